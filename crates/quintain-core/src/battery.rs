@@ -1,0 +1,388 @@
+//! The battery: puts any game and its whole roster through what every game owes
+//! its users. Rules of one particular game are not tested here.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::entry::Entry;
+use crate::erased::{AnyEntry, AnyGame, Seated};
+use crate::game::{Game, Seat};
+use crate::matches::{Match, Setup};
+use crate::record::Record;
+use crate::stream::Rng;
+
+/// How much the battery tries.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Random games for each scenario.
+    pub games: u64,
+    /// Matches of each player for each scenario.
+    pub matches: u64,
+    /// What players may think in them.
+    pub budget: Budget,
+    /// A game that takes more turns than this is called endless.
+    pub turns: u32,
+    /// Scenarios to try besides each family's defaults.
+    pub scenarios: Vec<String>,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            games: 5,
+            matches: 1,
+            budget: Budget { iterations: Some(10), nodes: Some(50), ..Budget::default() },
+            turns: 1_000_000,
+            scenarios: Vec::new(),
+        }
+    }
+}
+
+/// What the battery found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Single comparisons made.
+    pub checks: u64,
+    /// What is wrong, a line each (the first hundred).
+    pub failures: Vec<String>,
+}
+
+impl Report {
+    fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
+        self.checks += 1;
+        if !holds && self.failures.len() < 100 {
+            self.failures.push(failure());
+        }
+    }
+
+    /// # Panics
+    /// If anything is wrong.
+    pub fn assert_clean(&self) {
+        assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
+        assert!(self.checks > 0, "nothing was checked");
+    }
+}
+
+/// Puts a game and its roster through determinism, legality, uniform random actions,
+/// notation round trips, what observations hide, drawing at every turn, the end of
+/// matches, and record and replay.
+pub fn check_game<G: Game>(entry: Entry<G>, effort: &Effort) -> Report {
+    let families: Vec<String> =
+        entry.scenarios().iter().map(|family| family.name.to_owned()).collect();
+    let entry = Arc::new(entry);
+    let mut report = Report::default();
+    for scenario in families.into_iter().chain(effort.scenarios.iter().cloned()) {
+        match entry.build(&scenario) {
+            Ok((game, canonical)) => {
+                let again = entry.build(&canonical);
+                report.check(again.is_ok_and(|(_, text)| text == canonical), || {
+                    format!("{scenario}: its canonical text {canonical} does not read back")
+                });
+                for seed in 0..effort.games {
+                    Playthrough { game: &game, name: &canonical, seed, report: &mut report }
+                        .run(effort.turns);
+                }
+            }
+            Err(error) => report.check(false, || format!("{scenario}: {error}")),
+        }
+        check_roster(&entry, &scenario, effort, &mut report);
+    }
+    report
+}
+
+/// One game of random actions, looked at from all sides on every turn.
+struct Playthrough<'a, G: Game> {
+    game: &'a G,
+    name: &'a str,
+    seed: u64,
+    report: &'a mut Report,
+}
+
+impl<G: Game> Playthrough<'_, G> {
+    fn run(&mut self, turns: u32) {
+        let mut current = Match::new(self.game.clone(), self.seed);
+        let twin = Match::new(self.game.clone(), self.seed);
+        let (name, seed) = (self.name.to_owned(), self.seed);
+        self.report.check(current.state() == twin.state(), || {
+            format!("{name}: seed {seed} starts two different games")
+        });
+        let mut rng = Rng::from_seed(self.seed);
+        let mut seen: HashSet<G::Action> = HashSet::new();
+        while !current.is_over() && current.turn() < turns {
+            self.look(&current, &mut seen, &mut rng);
+            let before = current.clone();
+            let joint: Vec<G::Action> = current
+                .acting()
+                .iter()
+                .map(|seat| self.game.random_action(current.state(), *seat, &mut rng))
+                .collect();
+            let mut again = before.clone();
+            let played = current.play(&joint);
+            let turn = before.turn();
+            self.report.check(played.is_ok(), || {
+                format!("{name}: turn {turn}: an offered action was refused: {played:?}")
+            });
+            if played.is_err() {
+                return;
+            }
+            let _ = again.play(&joint);
+            self.report.check(again.state() == current.state(), || {
+                format!("{name}: turn {turn}: the same actions led to two positions")
+            });
+        }
+        self.report.check(current.is_over(), || format!("{name}: no end after {turns} turns"));
+        if current.is_over() {
+            self.end(current, &seen);
+        }
+    }
+
+    /// One position: what is offered, refused, seen and drawn.
+    fn look(&mut self, current: &Match<G>, seen: &mut HashSet<G::Action>, rng: &mut Rng) {
+        let (game, state, turn) = (self.game, current.state(), current.turn());
+        let at = format!("{}: seed {} turn {turn}", self.name, self.seed);
+        let report = &mut *self.report;
+        report.check(game.key(state) == game.key(&state.clone()), || format!("{at}: unstable key"));
+        report.check(game.scene(state, None).is_within_bounds(), || format!("{at}: off the scene"));
+        for &seat in current.acting() {
+            let mut offered = Vec::new();
+            game.actions(state, seat, &mut offered);
+            let set: HashSet<G::Action> = offered.iter().cloned().collect();
+            report.check(!offered.is_empty(), || format!("{at}: seat {seat} is offered nothing"));
+            report.check(set.len() == offered.len(), || {
+                format!("{at}: seat {seat} is offered an action twice")
+            });
+            for action in &offered {
+                let refused = game.check(state, seat, action);
+                report.check(refused.is_ok(), || {
+                    format!("{at}: seat {seat}: {action} is offered but refused: {refused:?}")
+                });
+                notation(report, &at, action);
+            }
+            if game.actions_are_all() {
+                for action in seen.iter().filter(|action| !set.contains(action)) {
+                    report.check(game.check(state, seat, action).is_err(), || {
+                        format!("{at}: seat {seat}: {action} is accepted but not offered")
+                    });
+                }
+            }
+            let mut sensible = Vec::new();
+            game.sensible_actions(state, seat, &mut sensible);
+            report.check(
+                !sensible.is_empty() && sensible.iter().all(|action| set.contains(action)),
+                || format!("{at}: seat {seat}: sensible actions are not among the offered ones"),
+            );
+            if turn % 7 == 0 {
+                uniform(report, &at, &offered, rng, |rng| game.random_action(state, seat, rng));
+                uniform(report, &at, &sensible, rng, |rng| game.playout_action(state, seat, rng));
+            }
+            hides(report, &at, game, state, seat, &offered, rng);
+            refusal(report, &at, current, &set, seen);
+            seen.extend(offered);
+            report.check(game.scene(state, Some(seat)).is_within_bounds(), || {
+                format!("{at}: seat {seat}: off the scene")
+            });
+            let score = game.score(state, seat);
+            let inside = game.score_range().is_none_or(|(low, high)| score >= low && score <= high);
+            report.check(score.is_finite() && inside, || {
+                format!("{at}: seat {seat}: score {score} is out of range")
+            });
+            let forfeit = game.forfeit(state, seat);
+            report.check(
+                forfeit.len() == game.seats() && forfeit.iter().all(|score| score.is_finite()),
+                || format!("{at}: seat {seat}: a forfeit gives {forfeit:?}"),
+            );
+            return_if_many(report);
+        }
+    }
+
+    fn end(&mut self, mut over: Match<G>, seen: &HashSet<G::Action>) {
+        let at = format!("{}: seed {}: at the end", self.name, self.seed);
+        let report = &mut *self.report;
+        let outcome = over.outcome();
+        report.check(
+            outcome.as_ref().is_some_and(|outcome| {
+                outcome.scores.len() == self.game.seats()
+                    && outcome.scores.iter().all(|score| score.is_finite())
+                    && !outcome.ending.is_empty()
+            }),
+            || format!("{at}: outcome {outcome:?}"),
+        );
+        report.check(self.game.scene(over.state(), None).is_within_bounds(), || {
+            format!("{at}: off the scene")
+        });
+        if let Some(action) = seen.iter().next() {
+            let before = over.state().clone();
+            let accepted = over.play(std::slice::from_ref(action)).is_ok();
+            report.check(!accepted && *over.state() == before, || {
+                format!("{at}: {action} was accepted")
+            });
+        }
+    }
+}
+
+/// What a seat sees must not depend on what it cannot see: a position imagined
+/// from the observation looks and plays the same.
+fn hides<G: Game>(
+    report: &mut Report,
+    at: &str,
+    game: &G,
+    state: &G::State,
+    seat: Seat,
+    offered: &[G::Action],
+    rng: &mut Rng,
+) {
+    let observation = game.observe(state, seat);
+    let json = serde_json::to_string(&observation).unwrap_or_default();
+    let read = serde_json::from_str::<G::Observation>(&json);
+    report.check(read.is_ok_and(|read| read == observation), || {
+        format!("{at}: seat {seat}: the observation does not read back from {json}")
+    });
+    let imagined = game.imagine(&observation, seat, rng);
+    report.check(game.observe(&imagined, seat) == observation, || {
+        format!("{at}: seat {seat}: what is imagined does not look the same")
+    });
+    let mut imagined_offers = Vec::new();
+    game.actions(&imagined, seat, &mut imagined_offers);
+    report.check(imagined_offers == offered, || {
+        format!("{at}: seat {seat}: the offered actions tell what the seat cannot see")
+    });
+}
+
+/// Keeps one broken rule from being told a million times over.
+fn return_if_many(report: &Report) {
+    assert!(report.failures.len() < 100, "too many failures:\n{}", report.failures.join("\n"));
+}
+
+/// The text form and the JSON form of an action read back.
+fn notation<A>(report: &mut Report, at: &str, action: &A)
+where
+    A: std::fmt::Display + std::str::FromStr + PartialEq + serde::Serialize,
+    A: serde::de::DeserializeOwned,
+{
+    let text = action.to_string();
+    report.check(!text.is_empty() && !text.contains(char::is_whitespace), || {
+        format!("{at}: the text “{text}” of an action is empty or has whitespace")
+    });
+    report.check(text.parse::<A>().is_ok_and(|read| read == *action), || {
+        format!("{at}: the action {text} does not read back")
+    });
+    let json = serde_json::to_string(action).unwrap_or_default();
+    report.check(serde_json::from_str::<A>(&json).is_ok_and(|read| read == *action), || {
+        format!("{at}: the action {json} does not read back from JSON")
+    });
+}
+
+/// An action that is not offered is refused by the match, which stays as it was.
+fn refusal<G: Game>(
+    report: &mut Report,
+    at: &str,
+    current: &Match<G>,
+    offered: &HashSet<G::Action>,
+    seen: &HashSet<G::Action>,
+) {
+    if !current.game().actions_are_all() || current.acting().len() != 1 {
+        return;
+    }
+    if let Some(wrong) = seen.iter().find(|action| !offered.contains(action)) {
+        let mut tried = current.clone();
+        let refused = tried.play(std::slice::from_ref(wrong)).is_err();
+        report.check(refused && tried.state() == current.state(), || {
+            format!("{at}: {wrong} was not refused, or changed the position")
+        });
+    }
+}
+
+/// Pearson's chi-square test that draws fall on `items` evenly, at a level of about
+/// one in a million (Wilson & Hilferty's normal approximation).
+fn uniform<A: PartialEq>(
+    report: &mut Report,
+    at: &str,
+    items: &[A],
+    rng: &mut Rng,
+    mut draw: impl FnMut(&mut Rng) -> A,
+) {
+    const PER_ITEM: usize = 40;
+    if items.len() > 500 {
+        return;
+    }
+    let mut counts = vec![0u32; items.len()];
+    for _ in 0..items.len() * PER_ITEM {
+        let drawn = draw(rng);
+        match items.iter().position(|item| *item == drawn) {
+            Some(index) => counts[index] += 1,
+            None => {
+                report.check(false, || format!("{at}: a random action was not offered"));
+                return;
+            }
+        }
+    }
+    let expected = PER_ITEM as f64;
+    let statistic: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
+    let freedom = (items.len() - 1) as f64;
+    let limit = if freedom == 0.0 {
+        0.0
+    } else {
+        let spread = 2.0 / (9.0 * freedom);
+        freedom * (1.0 - spread + 4.9 * spread.sqrt()).powi(3)
+    };
+    report.check(statistic <= limit, || {
+        format!("{at}: random actions are uneven: {counts:?} (chi-square {statistic:.1})")
+    });
+}
+
+/// Every player that takes the scenario plays all its seats, twice, to the same
+/// record, which reads back and replays.
+fn check_roster<G: Game>(
+    entry: &Arc<Entry<G>>,
+    scenario: &str,
+    effort: &Effort,
+    report: &mut Report,
+) {
+    let Ok(game) = AnyEntry::game(entry, scenario) else { return };
+    for player in Entry::players(entry) {
+        let seated = match AnyEntry::seat(entry, player.name) {
+            Ok(seated) => seated,
+            Err(error) => {
+                report.check(false, || error.to_string());
+                continue;
+            }
+        };
+        let seats: Vec<&Seated> = vec![&seated; game.seats()];
+        for seed in 0..effort.matches {
+            let setup = Setup { seed, budget: effort.budget, notes: true, stop: None };
+            let at = format!("{scenario}: {} seed {seed}", player.name);
+            // A player may refuse a scenario; then it has nothing to show here.
+            let Ok(record) = game.play(&setup, &seats, None) else { break };
+            let fault = &record.outcome.fault;
+            report.check(fault.is_none(), || format!("{at}: {fault:?}"));
+            let again = game.play(&setup, &seats, None);
+            report.check(again.as_ref() == Ok(&record), || {
+                format!("{at}: the same match was played in two ways")
+            });
+            let read = Record::from_json(&record.to_json());
+            report.check(read.as_ref() == Ok(&record), || {
+                format!("{at}: the record does not read back: {read:?}")
+            });
+            let replayed = game.verify(&record);
+            report.check(replayed.is_ok(), || format!("{at}: {replayed:?}"));
+            replays_turn_by_turn(&*game, &record, &at, report);
+        }
+    }
+}
+
+/// A record played back through the text notation ends as it says.
+fn replays_turn_by_turn(game: &dyn AnyGame, record: &Record, at: &str, report: &mut Report) {
+    let mut replay = game.begin(record.fixture.seed);
+    let mut texts = record.actions.split(' ').filter(|text| !text.is_empty());
+    while !replay.acting().is_empty() {
+        let joint: Vec<&str> = texts.by_ref().take(replay.acting().len()).collect();
+        if let Err((seat, problem)) = replay.play(&joint) {
+            report.check(false, || format!("{at}: replay: seat {seat}: {problem}"));
+            return;
+        }
+    }
+    report.check(replay.outcome().as_ref() == Some(&record.outcome), || {
+        format!("{at}: the replay ends otherwise")
+    });
+}

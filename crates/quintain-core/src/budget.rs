@@ -1,0 +1,316 @@
+//! How much a player may think, and the meter that says when it is spent.
+//! Work budgets (iterations, nodes) are reproducible; time budgets are not, and
+//! say so through [`Budget::is_reproducible`].
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`,
+/// `match=60s`, or several joined by commas; the empty text leaves every
+/// player its own default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Budget {
+    /// Simulations, playouts or restarts a decision.
+    pub iterations: Option<u64>,
+    /// Positions examined a decision.
+    pub nodes: Option<u64>,
+    /// Time for one decision.
+    pub per_move: Option<Duration>,
+    /// Time for all decisions of a seat in one match.
+    pub per_match: Option<Duration>,
+}
+
+/// What a player counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Simulations, playouts or restarts.
+    Iterations,
+    /// Positions examined.
+    Nodes,
+}
+
+impl Budget {
+    /// Only time is limited.
+    pub fn time(per_move: Duration) -> Self {
+        Budget { per_move: Some(per_move), ..Budget::default() }
+    }
+
+    /// Only nodes are limited.
+    pub fn nodes(nodes: u64) -> Self {
+        Budget { nodes: Some(nodes), ..Budget::default() }
+    }
+
+    /// Only iterations are limited.
+    pub fn iterations(iterations: u64) -> Self {
+        Budget { iterations: Some(iterations), ..Budget::default() }
+    }
+
+    /// Whether the same seeds give the same match on every machine.
+    pub fn is_reproducible(&self) -> bool {
+        self.per_move.is_none() && self.per_match.is_none()
+    }
+
+    /// The meter of a decision by a player that counts `unit`s. With no limit that
+    /// applies, `default` units.
+    pub fn meter(&self, unit: Unit, default: u64, deadline: Option<Instant>) -> Meter {
+        let work = match unit {
+            Unit::Iterations => self.iterations,
+            Unit::Nodes => self.nodes,
+        };
+        let work = work.unwrap_or(if deadline.is_some() { u64::MAX } else { default });
+        Meter::new(work, deadline)
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let work = [("iterations", self.iterations), ("nodes", self.nodes)];
+        let time = [("move", self.per_move), ("match", self.per_match)];
+        let parts: Vec<String> = work
+            .iter()
+            .filter_map(|(name, n)| n.map(|n| format!("{name}={n}")))
+            .chain(time.iter().filter_map(|(name, t)| t.map(|t| format!("{name}={}", written(t)))))
+            .collect();
+        f.write_str(&parts.join(","))
+    }
+}
+
+fn written(time: Duration) -> String {
+    if time.subsec_nanos() == 0 {
+        format!("{}s", time.as_secs())
+    } else if time.subsec_nanos().is_multiple_of(1_000_000) {
+        format!("{}ms", time.as_millis())
+    } else {
+        format!("{}us", time.as_micros())
+    }
+}
+
+/// A budget that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "budget “{text}”: {problem}; write for example nodes=2000, iterations=500, move=40ms or match=60s"
+)]
+pub struct BudgetError {
+    text: String,
+    problem: String,
+}
+
+impl FromStr for Budget {
+    type Err = BudgetError;
+
+    fn from_str(text: &str) -> Result<Self, BudgetError> {
+        let error = |problem: String| BudgetError { text: text.to_owned(), problem };
+        let mut budget = Budget::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (name, value) =
+                part.split_once('=').ok_or_else(|| error(format!("“{part}” has no =")))?;
+            let count = || match value.replace('_', "").parse::<u64>() {
+                Ok(n) if n > 0 => Ok(Some(n)),
+                _ => Err(error(format!("“{value}” is not a positive whole number"))),
+            };
+            match name.trim() {
+                "iterations" => budget.iterations = count()?,
+                "nodes" => budget.nodes = count()?,
+                "move" => budget.per_move = Some(duration(value).map_err(error)?),
+                "match" => budget.per_match = Some(duration(value).map_err(error)?),
+                other => {
+                    let names = ["iterations", "nodes", "move", "match"];
+                    return Err(error(crate::did_you_mean("limit", other, names)));
+                }
+            }
+        }
+        Ok(budget)
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let text = text.trim();
+    let digits = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let seconds_a_unit = match &text[digits..] {
+        "us" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("“{text}” is not a time such as 40ms, 2s or 10min")),
+    };
+    match text[..digits].parse::<f64>() {
+        Ok(n) if n > 0.0 && n * seconds_a_unit <= 1e9 => {
+            Ok(Duration::from_nanos((n * seconds_a_unit * 1e9).round() as u64))
+        }
+        _ => Err(format!("“{text}” is not a positive time")),
+    }
+}
+
+impl TryFrom<String> for Budget {
+    type Error = BudgetError;
+    fn try_from(text: String) -> Result<Self, BudgetError> {
+        text.parse()
+    }
+}
+
+impl From<Budget> for String {
+    fn from(budget: Budget) -> String {
+        budget.to_string()
+    }
+}
+
+/// Counts work down and watches the clock.
+///
+/// ```
+/// use quintain_core::Meter;
+/// let mut meter = Meter::of(3);
+/// let mut done = 0;
+/// while meter.spend() {
+///     done += 1;
+/// }
+/// assert_eq!(done, 3);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Meter {
+    left: u64,
+    spent: u64,
+    deadline: Option<Instant>,
+    stop: Option<Arc<AtomicBool>>,
+    next_look: u64,
+    look_every: u64,
+    last_look: Option<Instant>,
+}
+
+impl Meter {
+    /// `work` units, until `deadline` if there is one.
+    pub fn new(work: u64, deadline: Option<Instant>) -> Self {
+        Meter {
+            left: work,
+            spent: 0,
+            deadline,
+            stop: None,
+            next_look: 0,
+            look_every: 1,
+            last_look: None,
+        }
+    }
+
+    /// `work` units, however long they take.
+    pub fn of(work: u64) -> Self {
+        Meter::new(work, None)
+    }
+
+    /// The same meter that also ends when `stop` is set from outside (a signal, say).
+    pub fn until(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Takes one unit: false when none is left, the time is up or a stop was asked for.
+    #[inline]
+    pub fn spend(&mut self) -> bool {
+        if self.spent >= self.next_look && self.time_is_up() {
+            self.left = 0;
+        }
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        self.spent += 1;
+        true
+    }
+
+    /// Whether another unit could be had, without taking one.
+    pub fn is_spent(&mut self) -> bool {
+        self.left == 0 || self.time_is_up()
+    }
+
+    /// Units taken so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// When time is up, if time is limited.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Looks at the clock, and sets the next look ahead: looks are spread so that
+    /// about 1/16 of the time left lies between two, whatever a unit costs.
+    #[cold]
+    fn time_is_up(&mut self) -> bool {
+        if self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return true;
+        }
+        let Some(deadline) = self.deadline else {
+            self.next_look = if self.stop.is_some() { self.spent + 256 } else { u64::MAX };
+            return false;
+        };
+        let now = Instant::now();
+        let left = deadline.saturating_duration_since(now);
+        if left.is_zero() {
+            return true;
+        }
+        if let Some(last_look) = self.last_look.replace(now) {
+            let since = now - last_look;
+            if since > left / 16 {
+                self.look_every = (self.look_every / 2).max(1);
+            } else if since < left / 64 {
+                self.look_every = (self.look_every * 2).min(1024);
+            }
+        }
+        self.next_look = self.spent + self.look_every;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_reads_back_what_it_prints() {
+        for text in ["", "nodes=2000", "iterations=500,move=40ms", "match=60s", "move=1500us"] {
+            let budget: Budget = text.parse().unwrap();
+            assert_eq!(budget.to_string(), text);
+        }
+        let minutes: Budget = "match=2min".parse().unwrap();
+        assert_eq!(minutes.to_string(), "match=120s");
+    }
+
+    #[test]
+    fn a_broken_budget_says_what_is_wrong_with_it() {
+        let said = |text: &str| text.parse::<Budget>().unwrap_err().to_string();
+        assert!(said("node=3").contains("did you mean “nodes”"), "{}", said("node=3"));
+        assert!(said("nodes=-1").contains("positive whole number"));
+        assert!(said("move=fast").contains("not a time"));
+        assert!(said("nodes").contains("has no ="));
+        assert!(said("move=0ms").contains("positive time"));
+    }
+
+    #[test]
+    fn a_meter_past_its_deadline_gives_nothing() {
+        let mut meter = Meter::new(1000, Some(Instant::now()));
+        assert!(!meter.spend());
+        assert!(meter.is_spent());
+    }
+
+    #[test]
+    fn a_stop_from_outside_ends_the_meter() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut meter = Meter::of(u64::MAX).until(Arc::clone(&stop));
+        assert!(meter.spend());
+        stop.store(true, Ordering::Relaxed);
+        assert!((0..1000).any(|_| !meter.spend()));
+    }
+
+    #[test]
+    fn work_limits_win_over_a_players_default() {
+        let mut meter = Budget::nodes(2).meter(Unit::Nodes, 100, None);
+        assert_eq!((0..10).filter(|_| meter.spend()).count(), 2);
+        let mut other = Budget::nodes(2).meter(Unit::Iterations, 5, None);
+        assert_eq!((0..10).filter(|_| other.spend()).count(), 5);
+    }
+}

@@ -1,0 +1,104 @@
+//! The catalog: every game there is, each entered once, and where players from
+//! outside come from. All lookups by text go through it.
+
+use std::sync::Arc;
+
+use crate::entry::Entry;
+use crate::erased::{AnyEntry, AnyGame, Seated};
+use crate::game::Game;
+use crate::outside::OutsideSource;
+use crate::record::{Record, RecordError};
+use crate::spec::SpecError;
+use crate::suggest::did_you_mean;
+
+/// All games, by name.
+#[derive(Default, Clone)]
+pub struct Catalog {
+    entries: Vec<Arc<dyn AnyEntry>>,
+    outside: Vec<Arc<dyn OutsideSource>>,
+}
+
+impl Catalog {
+    /// A catalog without games.
+    pub fn new() -> Self {
+        Catalog::default()
+    }
+
+    /// Enters a game.
+    pub fn with<G: Game>(mut self, entry: Entry<G>) -> Self {
+        self.entries.push(Arc::new(Arc::new(entry)));
+        self
+    }
+
+    /// Enters a source of outside players.
+    pub fn with_outside(mut self, source: Arc<dyn OutsideSource>) -> Self {
+        self.outside.push(source);
+        self
+    }
+
+    /// All entries, in the order entered.
+    pub fn entries(&self) -> impl Iterator<Item = &dyn AnyEntry> {
+        self.entries.iter().map(AsRef::as_ref)
+    }
+
+    /// The game of this name.
+    ///
+    /// # Errors
+    /// If there is none; the text suggests one.
+    pub fn entry(&self, name: &str) -> Result<&dyn AnyEntry, SpecError> {
+        self.entries()
+            .find(|entry| entry.name() == name)
+            .ok_or_else(|| SpecError(did_you_mean("game", name, self.entries().map(|e| e.name()))))
+    }
+
+    /// A game on a scenario.
+    ///
+    /// # Errors
+    /// If either is unknown, or a parameter is wrong.
+    pub fn game(&self, game: &str, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
+        self.entry(game)?.game(scenario)
+    }
+
+    /// A player for a game: of its roster, or from outside (`PREFIX:REST`).
+    ///
+    /// # Errors
+    /// If there is none of that name, or a parameter is wrong.
+    pub fn seat(&self, game: &str, player: &str) -> Result<Seated, SpecError> {
+        let prefix = player.split_once(':').map(|(prefix, _)| prefix);
+        match self.outside.iter().find(|source| Some(source.prefix()) == prefix) {
+            Some(source) => {
+                let spec = source.resolve(player, game).map_err(SpecError)?;
+                Ok(Seated::outside(spec, Arc::clone(source)))
+            }
+            None => self.entry(game)?.seat(player),
+        }
+    }
+
+    /// Replays a record and checks that it ends as it says.
+    ///
+    /// # Errors
+    /// If the game, its version or scenario is not this catalog's, an action is refused,
+    /// or the outcome differs.
+    pub fn verify(&self, record: &Record) -> Result<(), RecordError> {
+        self.game_of(record)?.verify(record)
+    }
+
+    /// The game a record was played on.
+    ///
+    /// # Errors
+    /// If the game, its version or scenario is not this catalog's.
+    pub fn game_of(&self, record: &Record) -> Result<Arc<dyn AnyGame>, RecordError> {
+        let unplayable =
+            |problem: String| RecordError::Unplayable { id: record.id.clone(), problem };
+        let fixture = &record.fixture;
+        let entry = self.entry(&fixture.game).map_err(|error| unplayable(error.to_string()))?;
+        let (theirs, ours) = (fixture.versions.game, entry.version());
+        if theirs != ours {
+            let game = &fixture.game;
+            return Err(unplayable(format!(
+                "played by version {theirs} of {game}'s rules; these are version {ours}"
+            )));
+        }
+        entry.game(&fixture.scenario).map_err(|error| unplayable(error.to_string()))
+    }
+}

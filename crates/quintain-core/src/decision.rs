@@ -1,0 +1,151 @@
+//! One question to a player: what it may see, what it may do, how much it may
+//! think. The state itself stays behind: only what the seat may see comes out.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::budget::{Budget, Meter, Unit};
+use crate::game::{Game, Seat};
+use crate::outcome::Note;
+use crate::stream::Rng;
+
+/// A turn, as one seat meets it. Observation and actions are made when asked for,
+/// so a player pays only for what it looks at.
+pub struct Decision<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    seat: Seat,
+    turn: u32,
+    budget: Budget,
+    time_left: Option<Duration>,
+    stop: Option<Arc<AtomicBool>>,
+    rng: &'a mut Rng,
+    notes: Option<&'a mut Vec<Note>>,
+}
+
+impl<'a, G: Game> Decision<'a, G> {
+    /// A question outside any match: how players are asked in tests and by those
+    /// who only hold an observation (through [`Game::imagine`]).
+    pub fn new(game: &'a G, state: &'a G::State, seat: Seat, rng: &'a mut Rng) -> Self {
+        Decision {
+            game,
+            state,
+            seat,
+            turn: 0,
+            budget: Budget::default(),
+            time_left: None,
+            stop: None,
+            rng,
+            notes: None,
+        }
+    }
+
+    /// The same question on turn `turn`, with a budget and the time the seat has left.
+    pub fn within(mut self, turn: u32, budget: Budget, time_left: Option<Duration>) -> Self {
+        self.turn = turn;
+        self.budget = budget;
+        self.time_left = time_left;
+        self
+    }
+
+    /// The same question, with a place to keep notes.
+    pub fn noting(mut self, notes: Option<&'a mut Vec<Note>>) -> Self {
+        self.notes = notes;
+        self
+    }
+
+    /// The same question, given up when `stop` is set.
+    pub fn until(mut self, stop: Option<Arc<AtomicBool>>) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// The rules.
+    pub fn game(&self) -> &'a G {
+        self.game
+    }
+
+    /// Whose move it is.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The turn of the match, from 0.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// What this seat sees.
+    pub fn observation(&self) -> G::Observation {
+        self.game.observe(self.state, self.seat)
+    }
+
+    /// The actions offered. See [`Game::actions`].
+    pub fn actions(&self) -> Vec<G::Action> {
+        let mut actions = Vec::new();
+        self.game.actions(self.state, self.seat, &mut actions);
+        actions
+    }
+
+    /// One of the offered actions, uniformly.
+    pub fn random_action(&mut self) -> G::Action {
+        self.game.random_action(self.state, self.seat, self.rng)
+    }
+
+    /// A position that looks like this one from the seat; with full information,
+    /// the position itself. What cannot be seen is drawn from the player's stream.
+    pub fn imagine(&mut self) -> G::State {
+        let observation = self.game.observe(self.state, self.seat);
+        self.game.imagine(&observation, self.seat, self.rng)
+    }
+
+    /// The player's own stream of random numbers.
+    pub fn rng(&mut self) -> &mut Rng {
+        self.rng
+    }
+
+    /// What the match allows.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The time left to this seat for the rest of the match, if that is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.time_left
+    }
+
+    /// The meter of this decision for a player that counts `unit`s; `default` of
+    /// them if the budget sets no limit. Of a match's time it takes 1/20 of what is left.
+    pub fn meter(&self, unit: Unit, default: u64) -> Meter {
+        let share = self.time_left.map(|left| left / 20);
+        let time = match (self.budget.per_move, share) {
+            (Some(move_time), Some(share)) => Some(move_time.min(share)),
+            (move_time, share) => move_time.or(share),
+        };
+        self.metered(unit, default, time)
+    }
+
+    /// The meter of a plan for the whole match, made on its first turn: like
+    /// [`Decision::meter`], but of a match's time it takes nearly all.
+    pub fn whole_meter(&self, unit: Unit, default: u64) -> Meter {
+        let time = self.time_left.map(|left| left * 19 / 20).or(self.budget.per_move);
+        self.metered(unit, default, time)
+    }
+
+    fn metered(&self, unit: Unit, default: u64, time: Option<Duration>) -> Meter {
+        let meter = self.budget.meter(unit, default, time.map(|time| Instant::now() + time));
+        match &self.stop {
+            Some(stop) => meter.until(Arc::clone(stop)),
+            None => meter,
+        }
+    }
+
+    /// Keeps a figure about this decision with the record, where notes are wanted.
+    pub fn note(&mut self, name: &str, value: f64) {
+        let (turn, seat) = (self.turn, self.seat);
+        if let Some(notes) = self.notes.as_deref_mut() {
+            notes.push(Note { turn, seat, name: name.to_owned(), value });
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A game's entry in the catalog: its scenarios and its roster of players, each
+//! with its parameters, registered once, in the game's own crate.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::game::Game;
+use crate::parameters::{Declared, Parameters};
+use crate::player::Player;
+use crate::spec::{Spec, SpecError};
+use crate::suggest::did_you_mean;
+
+type BuildGame<G> =
+    Arc<dyn Fn(&[(String, String)]) -> Result<(G, Vec<(String, String)>), String> + Send + Sync>;
+/// Makes a player for one seat of one match, or says why it cannot play there.
+pub(crate) type Prepared<G> = Arc<dyn Fn(&G) -> Result<Box<dyn Player<G>>, String> + Send + Sync>;
+type PreparePlayer<G> = Arc<
+    dyn Fn(&[(String, String)]) -> Result<(Prepared<G>, Vec<(String, String)>), String>
+        + Send
+        + Sync,
+>;
+
+/// A scenario family of a game.
+pub struct ScenarioEntry<G> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Its parameters.
+    pub parameters: Vec<Declared>,
+    build: BuildGame<G>,
+}
+
+/// A player of a game's roster.
+pub struct PlayerEntry<G: Game> {
+    /// Its name.
+    pub name: &'static str,
+    /// Raised whenever its decisions change, so that old results stay apart.
+    pub version: u32,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Its parameters.
+    pub parameters: Vec<Declared>,
+    prepare: PreparePlayer<G>,
+}
+
+/// What a verb on files (`solve`, `score`) is asked.
+#[derive(Clone, Debug, Default)]
+pub struct ToolRequest {
+    /// Files or names.
+    pub inputs: Vec<String>,
+    /// Further settings by name.
+    pub options: Vec<(String, String)>,
+    /// JSON instead of text for people.
+    pub json: bool,
+    /// Set when the user wants the best so far, now.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Why a verb on files failed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ToolError {
+    /// Asked for wrongly.
+    #[error("{0}")]
+    Usage(String),
+    /// Could not be done.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// A verb on files that a single-seat game brings along: text for standard output.
+pub type FileTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send + Sync>;
+
+/// A game with everything registered for it.
+pub struct Entry<G: Game> {
+    pub(crate) name: &'static str,
+    pub(crate) version: u32,
+    pub(crate) summary: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) scenarios: Vec<ScenarioEntry<G>>,
+    pub(crate) players: Vec<PlayerEntry<G>>,
+    pub(crate) showcase: (String, Vec<String>),
+    pub(crate) solve: Option<FileTool>,
+    pub(crate) score: Option<FileTool>,
+}
+
+impl<G: Game> Entry<G> {
+    /// A game without scenarios and players yet. `version` is raised whenever the
+    /// rules change, so that old results stay apart.
+    pub fn new(
+        name: &'static str,
+        version: u32,
+        summary: &'static str,
+        source: &'static str,
+    ) -> Self {
+        Entry {
+            name,
+            version,
+            summary,
+            source,
+            scenarios: Vec::new(),
+            players: Vec::new(),
+            showcase: (String::new(), Vec::new()),
+            solve: None,
+            score: None,
+        }
+    }
+
+    /// Registers a scenario family; the first one is the default. `build` may complete
+    /// the parameters (a file's digest, say): what it leaves is the canonical text.
+    pub fn scenario<P: Parameters>(
+        mut self,
+        name: &'static str,
+        summary: &'static str,
+        source: &'static str,
+        build: impl Fn(&mut P) -> Result<G, String> + Send + Sync + 'static,
+    ) -> Self {
+        debug_assert!(self.scenarios.iter().all(|known| known.name != name), "{name} twice");
+        let build: BuildGame<G> = Arc::new(move |arguments| {
+            let mut parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
+            let game = build(&mut parameters)?;
+            Ok((game, parameters.spec(name).arguments))
+        });
+        let parameters = P::declared();
+        self.scenarios.push(ScenarioEntry { name, summary, source, parameters, build });
+        self
+    }
+
+    /// Registers a player. `build` seats it at a game, or refuses with a reason.
+    pub fn player<P: Parameters>(
+        mut self,
+        name: &'static str,
+        version: u32,
+        summary: &'static str,
+        source: &'static str,
+        build: impl Fn(&G, &P) -> Result<Box<dyn Player<G>>, String> + Send + Sync + 'static,
+    ) -> Self {
+        debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
+        let build = Arc::new(build);
+        let prepare: PreparePlayer<G> = Arc::new(move |arguments| {
+            let parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
+            let canonical = parameters.spec(name).arguments;
+            let build = Arc::clone(&build);
+            let prepared: Prepared<G> = Arc::new(move |game| build(game, &parameters));
+            Ok((prepared, canonical))
+        });
+        let parameters = P::declared();
+        self.players.push(PlayerEntry { name, version, summary, source, parameters, prepare });
+        self
+    }
+
+    /// What `quintain match GAME` plays when nothing else is said.
+    pub fn showcase<'a>(
+        mut self,
+        scenario: &str,
+        players: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        self.showcase = (scenario.to_owned(), players.into_iter().map(str::to_owned).collect());
+        self
+    }
+
+    /// What `quintain solve GAME` does.
+    pub fn solve_tool(mut self, tool: FileTool) -> Self {
+        self.solve = Some(tool);
+        self
+    }
+
+    /// What `quintain score GAME` does.
+    pub fn score_tool(mut self, tool: FileTool) -> Self {
+        self.score = Some(tool);
+        self
+    }
+
+    /// The scenario families.
+    pub fn scenarios(&self) -> &[ScenarioEntry<G>] {
+        &self.scenarios
+    }
+
+    /// The roster.
+    pub fn players(&self) -> &[PlayerEntry<G>] {
+        &self.players
+    }
+
+    /// The game on a scenario given as text (`NAME` or `GAME:NAME`), and the canonical text.
+    ///
+    /// # Errors
+    /// If the scenario or a parameter is unknown, or a value cannot be.
+    pub fn build(&self, scenario: &str) -> Result<(G, String), SpecError> {
+        let scenario =
+            scenario.strip_prefix(self.name).and_then(|s| s.strip_prefix(':')).unwrap_or(scenario);
+        let spec: Spec = scenario.parse()?;
+        let family = self.scenarios.iter().find(|known| known.name == spec.path);
+        let family = family.ok_or_else(|| {
+            let names = self.scenarios.iter().map(|known| known.name);
+            SpecError(did_you_mean(&format!("{} scenario", self.name), &spec.path, names))
+        })?;
+        let (game, arguments) = (family.build)(&spec.arguments)
+            .map_err(|problem| SpecError(format!("scenario {}:{spec}: {problem}", self.name)))?;
+        Ok((game, Spec { path: spec.path, arguments }.to_string()))
+    }
+
+    /// A player given as text (`NAME` or `GAME/NAME`), its canonical text and version.
+    ///
+    /// # Errors
+    /// If the player or a parameter is unknown, or a value cannot be.
+    pub(crate) fn prepare(&self, player: &str) -> Result<(Prepared<G>, String, u32), SpecError> {
+        let player =
+            player.strip_prefix(self.name).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
+        let spec: Spec = player.parse()?;
+        let entry = self.players.iter().find(|known| known.name == spec.path);
+        let entry = entry.ok_or_else(|| {
+            let names = self.players.iter().map(|known| known.name);
+            SpecError(did_you_mean(&format!("{} player", self.name), &spec.path, names))
+        })?;
+        let (prepared, arguments) = (entry.prepare)(&spec.arguments)
+            .map_err(|problem| SpecError(format!("player {}/{spec}: {problem}", self.name)))?;
+        Ok((prepared, Spec { path: spec.path, arguments }.to_string(), entry.version))
+    }
+
+    /// A player given as text, seated at `game`.
+    ///
+    /// # Errors
+    /// If the player is unknown or refuses the game.
+    pub fn seated(&self, player: &str, game: &G) -> Result<Box<dyn Player<G>>, SpecError> {
+        let (prepared, spec, _) = self.prepare(player)?;
+        prepared(game).map_err(|why| SpecError(format!("player {}/{spec}: {why}", self.name)))
+    }
+}
+
+impl<G: Game> fmt::Debug for Entry<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}

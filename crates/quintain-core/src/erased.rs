@@ -1,0 +1,432 @@
+//! The object-safe layer over typed games: what the command line, the arena, pages
+//! and foreign programs hold. Matches between our own players still run typed, in
+//! one call behind [`AnyGame::play`].
+
+use std::any::Any;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::entry::{Entry, FileTool, Prepared};
+use crate::game::{Contest, Game, Goal, Seat};
+use crate::matches::{Match, Played, Setup, play};
+use crate::outcome::Outcome;
+use crate::outside::{Outside, OutsideSource};
+use crate::parameters::Declared;
+use crate::player::{Opening, Player};
+use crate::record::{FORMAT, Fixture, Record, RecordError, Versions};
+use crate::scene::Scene;
+use crate::spec::SpecError;
+
+/// A scenario or player as documentation shows it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Described {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// The version of its behaviour (players only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// Its parameters.
+    pub parameters: Vec<Declared>,
+}
+
+/// JSON schemas of what a game's seats see and do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Schemas {
+    /// Of the observation.
+    pub observation: Value,
+    /// Of the action.
+    pub action: Value,
+}
+
+/// A player that has been looked up and checked, ready for any number of matches.
+pub struct Seated {
+    /// Its canonical text.
+    pub spec: String,
+    /// The version of its behaviour.
+    pub version: u32,
+    kind: SeatedKind,
+}
+
+enum SeatedKind {
+    /// A [`Prepared`] of the game's own type.
+    Roster(Box<dyn Any + Send + Sync>),
+    Outside(Arc<dyn OutsideSource>),
+}
+
+impl Seated {
+    /// A player from outside, its spec already resolved.
+    pub(crate) fn outside(spec: String, source: Arc<dyn OutsideSource>) -> Self {
+        Seated { spec, version: 0, kind: SeatedKind::Outside(source) }
+    }
+}
+
+/// Sees a match before its first turn and after every turn.
+pub type Watch<'a> = dyn FnMut(&dyn AnyMatch) + 'a;
+
+/// A game with its scenarios and players, of whatever types.
+pub trait AnyEntry: Send + Sync {
+    /// The game's name.
+    fn name(&self) -> &'static str;
+    /// The version of its rules.
+    fn version(&self) -> u32;
+    /// What it is, in a line.
+    fn summary(&self) -> &'static str;
+    /// Where it comes from.
+    fn source(&self) -> &'static str;
+    /// Its scenario families, the default first.
+    fn scenarios(&self) -> Vec<Described>;
+    /// Its roster.
+    fn players(&self) -> Vec<Described>;
+    /// The scenario and the players of a match worth watching.
+    fn showcase(&self) -> (&str, &[String]);
+    /// The JSON forms of observation and action.
+    fn schemas(&self) -> Schemas;
+    /// The game on a scenario.
+    ///
+    /// # Errors
+    /// If the scenario or a parameter is unknown, or a value cannot be.
+    fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError>;
+    /// A player of the roster.
+    ///
+    /// # Errors
+    /// If the player or a parameter is unknown, or a value cannot be.
+    fn seat(&self, player: &str) -> Result<Seated, SpecError>;
+    /// What `solve` does, if anything.
+    fn solve_tool(&self) -> Option<FileTool>;
+    /// What `score` does, if anything.
+    fn score_tool(&self) -> Option<FileTool>;
+}
+
+/// A game on a scenario, of whatever type.
+pub trait AnyGame: Send + Sync {
+    /// The game's name.
+    fn name(&self) -> &'static str;
+    /// The scenario, in its canonical text.
+    fn scenario(&self) -> &str;
+    /// The number of seats.
+    fn seats(&self) -> usize;
+    /// Which scores are good.
+    fn goal(&self) -> Goal;
+    /// How scores are compared.
+    fn contest(&self) -> Contest;
+    /// The fixture of a match here.
+    fn fixture(&self, setup: &Setup, seats: &[&Seated]) -> Fixture;
+    /// Plays a match. `watch` sees it turn by turn.
+    ///
+    /// # Errors
+    /// If the number of players is not that of the seats, or a player refuses this game.
+    fn play(
+        &self,
+        setup: &Setup,
+        seats: &[&Seated],
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<Record, SpecError>;
+    /// A match with nothing played yet.
+    fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
+    /// Replays a record and checks that it ends as it says.
+    ///
+    /// # Errors
+    /// At the first action the rules refuse, or if the outcome differs.
+    fn verify(&self, record: &Record) -> Result<(), RecordError>;
+}
+
+/// A match in progress, of whatever type.
+pub trait AnyMatch: Send {
+    /// The seats that must move now; none when it is over.
+    fn acting(&self) -> &[Seat];
+    /// Turns played.
+    fn turn(&self) -> u32;
+    /// The score of each seat so far.
+    fn scores(&self) -> Vec<f64>;
+    /// What a seat sees, in JSON.
+    fn observation(&self, seat: Seat) -> Value;
+    /// The actions offered to a seat, in text.
+    fn actions(&self, seat: Seat) -> Vec<String>;
+    /// Plays one turn: an action in text for each acting seat.
+    ///
+    /// # Errors
+    /// The seat whose action cannot be read or is refused, and why; nothing changes then.
+    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)>;
+    /// The drawing, to the referee or through the eyes of one seat.
+    fn scene(&self, eye: Option<Seat>) -> Scene;
+    /// The outcome, once it is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// The same match once more.
+    fn fork(&self) -> Box<dyn AnyMatch>;
+}
+
+impl<G: Game> AnyEntry for Arc<Entry<G>> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn source(&self) -> &'static str {
+        self.source
+    }
+
+    fn scenarios(&self) -> Vec<Described> {
+        let describe = |known: &crate::ScenarioEntry<G>| Described {
+            name: known.name,
+            summary: known.summary,
+            source: known.source,
+            version: None,
+            parameters: known.parameters.clone(),
+        };
+        self.scenarios.iter().map(describe).collect()
+    }
+
+    fn players(&self) -> Vec<Described> {
+        let describe = |known: &crate::PlayerEntry<G>| Described {
+            name: known.name,
+            summary: known.summary,
+            source: known.source,
+            version: Some(known.version),
+            parameters: known.parameters.clone(),
+        };
+        self.players.iter().map(describe).collect()
+    }
+
+    fn showcase(&self) -> (&str, &[String]) {
+        (&self.showcase.0, &self.showcase.1)
+    }
+
+    fn schemas(&self) -> Schemas {
+        Schemas {
+            observation: schemars::schema_for!(G::Observation).to_value(),
+            action: schemars::schema_for!(G::Action).to_value(),
+        }
+    }
+
+    fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
+        let (game, scenario) = self.build(scenario)?;
+        Ok(Arc::new(Bound { entry: Arc::clone(self), game, scenario }))
+    }
+
+    fn seat(&self, player: &str) -> Result<Seated, SpecError> {
+        let (prepared, spec, version) = self.prepare(player)?;
+        Ok(Seated { spec, version, kind: SeatedKind::Roster(Box::new(prepared)) })
+    }
+
+    fn solve_tool(&self) -> Option<FileTool> {
+        self.solve.clone()
+    }
+
+    fn score_tool(&self) -> Option<FileTool> {
+        self.score.clone()
+    }
+}
+
+/// A typed game bound to its scenario's text.
+struct Bound<G: Game> {
+    entry: Arc<Entry<G>>,
+    game: G,
+    scenario: String,
+}
+
+impl<G: Game> Bound<G> {
+    fn player(&self, seated: &Seated) -> Result<Box<dyn Player<G>>, SpecError> {
+        let player: Result<Box<dyn Player<G>>, String> = match &seated.kind {
+            SeatedKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<G>>() {
+                Some(prepared) => prepared(&self.game),
+                None => Err("is a player of another game".to_owned()),
+            },
+            SeatedKind::Outside(source) => source
+                .open(&seated.spec)
+                .map(|player| Box::new(Outside(player)) as Box<dyn Player<G>>),
+        };
+        let name = self.entry.name;
+        player.map_err(|why| {
+            SpecError(format!("player {} at {name}:{}: {why}", seated.spec, self.scenario))
+        })
+    }
+}
+
+impl<G: Game> AnyGame for Bound<G> {
+    fn name(&self) -> &'static str {
+        self.entry.name
+    }
+
+    fn scenario(&self) -> &str {
+        &self.scenario
+    }
+
+    fn seats(&self) -> usize {
+        self.game.seats()
+    }
+
+    fn goal(&self) -> Goal {
+        self.game.goal()
+    }
+
+    fn contest(&self) -> Contest {
+        self.game.contest()
+    }
+
+    fn fixture(&self, setup: &Setup, seats: &[&Seated]) -> Fixture {
+        Fixture {
+            game: self.entry.name.to_owned(),
+            scenario: self.scenario.clone(),
+            seed: setup.seed,
+            seats: seats.iter().map(|seated| seated.spec.clone()).collect(),
+            budget: setup.budget,
+            versions: Versions {
+                game: self.entry.version,
+                players: seats.iter().map(|seated| seated.version).collect(),
+            },
+        }
+    }
+
+    fn play(
+        &self,
+        setup: &Setup,
+        seats: &[&Seated],
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<Record, SpecError> {
+        if seats.len() != self.game.seats() {
+            let (name, want, got) = (self.entry.name, self.game.seats(), seats.len());
+            return Err(SpecError(format!(
+                "{name}:{} has {want} seat{}, but {got} player{} given",
+                self.scenario,
+                if want == 1 { "" } else { "s" },
+                if got == 1 { " was" } else { "s were" },
+            )));
+        }
+        let mut players = Vec::with_capacity(seats.len());
+        for seated in seats {
+            players.push(self.player(seated)?);
+        }
+        let opening = Opening {
+            game: self.entry.name.to_owned(),
+            scenario: self.scenario.clone(),
+            seats: seats.len(),
+            seat: Seat::new(0),
+        };
+        let Played { actions, outcome, notes, .. } = match watch {
+            Some(watch) => {
+                play(self.game.clone(), &opening, setup, &mut players, &mut |now| watch(now))
+            }
+            None => play(self.game.clone(), &opening, setup, &mut players, &mut |_| {}),
+        };
+        let fixture = self.fixture(setup, seats);
+        Ok(Record {
+            format: FORMAT,
+            id: fixture.id(),
+            fixture,
+            actions: written(&actions),
+            outcome,
+            notes,
+        })
+    }
+
+    fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {
+        Box::new(Match::new(self.game.clone(), seed))
+    }
+
+    fn verify(&self, record: &Record) -> Result<(), RecordError> {
+        let id = || record.id.clone();
+        let mut replay = Match::new(self.game.clone(), record.fixture.seed);
+        let mut texts = record.actions.split(' ').filter(|text| !text.is_empty()).peekable();
+        while !replay.is_over() && texts.peek().is_some() {
+            let joint: Vec<&str> = texts.by_ref().take(replay.acting().len()).collect();
+            AnyMatch::play(&mut replay, &joint).map_err(|(seat, problem)| RecordError::Action {
+                id: id(),
+                turn: replay.turn(),
+                seat: seat.index(),
+                problem,
+            })?;
+        }
+        let length = |problem: &str| RecordError::Length { id: id(), problem: problem.to_owned() };
+        if texts.peek().is_some() {
+            return Err(length("actions go on after the end of the match"));
+        }
+        let replayed = match &record.outcome.fault {
+            Some(fault) => replay.outcome_with_fault(fault.clone()),
+            None => replay.outcome().ok_or_else(|| length("actions stop before the match ends"))?,
+        };
+        if replayed != record.outcome {
+            let shown =
+                |outcome: &Outcome| serde_json::to_string(outcome).expect("outcomes have JSON");
+            return Err(RecordError::Outcome {
+                id: id(),
+                recorded: shown(&record.outcome),
+                replayed: shown(&replayed),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Actions in text, separated by spaces.
+fn written<A: ToString>(actions: &[A]) -> String {
+    let mut text = String::with_capacity(actions.len() * 2);
+    for (index, action) in actions.iter().enumerate() {
+        if index > 0 {
+            text.push(' ');
+        }
+        text.push_str(&action.to_string());
+    }
+    text
+}
+
+impl<G: Game> AnyMatch for Match<G> {
+    fn acting(&self) -> &[Seat] {
+        Match::acting(self)
+    }
+
+    fn turn(&self) -> u32 {
+        Match::turn(self)
+    }
+
+    fn scores(&self) -> Vec<f64> {
+        Seat::all(self.game().seats()).map(|seat| self.game().score(self.state(), seat)).collect()
+    }
+
+    fn observation(&self, seat: Seat) -> Value {
+        let observation = self.game().observe(self.state(), seat);
+        serde_json::to_value(observation).expect("observations have a JSON form")
+    }
+
+    fn actions(&self, seat: Seat) -> Vec<String> {
+        let mut actions = Vec::new();
+        if Match::acting(self).contains(&seat) {
+            self.game().actions(self.state(), seat, &mut actions);
+        }
+        actions.iter().map(ToString::to_string).collect()
+    }
+
+    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)> {
+        let mut read = Vec::with_capacity(joint.len());
+        for (index, text) in joint.iter().enumerate() {
+            let seat = Match::acting(self).get(index).copied().unwrap_or(Seat::new(0));
+            read.push(G::Action::from_str(text).map_err(|error| (seat, error.to_string()))?);
+        }
+        Match::play(self, &read).map_err(|(seat, illegal)| (seat, illegal.to_string()))
+    }
+
+    fn scene(&self, eye: Option<Seat>) -> Scene {
+        self.game().scene(self.state(), eye)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Match::outcome(self)
+    }
+
+    fn fork(&self) -> Box<dyn AnyMatch> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,60 @@
+//! The frame every game hangs in: what a game, a player and a match are, and
+//! how a finished match is written down.
+//!
+//! It knows no game, no search and no tournament. Rules and players are typed
+//! Rust ([`Game`], [`Player`]); the [`Catalog`] holds them behind one
+//! object-safe layer ([`AnyEntry`], [`AnyGame`], [`AnyMatch`]) that the
+//! command line, the arena, pages and foreign programs use.
+//!
+//! | to | see |
+//! |---|---|
+//! | write the rules of a game | [`Game`] |
+//! | write a player | [`Player`], [`Decision`] |
+//! | plan a whole single-seat game | [`Solver`], [`Planner`] |
+//! | limit thinking | [`Budget`], [`Meter`] |
+//! | draw random numbers that replay | [`Streams`], [`Rng`] |
+//! | play a match | [`play`], [`Match`] |
+//! | keep and replay it | [`Fixture`], [`Record`] |
+//! | declare parameters once | [`parameters!`], [`choices!`] |
+//! | register a game with its players | [`Entry`], [`Catalog`] |
+//! | draw a position | [`scene`] |
+//! | test all of that | [`check_game`] |
+
+pub mod battery;
+mod budget;
+mod catalog;
+mod decision;
+mod entry;
+mod erased;
+mod game;
+mod matches;
+mod outcome;
+mod outside;
+pub mod parameters;
+mod player;
+mod record;
+pub mod scene;
+mod signature;
+mod solver;
+mod spec;
+mod stream;
+mod suggest;
+
+pub use battery::check_game;
+pub use budget::{Budget, BudgetError, Meter, Unit};
+pub use catalog::Catalog;
+pub use decision::Decision;
+pub use entry::{Entry, FileTool, PlayerEntry, ScenarioEntry, ToolError, ToolRequest};
+pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, Schemas, Seated, Watch};
+pub use game::{Contest, Ending, Game, Goal, Illegal, Seat, Turn};
+pub use matches::{Match, Played, Setup, play};
+pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
+pub use outside::{OutsidePlayer, OutsideSource, Question};
+pub use parameters::{Declared, ParameterError, Parameters};
+pub use player::{Opening, Player};
+pub use record::{FORMAT, Fixture, Record, RecordError, Versions};
+pub use signature::{signature, signatures};
+pub use solver::{Plan, Planner, Solver};
+pub use spec::{Spec, SpecError};
+pub use stream::{Rng, Streams};
+pub use suggest::{closest, did_you_mean};

@@ -1,0 +1,275 @@
+//! A match in progress, and the loop that asks players until it ends. It is the
+//! referee's table: legality comes from the rules, chance from the match's
+//! streams, decisions from the players. It shows and stores nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::game::{Game, Illegal, Seat, Turn};
+use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
+use crate::player::{Opening, Player};
+use crate::stream::{Rng, Streams};
+
+/// A game being played: the position, what was done, and chance's stream.
+#[derive(Clone, Debug)]
+pub struct Match<G: Game> {
+    game: G,
+    state: G::State,
+    nature: Rng,
+    acting: Vec<Seat>,
+    actions: Vec<G::Action>,
+    turn: u32,
+}
+
+impl<G: Game> Match<G> {
+    /// The match of `game` with this seed, chance's first moves made.
+    pub fn new(game: G, seed: u64) -> Self {
+        let streams = Streams::new(seed);
+        let state = game.start(&mut streams.start());
+        let nature = streams.nature();
+        let mut new =
+            Match { game, state, nature, acting: Vec::new(), actions: Vec::new(), turn: 0 };
+        new.settle();
+        new
+    }
+
+    /// Lets chance move until a seat must, and notes which seats must.
+    fn settle(&mut self) {
+        self.acting.clear();
+        loop {
+            match self.game.turn(&self.state) {
+                Turn::Over => return,
+                Turn::Nature => self.game.nature(&mut self.state, &mut self.nature),
+                Turn::Seat(seat) => {
+                    self.acting.push(seat);
+                    return;
+                }
+                Turn::Together => {
+                    let (game, state) = (&self.game, &self.state);
+                    self.acting.extend(Seat::all(game.seats()).filter(|s| game.acts(state, *s)));
+                    debug_assert!(!self.acting.is_empty(), "together, but nobody acts");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The rules.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The position.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// The seats that must move now, in order; none when the match is over.
+    pub fn acting(&self) -> &[Seat] {
+        &self.acting
+    }
+
+    /// Whether the match has ended.
+    pub fn is_over(&self) -> bool {
+        self.acting.is_empty()
+    }
+
+    /// Turns played.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// Everything done so far: for each turn, an action of each seat that moved, in order.
+    pub fn actions(&self) -> &[G::Action] {
+        &self.actions
+    }
+
+    /// Plays one turn: an action for each of [`Match::acting`], in order.
+    ///
+    /// # Errors
+    /// The first seat whose action the rules refuse, with the reason (or the missing
+    /// or surplus action); the match is unchanged then.
+    pub fn play(&mut self, joint: &[G::Action]) -> Result<(), (Seat, Illegal)> {
+        if self.is_over() {
+            return Err((Seat::new(0), Illegal("the match is over".to_owned())));
+        }
+        if joint.len() != self.acting.len() {
+            let seat = *self.acting.get(joint.len()).unwrap_or(&self.acting[0]);
+            let (want, got) = (self.acting.len(), joint.len());
+            return Err((seat, Illegal(format!("{want} seats move on this turn, not {got}"))));
+        }
+        for (seat, action) in self.acting.iter().zip(joint) {
+            self.game.check(&self.state, *seat, action).map_err(|illegal| (*seat, illegal))?;
+        }
+        self.game.step(&mut self.state, joint);
+        self.actions.extend_from_slice(joint);
+        self.turn += 1;
+        self.settle();
+        Ok(())
+    }
+
+    /// The outcome, once the match is over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.is_over().then(|| {
+            let ending = self.game.ending(&self.state);
+            let scores = Seat::all(self.game.seats());
+            Outcome {
+                scores: scores.map(|seat| self.game.score(&self.state, seat)).collect(),
+                ending: ending.reason.to_owned(),
+                truncated: ending.truncated,
+                fault: None,
+                metrics: self.metrics(),
+            }
+        })
+    }
+
+    /// The outcome if this fault ends the match here.
+    pub fn outcome_with_fault(&self, fault: SeatFault) -> Outcome {
+        Outcome {
+            scores: self.game.forfeit(&self.state, fault.seat),
+            ending: "forfeit".to_owned(),
+            truncated: false,
+            fault: Some(fault),
+            metrics: self.metrics(),
+        }
+    }
+
+    fn metrics(&self) -> std::collections::BTreeMap<String, f64> {
+        let mut metrics: std::collections::BTreeMap<String, f64> = self
+            .game
+            .metrics(&self.state)
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        metrics.insert("turns".to_owned(), self.turn.into());
+        metrics
+    }
+}
+
+/// What the match loop needs besides game and players.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// The match's seed.
+    pub seed: u64,
+    /// What each player may think.
+    pub budget: Budget,
+    /// Keep what players note about their decisions.
+    pub notes: bool,
+    /// Given up when this is set: players finish their decisions at once.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+/// A match played to its end.
+#[derive(Clone, Debug)]
+pub struct Played<A> {
+    /// See [`Match::actions`].
+    pub actions: Vec<A>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What players noted, in order, if wanted.
+    pub notes: Vec<Note>,
+    /// The time each seat thought.
+    pub thinking: Vec<Duration>,
+}
+
+/// Plays a match. `players[i]` has seat i. A player that panics, faults, answers
+/// illegally or runs out of its match time loses by [`Game::forfeit`].
+/// `watch` sees the match before the first turn and after every turn.
+///
+/// # Panics
+/// If there are not as many players as seats.
+pub fn play<G: Game>(
+    game: G,
+    opening: &Opening,
+    setup: &Setup,
+    players: &mut [Box<dyn Player<G>>],
+    watch: &mut dyn FnMut(&Match<G>),
+) -> Played<G::Action> {
+    assert_eq!(players.len(), game.seats(), "one player for each seat");
+    let streams = Streams::new(setup.seed);
+    let mut rngs: Vec<Rng> = Seat::all(players.len()).map(|seat| streams.player(seat)).collect();
+    let mut current = Match::new(game, setup.seed);
+    let mut thinking = vec![Duration::ZERO; players.len()];
+    let mut notes = Vec::new();
+    let mut joint = Vec::new();
+
+    let mut fault = None;
+    for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
+        let opening = Opening { seat, ..opening.clone() };
+        if let Err(failed) = guarded(|| player.start(&opening)) {
+            fault = Some(SeatFault { seat, fault: failed });
+            break;
+        }
+    }
+    watch(&current);
+    // Looking at the clock costs more than a fast player's move: only where it decides.
+    let timed = !setup.budget.is_reproducible();
+    while fault.is_none() && !current.is_over() {
+        joint.clear();
+        for &seat in &current.acting {
+            let index = seat.index();
+            let before = timed.then(Instant::now);
+            let left = setup.budget.per_match.map(|all| all.saturating_sub(thinking[index]));
+            let mut decision = Decision::new(&current.game, &current.state, seat, &mut rngs[index])
+                .within(current.turn, setup.budget, left)
+                .noting(setup.notes.then_some(&mut notes))
+                .until(setup.stop.clone());
+            let decided = guarded(|| players[index].decide(&mut decision));
+            if let Some(before) = before {
+                thinking[index] += before.elapsed();
+            }
+            let decided = decided.and_then(|action| match setup.budget.per_match {
+                Some(all) if thinking[index] > all => Err(Fault::new(
+                    FaultKind::Timeout,
+                    format!("{:?} for the match used up on turn {}", all, current.turn),
+                )),
+                _ => Ok(action),
+            });
+            match decided {
+                Ok(action) => joint.push(action),
+                Err(failed) => {
+                    fault = Some(SeatFault { seat, fault: failed });
+                    break;
+                }
+            }
+        }
+        if fault.is_none() {
+            match current.play(&joint) {
+                Ok(()) => watch(&current),
+                Err((seat, illegal)) => {
+                    let detail = format!("turn {}: {illegal}", current.turn);
+                    let failed = Fault::new(FaultKind::Illegal, detail);
+                    fault = Some(SeatFault { seat, fault: failed });
+                }
+            }
+        }
+    }
+    let outcome = match fault {
+        Some(fault) => current.outcome_with_fault(fault),
+        None => current.outcome().expect("the loop runs until the match is over"),
+    };
+    for player in players {
+        // A player that fails only now has nothing left to lose.
+        let _ = guarded(|| {
+            player.finish(&outcome);
+            Ok(())
+        });
+    }
+    Played { actions: current.actions, outcome, notes, thinking }
+}
+
+/// Runs a player's code; a panic becomes a fault.
+fn guarded<T>(code: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(code)).unwrap_or_else(|panic| {
+        let detail = panic
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "without a message".to_owned());
+        Err(Fault::new(FaultKind::Panic, detail.lines().next().unwrap_or_default()))
+    })
+}

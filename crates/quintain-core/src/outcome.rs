@@ -1,0 +1,105 @@
+//! How a match ended: scores, reason, metrics, and what a player did wrong.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Seat;
+
+/// The result of a finished match.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The score of each seat.
+    pub scores: Vec<f64>,
+    /// Why it ended, in a word or two.
+    pub ending: String,
+    /// It was cut off by a limit rather than decided.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// The seat that was taken out, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<SeatFault>,
+    /// Further figures, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, f64>,
+}
+
+/// What a player did that ends its match.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Fault {
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// What happened, in one line.
+    pub detail: String,
+}
+
+/// A [`Fault`] with the seat that committed it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SeatFault {
+    /// Whose fault it was.
+    pub seat: Seat,
+    /// What it was.
+    #[serde(flatten)]
+    pub fault: Fault,
+}
+
+/// The kinds of faults, told apart because their cures differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// An action that the rules refuse.
+    Illegal,
+    /// The player's code panicked.
+    Panic,
+    /// Its time was up.
+    Timeout,
+    /// A program ended in mid-match.
+    Crash,
+    /// A program took more memory than it may.
+    Memory,
+    /// A program wrote more than it may.
+    Flood,
+    /// A program said something that is not of the protocol.
+    Protocol,
+}
+
+impl Fault {
+    /// A fault of this kind.
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Fault { kind, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Illegal => "illegal action",
+            FaultKind::Panic => "panic",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Crash => "crash",
+            FaultKind::Memory => "out of memory",
+            FaultKind::Flood => "output flood",
+            FaultKind::Protocol => "protocol error",
+        })
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
+    }
+}
+
+/// What a player said of one of its decisions: an evaluation, a depth, a count.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// Who said it.
+    pub seat: Seat,
+    /// What it is about: `depth`, `nodes`, `value`.
+    pub name: String,
+    /// The figure.
+    pub value: f64,
+}

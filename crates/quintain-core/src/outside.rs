@@ -1,0 +1,106 @@
+//! Players that live outside: programs, people, other languages. They meet a game
+//! in its JSON forms only. This is the seam; pipes, limits and protocols are not here.
+
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::decision::Decision;
+use crate::game::Game;
+use crate::outcome::{Fault, FaultKind, Outcome};
+use crate::player::{Opening, Player};
+
+/// What an outside player is asked.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Question {
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// What the seat sees, in the game's JSON form.
+    pub observation: Value,
+    /// The offered actions, in their text notation.
+    pub actions: Vec<String>,
+    /// Milliseconds for this decision, if they are limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+}
+
+/// A player that answers questions in JSON.
+pub trait OutsidePlayer: Send {
+    /// The match is about to begin.
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match.
+    fn start(&mut self, opening: &Opening) -> Result<(), Fault>;
+
+    /// The action, in its text notation (a JSON string) or its JSON form.
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match.
+    fn answer(&mut self, question: &Question) -> Result<Value, Fault>;
+
+    /// The match is over.
+    fn finish(&mut self, _outcome: &Outcome) {}
+}
+
+/// Where outside players come from; the catalog asks it for specs `PREFIX:REST`.
+pub trait OutsideSource: Send + Sync {
+    /// The word before the colon.
+    fn prefix(&self) -> &str;
+
+    /// Checks that `spec` (with its prefix) can be had for `game`, once, before a
+    /// tournament: the text is canonical on return.
+    ///
+    /// # Errors
+    /// One line: what is wrong, what was expected.
+    fn resolve(&self, spec: &str, game: &str) -> Result<String, String>;
+
+    /// A player for one seat of one match.
+    ///
+    /// # Errors
+    /// One line on why it cannot be had.
+    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String>;
+}
+
+/// Seats an outside player at a typed game.
+pub(crate) struct Outside(pub(crate) Box<dyn OutsidePlayer>);
+
+impl<G: Game> Player<G> for Outside {
+    fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
+        self.0.start(opening)
+    }
+
+    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+        let time = match (decision.budget().per_move, decision.time_left()) {
+            (Some(one), Some(all)) => Some(one.min(all)),
+            (one, all) => one.or(all),
+        };
+        let question = Question {
+            turn: decision.turn(),
+            observation: serde_json::to_value(decision.observation())
+                .expect("observations have a JSON form"),
+            actions: decision.actions().iter().map(ToString::to_string).collect(),
+            time_ms: time.map(|time| time.as_millis() as u64),
+        };
+        read_action::<G>(self.0.answer(&question)?)
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        self.0.finish(outcome);
+    }
+}
+
+/// Reads an action from its text (as a JSON string) or its JSON form.
+fn read_action<G: Game>(answer: Value) -> Result<G::Action, Fault> {
+    let shown = answer.to_string();
+    let read = match &answer {
+        Value::String(text) => G::Action::from_str(text).map_err(|error| error.to_string()),
+        _ => Err(String::new()),
+    };
+    read.or_else(|said| {
+        serde_json::from_value(answer).map_err(|error| {
+            let why = if said.is_empty() { error.to_string() } else { said };
+            Fault::new(FaultKind::Protocol, format!("{shown} is no action: {why}"))
+        })
+    })
+}

@@ -1,0 +1,41 @@
+//! What a player is: something that decides actions. How it is asked is
+//! [`crate::Decision`]; where it is registered is [`crate::Entry`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::decision::Decision;
+use crate::game::{Game, Seat};
+use crate::outcome::{Fault, Outcome};
+
+/// What a player is told before the first turn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Opening {
+    /// The game's name.
+    pub game: String,
+    /// The scenario, in its canonical text.
+    pub scenario: String,
+    /// The number of seats.
+    pub seats: usize,
+    /// The player's own seat.
+    pub seat: Seat,
+}
+
+/// Decides actions from observations. One player plays one seat of one match.
+pub trait Player<G: Game>: Send {
+    /// The match is about to begin.
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match.
+    fn start(&mut self, _opening: &Opening) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// The action for this turn.
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match; players of ours have none to report.
+    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault>;
+
+    /// The match is over.
+    fn finish(&mut self, _outcome: &Outcome) {}
+}

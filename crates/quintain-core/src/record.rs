@@ -1,0 +1,175 @@
+//! A match as it is kept: what was to be played ([`Fixture`]) and what came of it
+//! ([`Record`]). A record replays bit for bit; its digest shows any change.
+
+use serde::{Deserialize, Serialize};
+
+use crate::budget::Budget;
+use crate::outcome::{Note, Outcome};
+
+/// The version of the record's own form.
+pub const FORMAT: u32 = 1;
+
+/// One match to be played. Its id is the hash of its content, so a result can be
+/// lost or delivered twice and still count once.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Fixture {
+    /// The game's name.
+    pub game: String,
+    /// The scenario, in its canonical text.
+    pub scenario: String,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// The player of each seat, in canonical text.
+    pub seats: Vec<String>,
+    /// What each may think.
+    #[serde(default)]
+    pub budget: Budget,
+    /// Whose behaviour this is: a changed player or rule is another fixture.
+    pub versions: Versions,
+}
+
+/// The versions of rules and players that a fixture names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Versions {
+    /// Of the rules.
+    pub game: u32,
+    /// Of the player at each seat.
+    pub players: Vec<u32>,
+}
+
+impl Fixture {
+    /// 32 hexadecimal digits: the first half of the BLAKE3 hash of the content.
+    pub fn id(&self) -> String {
+        let content = serde_json::to_vec(self).expect("a fixture has a JSON form");
+        hex(&content)
+    }
+}
+
+/// One match as it was played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// [`FORMAT`] when it was written.
+    pub format: u32,
+    /// The fixture's id.
+    pub id: String,
+    /// What was to be played.
+    pub fixture: Fixture,
+    /// Every action in its text notation, separated by spaces: turn by turn, seat by seat.
+    pub actions: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What players noted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// A record that cannot be trusted or read.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum RecordError {
+    /// Not JSON of the right shape.
+    #[error("not a record: {0}")]
+    Unreadable(String),
+    /// Written by another version.
+    #[error("record format {found}, but this version reads format {FORMAT}")]
+    Format {
+        /// What the record says.
+        found: u64,
+    },
+    /// Changed after it was written.
+    #[error("record {id} was changed after it was written: its digest does not match")]
+    Digest {
+        /// The record's id.
+        id: String,
+    },
+    /// The id is not that of the fixture.
+    #[error("record {id} does not belong to its fixture, whose id is {fixture}")]
+    Id {
+        /// The id in the record.
+        id: String,
+        /// The id of the fixture in it.
+        fixture: String,
+    },
+    /// The catalog cannot build the match.
+    #[error("record {id}: {problem}")]
+    Unplayable {
+        /// The record's id.
+        id: String,
+        /// What is unknown.
+        problem: String,
+    },
+    /// The rules refuse an action.
+    #[error("record {id}, turn {turn}, seat {seat}: {problem}")]
+    Action {
+        /// The record's id.
+        id: String,
+        /// The turn, from 0.
+        turn: u32,
+        /// The seat.
+        seat: usize,
+        /// What the rules say.
+        problem: String,
+    },
+    /// The actions stop before the end, or go on after it.
+    #[error("record {id}: {problem}")]
+    Length {
+        /// The record's id.
+        id: String,
+        /// Too few or too many.
+        problem: String,
+    },
+    /// Another outcome than the one recorded.
+    #[error("record {id} ends otherwise when replayed: recorded {recorded}, replayed {replayed}")]
+    Outcome {
+        /// The record's id.
+        id: String,
+        /// What the record says.
+        recorded: String,
+        /// What the rules say.
+        replayed: String,
+    },
+}
+
+impl Record {
+    /// The JSON form, one line, its digest last.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string(self).expect("a record has a JSON form");
+        let digest = hex(text.as_bytes());
+        text.truncate(text.len() - 1);
+        text.push_str(",\"digest\":\"");
+        text.push_str(&digest);
+        text.push_str("\"}");
+        text
+    }
+
+    /// Reads the JSON form and checks format, digest and id.
+    ///
+    /// # Errors
+    /// [`RecordError`] `Unreadable`, `Format`, `Digest` or `Id`.
+    pub fn from_json(text: &str) -> Result<Record, RecordError> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            format: u64,
+            digest: String,
+        }
+        let unreadable = |error: serde_json::Error| RecordError::Unreadable(error.to_string());
+        let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;
+        if envelope.format != u64::from(FORMAT) {
+            return Err(RecordError::Format { found: envelope.format });
+        }
+        let record: Record = serde_json::from_str(text).map_err(unreadable)?;
+        let body = serde_json::to_vec(&record).expect("a record has a JSON form");
+        if hex(&body) != envelope.digest {
+            return Err(RecordError::Digest { id: record.id });
+        }
+        let fixture = record.fixture.id();
+        if fixture != record.id {
+            return Err(RecordError::Id { id: record.id, fixture });
+        }
+        Ok(record)
+    }
+}
+
+/// The first 128 bits of the BLAKE3 hash, in hexadecimal.
+fn hex(content: &[u8]) -> String {
+    blake3::hash(content).to_hex()[..32].to_owned()
+}

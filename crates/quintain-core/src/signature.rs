@@ -1,0 +1,83 @@
+//! Signatures: a checksum of what a player decides on a fixed set of positions.
+//! Kept in golden files, they make a change of behaviour a decision, never an accident.
+
+use std::fmt::Write as _;
+
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::entry::Entry;
+use crate::game::{Game, Seat};
+use crate::matches::Match;
+use crate::spec::SpecError;
+use crate::stream::Rng;
+
+/// The games from which positions are taken.
+const GAMES: u64 = 6;
+/// The positions taken from each, at turns 0, 3, 6, …
+const POSITIONS: usize = 4;
+
+/// The signature of one player on one scenario: 16 hexadecimal digits.
+///
+/// # Errors
+/// If scenario or player are unknown, or the player refuses the scenario or faults.
+pub fn signature<G: Game>(
+    entry: &Entry<G>,
+    scenario: &str,
+    player: &str,
+    budget: Budget,
+) -> Result<String, SpecError> {
+    let (game, _) = entry.build(scenario)?;
+    let mut hasher = blake3::Hasher::new();
+    for seed in 0..GAMES {
+        let mut current = Match::new(game.clone(), seed);
+        let mut rng = Rng::from_seed(seed);
+        for position in 0..POSITIONS * 3 {
+            if current.is_over() {
+                break;
+            }
+            if position % 3 == 0 {
+                for &seat in current.acting() {
+                    let mut own = Rng::from_seed(seed);
+                    let mut decision = Decision::new(&game, current.state(), seat, &mut own)
+                        .within(current.turn(), budget, None);
+                    let action = entry
+                        .seated(player, &game)?
+                        .decide(&mut decision)
+                        .map_err(|fault| SpecError(format!("{player}: {fault}")))?;
+                    hasher.update(action.to_string().as_bytes());
+                    hasher.update(b" ");
+                }
+            }
+            let joint: Vec<G::Action> = current
+                .acting()
+                .iter()
+                .map(|&seat: &Seat| game.playout_action(current.state(), seat, &mut rng))
+                .collect();
+            current.play(&joint).map_err(|(_, illegal)| SpecError(illegal.to_string()))?;
+        }
+    }
+    Ok(hasher.finalize().to_hex()[..16].to_owned())
+}
+
+/// The signatures of the whole roster on some scenarios, a line each.
+///
+/// # Errors
+/// As [`signature`], except that a player that refuses a scenario has the line say so.
+pub fn signatures<G: Game>(
+    entry: &Entry<G>,
+    scenarios: &[&str],
+    budget: Budget,
+) -> Result<String, SpecError> {
+    let mut lines = String::new();
+    for player in entry.players() {
+        for scenario in scenarios {
+            let (game, canonical) = entry.build(scenario)?;
+            let mark = match entry.seated(player.name, &game) {
+                Ok(_) => signature(entry, scenario, player.name, budget)?,
+                Err(_) => "refuses".to_owned(),
+            };
+            let _ = writeln!(lines, "{mark}  {} v{}  {canonical}", player.name, player.version);
+        }
+    }
+    Ok(lines)
+}

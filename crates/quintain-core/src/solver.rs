@@ -1,0 +1,69 @@
+//! Solvers plan a whole single-seat game from an open instance, and get better
+//! while time lasts. [`Planner`] seats one as a player.
+
+use std::collections::VecDeque;
+
+use crate::budget::{Meter, Unit};
+use crate::decision::Decision;
+use crate::game::{Game, Seat};
+use crate::outcome::Fault;
+use crate::player::Player;
+use crate::stream::Rng;
+
+/// A whole game: the actions of seat 0 from the instance to the end, and its score.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan<A> {
+    /// The actions, in order.
+    pub actions: Vec<A>,
+    /// The score they end with.
+    pub score: f64,
+}
+
+/// Plans a whole single-seat game.
+pub trait Solver<G: Game>: Send {
+    /// The best plan found from `state` before `meter` is spent, or none if none was
+    /// found. Every improvement is handed to `found` at once, so that whoever
+    /// stops the solver has the best so far.
+    fn solve(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        meter: &mut Meter,
+        rng: &mut Rng,
+        found: &mut dyn FnMut(&Plan<G::Action>),
+    ) -> Option<Plan<G::Action>>;
+
+    /// What the solver counts, and how much of it it takes when nothing is said.
+    fn work(&self) -> (Unit, u64);
+}
+
+/// Seats a solver as a player: it plans on its first turn and plays the plan. Where
+/// the plan does not fit (chance moved otherwise), it plans again.
+pub struct Planner<S, G: Game> {
+    solver: S,
+    plan: VecDeque<G::Action>,
+}
+
+impl<S: Solver<G>, G: Game> Planner<S, G> {
+    /// A player that plays the plans of `solver`.
+    pub fn new(solver: S) -> Self {
+        Planner { solver, plan: VecDeque::new() }
+    }
+}
+
+impl<S: Solver<G>, G: Game> Player<G> for Planner<S, G> {
+    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+        let seat = Seat::new(0);
+        let state = decision.imagine();
+        let fits = |action: &G::Action| decision.game().check(&state, seat, action).is_ok();
+        if !self.plan.front().is_some_and(fits) {
+            let (unit, default) = self.solver.work();
+            let mut meter = decision.whole_meter(unit, default);
+            let game = decision.game();
+            let plan = self.solver.solve(game, &state, &mut meter, decision.rng(), &mut |_| {});
+            self.plan = plan.map(|plan| plan.actions.into()).unwrap_or_default();
+            decision.note("work", meter.spent() as f64);
+        }
+        Ok(self.plan.pop_front().unwrap_or_else(|| decision.random_action()))
+    }
+}

@@ -1,0 +1,83 @@
+//! The text form of players and scenarios: `path?key=value&key=value`. Only the
+//! form; which paths and keys exist is known by the [`crate::Catalog`].
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A name with arguments.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Spec {
+    /// What is named.
+    pub path: String,
+    /// Its arguments, in the order written.
+    pub arguments: Vec<(String, String)>,
+}
+
+/// A spec that cannot be understood: not of the form, or naming something unknown.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SpecError(pub String);
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let (path, rest) = text.trim().split_once('?').unwrap_or((text.trim(), ""));
+        if path.is_empty() {
+            return Err(SpecError(format!("“{text}” names nothing; write name or name?key=value")));
+        }
+        let mut arguments: Vec<(String, String)> = Vec::new();
+        for part in rest.split('&').filter(|part| !part.is_empty()) {
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(SpecError(format!("“{text}”: “{part}” has no =; write {part}=VALUE")));
+            };
+            if arguments.iter().any(|(known, _)| known == key) {
+                return Err(SpecError(format!("“{text}”: “{key}” is set twice")));
+            }
+            arguments.push((key.to_owned(), value.to_owned()));
+        }
+        Ok(Spec { path: path.to_owned(), arguments })
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        for (index, (key, value)) in self.arguments.iter().enumerate() {
+            write!(f, "{}{key}={value}", if index == 0 { '?' } else { '&' })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_spec_reads_back_what_it_prints(
+            path in "[a-z/:]{1,8}",
+            keys in proptest::collection::hash_set("[a-z]{1,6}", 0..4),
+            value in "[a-z0-9.,/=]{0,6}",
+        ) {
+            let arguments = keys.into_iter().map(|key| (key, value.clone())).collect();
+            let spec = Spec { path, arguments };
+            prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+        }
+
+        #[test]
+        fn no_text_makes_the_parser_panic(text in ".{0,40}") {
+            let _ = text.parse::<Spec>();
+        }
+    }
+
+    #[test]
+    fn a_broken_spec_says_what_is_wrong() {
+        let said = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
+        assert!(said("?depth=3").contains("names nothing"));
+        assert!(said("uct?depth").contains("depth=VALUE"));
+        assert!(said("uct?c=1&c=2").contains("set twice"));
+    }
+}
