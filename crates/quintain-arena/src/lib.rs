@@ -1,0 +1,3 @@
+//! Tournaments: fixtures, executors, the store and standings.
+
+pub mod standings;

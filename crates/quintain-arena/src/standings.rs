@@ -1,0 +1,257 @@
+//! Standings: who is how good, computed from the results of matches.
+//!
+//! Pure functions over plain data. This module knows no game, no store and no tournament; it never
+//! replays or judges a match, and it keeps nothing but what the statistics need: per player and
+//! scenario the list of scores, and per pair of players the counts of wins, draws and losses.
+//!
+//! What is computed, and how:
+//! - **One observation is one player in one match.** A player that holds several seats of a match
+//!   counts once, with the mean of its seats' scores, because the seats of one match are not
+//!   independent.
+//! - **Mean, standard error, 95 % interval** by Student's t (Student 1908); no interval below two
+//!   observations. The overall row pools the observations of all scenarios.
+//! - **Wins, draws and losses** (versus contests) compare the scores of every two seats of a match
+//!   that different players hold. The seat at fault loses to every other seat.
+//! - **Elo** by the Bradley–Terry model, see [`elo`].
+//! - **Paired differences** (score contests) to the best-ranked player on common (scenario, seed),
+//!   so that the luck of a seed, shared by both, drops out.
+//! - **Ranks.** Score contests rank by mean score; versus contests by Elo overall and by points per
+//!   game (a draw is half a point) within a scenario. Ties share the better rank: 1, 2, 2, 4. The
+//!   mean rank over scenarios gives tied players the middle of their places, as Friedman's test
+//!   does (Demšar 2006, "Statistical comparisons of classifiers over multiple data sets").
+//!
+//! The result depends on the set of results alone, not on their order: everything is sorted before
+//! it is summed.
+
+pub mod elo;
+mod paired;
+mod rank;
+mod render;
+mod summary;
+mod tally;
+
+#[cfg(test)]
+mod tests;
+
+pub use elo::{Elo, Sweep};
+pub use render::{Format, render};
+pub use summary::{Interval, Summary};
+pub use tally::Tally;
+
+use quintain_core::{Contest, Goal};
+use serde::Serialize;
+
+/// How the scores of a game are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// Which scores are better.
+    pub goal: Goal,
+    /// Whether seats are compared within a match.
+    pub contest: Contest,
+}
+
+/// What standings need to know of one match.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchResult<'a> {
+    /// Where the match was played.
+    pub scenario: &'a str,
+    /// The match's seed; matches of one scenario with the same seed are paired.
+    pub seed: u64,
+    /// The player of every seat.
+    pub players: &'a [&'a str],
+    /// The score of every seat.
+    pub scores: &'a [f64],
+    /// The seat that forfeited the match by a panic, an illegal action or a broken limit.
+    pub fault: Option<usize>,
+    /// Whether the match was cut off before its natural end.
+    pub truncated: bool,
+}
+
+/// A result that cannot be counted.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BadResult {
+    /// Players and scores are not one per seat.
+    #[error("{scenario}, seed {seed}: {players} players but {scores} scores")]
+    SeatCount {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// How many players it names.
+        players: usize,
+        /// How many scores it holds.
+        scores: usize,
+    },
+    /// A score is infinite or not a number.
+    #[error("{scenario}, seed {seed}: the score of seat {seat} is {score}, not a finite number")]
+    NotFinite {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The seat with the score.
+        seat: usize,
+        /// The score.
+        score: f64,
+    },
+    /// The seat at fault does not exist.
+    #[error("{scenario}, seed {seed}: seat {seat} is at fault, but there are {seats} seats")]
+    NoSuchSeat {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The seat named.
+        seat: usize,
+        /// How many seats there are.
+        seats: usize,
+    },
+}
+
+/// Games won, drawn and lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct WinDrawLoss {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl WinDrawLoss {
+    /// How many games there were.
+    pub fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points won, a draw being half a point.
+    pub fn points(self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// Points per game; none without games.
+    pub fn share(self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// The same games seen from the other side.
+    pub fn reversed(self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl std::ops::AddAssign for WinDrawLoss {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+}
+
+/// A player's places over the scenarios it played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Places {
+    /// How many scenarios it was ranked in.
+    pub scenarios: u64,
+    /// The mean of its ranks, tied players each having the middle of their places.
+    pub mean_rank: f64,
+    /// Scenarios in which it was first, alone or tied.
+    pub first: u64,
+    /// Scenarios in which it was second.
+    pub second: u64,
+    /// Scenarios in which it was third.
+    pub third: u64,
+}
+
+/// The difference to the leader on common (scenario, seed).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    /// How many (scenario, seed) both played.
+    pub n: u64,
+    /// Mean of the player's score minus the leader's, in units of the score.
+    pub difference: f64,
+    /// Standard error of the mean difference; none below two pairs.
+    pub standard_error: Option<f64>,
+    /// 95 % interval of the mean difference.
+    pub interval: Option<Interval>,
+}
+
+/// One player's line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Place, counted from 1; ties share the better one.
+    pub rank: u64,
+    /// The player's spec.
+    pub player: String,
+    /// Statistics of its scores.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Games against other players (versus contests).
+    pub games: Option<WinDrawLoss>,
+    /// Rating (versus contests, overall only, players that met another player).
+    pub elo: Option<Elo>,
+    /// Places over scenarios (overall only).
+    pub places: Option<Places>,
+    /// Difference to the first player in this table (score contests, everyone but that player).
+    pub to_leader: Option<Paired>,
+    /// Seats of this player that forfeited their match.
+    pub forfeits: u64,
+    /// Matches of this player that were cut off.
+    pub truncated: u64,
+}
+
+/// The standings of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScenarioStandings {
+    /// Its name.
+    pub scenario: String,
+    /// How many matches were played on it.
+    pub matches: u64,
+    /// Its players, best first.
+    pub rows: Vec<Row>,
+}
+
+/// Who met whom (versus contests).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Versus {
+    /// Players in the order of the overall table.
+    pub players: Vec<String>,
+    /// `matrix[i][j]`: the games of player `i` against player `j`, seen by player `i`.
+    pub matrix: Vec<Vec<WinDrawLoss>>,
+    /// Into how many groups the rated players fall that never met one another. Ratings of
+    /// different groups cannot be compared.
+    pub groups: usize,
+    /// Whether some set of players took every point from the rest of its group, so that the
+    /// distance between the two rests on the prior alone.
+    pub one_sided: bool,
+}
+
+/// Statistics over the results of many matches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// How the scores were read.
+    pub rule: Rule,
+    /// How many matches were counted.
+    pub matches: u64,
+    /// All scenarios together, best player first.
+    pub overall: Vec<Row>,
+    /// Who met whom; none in score contests.
+    pub versus: Option<Versus>,
+    /// Every scenario by itself, in the order of their names.
+    pub scenarios: Vec<ScenarioStandings>,
+}
+
+impl Standings {
+    /// The standings of all `results`. Use a [`Tally`] where results cannot be lent to an iterator.
+    pub fn of<'a>(
+        rule: Rule,
+        results: impl IntoIterator<Item = MatchResult<'a>>,
+    ) -> Result<Self, BadResult> {
+        let mut tally = Tally::new(rule);
+        for result in results {
+            tally.add(&result)?;
+        }
+        Ok(tally.standings())
+    }
+}

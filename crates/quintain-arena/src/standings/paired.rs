@@ -1,0 +1,68 @@
+//! Paired differences: two players compared on the (scenario, seed) they have in common, so that
+//! what the seed gave to both drops out (common random numbers).
+
+use super::{Paired, summary::mean_with_interval};
+
+/// One player's scores on one scenario, one per seed, in order of the seeds. A seed played several
+/// times has the mean of its scores.
+pub(crate) fn by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
+    let mut plays: Vec<(u64, f64)> = seeds.iter().copied().zip(scores.iter().copied()).collect();
+    plays.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    plays
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|same| {
+            let sum: f64 = same.iter().map(|play| play.1).sum();
+            (same[0].0, sum / same.len() as f64)
+        })
+        .collect()
+}
+
+/// Appends `ours − theirs` for every seed that both played to `differences`.
+pub(crate) fn differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut Vec<f64>) {
+    let mut theirs = theirs.iter().peekable();
+    for &(seed, score) in ours {
+        while theirs.next_if(|other| other.0 < seed).is_some() {}
+        if let Some(other) = theirs.next_if(|other| other.0 == seed) {
+            differences.push(score - other.1);
+        }
+    }
+}
+
+/// The mean of `differences` with its interval; none without common seeds.
+pub(crate) fn paired(mut differences: Vec<f64>) -> Option<Paired> {
+    let (difference, standard_error, interval) = mean_with_interval(&mut differences)?;
+    Some(Paired { n: differences.len() as u64, difference, standard_error, interval })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_played_twice_counts_once_with_its_mean() {
+        assert_eq!(by_seed(&[7, 2, 7], &[10.0, 1.0, 20.0]), [(2, 1.0), (7, 15.0)]);
+    }
+
+    #[test]
+    fn only_common_seeds_are_compared() {
+        let mut found = Vec::new();
+        differences(
+            &[(1, 5.0), (3, 6.0), (4, 7.0), (9, 1.0)],
+            &[(2, 1.0), (3, 2.0), (4, 9.0), (5, 5.0)],
+            &mut found,
+        );
+        assert_eq!(found, [4.0, -2.0]);
+    }
+
+    #[test]
+    fn the_interval_is_that_of_a_paired_t_test() {
+        // scipy 1.17.1: ttest_rel([12, 15, 11, 18, 14], [10, 14, 12, 13, 11])
+        // .confidence_interval(0.95), and scipy.stats.sem of the differences
+        let paired = paired(vec![2.0, 1.0, -1.0, 5.0, 3.0]).unwrap();
+        let interval = paired.interval.unwrap();
+        assert_eq!((paired.n, paired.difference), (5, 2.0));
+        assert!((paired.standard_error.unwrap() - 1.0).abs() < 1e-12);
+        assert!((interval.low - -0.776_445_105_198).abs() < 1e-9, "{interval:?}");
+        assert!((interval.high - 4.776_445_105_198).abs() < 1e-9, "{interval:?}");
+    }
+}

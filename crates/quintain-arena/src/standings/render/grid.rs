@@ -1,0 +1,141 @@
+//! A grid of text cells, drawn by `comfy-table` within a width. Knows nothing of standings.
+
+use comfy_table::presets::{ASCII_MARKDOWN, UTF8_HORIZONTAL_ONLY};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+/// Names longer than this are folded over several lines of a terminal's table.
+const FOLD_FROM: usize = 40;
+
+pub(super) struct Column {
+    pub head: String,
+    pub cells: Vec<String>,
+    /// Text stands to the left, numbers to the right.
+    pub text: bool,
+    /// The columns with the least weight are left out first when the table is too wide; those
+    /// without are never left out.
+    pub weight: Option<u8>,
+}
+
+/// Draws `columns` for a terminal of `width` columns; returns with it the heads of those left out.
+pub(super) fn for_terminal(
+    mut columns: Vec<Column>,
+    width: Option<usize>,
+) -> (String, Vec<String>) {
+    let mut left_out = Vec::new();
+    loop {
+        let fits = width.is_none_or(|width| width_for_terminal(&columns) <= width);
+        let lightest = (0..columns.len()).rev().filter(|&at| columns[at].weight.is_some());
+        match lightest.min_by_key(|&at| columns[at].weight) {
+            Some(at) if !fits => left_out.insert(0, columns.remove(at).head),
+            _ => return (drawn(&columns), left_out),
+        }
+    }
+}
+
+/// How many columns of a terminal the table of `columns` takes.
+pub(super) fn width_for_terminal(columns: &[Column]) -> usize {
+    drawn(columns).lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+fn drawn(columns: &[Column]) -> String {
+    let mut table = table(columns, |text| fold(text, FOLD_FROM));
+    table.load_style(TableStyle { row_separator: LineStyle::none(), ..UTF8_HORIZONTAL_ONLY });
+    trimmed(&table)
+}
+
+/// Draws `columns` as a table of GitHub's Markdown.
+pub(super) fn for_markdown(columns: &[Column]) -> String {
+    let mut table = table(columns, |text| text.replace('|', "\\|"));
+    table.load_style(ASCII_MARKDOWN);
+    let mut lines: Vec<String> = trimmed(&table).lines().map(str::to_owned).collect();
+    let rules: Vec<String> = lines[1]
+        .trim_matches('|')
+        .split('|')
+        .zip(columns)
+        .map(|(rule, column)| match column.text {
+            true => rule.to_owned(),
+            false => format!("{}:", &rule[1..]),
+        })
+        .collect();
+    lines[1] = format!("|{}|", rules.join("|"));
+    lines.join("\n") + "\n"
+}
+
+fn table(columns: &[Column], cell: impl Fn(&str) -> String) -> Table {
+    let mut table = Table::new();
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|column| cell(&column.head)));
+    for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        table.add_row(columns.iter().map(|column| cell(&column.cells[row])));
+    }
+    for (drawn, column) in table.column_iter_mut().zip(columns) {
+        let side = if column.text { CellAlignment::Left } else { CellAlignment::Right };
+        drawn.set_cell_alignment(side);
+    }
+    table
+}
+
+fn trimmed(table: &Table) -> String {
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// Breaks `text` into lines of at most `width` characters, behind a `?`, `&`, `,` or space where
+/// there is one in the line's second half.
+fn fold(text: &str, width: usize) -> String {
+    let mut rest: Vec<char> = text.chars().collect();
+    let mut folded = String::new();
+    while rest.len() > width {
+        let fits = &rest[..width];
+        let seam = fits.iter().rposition(|&c| matches!(c, '?' | '&' | ',' | ' '));
+        let end = seam.map(|at| at + 1).filter(|&end| end > width / 2).unwrap_or(width);
+        folded.extend(rest.drain(..end));
+        folded.push('\n');
+    }
+    folded.extend(rest);
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_folded_at_their_seams() {
+        assert_eq!(fold("short", 10), "short");
+        assert_eq!(fold("tron/uct?c=1&n=500", 14), "tron/uct?c=1&\nn=500");
+        assert_eq!(fold("abcdefghijkl", 5), "abcde\nfghij\nkl");
+    }
+
+    #[test]
+    fn the_lightest_columns_are_left_out_until_the_rest_fits() {
+        let column = |head: &str, weight| Column {
+            head: head.to_owned(),
+            cells: vec!["0123456789".to_owned()],
+            text: true,
+            weight,
+        };
+        let columns = || {
+            vec![
+                column("a", None),
+                column("b", Some(1)),
+                column("c", Some(9)),
+                column("d", Some(1)),
+            ]
+        };
+        let (all, left_out) = for_terminal(columns(), None);
+        assert_eq!(left_out, [""; 0]);
+        assert_eq!(all.lines().nth(1), Some(" a            b            c            d"));
+        let (narrow, left_out) = for_terminal(columns(), Some(26));
+        assert_eq!(left_out, ["b", "d"]);
+        assert_eq!(narrow.lines().nth(1), Some(" a            c"));
+    }
+
+    #[test]
+    fn a_bar_in_a_name_does_not_part_a_markdown_cell() {
+        let name =
+            Column { head: "name".into(), cells: vec!["a|b".into()], text: true, weight: None };
+        let number =
+            Column { head: "n".into(), cells: vec!["12".into()], text: false, weight: None };
+        assert_eq!(for_markdown(&[name, number]), "| name |  n |\n|------|---:|\n| a\\|b | 12 |\n");
+    }
+}

@@ -1,0 +1,322 @@
+//! Which tables there are, and which columns: the overall table, who met whom, and every scenario.
+
+use super::grid::{Column, for_markdown, for_terminal, width_for_terminal};
+use super::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
+use crate::standings::{
+    Interval, Places, Row, ScenarioStandings, Standings, Versus, WinDrawLoss, elo,
+};
+use quintain_core::Goal;
+
+/// With more players than this, who met whom is left to CSV and JSON.
+const MOST_PLAYERS_IN_MATRIX: usize = 24;
+
+/// About how many lines the table of scenarios may have; each scenario shows its best players.
+const SCENARIO_LINES: usize = 240;
+
+#[derive(Clone, Copy)]
+pub(super) enum Style {
+    Terminal { width: Option<usize> },
+    Markdown,
+}
+
+/// All tables of `standings`, with a heading before and notes below each.
+pub(super) fn tables(standings: &Standings, style: Style) -> String {
+    let mut page = Page { style, text: String::new() };
+    if standings.overall.is_empty() {
+        page.text.push_str("No results yet.\n");
+        return page.text;
+    }
+    overall(standings, &mut page);
+    if let Some(versus) = &standings.versus {
+        matrix(versus, &mut page);
+    }
+    if standings.scenarios.len() > 1 {
+        scenarios(standings, &mut page);
+    }
+    page.text
+}
+
+struct Page {
+    style: Style,
+    text: String,
+}
+
+impl Page {
+    fn heading(&mut self, heading: &str) {
+        let mark = match self.style {
+            Style::Terminal { .. } => "",
+            Style::Markdown => "## ",
+        };
+        let space = if self.text.is_empty() { "" } else { "\n" };
+        self.text += &format!("{space}{mark}{heading}\n");
+        if matches!(self.style, Style::Markdown) {
+            self.text.push('\n');
+        }
+    }
+
+    fn columns(&mut self, columns: Vec<Column>) {
+        match self.style {
+            Style::Terminal { width } => {
+                let (text, left_out) = for_terminal(columns, width);
+                self.text += &text;
+                if !left_out.is_empty() {
+                    self.note(&format!("Too narrow for: {}.", left_out.join(", ")));
+                }
+            }
+            Style::Markdown => {
+                self.text += &for_markdown(&columns);
+                self.text.push('\n');
+            }
+        }
+    }
+
+    fn fits(&self, columns: &[Column]) -> bool {
+        match self.style {
+            Style::Terminal { width: Some(width) } => width_for_terminal(columns) <= width,
+            _ => true,
+        }
+    }
+
+    fn note(&mut self, note: &str) {
+        match self.style {
+            Style::Terminal { width } => self.text += &wrapped(note, width.unwrap_or(100)),
+            Style::Markdown => self.text += &format!("{note}\n\n"),
+        }
+    }
+}
+
+/// `text` in lines of at most `width` characters, broken at spaces.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            lines.push('\n');
+            used = 0;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += length;
+    }
+    lines + "\n"
+}
+
+fn overall(standings: &Standings, page: &mut Page) {
+    let goal = match standings.rule.goal {
+        Goal::Highest => "higher",
+        Goal::Lowest => "lower",
+    };
+    page.heading(&format!(
+        "Overall: {}, {}, {}; {goal} scores are better",
+        counted(standings.overall.len() as u64, "player"),
+        counted(standings.matches, "match"),
+        counted(standings.scenarios.len() as u64, "scenario"),
+    ));
+    page.columns(row_columns(&standings.overall, standings.scenarios.len() > 1));
+    if let Some(versus) = &standings.versus {
+        rating_notes(versus, &standings.overall, page);
+    }
+}
+
+/// What must be known to read the ratings rightly.
+fn rating_notes(versus: &Versus, rows: &[Row], page: &mut Page) {
+    if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
+        page.note(&format!(
+            "* Won or lost every game: the rating is kept finite by {} virtual draw alone; read it \
+             as \"at least\" or \"at most\".",
+            elo::VIRTUAL_DRAWS
+        ));
+    } else if versus.one_sided {
+        page.note(
+            "Some players took every point from the others; the distance between the two sets \
+             rests on the virtual draw alone.",
+        );
+    }
+    if versus.groups > 1 {
+        page.note(&format!(
+            "The players fall into {} groups that never met; ratings compare within a group only.",
+            versus.groups
+        ));
+    }
+}
+
+/// The columns of a table of rows, each only where it says something. `over_scenarios` adds the
+/// columns on places.
+fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
+    let number = |head: &str, weight: u8, cells: Vec<String>| Column {
+        head: head.to_owned(),
+        cells,
+        text: false,
+        weight: Some(weight),
+    };
+    let each = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect::<Vec<_>>();
+    let any = |holds: &dyn Fn(&Row) -> bool| rows.iter().any(holds);
+    let values = |value: &dyn Fn(&Row) -> f64| plain(&rows.iter().map(value).collect::<Vec<_>>());
+
+    let mut columns = vec![
+        Column { weight: None, ..number("#", 0, each(&|row| row.rank.to_string())) },
+        Column {
+            head: "player".to_owned(),
+            cells: each(&|row| row.player.clone()),
+            text: true,
+            weight: None,
+        },
+    ];
+    if any(&|row| row.elo.is_some()) {
+        columns.push(Column { weight: None, ..number("Elo ± 95 %", 0, elo_cells(rows)) });
+    }
+    if any(&|row| row.games.is_some_and(|games| games.games() > 0)) {
+        let of = |part: fn(WinDrawLoss) -> u64| {
+            each(&|row| row.games.map_or(NOTHING.to_owned(), |games| count(part(games))))
+        };
+        columns.push(number("points %", 95, each(&points_cell)));
+        columns.push(number("won", 92, of(|games| games.wins)));
+        columns.push(number("drawn", 92, of(|games| games.draws)));
+        columns.push(number("lost", 92, of(|games| games.losses)));
+    }
+    columns.push(number("n", 85, each(&|row| count(row.summary.n))));
+    let means: Vec<_> =
+        rows.iter().map(|row| Some((row.summary.mean, row.summary.interval))).collect();
+    let versus = any(&|row| row.games.is_some());
+    let mean_weight = if versus { 60 } else { 99 };
+    columns.push(number("mean ± 95 %", mean_weight, with_intervals(&means, SCORE_DECIMALS, false)));
+    if any(&|row| row.to_leader.is_some()) {
+        let paired: Vec<_> = rows
+            .iter()
+            .map(|row| row.to_leader.as_ref().map(|to| (to.difference, to.interval)))
+            .collect();
+        columns.push(number(
+            "to #1, paired ± 95 %",
+            90,
+            with_intervals(&paired, SCORE_DECIMALS, true),
+        ));
+    }
+    columns.push(number("median", 55, values(&|row| row.summary.median)));
+    columns.push(number("min", 50, values(&|row| row.summary.min)));
+    columns.push(number("max", 50, values(&|row| row.summary.max)));
+    if over_scenarios {
+        let place = |part: &dyn Fn(&Places) -> String| {
+            each(&|row| row.places.as_ref().map_or(NOTHING.to_owned(), part))
+        };
+        columns.push(number("mean rank", 70, place(&|places| fixed(places.mean_rank, 2))));
+        columns.push(number("1st", 65, place(&|places| count(places.first))));
+        columns.push(number("2nd", 40, place(&|places| count(places.second))));
+        columns.push(number("3rd", 40, place(&|places| count(places.third))));
+    }
+    if any(&|row| row.forfeits > 0) {
+        columns.push(number("forfeits", 80, each(&|row| count(row.forfeits))));
+    }
+    if any(&|row| row.truncated > 0) {
+        columns.push(number("cut off", 75, each(&|row| count(row.truncated))));
+    }
+    columns
+}
+
+fn elo_cells(rows: &[Row]) -> Vec<String> {
+    // The star of a sweep stands behind the number, a blank in its place elsewhere.
+    let stars = rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some()));
+    let values: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let elo = row.elo.as_ref()?;
+            Some((elo.rating, Some(Interval { low: elo.low, high: elo.high })))
+        })
+        .collect();
+    with_intervals(&values, 1, true)
+        .into_iter()
+        .zip(rows)
+        .map(|(cell, row)| match row.elo.as_ref().and_then(|elo| elo.sweep) {
+            Some(_) => cell + "*",
+            None if stars => cell + " ",
+            None => cell,
+        })
+        .collect()
+}
+
+fn points_cell(row: &Row) -> String {
+    let share = row.games.and_then(|games| games.share());
+    share.map_or(NOTHING.to_owned(), |share| fixed(share * 100.0, 1))
+}
+
+/// Who met whom: won–drawn–lost where that fits, otherwise points.
+fn matrix(versus: &Versus, page: &mut Page) {
+    if versus.matrix.iter().flatten().all(|games| games.games() == 0) {
+        return;
+    }
+    page.heading("Who met whom");
+    if versus.players.len() > MOST_PLAYERS_IN_MATRIX {
+        page.note(&format!(
+            "Left out for {} players ({MOST_PLAYERS_IN_MATRIX} at most); the JSON form has it.",
+            count(versus.players.len() as u64)
+        ));
+        return;
+    }
+    let in_full = |games: &WinDrawLoss| format!("{}-{}-{}", games.wins, games.draws, games.losses);
+    let points = |games: &WinDrawLoss| fixed(games.share().unwrap_or(0.0) * 100.0, 0);
+    let (in_full, points) = (matrix_columns(versus, in_full), matrix_columns(versus, points));
+    if page.fits(&in_full) {
+        page.columns(in_full);
+        page.note("Won-drawn-lost of the row's player against the column's.");
+    } else if page.fits(&points) {
+        page.columns(points);
+        page.note("Points % of the row's player against the column's.");
+    } else {
+        page.note("Too wide to show here; the JSON form has it.");
+    }
+}
+
+fn matrix_columns(versus: &Versus, cell: impl Fn(&WinDrawLoss) -> String) -> Vec<Column> {
+    let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+    let column =
+        |head: String, cells: Vec<String>, text: bool| Column { head, cells, text, weight: None };
+    let players = 0..versus.players.len();
+    let mut columns = vec![
+        column(String::new(), players.clone().map(letter).collect(), true),
+        column("player".to_owned(), versus.players.clone(), true),
+    ];
+    columns.extend(players.map(|against| {
+        let games = versus.matrix.iter().map(|row| &row[against]);
+        let cells = games.map(|games| match games.games() {
+            0 => NOTHING.to_owned(),
+            _ => cell(games),
+        });
+        column(letter(against), cells.collect(), false)
+    }));
+    columns
+}
+
+/// One table of all scenarios, with the best players of each when all would be too many.
+fn scenarios(standings: &Standings, page: &mut Page) {
+    let shown = standings.scenarios.len().min(SCENARIO_LINES);
+    let most = standings.scenarios.iter().map(|scenario| scenario.rows.len()).max().unwrap_or(0);
+    let best = (SCENARIO_LINES / shown).max(1);
+    page.heading("By scenario");
+    let shown_rows = |scenario: &ScenarioStandings| {
+        let rows = scenario.rows.iter().take(best).cloned();
+        rows.collect::<Vec<Row>>()
+    };
+    let tables =
+        standings.scenarios[..shown].iter().map(|scenario| (scenario, shown_rows(scenario)));
+    let (mut names, mut rows) = (Vec::new(), Vec::new());
+    for (scenario, table) in tables {
+        // The name stands at the first row of its scenario only.
+        names.push(scenario.scenario.clone());
+        names.resize(rows.len() + table.len(), String::new());
+        rows.extend(table);
+    }
+    let scenario = Column { head: "scenario".to_owned(), cells: names, text: true, weight: None };
+    let columns = std::iter::once(scenario).chain(row_columns(&rows, false));
+    page.columns(columns.collect());
+    if most > best {
+        page.note(&format!("The best {best} of each scenario; CSV and JSON have all players."));
+    }
+    if standings.scenarios.len() > shown {
+        page.note(&format!(
+            "The first {shown} of {} scenarios; CSV and JSON have all.",
+            count(standings.scenarios.len() as u64)
+        ));
+    }
+}
