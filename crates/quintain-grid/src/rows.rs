@@ -1,0 +1,346 @@
+//! Sets of cells as bit boards with one integer lane a row.
+//!
+//! Bit `c` of lane `r` is the cell in row `r`, column `c`. A step north or
+//! south is then a shift of the lane index, a step east or west a shift inside
+//! every lane; both are loops without branches over small arrays, which the
+//! compiler turns into vector code. Nothing wraps: what is pushed over an edge
+//! of the board is gone.
+
+use crate::{Cell, step};
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
+
+/// An unsigned integer that holds one row of a board.
+pub trait Lane:
+    Copy
+    + Eq
+    + std::hash::Hash
+    + fmt::Debug
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// The lane with no cell.
+    const ZERO: Self;
+    /// The lane with only column 0.
+    const ONE: Self;
+    /// How many cells a lane holds.
+    const WIDTH: usize;
+
+    /// The number of cells in the lane.
+    fn count(self) -> u32;
+    /// The first column in the lane; `WIDTH` for an empty one.
+    fn first(self) -> u32;
+    /// The lane without its first cell.
+    fn without_first(self) -> Self;
+    /// The cells one step from those in a board of such lanes.
+    fn neighbours<const N: usize>(lanes: &[Self; N]) -> [Self; N];
+}
+
+macro_rules! lane {
+    ($($integer:ty: $step:ident),*) => {$(
+        impl Lane for $integer {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const WIDTH: usize = <$integer>::BITS as usize;
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+            #[inline(always)]
+            fn first(self) -> u32 {
+                self.trailing_zeros()
+            }
+            #[inline(always)]
+            fn without_first(self) -> Self {
+                self & self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn neighbours<const N: usize>(lanes: &[Self; N]) -> [Self; N] {
+                step::$step(lanes)
+            }
+        }
+    )*};
+}
+lane!(u16: of_16, u32: of_32, u64: of_64, u128: of_128);
+
+/// A set of cells of a board of at most `N` rows and `L::WIDTH` columns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(align(16))]
+pub struct Rows<L: Lane, const N: usize>([L; N]);
+
+/// Boards of up to 16×16.
+pub type Rows16 = Rows<u16, 16>;
+/// Boards of up to 32×32.
+pub type Rows32 = Rows<u32, 32>;
+/// Boards of up to 64×64.
+pub type Rows64 = Rows<u64, 64>;
+/// Boards of up to 128×128.
+pub type Rows128 = Rows<u128, 128>;
+
+impl<L: Lane, const N: usize> Rows<L, N> {
+    /// The set with no cell.
+    pub const EMPTY: Self = Rows([L::ZERO; N]);
+
+    /// The set of one cell.
+    pub fn of(cell: Cell) -> Self {
+        let mut rows = Self::EMPTY;
+        rows.insert(cell);
+        rows
+    }
+
+    /// Every cell of a board of `height` rows and `width` columns.
+    pub fn rectangle(height: usize, width: usize) -> Self {
+        assert!(height <= N && width <= L::WIDTH, "a board of {height}×{width} does not fit");
+        let lane = if width == 0 { L::ZERO } else { !L::ZERO >> (L::WIDTH - width) as u32 };
+        let mut rows = Self::EMPTY;
+        rows.0[..height].fill(lane);
+        rows
+    }
+
+    /// The cells drawn as `.` in a text of one line a row; spaces around lines
+    /// and empty lines do not count. For tests and examples.
+    pub fn drawn(text: &str) -> Self {
+        let mut rows = Self::EMPTY;
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        for (row, line) in lines.enumerate() {
+            for (col, mark) in line.chars().enumerate() {
+                if mark == '.' {
+                    rows.insert(Cell::new(row as u8, col as u8));
+                }
+            }
+        }
+        rows
+    }
+
+    /// Adds a cell.
+    #[inline(always)]
+    pub fn insert(&mut self, cell: Cell) {
+        self.0[cell.row as usize] = self.0[cell.row as usize] | (L::ONE << cell.col as u32);
+    }
+
+    /// Takes a cell out.
+    #[inline(always)]
+    pub fn remove(&mut self, cell: Cell) {
+        self.0[cell.row as usize] = self.0[cell.row as usize] & !(L::ONE << cell.col as u32);
+    }
+
+    /// Whether the cell is in the set. Cells outside of the board never are.
+    #[inline(always)]
+    pub fn contains(&self, cell: Cell) -> bool {
+        (cell.row as usize) < N
+            && (cell.col as usize) < L::WIDTH
+            && (self.0[cell.row as usize] >> cell.col as u32) & L::ONE != L::ZERO
+    }
+
+    /// The number of cells.
+    #[inline(always)]
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|lane| lane.count()).sum()
+    }
+
+    /// Whether there is no cell.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(L::ZERO, |all, &lane| all | lane) == L::ZERO
+    }
+
+    /// The first cell in reading order.
+    #[inline]
+    pub fn first(&self) -> Option<Cell> {
+        let row = self.0.iter().position(|&lane| lane != L::ZERO)?;
+        Some(Cell::new(row as u8, self.0[row].first() as u8))
+    }
+
+    /// The cells in reading order.
+    pub fn cells(&self) -> Cells<'_, L, N> {
+        Cells { rows: self, row: 0, left: self.0[0] }
+    }
+
+    /// The lanes, one a row.
+    #[inline(always)]
+    pub fn lanes(&self) -> &[L; N] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn zip(self, other: &Self, join: impl Fn(L, L) -> L) -> Self {
+        let mut lanes = self.0;
+        for (lane, &with) in lanes.iter_mut().zip(&other.0) {
+            *lane = join(*lane, with);
+        }
+        Rows(lanes)
+    }
+
+    /// The set moved one row up.
+    #[inline(always)]
+    pub fn north(&self) -> Self {
+        let mut lanes = [L::ZERO; N];
+        lanes[..N - 1].copy_from_slice(&self.0[1..]);
+        Rows(lanes)
+    }
+
+    /// The set moved one row down.
+    #[inline(always)]
+    pub fn south(&self) -> Self {
+        let mut lanes = [L::ZERO; N];
+        lanes[1..].copy_from_slice(&self.0[..N - 1]);
+        Rows(lanes)
+    }
+
+    /// The set moved one column right.
+    #[inline(always)]
+    pub fn east(&self) -> Self {
+        Rows(self.0.map(|lane| lane << 1))
+    }
+
+    /// The set moved one column left.
+    #[inline(always)]
+    pub fn west(&self) -> Self {
+        Rows(self.0.map(|lane| lane >> 1))
+    }
+
+    /// The cells one step from the set; a cell of the set itself is among them
+    /// only where it has a neighbour in the set.
+    #[inline(always)]
+    pub fn neighbours(&self) -> Self {
+        Rows(L::neighbours(&self.0))
+    }
+}
+
+impl<L: Lane, const N: usize> BitAnd for Rows<L, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(&other, |a, b| a & b)
+    }
+}
+
+impl<L: Lane, const N: usize> BitOr for Rows<L, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(&other, |a, b| a | b)
+    }
+}
+
+/// Set difference: the cells of the left set that are not in the right one.
+impl<L: Lane, const N: usize> Sub for Rows<L, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(&other, |a, b| a & !b)
+    }
+}
+
+impl<L: Lane, const N: usize> FromIterator<Cell> for Rows<L, N> {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        let mut rows = Self::EMPTY;
+        for cell in cells {
+            rows.insert(cell);
+        }
+        rows
+    }
+}
+
+impl<L: Lane, const N: usize> fmt::Debug for Rows<L, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.cells()).finish()
+    }
+}
+
+/// The cells of a set in reading order; see [`Rows::cells`].
+#[derive(Clone, Debug)]
+pub struct Cells<'a, L: Lane, const N: usize> {
+    rows: &'a Rows<L, N>,
+    row: usize,
+    left: L,
+}
+
+impl<L: Lane, const N: usize> Iterator for Cells<'_, L, N> {
+    type Item = Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell> {
+        while self.left == L::ZERO {
+            self.row += 1;
+            self.left = *self.rows.0.get(self.row)?;
+        }
+        let col = self.left.first() as u8;
+        self.left = self.left.without_first();
+        Some(Cell::new(self.row as u8, col))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn cells_pushed_over_an_edge_are_gone() {
+        let corner = Rows16::of(Cell::new(0, 15));
+        assert!(corner.north().is_empty());
+        assert!(corner.east().is_empty());
+        assert_eq!(corner.south(), Rows16::of(Cell::new(1, 15)));
+        assert_eq!(corner.west(), Rows16::of(Cell::new(0, 14)));
+    }
+
+    #[test]
+    fn a_rectangle_holds_exactly_its_cells() {
+        assert_eq!(Rows32::rectangle(17, 20).count(), 17 * 20);
+        assert_eq!(Rows128::rectangle(128, 128).count(), 128 * 128);
+        assert!(Rows16::rectangle(0, 0).is_empty());
+        assert!(!Rows32::rectangle(17, 20).contains(Cell::new(16, 20)));
+        assert!(Rows32::rectangle(17, 20).contains(Cell::new(16, 19)));
+    }
+
+    #[test]
+    fn a_cell_outside_of_the_board_is_in_no_set() {
+        assert!(!Rows16::rectangle(16, 16).contains(Cell::new(16, 0)));
+        assert!(!Rows16::rectangle(16, 16).contains(Cell::new(0, 16)));
+    }
+
+    fn sets() -> impl Strategy<Value = BTreeSet<Cell>> {
+        prop::collection::btree_set((0..16u8, 0..16u8).prop_map(|(r, c)| Cell::new(r, c)), 0..60)
+    }
+
+    proptest! {
+        #[test]
+        fn rows_behave_as_a_set_of_cells(a in sets(), b in sets()) {
+            let rows_a: Rows16 = a.iter().copied().collect();
+            let rows_b: Rows16 = b.iter().copied().collect();
+            prop_assert_eq!(rows_a.count() as usize, a.len());
+            prop_assert_eq!(rows_a.first(), a.first().copied());
+            prop_assert!(rows_a.cells().eq(a.iter().copied()));
+            prop_assert!((rows_a & rows_b).cells().eq(a.intersection(&b).copied()));
+            prop_assert!((rows_a | rows_b).cells().eq(a.union(&b).copied()));
+            prop_assert!((rows_a - rows_b).cells().eq(a.difference(&b).copied()));
+            let mut emptied = rows_a;
+            a.iter().for_each(|&cell| emptied.remove(cell));
+            prop_assert!(emptied.is_empty());
+        }
+
+        #[test]
+        fn neighbours_are_the_union_of_the_four_moves(a in sets()) {
+            let rows: Rows16 = a.iter().copied().collect();
+            prop_assert_eq!(
+                rows.neighbours(),
+                rows.north() | rows.south() | rows.east() | rows.west()
+            );
+            for cell in Rows16::rectangle(16, 16).cells() {
+                prop_assert_eq!(
+                    rows.neighbours().contains(cell),
+                    a.iter().any(|other| cell.steps_to(*other) == 1)
+                );
+            }
+        }
+    }
+}
