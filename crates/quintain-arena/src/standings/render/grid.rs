@@ -11,8 +11,8 @@ pub(super) struct Column {
     pub cells: Vec<String>,
     /// Text stands to the left, numbers to the right.
     pub text: bool,
-    /// The columns with the least weight are left out first when the table is too wide; those
-    /// without are never left out.
+    /// The columns with the least weight, all together, are left out first when the table is too
+    /// wide; those without a weight are never left out.
     pub weight: Option<u8>,
 }
 
@@ -24,9 +24,11 @@ pub(super) fn for_terminal(
     let mut left_out = Vec::new();
     loop {
         let fits = width.is_none_or(|width| width_for_terminal(&columns) <= width);
-        let lightest = (0..columns.len()).rev().filter(|&at| columns[at].weight.is_some());
-        match lightest.min_by_key(|&at| columns[at].weight) {
-            Some(at) if !fits => left_out.insert(0, columns.remove(at).head),
+        match columns.iter().filter_map(|column| column.weight).min() {
+            Some(lightest) if !fits => {
+                let out = columns.extract_if(.., |column| column.weight == Some(lightest));
+                left_out.splice(0..0, out.map(|column| column.head));
+            }
             _ => return (drawn(&columns), left_out),
         }
     }
@@ -38,14 +40,14 @@ pub(super) fn width_for_terminal(columns: &[Column]) -> usize {
 }
 
 fn drawn(columns: &[Column]) -> String {
-    let mut table = table(columns, |text| fold(text, FOLD_FROM));
+    let mut table = table(columns, (0, 1), |text| fold(text, FOLD_FROM));
     table.load_style(TableStyle { row_separator: LineStyle::none(), ..UTF8_HORIZONTAL_ONLY });
     trimmed(&table)
 }
 
 /// Draws `columns` as a table of GitHub's Markdown.
 pub(super) fn for_markdown(columns: &[Column]) -> String {
-    let mut table = table(columns, |text| text.replace('|', "\\|"));
+    let mut table = table(columns, (1, 1), |text| text.replace('|', "\\|"));
     table.load_style(ASCII_MARKDOWN);
     let mut lines: Vec<String> = trimmed(&table).lines().map(str::to_owned).collect();
     let rules: Vec<String> = lines[1]
@@ -61,7 +63,7 @@ pub(super) fn for_markdown(columns: &[Column]) -> String {
     lines.join("\n") + "\n"
 }
 
-fn table(columns: &[Column], cell: impl Fn(&str) -> String) -> Table {
+fn table(columns: &[Column], padding: (u16, u16), cell: impl Fn(&str) -> String) -> Table {
     let mut table = Table::new();
     table.set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(columns.iter().map(|column| cell(&column.head)));
@@ -71,6 +73,7 @@ fn table(columns: &[Column], cell: impl Fn(&str) -> String) -> Table {
     for (drawn, column) in table.column_iter_mut().zip(columns) {
         let side = if column.text { CellAlignment::Left } else { CellAlignment::Right };
         drawn.set_cell_alignment(side);
+        drawn.set_padding(padding);
     }
     table
 }
@@ -124,10 +127,10 @@ mod tests {
         };
         let (all, left_out) = for_terminal(columns(), None);
         assert_eq!(left_out, [""; 0]);
-        assert_eq!(all.lines().nth(1), Some(" a            b            c            d"));
-        let (narrow, left_out) = for_terminal(columns(), Some(26));
+        assert_eq!(all.lines().nth(1), Some("a           b           c           d"));
+        let (narrow, left_out) = for_terminal(columns(), Some(24));
         assert_eq!(left_out, ["b", "d"]);
-        assert_eq!(narrow.lines().nth(1), Some(" a            c"));
+        assert_eq!(narrow.lines().nth(1), Some("a           c"));
     }
 
     #[test]

@@ -47,8 +47,10 @@ impl Page {
             Style::Terminal { .. } => "",
             Style::Markdown => "## ",
         };
-        let space = if self.text.is_empty() { "" } else { "\n" };
-        self.text += &format!("{space}{mark}{heading}\n");
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+        self.text += &format!("{mark}{heading}\n");
         if matches!(self.style, Style::Markdown) {
             self.text.push('\n');
         }
@@ -207,10 +209,10 @@ fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
         columns.push(number("3rd", 40, place(&|places| count(places.third))));
     }
     if any(&|row| row.forfeits > 0) {
-        columns.push(number("forfeits", 80, each(&|row| count(row.forfeits))));
+        columns.push(number("forfeits", 93, each(&|row| count(row.forfeits))));
     }
     if any(&|row| row.truncated > 0) {
-        columns.push(number("cut off", 75, each(&|row| count(row.truncated))));
+        columns.push(number("cut off", 80, each(&|row| count(row.truncated))));
     }
     columns
 }
