@@ -1,0 +1,82 @@
+//! Layers flattened to what is seen: one paint and character a cell, then lines, then
+//! labels. Both renderers draw from this, so that they show the same.
+
+use quintain_core::scene::{Mark, Paint, Point, Scene};
+
+use crate::palette::look;
+use crate::words::{clean, is_plain};
+
+/// What is seen of one cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cell {
+    pub(crate) paint: Paint,
+    /// As the scene gave it; a space if it gave none.
+    pub(crate) glyph: char,
+}
+
+impl Cell {
+    /// The scene's character, or the palette's where there is none.
+    pub(crate) fn shown(self) -> char {
+        if self.glyph == ' ' { look(self.paint).glyph } else { self.glyph }
+    }
+}
+
+/// A flattened scene. Everything in it lies on the board.
+pub(crate) struct Composed {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    cells: Vec<Cell>,
+    pub(crate) lines: Vec<(Point, Point, Paint)>,
+    pub(crate) labels: Vec<(Point, String)>,
+}
+
+impl Composed {
+    pub(crate) fn cell(&self, column: usize, row: usize) -> Cell {
+        self.cells[row * self.width + column]
+    }
+}
+
+/// The layers that are always shown and the named overlays, from the bottom up. An
+/// overlay's cell without a character keeps that of whatever stands below it.
+pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
+    let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
+    let empty = Cell { paint: Paint::Floor, glyph: ' ' };
+    let mut composed = Composed {
+        width,
+        height,
+        cells: vec![empty; width * height],
+        lines: Vec::new(),
+        labels: Vec::new(),
+    };
+    let place = |at: &Point| {
+        let inside = (0..scene.width).contains(&at.column) && (0..scene.height).contains(&at.row);
+        inside.then(|| at.row as usize * width + at.column as usize)
+    };
+    for layer in &scene.layers {
+        if layer.overlay && !overlays.contains(&layer.name.as_str()) {
+            continue;
+        }
+        for mark in &layer.marks {
+            match mark {
+                Mark::Cell { at, paint, glyph } => {
+                    let Some(index) = place(at) else { continue };
+                    let below = composed.cells[index];
+                    let glyph = match *glyph {
+                        ' ' if layer.overlay && below.paint != Paint::Floor => below.glyph,
+                        glyph if is_plain(glyph) => glyph,
+                        _ => ' ',
+                    };
+                    composed.cells[index] = Cell { paint: *paint, glyph };
+                }
+                Mark::Line { from, to, paint } if place(from).is_some() && place(to).is_some() => {
+                    composed.lines.push((*from, *to, *paint));
+                }
+                Mark::Label { at, text } if place(at).is_some() => {
+                    composed.labels.push((*at, clean(text)));
+                }
+                Mark::Line { .. } | Mark::Label { .. } => {}
+            }
+        }
+    }
+    composed
+}

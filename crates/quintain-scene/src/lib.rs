@@ -1,0 +1,22 @@
+//! Draws the scenes that games describe ([`quintain_core::scene`]): as text for a
+//! terminal, and as SVG. It knows roles, never games; how a role looks is decided
+//! once, in [`palette`].
+//!
+//! ```
+//! use quintain_core::scene::{Mark, Paint, Point, Scene};
+//! use quintain_scene::{Style, text};
+//!
+//! let mut scene = Scene::square(3, 1);
+//! scene.layer("board", vec![Mark::Cell { at: Point::new(1, 0), paint: Paint::Head(0), glyph: ' ' }]);
+//! assert_eq!(text(&scene, &[], Style::Plain), "+------+\n|. A . |\n+------+\n");
+//! ```
+
+mod compose;
+pub mod palette;
+mod svg;
+mod terminal;
+mod words;
+
+pub use svg::{Still, svg};
+pub use terminal::{Style, swatch, text};
+pub use words::clean;

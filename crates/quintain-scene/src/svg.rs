@@ -1,0 +1,439 @@
+//! Scenes as SVG: one self-contained picture, light or dark as the reader's page is,
+//! readable without colour by patterns and characters, with title and description for
+//! screen readers. Cells of one role in a layer become one path, so that a picture
+//! of a usual board takes a few kilobytes. No script, no animation.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use quintain_core::scene::{Lattice, Paint, Point, Scene};
+
+use crate::compose::{Composed, compose};
+use crate::palette::{Look, Pattern, Rgb, look};
+use crate::words::xml;
+
+/// What stands beside the board.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Still<'a> {
+    /// What the picture shows, in a line.
+    pub title: &'a str,
+    /// The name at each seat, for the legend; may be empty.
+    pub names: &'a [String],
+}
+
+/// Above this many seats the legend ends with the number of those left out.
+const LEGEND_LIMIT: usize = 16;
+const MARGIN: f64 = 8.0;
+const LINE_HEIGHT: f64 = 20.0;
+
+/// The drawing of a scene with these overlays shown.
+pub fn svg(scene: &Scene, overlays: &[&str], still: &Still<'_>) -> String {
+    let composed = compose(scene, overlays);
+    let geometry = Geometry::of(scene.lattice);
+    let mut roles = Roles::default();
+    let board = board(&composed, &geometry, &mut roles);
+    let (width, height) = geometry.extent(composed.width, composed.height);
+    let mut below = height + LINE_HEIGHT;
+    let mut words = String::new();
+    if !scene.caption.is_empty() {
+        let caption = xml(&scene.caption);
+        let _ = write!(words, r#"<text class="q-word" x="0" y="{below}">{caption}</text>"#);
+        below += LINE_HEIGHT;
+    }
+    legend(still.names, &mut below, &mut words, &mut roles);
+    let (left, top) = (-MARGIN, -MARGIN);
+    let shown_width = width.max(240.0) + 2.0 * MARGIN;
+    let shown_height = below - LINE_HEIGHT / 2.0 + 2.0 * MARGIN;
+    let (title, caption) = (xml(still.title), xml(&scene.caption));
+    let style = roles.style();
+    let patterns = roles.patterns();
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"quintain\" role=\"img\" \
+         viewBox=\"{left} {top} {shown_width} {shown_height}\" width=\"{shown_width}\" \
+         height=\"{shown_height}\" aria-label=\"{title}\">\n\
+         <title>{title}</title>\n<desc>{caption}</desc>\n\
+         <style>{style}</style>\n<defs>{patterns}</defs>\n\
+         <rect class=\"q-page\" x=\"{left}\" y=\"{top}\" width=\"{shown_width}\" \
+         height=\"{shown_height}\"/>\n{board}{words}\n</svg>\n"
+    )
+}
+
+/// Where cells lie, in the picture's units.
+struct Geometry {
+    hex: bool,
+    cell: (f64, f64),
+    row_pitch: f64,
+}
+
+impl Geometry {
+    fn of(lattice: Lattice) -> Self {
+        match lattice {
+            Lattice::Square => Geometry { hex: false, cell: (20.0, 20.0), row_pitch: 20.0 },
+            // A regular hexagon on its point, 26 wide and 30 high within a thousandth.
+            Lattice::Hex => Geometry { hex: true, cell: (26.0, 30.0), row_pitch: 22.5 },
+        }
+    }
+
+    fn extent(&self, columns: usize, rows: usize) -> (f64, f64) {
+        let shift = if self.hex && rows > 1 { self.cell.0 / 2.0 } else { 0.0 };
+        let last_row = self.cell.1 - self.row_pitch;
+        (columns as f64 * self.cell.0 + shift, rows as f64 * self.row_pitch + last_row)
+    }
+
+    fn centre(&self, column: usize, row: usize) -> (f64, f64) {
+        let shift = if self.hex && row % 2 == 1 { self.cell.0 / 2.0 } else { 0.0 };
+        let x = column as f64 * self.cell.0 + shift + self.cell.0 / 2.0;
+        (x, row as f64 * self.row_pitch + self.cell.1 / 2.0)
+    }
+
+    fn centre_of(&self, at: Point) -> (f64, f64) {
+        self.centre(at.column as usize, at.row as usize)
+    }
+
+    /// The outline of `run` cells side by side.
+    fn outline(&self, column: usize, row: usize, run: usize, path: &mut String) {
+        let (x, y) = self.centre(column, row);
+        let (half_width, half_height) = (self.cell.0 / 2.0, self.cell.1 / 2.0);
+        if self.hex {
+            for step in 0..run {
+                let x = x + step as f64 * self.cell.0;
+                let _ = write!(path, "M{x} {}l13 7.5v15l-13 7.5-13-7.5v-15z", y - half_height);
+            }
+        } else {
+            let (width, height) = (run as f64 * self.cell.0, self.cell.1);
+            let (left, top) = (x - half_width, y - half_height);
+            let _ = write!(path, "M{left} {top}h{width}v{height}h-{width}z");
+        }
+    }
+}
+
+fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String {
+    let mut paths: BTreeMap<String, String> = BTreeMap::new();
+    let mut glyphs: BTreeMap<String, Glyphs> = BTreeMap::new();
+    for row in 0..composed.height {
+        let mut column = 0;
+        while column < composed.width {
+            let cell = composed.cell(column, row);
+            let same = |next: &usize| composed.cell(*next, row).paint == cell.paint;
+            let run = (column..composed.width).take_while(same).count();
+            let class = roles.cell(cell.paint);
+            geometry.outline(column, row, run, paths.entry(class).or_default());
+            for column in column..column + run {
+                if let Some(glyph) = glyph(composed, column, row) {
+                    let class = roles.ink(cell.paint);
+                    glyphs.entry(class).or_default().push(glyph, geometry.centre(column, row));
+                }
+            }
+            column += run;
+        }
+    }
+    let mut out = String::new();
+    for (class, path) in &paths {
+        let _ = writeln!(out, r#"<path class="{class}" d="{path}"/>"#);
+    }
+    if !geometry.hex {
+        let _ = writeln!(out, r#"<path class="q-grid" d="{}"/>"#, grid(composed, geometry));
+    }
+    let (width, height) = geometry.extent(composed.width, composed.height);
+    if !geometry.hex {
+        let _ = writeln!(out, r#"<path class="q-edge" d="M0 0h{width}v{height}h-{width}z"/>"#);
+    }
+    lines(composed, geometry, roles, &mut out);
+    for (class, Glyphs { x, y, text }) in &glyphs {
+        let text = xml(text);
+        let _ = writeln!(out, r#"<text class="q-glyph {class}" x="{x}" y="{y}">{text}</text>"#);
+    }
+    for (at, label) in &composed.labels {
+        let (x, y) = geometry.centre_of(*at);
+        let label = xml(label);
+        let _ =
+            writeln!(out, r#"<text class="q-word q-label" x="{x}" y="{}">{label}</text>"#, y + 4.0);
+    }
+    out
+}
+
+/// Characters with a place each: one element holds any number.
+#[derive(Default)]
+struct Glyphs {
+    x: String,
+    y: String,
+    text: String,
+}
+
+impl Glyphs {
+    fn push(&mut self, glyph: char, (x, y): (f64, f64)) {
+        let gap = if self.text.is_empty() { "" } else { " " };
+        let _ = write!(self.x, "{gap}{x}");
+        let _ = write!(self.y, "{gap}{}", y + 4.5);
+        self.text.push(glyph);
+    }
+}
+
+/// The character drawn in a cell. Floor, walls, trails and tints say all by pattern and
+/// lightness, unless the scene writes something on them.
+fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
+    let cell = composed.cell(column, row);
+    match cell.paint {
+        Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) => None,
+        Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
+        _ => Some(cell.shown()),
+    }
+}
+
+fn grid(composed: &Composed, geometry: &Geometry) -> String {
+    let (width, height) = geometry.extent(composed.width, composed.height);
+    let mut path = String::new();
+    for column in 1..composed.width {
+        let _ = write!(path, "M{} 0v{height}", column as f64 * geometry.cell.0);
+    }
+    for row in 1..composed.height {
+        let _ = write!(path, "M0 {}h{width}", row as f64 * geometry.cell.1);
+    }
+    path
+}
+
+fn lines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut String) {
+    let mut paths: BTreeMap<String, String> = BTreeMap::new();
+    for (from, to, paint) in &composed.lines {
+        let ((x0, y0), (x1, y1)) = (geometry.centre_of(*from), geometry.centre_of(*to));
+        let path = paths.entry(roles.line(*paint)).or_default();
+        let _ = write!(path, "M{x0} {y0}L{x1} {y1}");
+    }
+    for (class, path) in &paths {
+        let _ = writeln!(out, r#"<path class="q-line {class}" d="{path}"/>"#);
+    }
+}
+
+fn legend(names: &[String], below: &mut f64, words: &mut String, roles: &mut Roles) {
+    for (seat, name) in names.iter().take(LEGEND_LIMIT).enumerate() {
+        let seat = u16::try_from(seat).expect("the legend is shorter than that");
+        let (trail, head) = (roles.cell(Paint::Seat(seat)), roles.cell(Paint::Head(seat)));
+        let ink = roles.ink(Paint::Head(seat));
+        let (top, middle) = (*below - 13.0, *below + 1.0);
+        let glyph = look(Paint::Head(seat)).glyph;
+        let name = xml(name);
+        let _ = write!(
+            words,
+            "\n<path class=\"{head}\" d=\"M0 {top}h18v18h-18z\"/>\
+             <path class=\"{trail}\" d=\"M18 {top}h18v18h-18z\"/>\
+             <text class=\"q-glyph {ink}\" x=\"9\" y=\"{middle}\">{glyph}</text>\
+             <text class=\"q-word\" x=\"42\" y=\"{middle}\">{name}</text>"
+        );
+        *below += LINE_HEIGHT;
+    }
+    if let Some(left) = names.len().checked_sub(LEGEND_LIMIT).filter(|left| *left > 0) {
+        let _ = write!(
+            words,
+            "\n<text class=\"q-word\" x=\"42\" y=\"{}\">and {left} more</text>",
+            *below + 1.0
+        );
+        *below += LINE_HEIGHT;
+    }
+}
+
+/// The roles that occur, by class name, and the style rules they need.
+#[derive(Default)]
+struct Roles {
+    cells: BTreeMap<String, Look>,
+    inks: BTreeMap<String, Look>,
+    lines: BTreeMap<String, Look>,
+}
+
+impl Roles {
+    fn cell(&mut self, paint: Paint) -> String {
+        let name = format!("q-{}", role(paint));
+        self.cells.insert(name.clone(), look(paint));
+        name
+    }
+
+    fn ink(&mut self, paint: Paint) -> String {
+        let name = format!("q-on-{}", role(paint));
+        self.inks.insert(name.clone(), look(paint));
+        name
+    }
+
+    fn line(&mut self, paint: Paint) -> String {
+        let name = format!("q-along-{}", role(paint));
+        self.lines.insert(name.clone(), look(paint));
+        name
+    }
+
+    /// The rules for a light page, then those that differ on a dark one.
+    fn style(&self) -> String {
+        let mut out = String::from(
+            ".quintain text{font-family:ui-monospace,monospace}\
+             .q-grid{fill:none;stroke-width:.5;stroke-opacity:.18}\
+             .q-edge{fill:none}.q-line{fill:none;stroke-width:4;stroke-linecap:round}\
+             .q-glyph{font-size:13px;font-weight:700;text-anchor:middle}\
+             .q-word{font-size:13px}\
+             .q-label{text-anchor:middle;paint-order:stroke;stroke-width:3px}",
+        );
+        for (name, look) in &self.cells {
+            if look.pattern != Pattern::Solid {
+                let _ = write!(out, ".{name}{{fill:url(#{name}-pattern)}}");
+            }
+        }
+        out.push_str(&self.coloured(|look| look.light, LIGHT_INK, LIGHT_PAGE));
+        let dark = self.coloured(|look| look.dark, DARK_INK, DARK_PAGE);
+        let _ = write!(out, "@media(prefers-color-scheme:dark){{{dark}}}");
+        out
+    }
+
+    fn coloured(&self, side: impl Fn(&Look) -> Rgb, ink: Rgb, page: Rgb) -> String {
+        let (ink, page) = (hex(ink), hex(page));
+        let mut out = format!(
+            ".q-page{{fill:{page}}}.q-word{{fill:{ink}}}.q-label{{stroke:{page}}}\
+             .q-grid,.q-edge{{stroke:{ink}}}"
+        );
+        for (name, look) in &self.cells {
+            let colour = side(look);
+            if look.pattern == Pattern::Solid {
+                let _ = write!(out, ".{name}{{fill:{}}}", hex(colour));
+            } else {
+                let stroke = hex(colour.mix(colour.ink(), 0.45));
+                let _ = write!(
+                    out,
+                    "#{name}-pattern rect{{fill:{}}}#{name}-pattern path{{stroke:{stroke}}}",
+                    hex(colour)
+                );
+            }
+        }
+        for (name, look) in &self.inks {
+            let _ = write!(out, ".{name}{{fill:{}}}", hex(side(look).ink()));
+        }
+        for (name, look) in &self.lines {
+            let _ = write!(out, ".{name}{{stroke:{}}}", hex(side(look)));
+        }
+        out
+    }
+
+    fn patterns(&self) -> String {
+        let mut out = String::new();
+        for (name, look) in &self.cells {
+            let lines = match look.pattern {
+                Pattern::Solid => continue,
+                Pattern::Rising => "M-1 6L6-1M0 11L11 0M4 11L11 4",
+                Pattern::Falling => "M-1 4L6 11M0-1L11 10M4-1L11 6",
+                Pattern::Horizontal => "M0 2.5h10M0 7.5h10",
+                Pattern::Vertical => "M2.5 0v10M7.5 0v10",
+                Pattern::Cross => "M-1-1L11 11M-1 11L11-1",
+                Pattern::Dots => "M4 5h2",
+            };
+            let _ = write!(
+                out,
+                "<pattern id=\"{name}-pattern\" width=\"10\" height=\"10\" \
+                 patternUnits=\"userSpaceOnUse\"><rect width=\"10\" height=\"10\"/>\
+                 <path d=\"{lines}\" stroke-width=\"1.5\"/></pattern>"
+            );
+        }
+        out
+    }
+}
+
+const LIGHT_PAGE: Rgb = Rgb(0xFF, 0xFF, 0xFF);
+const LIGHT_INK: Rgb = Rgb(0x1B, 0x1E, 0x23);
+const DARK_PAGE: Rgb = Rgb(0x12, 0x14, 0x18);
+const DARK_INK: Rgb = Rgb(0xE8, 0xEA, 0xED);
+
+fn hex(Rgb(red, green, blue): Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// A role's name in class names and pattern ids.
+fn role(paint: Paint) -> String {
+    match paint {
+        Paint::Floor => "floor".to_owned(),
+        Paint::Wall => "wall".to_owned(),
+        Paint::Thing(n) => format!("thing-{n}"),
+        Paint::Seat(n) => format!("seat-{n}"),
+        Paint::Head(n) => format!("head-{n}"),
+        Paint::Claim(n) => format!("claim-{n}"),
+        Paint::Good => "good".to_owned(),
+        Paint::Bad => "bad".to_owned(),
+        Paint::Heat(n) => format!("heat-{n}"),
+        Paint::Accent => "accent".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::scene::Mark;
+
+    fn cell(column: i32, row: i32, paint: Paint, glyph: char) -> Mark {
+        Mark::Cell { at: Point::new(column, row), paint, glyph }
+    }
+
+    #[test]
+    fn a_small_board_of_squares() {
+        let mut scene = Scene::square(4, 3);
+        scene.layer(
+            "board",
+            vec![
+                cell(0, 0, Paint::Wall, '#'),
+                cell(1, 0, Paint::Wall, '#'),
+                cell(0, 1, Paint::Seat(0), 'r'),
+                cell(1, 1, Paint::Seat(0), 'r'),
+                cell(2, 1, Paint::Head(0), 'R'),
+                cell(3, 2, Paint::Head(1), 'G'),
+            ],
+        );
+        let territory = vec![cell(0, 2, Paint::Claim(0), ' '), cell(1, 2, Paint::Claim(1), ' ')];
+        scene.overlay("territory", territory);
+        scene.caption = "turn 2".to_owned();
+        let names = ["basic".to_owned(), "champion".to_owned()];
+        let still = Still { title: "tron, turn 2", names: &names };
+        insta::assert_snapshot!(svg(&scene, &["territory"], &still));
+    }
+
+    #[test]
+    fn a_walk_on_hexagons() {
+        let mut scene = Scene { lattice: Lattice::Hex, width: 2, height: 2, ..Scene::default() };
+        let line = |from: (i32, i32), to: (i32, i32)| Mark::Line {
+            from: Point::new(from.0, from.1),
+            to: Point::new(to.0, to.1),
+            paint: Paint::Accent,
+        };
+        let label = Mark::Label { at: Point::new(0, 1), text: "here".to_owned() };
+        let marks = vec![cell(1, 0, Paint::Thing(8), 'H'), line((0, 0), (0, 1)), label];
+        scene.layer("walk", marks);
+        insta::assert_snapshot!(svg(&scene, &[], &Still::default()));
+    }
+
+    #[test]
+    fn names_are_shown_and_not_obeyed() {
+        let mut scene = Scene::square(1, 1);
+        let text = "</text><script>".to_owned();
+        scene.layer("board", vec![cell(0, 0, Paint::Thing(0), '<')]);
+        scene.layer("labels", vec![Mark::Label { at: Point::new(0, 0), text }]);
+        scene.caption = "a & b".to_owned();
+        let names = ["<img src=x onerror=alert(1)>".to_owned()];
+        let drawn = svg(&scene, &[], &Still { title: "\"><script>", names: &names });
+        assert!(!drawn.contains("<script") && !drawn.contains("<img"), "{drawn}");
+        assert!(drawn.contains("&lt;img src=x onerror=alert(1)&gt;"));
+        assert!(drawn.contains("aria-label=\"&quot;&gt;&lt;script&gt;\""));
+        assert!(drawn.contains("a &amp; b"));
+    }
+
+    #[test]
+    fn a_full_board_of_225_cells_takes_less_than_8_kilobytes() {
+        let mut scene = Scene::square(15, 15);
+        let paint = |n: i32| match n % 5 {
+            0 => Paint::Wall,
+            1 => Paint::Seat(0),
+            2 => Paint::Seat(1),
+            _ => Paint::Floor,
+        };
+        scene.layer("board", (0..225).map(|n| cell(n % 15, n / 15, paint(n / 2), ' ')).collect());
+        let size = svg(&scene, &[], &Still::default()).len();
+        assert!(size < 8192, "{size} bytes");
+    }
+
+    #[test]
+    fn a_long_legend_says_how_many_it_leaves_out() {
+        let names: Vec<String> = (0..165).map(|seat| format!("player {seat}")).collect();
+        let drawn = svg(&Scene::square(1, 1), &[], &Still { title: "", names: &names });
+        assert!(drawn.contains("player 15") && !drawn.contains("player 16"));
+        assert!(drawn.contains("and 149 more"));
+    }
+}

@@ -1,0 +1,486 @@
+//! Scenes as text: two columns a cell, so that squares look square; in a hex lattice
+//! odd rows stand one column further right. Boards with lines get twice the room, the
+//! lines between the cells. Plain style is ASCII and says everything by characters;
+//! the others use colour, patterns and box-drawing characters.
+
+use std::fmt::Write;
+
+use anstyle::{Color, RgbColor, Style as Ansi};
+use quintain_core::scene::{Lattice, Paint, Point, Scene};
+use unicode_width::UnicodeWidthChar;
+
+use crate::compose::{Cell, Composed, compose};
+use crate::palette::{Pattern, Rgb, look};
+use crate::words::clean;
+
+/// What a terminal can show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// ASCII characters without colour.
+    Plain,
+    /// Unicode and the 256 colours of xterm.
+    Indexed,
+    /// Unicode and any colour.
+    Full,
+}
+
+/// The drawing of a scene with these overlays shown, its caption below; ends with a newline.
+pub fn text(scene: &Scene, overlays: &[&str], style: Style) -> String {
+    let composed = compose(scene, overlays);
+    let mut canvas = Canvas::new(&composed, scene.lattice);
+    for row in 0..composed.height {
+        for column in 0..composed.width {
+            canvas.draw_cell(column, row, composed.cell(column, row), style);
+        }
+    }
+    for (from, to, paint) in &composed.lines {
+        canvas.draw_line(*from, *to, *paint, style);
+    }
+    for (at, label) in &composed.labels {
+        canvas.draw_label(*at, label);
+    }
+    let mut out = canvas.framed(style);
+    if !scene.caption.is_empty() {
+        out.push_str(&clean(&scene.caption));
+        out.push('\n');
+    }
+    out
+}
+
+/// How a role looks in a cell, two columns wide: for legends.
+pub fn swatch(paint: Paint, style: Style) -> String {
+    let mut line = Line::default();
+    for spot in cell_spots(Cell { paint, glyph: ' ' }, style) {
+        line.push(spot, style);
+    }
+    line.finish(style)
+}
+
+/// One column of one row.
+#[derive(Clone, Copy, Default)]
+struct Spot {
+    /// None behind a character two columns wide.
+    text: Option<char>,
+    ink: Option<Rgb>,
+    ground: Option<Rgb>,
+    bold: bool,
+    /// To which sides lines leave from here: north 1, east 2, south 4, west 8.
+    sides: u8,
+    /// Something stands here that a line must not cover.
+    taken: bool,
+}
+
+const NORTH: u8 = 1;
+const EAST: u8 = 2;
+const SOUTH: u8 = 4;
+const WEST: u8 = 8;
+/// The box-drawing character for every set of sides.
+const BOX: [char; 16] =
+    [' ', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼'];
+
+struct Canvas {
+    rows: Vec<Vec<Spot>>,
+    /// Columns and rows from one cell to the next.
+    pitch: (usize, usize),
+    hex: bool,
+}
+
+impl Canvas {
+    fn new(composed: &Composed, lattice: Lattice) -> Self {
+        let pitch = if composed.lines.is_empty() { (2, 1) } else { (4, 2) };
+        let hex = lattice == Lattice::Hex;
+        // Behind the last cell no room for a line is needed.
+        let shift = if hex { pitch.0 / 2 } else { 0 };
+        let width = (composed.width * pitch.0 + shift + 2).saturating_sub(pitch.0);
+        let height = (composed.height * pitch.1 + 1).saturating_sub(pitch.1);
+        let blank = Spot { text: Some(' '), ..Spot::default() };
+        Canvas { rows: vec![vec![blank; width]; height], pitch, hex }
+    }
+
+    fn place(&self, column: usize, row: usize) -> (usize, usize) {
+        let shift = if self.hex && row % 2 == 1 { self.pitch.0 / 2 } else { 0 };
+        (column * self.pitch.0 + shift, row * self.pitch.1)
+    }
+
+    fn draw_cell(&mut self, column: usize, row: usize, cell: Cell, style: Style) {
+        let (x, y) = self.place(column, row);
+        let spots = cell_spots(cell, style);
+        self.rows[y][x..x + 2].copy_from_slice(&spots);
+    }
+
+    /// Box-drawing characters along rows and columns, slashes elsewhere.
+    fn draw_line(&mut self, from: Point, to: Point, paint: Paint, style: Style) {
+        let place = |at: Point| {
+            let (x, y) = self.place(at.column as usize, at.row as usize);
+            (x as i32, y as i32)
+        };
+        let ((x0, y0), (x1, y1)) = (place(from), place(to));
+        let (dx, dy) = (x1 - x0, y1 - y0);
+        if dx == 0 || dy == 0 {
+            let (ahead, back) = match (dx.signum(), dy.signum()) {
+                (1, _) => (EAST, WEST),
+                (-1, _) => (WEST, EAST),
+                (_, 1) => (SOUTH, NORTH),
+                (_, -1) => (NORTH, SOUTH),
+                _ => return,
+            };
+            for step in 0..=dx.abs().max(dy.abs()) {
+                let (x, y) = (x0 + dx.signum() * step, y0 + dy.signum() * step);
+                let sides = match (step == 0, (x, y) == (x1, y1)) {
+                    (true, _) => ahead,
+                    (_, true) => back,
+                    _ => ahead | back,
+                };
+                self.connect(x as usize, y as usize, sides, paint, style);
+            }
+        } else {
+            let steps = dx.abs().max(dy.abs());
+            let rising = (dx > 0) != (dy > 0);
+            for step in 1..steps {
+                let along = |from: i32, by: i32| {
+                    from + (f64::from(by) * f64::from(step) / f64::from(steps)).round() as i32
+                };
+                let slash = match (rising, style) {
+                    (true, Style::Plain) => '/',
+                    (false, Style::Plain) => '\\',
+                    (true, _) => '╱',
+                    (false, _) => '╲',
+                };
+                self.stroke(along(x0, dx) as usize, along(y0, dy) as usize, slash, paint, style);
+            }
+        }
+    }
+
+    fn connect(&mut self, x: usize, y: usize, sides: u8, paint: Paint, style: Style) {
+        let sides = self.rows[y][x].sides | sides;
+        self.rows[y][x].sides = sides;
+        let text = match (style, sides) {
+            (Style::Plain, sides) if sides & !(EAST | WEST) == 0 => '-',
+            (Style::Plain, sides) if sides & !(NORTH | SOUTH) == 0 => '|',
+            (Style::Plain, _) => '+',
+            (_, sides) => BOX[sides as usize],
+        };
+        self.stroke(x, y, text, paint, style);
+    }
+
+    fn stroke(&mut self, x: usize, y: usize, text: char, paint: Paint, style: Style) {
+        let spot = &mut self.rows[y][x];
+        if !spot.taken {
+            spot.text = Some(text);
+            spot.ink = (style != Style::Plain).then(|| look(paint).dark);
+        }
+    }
+
+    /// Writes a label from its cell to the right, as far as the board goes.
+    fn draw_label(&mut self, at: Point, label: &str) {
+        let (mut x, y) = self.place(at.column as usize, at.row as usize);
+        let row = &mut self.rows[y];
+        for c in label.chars() {
+            let width = c.width().unwrap_or(0);
+            if width == 0 {
+                continue;
+            }
+            if x + width > row.len() {
+                return;
+            }
+            row[x].text = Some(c);
+            row[x].bold = true;
+            if width == 2 {
+                row[x + 1].text = None;
+            }
+            x += width;
+        }
+    }
+
+    fn framed(&self, style: Style) -> String {
+        let plain = style == Style::Plain;
+        let (side, across, corners) =
+            if plain { ('|', '-', ['+'; 4]) } else { ('│', '─', ['┌', '┐', '└', '┘']) };
+        let width = self.rows.first().map_or(0, Vec::len);
+        let edge: String = std::iter::repeat_n(across, width).collect();
+        let mut out = format!("{}{edge}{}\n", corners[0], corners[1]);
+        for row in &self.rows {
+            let mut line = Line::default();
+            for spot in row {
+                line.push(*spot, style);
+            }
+            let _ = writeln!(out, "{side}{}{side}", line.finish(style));
+        }
+        let _ = writeln!(out, "{}{edge}{}", corners[2], corners[3]);
+        out
+    }
+}
+
+/// The two columns of a cell.
+fn cell_spots(cell: Cell, style: Style) -> [Spot; 2] {
+    let look = look(cell.paint);
+    let glyph = cell.shown();
+    if style == Style::Plain {
+        let glyph = if glyph.is_ascii_graphic() { glyph } else { look.glyph };
+        let filler = if cell.paint == Paint::Wall { glyph } else { ' ' };
+        let taken = cell.paint != Paint::Floor || glyph != look.glyph;
+        return [(glyph, taken), (filler, filler != ' ')].map(|(c, taken)| Spot {
+            text: Some(c),
+            taken,
+            ..Spot::default()
+        });
+    }
+    if cell.paint == Paint::Floor {
+        let (text, taken) = match cell.glyph {
+            ' ' | '.' => ('·', false),
+            glyph => (glyph, true),
+        };
+        // Readable on light terminals and on dark ones, and faint on both.
+        let spot = Spot { ink: Some(Rgb(0x80, 0x84, 0x8C)), taken, ..Spot::default() };
+        return written(text, spot);
+    }
+    let ground = look.dark;
+    let spot = Spot { ground: Some(ground), taken: true, ..Spot::default() };
+    match cell.paint {
+        Paint::Wall | Paint::Heat(_) => {
+            let glyph = if cell.paint == Paint::Wall { ' ' } else { cell.glyph };
+            written(glyph, Spot { ink: Some(ground.ink()), ..spot })
+        }
+        Paint::Seat(_) | Paint::Claim(_) => {
+            let ink = Some(ground.mix(ground.ink(), 0.45));
+            let fill = fill(look.pattern);
+            [Spot { text: Some(fill), ink, ..spot }; 2]
+        }
+        _ => written(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot }),
+    }
+}
+
+/// A character in a cell: wide ones take both columns, those without width none.
+fn written(c: char, spot: Spot) -> [Spot; 2] {
+    match c.width().unwrap_or(0) {
+        2 => [Spot { text: Some(c), ..spot }, Spot { text: None, ..spot }],
+        1 => [Spot { text: Some(c), ..spot }, Spot { text: Some(' '), taken: false, ..spot }],
+        _ => [Spot { text: Some(' '), ..spot }; 2],
+    }
+}
+
+fn fill(pattern: Pattern) -> char {
+    match pattern {
+        Pattern::Solid => ' ',
+        Pattern::Rising => '╱',
+        Pattern::Falling => '╲',
+        Pattern::Horizontal => '─',
+        Pattern::Vertical => '│',
+        Pattern::Cross => '╳',
+        Pattern::Dots => '·',
+    }
+}
+
+/// A line of styled text; the style changes only where it must.
+#[derive(Default)]
+struct Line {
+    out: String,
+    current: Ansi,
+}
+
+impl Line {
+    fn push(&mut self, spot: Spot, style: Style) {
+        let Some(text) = spot.text else { return };
+        if style != Style::Plain {
+            let colour = |rgb: Option<Rgb>| rgb.map(|rgb| terminal_colour(rgb, style));
+            let mut next = Ansi::new().fg_color(colour(spot.ink)).bg_color(colour(spot.ground));
+            if spot.bold {
+                next = next.bold();
+            }
+            if next != self.current {
+                let _ = write!(self.out, "{}{next}", self.current.render_reset());
+                self.current = next;
+            }
+        }
+        self.out.push(text);
+    }
+
+    fn finish(mut self, style: Style) -> String {
+        if style != Style::Plain {
+            let _ = write!(self.out, "{}", self.current.render_reset());
+        }
+        self.out
+    }
+}
+
+fn terminal_colour(Rgb(red, green, blue): Rgb, style: Style) -> Color {
+    let rgb = RgbColor(red, green, blue);
+    match style {
+        Style::Indexed => Color::Ansi256(anstyle_lossy::rgb_to_xterm(rgb)),
+        _ => Color::Rgb(rgb),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::scene::Mark;
+
+    fn cell(column: i32, row: i32, paint: Paint, glyph: char) -> Mark {
+        Mark::Cell { at: Point::new(column, row), paint, glyph }
+    }
+
+    fn line(from: (i32, i32), to: (i32, i32)) -> Mark {
+        let (from, to) = (Point::new(from.0, from.1), Point::new(to.0, to.1));
+        Mark::Line { from, to, paint: Paint::Accent }
+    }
+
+    fn drawn(scene: &Scene, overlays: &[&str], style: Style) -> String {
+        format!("\n{}", text(scene, overlays, style))
+    }
+
+    /// Without its escape sequences, which all end in `m`.
+    fn stripped(text: &str) -> String {
+        let mut parts = text.split('\u{1b}');
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, text)| text))
+    }
+
+    #[test]
+    fn plain_text_tells_every_role_by_its_character() {
+        let mut scene = Scene::square(5, 2);
+        scene.layer(
+            "board",
+            vec![
+                cell(0, 0, Paint::Wall, ' '),
+                cell(1, 0, Paint::Seat(0), ' '),
+                cell(2, 0, Paint::Head(1), ' '),
+                cell(3, 0, Paint::Thing(0), 'é'),
+                cell(4, 0, Paint::Good, 'G'),
+            ],
+        );
+        scene.caption = "turn 3".to_owned();
+        assert_eq!(
+            drawn(&scene, &[], Style::Plain),
+            "
++----------+
+|##a B o G |
+|. . . . . |
++----------+
+turn 3
+"
+        );
+    }
+
+    #[test]
+    fn odd_rows_of_a_hex_lattice_stand_one_column_further_right() {
+        let scene = Scene { lattice: Lattice::Hex, width: 2, height: 3, ..Scene::default() };
+        assert_eq!(
+            drawn(&scene, &[], Style::Plain),
+            "
++-----+
+|. .  |
+| . . |
+|. .  |
++-----+
+"
+        );
+    }
+
+    #[test]
+    fn an_overlay_is_seen_only_when_asked_for_and_keeps_what_stands_below() {
+        let mut scene = Scene::square(2, 1);
+        scene.layer("board", vec![cell(0, 0, Paint::Seat(0), 'r')]);
+        let claims = [0, 1].map(|column| cell(column, 0, Paint::Claim(0), ' '));
+        scene.overlay("territory", claims.to_vec());
+        assert_eq!(drawn(&scene, &[], Style::Plain), "\n+----+\n|r . |\n+----+\n");
+        assert_eq!(drawn(&scene, &["territory"], Style::Plain), "\n+----+\n|r , |\n+----+\n");
+        assert_eq!(drawn(&scene, &["heat"], Style::Plain), "\n+----+\n|r . |\n+----+\n");
+    }
+
+    fn walk() -> Scene {
+        let mut scene = Scene::square(3, 2);
+        let path = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 0)];
+        let mut marks: Vec<Mark> = path.windows(2).map(|pair| line(pair[0], pair[1])).collect();
+        marks.push(cell(0, 0, Paint::Thing(0), 'H'));
+        marks.push(cell(1, 1, Paint::Thing(1), 'P'));
+        scene.layer("walk", marks);
+        scene
+    }
+
+    #[test]
+    fn lines_run_between_cells_and_turn_where_nothing_stands() {
+        let plain = drawn(&walk(), &[], Style::Plain);
+        assert_eq!(
+            plain,
+            "
++----------+
+|H---+   | |
+|    |   | |
+|.   P---+ |
++----------+
+"
+        );
+        let rich = stripped(&text(&walk(), &[], Style::Full));
+        assert_eq!(
+            format!("\n{rich}"),
+            "
+┌──────────┐
+│H───┐   ╷ │
+│    │   │ │
+│·   P───┘ │
+└──────────┘
+"
+        );
+    }
+
+    #[test]
+    fn lines_of_a_hex_lattice_slant() {
+        let mut scene = Scene { lattice: Lattice::Hex, width: 2, height: 3, ..Scene::default() };
+        scene.layer("walk", vec![line((0, 0), (0, 1)), line((0, 1), (0, 2))]);
+        assert_eq!(
+            drawn(&scene, &[], Style::Plain),
+            "
++--------+
+|.   .   |
+| \\      |
+|  .   . |
+| /      |
+|.   .   |
++--------+
+"
+        );
+    }
+
+    #[test]
+    fn labels_stay_on_the_board_and_cannot_steer_the_terminal() {
+        let mut scene = Scene::square(3, 1);
+        let text = "a\u{1b}[31m long one".to_owned();
+        scene.layer("names", vec![Mark::Label { at: Point::new(1, 0), text }]);
+        assert_eq!(drawn(&scene, &[], Style::Plain), "\n+------+\n|. a�[3|\n+------+\n");
+        scene.caption = "two\nlines\u{7}".to_owned();
+        assert!(text_of(&scene).ends_with("two�lines�\n"));
+    }
+
+    fn text_of(scene: &Scene) -> String {
+        text(scene, &[], Style::Plain)
+    }
+
+    #[test]
+    fn wide_characters_keep_the_frame_straight() {
+        let mut scene = Scene::square(2, 1);
+        scene.layer("board", vec![cell(0, 0, Paint::Thing(0), '龍')]);
+        assert_eq!(stripped(&text(&scene, &[], Style::Full)), "┌────┐\n│龍· │\n└────┘\n");
+    }
+
+    #[test]
+    fn marks_outside_the_board_are_left_out() {
+        let mut scene = Scene::square(1, 1);
+        scene.layer("board", vec![cell(1, 0, Paint::Wall, ' '), line((0, 0), (0, 5))]);
+        assert_eq!(text_of(&scene), "+--+\n|. |\n+--+\n");
+        assert_eq!(text_of(&Scene { width: -3, ..Scene::default() }), "++\n++\n");
+    }
+
+    #[test]
+    fn colours_come_in_both_ranges_and_every_line_ends_reset() {
+        let mut scene = Scene::square(2, 1);
+        scene
+            .layer("board", vec![cell(0, 0, Paint::Seat(0), ' '), cell(1, 0, Paint::Head(1), 'g')]);
+        insta::assert_debug_snapshot!([
+            text(&scene, &[], Style::Indexed),
+            text(&scene, &[], Style::Full),
+            swatch(Paint::Claim(1), Style::Full),
+            swatch(Paint::Head(1), Style::Plain),
+        ]);
+    }
+}
