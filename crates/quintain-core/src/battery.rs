@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::entry::Entry;
 use crate::erased::{AnyEntry, AnyGame, Seated};
-use crate::game::{Game, Seat};
+use crate::game::{Game, Seat, Turn};
 use crate::matches::{Match, Setup};
 use crate::record::Record;
 use crate::stream::Rng;
@@ -127,6 +127,12 @@ impl<G: Game> Playthrough<'_, G> {
                 return;
             }
             let _ = again.play(&joint);
+            let mut stepped = before.state().clone();
+            self.game.step(&mut stepped, &joint);
+            let chance = self.game.turn(&stepped) == Turn::Nature;
+            self.report.check(!chance || self.game.has_chance(), || {
+                format!("{name}: turn {turn}: chance moves, but has_chance says it never does")
+            });
             self.report.check(again.state() == current.state(), || {
                 format!("{name}: turn {turn}: the same actions led to two positions")
             });
@@ -241,6 +247,9 @@ fn hides<G: Game>(
     let imagined = game.imagine(&observation, seat, rng);
     report.check(game.observe(&imagined, seat) == observation, || {
         format!("{at}: seat {seat}: what is imagined does not look the same")
+    });
+    report.check(game.hides() || imagined == *state, || {
+        format!("{at}: seat {seat}: what is imagined differs, but hides says nothing is hidden")
     });
     let mut imagined_offers = Vec::new();
     game.actions(&imagined, seat, &mut imagined_offers);

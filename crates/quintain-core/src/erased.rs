@@ -116,6 +116,11 @@ pub trait AnyGame: Send + Sync {
     fn goal(&self) -> Goal;
     /// How scores are compared.
     fn contest(&self) -> Contest;
+    /// Whether a player can play here; one from outside is not started to find out.
+    ///
+    /// # Errors
+    /// If it refuses this game.
+    fn accepts(&self, player: &Seated) -> Result<(), SpecError>;
     /// The fixture of a match here.
     fn fixture(&self, setup: &Setup, seats: &[&Seated]) -> Fixture;
     /// Plays a match. `watch` sees it turn by turn.
@@ -275,6 +280,13 @@ impl<G: Game> AnyGame for Bound<G> {
 
     fn contest(&self) -> Contest {
         self.game.contest()
+    }
+
+    fn accepts(&self, player: &Seated) -> Result<(), SpecError> {
+        match player.kind {
+            SeatedKind::Roster(_) => self.player(player).map(drop),
+            SeatedKind::Outside(_) => Ok(()),
+        }
     }
 
     fn fixture(&self, setup: &Setup, seats: &[&Seated]) -> Fixture {

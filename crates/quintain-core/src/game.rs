@@ -116,7 +116,9 @@ pub struct Illegal(pub String);
 /// Conventions that [`crate::check_game`] tests:
 /// - `actions` offers only actions that `check` accepts, none twice, at least one;
 /// - if [`actions_are_all`](Game::actions_are_all), `check` accepts nothing else;
-/// - `observe(imagine(o)) == o`;
+/// - `observe(imagine(o)) == o`; unless the game [`hides`](Game::hides) something,
+///   `imagine(observe(s)) == s`;
+/// - [`Turn::Nature`] comes only if the game [`has_chance`](Game::has_chance);
 /// - an action's text has no whitespace and parses back to the action.
 pub trait Game: Clone + Send + Sync + 'static {
     /// One position. Cheap to clone; equal states have equal futures under equal streams.
@@ -158,6 +160,17 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// The least and greatest score a seat can get, where the rules bound it.
     fn score_range(&self) -> Option<(f64, f64)> {
         None
+    }
+
+    /// Whether chance moves after the start, that is, whether [`Turn::Nature`] occurs.
+    fn has_chance(&self) -> bool {
+        false
+    }
+
+    /// Whether a seat may see less than the whole position. If not,
+    /// `imagine(observe(state)) == state`, and searches imagine once instead of every time.
+    fn hides(&self) -> bool {
+        false
     }
 
     /// The first position. `rng` decides what the scenario leaves open (a random map, say).
@@ -234,9 +247,7 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// A 64-bit key of the position, for transposition tables.
     fn key(&self, state: &Self::State) -> u64 {
-        let mut hasher = KeyHasher::default();
-        state.hash(&mut hasher);
-        hasher.finish()
+        key_of(state)
     }
 
     /// How the game ended; asked when the turn is [`Turn::Over`].
@@ -252,6 +263,14 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// How the position looks: to the referee, or through the eyes of one seat.
     fn scene(&self, state: &Self::State, eye: Option<Seat>) -> Scene;
+}
+
+/// A 64-bit key of any value, the same on every platform and run.
+#[inline]
+pub fn key_of<T: Hash + ?Sized>(value: &T) -> u64 {
+    let mut hasher = KeyHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// A hasher that is the same on every platform and run: 64-bit words folded by

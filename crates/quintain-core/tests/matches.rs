@@ -1,0 +1,421 @@
+//! The match loop, records and the catalog, on the smallest game there is: two seats
+//! take one to three matches in turn from a heap, whoever takes the last one wins.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use quintain_core::parameters::NoParameters;
+use quintain_core::scene::Scene;
+use quintain_core::{
+    Budget, Catalog, Contest, Decision, Ending, Entry, Fault, FaultKind, Game, Goal, Illegal,
+    Match, Opening, OutsidePlayer, OutsideSource, Parameters, Player, Question, Record,
+    RecordError, Rng, Seat, Seated, Setup, Turn, parameters,
+};
+use serde_json::Value;
+
+/// Take one to three from a heap; last one wins.
+#[derive(Clone, Debug)]
+struct Nim {
+    heap: u32,
+}
+
+type Position = (u32, u32);
+
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+struct Take(u32);
+
+impl fmt::Display for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Take {
+    type Err = std::num::ParseIntError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Take)
+    }
+}
+
+impl Game for Nim {
+    type State = Position;
+    type Action = Take;
+    type Observation = Position;
+
+    fn seats(&self) -> usize {
+        2
+    }
+    fn goal(&self) -> Goal {
+        Goal::Highest
+    }
+    fn contest(&self) -> Contest {
+        Contest::Versus
+    }
+    fn start(&self, _rng: &mut Rng) -> Position {
+        (self.heap, 0)
+    }
+    fn turn(&self, (left, turn): &Position) -> Turn {
+        if *left == 0 { Turn::Over } else { Turn::Seat(Seat::new(*turn as usize % 2)) }
+    }
+    fn actions(&self, (left, _): &Position, _seat: Seat, out: &mut Vec<Take>) {
+        out.extend((1..=3.min(*left)).map(Take));
+    }
+    fn check(&self, (left, _): &Position, _seat: Seat, take: &Take) -> Result<(), Illegal> {
+        if (1..=3.min(*left)).contains(&take.0) {
+            return Ok(());
+        }
+        Err(Illegal(format!("{take} cannot be taken from {left}")))
+    }
+    fn step(&self, state: &mut Position, joint: &[Take]) {
+        state.0 -= joint[0].0;
+        state.1 += 1;
+    }
+    fn observe(&self, state: &Position, _seat: Seat) -> Position {
+        *state
+    }
+    fn imagine(&self, seen: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
+        *seen
+    }
+    fn score(&self, (left, turn): &Position, seat: Seat) -> f64 {
+        if *left > 0 {
+            return 0.5;
+        }
+        f64::from(u8::from((*turn as usize + 1) % 2 == seat.index()))
+    }
+    fn ending(&self, _: &Position) -> Ending {
+        Ending { reason: "heap empty", truncated: false }
+    }
+    fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
+        Seat::all(2).map(|other| f64::from(u8::from(other != seat))).collect()
+    }
+    fn scene(&self, _: &Position, _eye: Option<Seat>) -> Scene {
+        Scene::square(1, 1)
+    }
+}
+
+parameters! {
+    /// A heap of a size.
+    struct Heap {
+        /// Matches on the heap.
+        size: u32 = 10, in 1..=1000;
+    }
+}
+
+/// A player made of a function.
+struct Does<F>(F);
+
+impl<F> Player<Nim> for Does<F>
+where
+    F: FnMut(&mut Decision<'_, Nim>) -> Result<Take, Fault> + Send,
+{
+    fn decide(&mut self, decision: &mut Decision<'_, Nim>) -> Result<Take, Fault> {
+        (self.0)(decision)
+    }
+}
+
+fn entry() -> Entry<Nim> {
+    fn does<F>(
+        make: fn() -> F,
+    ) -> impl Fn(&Nim, &NoParameters) -> Result<Box<dyn Player<Nim>>, String>
+    where
+        F: FnMut(&mut Decision<'_, Nim>) -> Result<Take, Fault> + Send + 'static,
+    {
+        move |_, _| Ok(Box::new(Does(make())))
+    }
+    Entry::new("nim", 3, "take one to three", "Bouton 1901")
+        .scenario("heap", "one heap", "", |heap: &mut Heap| Ok(Nim { heap: heap.size }))
+        .player("random", 1, "", "", does(|| |d: &mut Decision<'_, Nim>| Ok(d.random_action())))
+        .player(
+            "perfect",
+            2,
+            "",
+            "",
+            does(|| {
+                |d: &mut Decision<'_, Nim>| {
+                    let (left, _) = d.observation();
+                    d.note("left", f64::from(left));
+                    Ok(Take(if left % 4 == 0 { 1 } else { left % 4 }))
+                }
+            }),
+        )
+        .player("greedy", 1, "takes too much", "", does(|| |_: &mut Decision<'_, Nim>| Ok(Take(4))))
+        .player(
+            "panics",
+            1,
+            "",
+            "",
+            does(|| {
+                |_: &mut Decision<'_, Nim>| -> Result<Take, Fault> { panic!("no idea\nat all") }
+            }),
+        )
+        .player(
+            "slow",
+            1,
+            "",
+            "",
+            does(|| {
+                |d: &mut Decision<'_, Nim>| {
+                    let mut meter = d.meter(quintain_core::Unit::Nodes, 1);
+                    while meter.deadline().is_some() && !meter.is_spent() {}
+                    while d.time_left().is_some() && d.turn() > 1 {
+                        if meter.deadline().is_some_and(|then| {
+                            then + Duration::from_millis(30) < std::time::Instant::now()
+                        }) {
+                            break;
+                        }
+                    }
+                    Ok(Take(1))
+                }
+            }),
+        )
+        .player("refuses", 1, "", "", |_: &Nim, _: &NoParameters| Err("heaps bore it".to_owned()))
+        .showcase("heap", ["perfect", "random"])
+}
+
+fn catalog() -> Catalog {
+    Catalog::new().with(entry())
+}
+
+fn record_of(scenario: &str, players: [&str; 2], setup: &Setup) -> Record {
+    let catalog = catalog();
+    let game = catalog.game("nim", scenario).unwrap();
+    let seated: Vec<Seated> =
+        players.iter().map(|player| catalog.seat("nim", player).unwrap()).collect();
+    game.play(setup, &seated.iter().collect::<Vec<_>>(), None).unwrap()
+}
+
+fn fault_of(player: &str, setup: &Setup) -> Fault {
+    let record = record_of("heap", ["perfect", player], setup);
+    assert_eq!(record.outcome.scores, [1.0, 0.0], "the other seat wins");
+    assert_eq!(record.outcome.ending, "forfeit");
+    let fault = record.outcome.fault.clone().unwrap();
+    assert_eq!(fault.seat, Seat::new(1));
+    catalog().verify(&record).unwrap();
+    fault.fault
+}
+
+#[test]
+fn the_player_who_knows_the_theory_wins_from_ten() {
+    for seed in 0..20 {
+        let record = record_of("heap", ["perfect", "random"], &Setup { seed, ..Setup::default() });
+        assert_eq!(record.outcome.scores, [1.0, 0.0]);
+        assert_eq!(record.outcome.ending, "heap empty");
+    }
+}
+
+#[test]
+fn an_illegal_action_loses_with_the_reason() {
+    let fault = fault_of("greedy", &Setup::default());
+    assert_eq!(fault.kind, FaultKind::Illegal);
+    assert_eq!(fault.detail, "turn 1: 4 cannot be taken from 8");
+}
+
+#[test]
+fn a_panic_loses_with_its_first_line() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let fault = fault_of("panics", &Setup::default());
+    assert_eq!((fault.kind, fault.detail.as_str()), (FaultKind::Panic, "no idea"));
+}
+
+#[test]
+fn who_overruns_the_time_of_the_match_loses() {
+    let budget = Budget { per_match: Some(Duration::from_millis(4)), ..Budget::default() };
+    let fault = fault_of("slow", &Setup { budget, ..Setup::default() });
+    assert_eq!(fault.kind, FaultKind::Timeout);
+}
+
+#[test]
+fn notes_are_kept_where_they_are_wanted() {
+    let setup = Setup { notes: true, ..Setup::default() };
+    let record = record_of("heap?size=3", ["perfect", "random"], &setup);
+    assert_eq!(record.notes.len(), 1);
+    assert_eq!((record.notes[0].name.as_str(), record.notes[0].value), ("left", 3.0));
+    assert!(record_of("heap", ["perfect", "random"], &Setup::default()).notes.is_empty());
+}
+
+#[test]
+fn a_fixtures_id_is_the_hash_of_its_content() {
+    let seeded =
+        |seed| record_of("heap", ["perfect", "random"], &Setup { seed, ..Setup::default() });
+    assert_eq!(seeded(1).id, seeded(1).id);
+    assert_ne!(seeded(1).id, seeded(2).id);
+    assert_ne!(
+        seeded(1).id,
+        record_of("heap?size=9", ["perfect", "random"], &Setup { seed: 1, ..Setup::default() }).id
+    );
+    assert_eq!(seeded(1).fixture.versions.players, [2, 1]);
+    assert_eq!(seeded(1).fixture.versions.game, 3);
+}
+
+#[test]
+fn a_default_written_out_is_the_same_fixture() {
+    let plain = record_of("heap", ["perfect", "random"], &Setup::default());
+    let written = record_of("nim:heap?size=10", ["nim/perfect", "random"], &Setup::default());
+    assert_eq!(plain, written);
+}
+
+#[test]
+fn a_record_with_any_byte_changed_is_found_out() {
+    let text = record_of("heap?size=6", ["perfect", "random"], &Setup::default()).to_json();
+    let catalog = catalog();
+    for place in 0..text.len() {
+        for new in [b'7', b'"', b'x'] {
+            let mut bytes = text.clone().into_bytes();
+            if bytes[place] == new {
+                continue;
+            }
+            bytes[place] = new;
+            let changed = String::from_utf8(bytes).unwrap();
+            let trusted =
+                Record::from_json(&changed).is_ok_and(|read| catalog.verify(&read).is_ok());
+            assert!(!trusted, "byte {place} as {}: {changed}", char::from(new));
+        }
+    }
+}
+
+#[test]
+fn a_record_of_another_format_says_so() {
+    let text = record_of("heap", ["perfect", "random"], &Setup::default()).to_json();
+    let newer = text.replace("\"format\":1", "\"format\":99");
+    assert_eq!(Record::from_json(&newer), Err(RecordError::Format { found: 99 }));
+}
+
+#[test]
+fn a_record_of_other_rules_is_not_replayed() {
+    let mut record = record_of("heap", ["perfect", "random"], &Setup::default());
+    record.fixture.versions.game = 2;
+    let said = catalog().verify(&record).unwrap_err().to_string();
+    assert!(said.contains("played by version 2 of nim's rules; these are version 3"), "{said}");
+}
+
+#[test]
+fn a_forged_record_does_not_replay() {
+    let honest = record_of("heap", ["perfect", "random"], &Setup::default());
+    let verify = |change: fn(&mut Record)| {
+        let mut forged = honest.clone();
+        change(&mut forged);
+        catalog().verify(&forged).unwrap_err()
+    };
+    assert!(matches!(verify(|r| r.outcome.scores.reverse()), RecordError::Outcome { .. }));
+    assert!(matches!(verify(|r| r.actions.push_str(" 1")), RecordError::Length { .. }));
+    assert!(matches!(verify(|r| r.actions.truncate(1)), RecordError::Length { .. }));
+    assert!(matches!(
+        verify(|r| r.actions.replace_range(0..1, "9")),
+        RecordError::Action { turn: 0, .. }
+    ));
+    assert!(matches!(verify(|r| r.fixture.game = "nymph".into()), RecordError::Unplayable { .. }));
+}
+
+#[test]
+fn unknown_names_are_answered_with_near_ones() {
+    let catalog = catalog();
+    let said = |game, scenario| catalog.game(game, scenario).map(drop).unwrap_err().to_string();
+    assert_eq!(said("nmi", "heap"), "unknown game “nmi”; did you mean “nim”?");
+    assert_eq!(said("nim", "heep"), "unknown nim scenario “heep”; did you mean “heap”?");
+    assert_eq!(
+        said("nim", "heap?sise=3"),
+        "scenario nim:heap?sise=3: unknown parameter “sise”; did you mean “size”?"
+    );
+    assert_eq!(
+        said("nim", "heap?size=0"),
+        "scenario nim:heap?size=0: parameter size=0: expected from 1 to 1000"
+    );
+    let player = catalog.seat("nim", "perfekt").map(drop).unwrap_err().to_string();
+    assert_eq!(player, "unknown nim player “perfekt”; did you mean “perfect”?");
+}
+
+#[test]
+fn a_player_may_refuse_a_game_with_a_reason() {
+    let catalog = catalog();
+    let game = catalog.game("nim", "heap").unwrap();
+    let seated = catalog.seat("nim", "refuses").unwrap();
+    let said = game.play(&Setup::default(), &[&seated, &seated], None).unwrap_err().to_string();
+    assert_eq!(said, "player refuses at nim:heap: heaps bore it");
+    let alone = game.play(&Setup::default(), &[&seated], None).unwrap_err().to_string();
+    assert_eq!(alone, "nim:heap has 2 seats, but 1 player was given");
+}
+
+#[test]
+fn a_finished_match_refuses_actions() {
+    let mut over = Match::new(Nim { heap: 1 }, 0);
+    over.play(&[Take(1)]).unwrap();
+    assert!(over.is_over());
+    assert!(over.play(&[Take(1)]).is_err());
+}
+
+/// Answers with what it is told to.
+struct Says(Value);
+
+impl OutsidePlayer for Says {
+    fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
+        assert_eq!((opening.game.as_str(), opening.seats), ("nim", 2));
+        Ok(())
+    }
+    fn answer(&mut self, question: &Question) -> Result<Value, Fault> {
+        assert!(question.actions.contains(&"1".to_owned()));
+        assert!(question.observation.is_array());
+        Ok(self.0.clone())
+    }
+}
+
+struct Sayings;
+
+impl OutsideSource for Sayings {
+    fn prefix(&self) -> &str {
+        "says"
+    }
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+        Ok(spec.to_owned())
+    }
+    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+        let text = spec.strip_prefix("says:").unwrap();
+        Ok(Box::new(Says(serde_json::from_str(text).map_err(|error| error.to_string())?)))
+    }
+}
+
+#[test]
+fn an_outside_player_answers_in_json() {
+    let catalog = catalog().with_outside(Arc::new(Sayings));
+    let game = catalog.game("nim", "heap").unwrap();
+    let play = |says: &str| {
+        let seated = catalog.seat("nim", says).unwrap();
+        game.play(&Setup::default(), &[&seated, &seated], None).unwrap().outcome
+    };
+    // Ten matches taken one by one: seat 1 takes the last.
+    assert_eq!(play("says:1").scores, [0.0, 1.0]);
+    assert_eq!(play("says:\"1\"").scores, [0.0, 1.0]);
+    let fault = play("says:{}").fault.unwrap().fault;
+    assert_eq!(fault.kind, FaultKind::Protocol);
+    assert!(fault.detail.starts_with("{} is no action"), "{}", fault.detail);
+}
+
+#[test]
+fn parameters_of_players_are_described_from_their_definition() {
+    assert_eq!(Heap::declared()[0].doc, "Matches on the heap.");
+    let catalog = catalog();
+    let scenarios = catalog.entry("nim").unwrap().scenarios();
+    assert_eq!(scenarios[0].parameters, Heap::declared());
+}
+
+#[test]
+fn the_battery_passes_a_sound_game_and_names_the_faults_of_its_players() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let report = quintain_core::check_game(entry(), &quintain_core::battery::Effort::default());
+    assert!(report.checks > 100);
+    let told = report.failures.join("\n");
+    assert!(told.contains("greedy seed 0: Some(SeatFault"), "{told}");
+    assert!(told.contains("panics"), "{told}");
+    assert!(!told.contains("perfect") && !told.contains("random seed"), "{told}");
+}
