@@ -1,0 +1,437 @@
+//! Alpha-beta for two rivals who see everything, without chance: principal
+//! variation search (Marsland & Campbell 1982) with iterative deepening, a
+//! transposition table, killer actions and the history heuristic (Schaeffer 1989).
+//! A position's value is the mover's gain less the rival's; at the horizon it is
+//! [`Game::estimate`]. Each search stands for itself: nothing is carried over from
+//! earlier ones, so that the same position gives the same result.
+//!
+//! Where both seats move at once, [`Together`] says how a joint turn is taken.
+
+use std::slice;
+
+use quintain_core::{
+    Contest, Decision, Fault, Game, Meter, Player, Rng, Seat, Turn, Unit, choices, key_of,
+};
+
+use crate::found::Found;
+use crate::matrix_game;
+use crate::transpositions::{Bound, Known, Transpositions};
+use crate::worth::range;
+
+choices! {
+    /// How a turn on which both seats move at once is taken.
+    pub enum Together {
+        /// The rival answers knowing our action: never better than the truth.
+        Pessimistic = "pessimistic",
+        /// As a matrix game, solved exactly; we play our optimal mixed strategy.
+        Matrix = "matrix",
+    }
+}
+
+/// The settings of a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Options {
+    /// Turns to look ahead at most.
+    pub depth: u32,
+    /// How simultaneous turns are taken.
+    pub together: Together,
+    /// Entries of the transposition table at most.
+    pub table: usize,
+    /// Nodes a decision where the budget sets no limit.
+    pub nodes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { depth: 64, together: Together::Pessimistic, table: 1 << 20, nodes: 20_000 }
+    }
+}
+
+/// Why a game cannot be searched, if it cannot.
+///
+/// # Errors
+/// The reason, in a line.
+pub fn suits<G: Game>(game: &G) -> Result<(), String> {
+    if game.seats() != 2 {
+        return Err(format!("alpha-beta needs two seats; this game has {}", game.seats()));
+    }
+    if game.contest() != Contest::Versus {
+        return Err("alpha-beta needs rivals; in this game scores stand for themselves".to_owned());
+    }
+    if game.has_chance() {
+        return Err("alpha-beta cannot foresee chance, which moves in this game".to_owned());
+    }
+    if game.hides() {
+        return Err("alpha-beta needs to see everything; this game hides something".to_owned());
+    }
+    Ok(())
+}
+
+/// Slots of the history heuristic for each seat.
+const HISTORY: usize = 1 << 10;
+
+/// The search, with the memory it works in.
+pub struct AlphaBeta<G: Game> {
+    options: Options,
+    table: Transpositions,
+    /// Two actions a ply that lately refuted their siblings.
+    killers: Vec<[Option<G::Action>; 2]>,
+    /// How much an action has cut off, by seat and hash.
+    history: Vec<u64>,
+    /// Room for the actions of each ply.
+    room: Vec<Vec<G::Action>>,
+}
+
+/// One search under way.
+struct Search<'a, G: Game> {
+    memory: &'a mut AlphaBeta<G>,
+    game: &'a G,
+    meter: &'a mut Meter,
+    /// Who searches.
+    own: Seat,
+    /// The meter is spent: values that come back mean nothing.
+    is_stopped: bool,
+    /// Lines cut off at the horizon so far.
+    cut_lines: u64,
+    /// The best own action of the iteration at hand and its value.
+    best: Option<(G::Action, f64)>,
+    /// The own mixed strategy at the root, where it is a matrix game.
+    mixed: Vec<(G::Action, f64)>,
+}
+
+/// The part of a simultaneous turn that the other seat has chosen already.
+type Pending<A> = Option<A>;
+
+impl<G: Game> AlphaBeta<G> {
+    /// A search with these settings.
+    pub fn new(options: Options) -> Self {
+        AlphaBeta {
+            options,
+            table: Transpositions::new(options.table),
+            killers: Vec::new(),
+            history: vec![0; 2 * HISTORY],
+            room: Vec::new(),
+        }
+    }
+
+    /// The best action of `seat`, which must move in `state`, found before `meter` is
+    /// spent; it counts nodes. The game must [suit](suits). `rng` draws from mixed
+    /// strategies only. A sole action takes no nodes.
+    pub fn search(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) -> Found<G::Action> {
+        let mut actions = Vec::new();
+        game.sensible_actions(state, seat, &mut actions);
+        let mut found = Found {
+            value: gain_over(game, seat, |seat| game.estimate(state, seat)),
+            action: actions[0].clone(),
+            depth: 0,
+            spent: 0,
+        };
+        if actions.len() == 1 {
+            return found;
+        }
+        self.table.begin_search();
+        self.killers.clear();
+        self.history.fill(0);
+        let (lowest, highest) = range(game).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        let depth_limit = self.options.depth;
+        let mut search = Search {
+            memory: self,
+            game,
+            meter,
+            own: seat,
+            is_stopped: false,
+            cut_lines: 0,
+            best: None,
+            mixed: Vec::new(),
+        };
+        for depth in 1..=depth_limit {
+            search.cut_lines = 0;
+            search.best = None;
+            search.mixed.clear();
+            search.value(state, seat, depth, 0, (f64::NEG_INFINITY, f64::INFINITY));
+            let Some((action, value)) = search.best.take() else { break };
+            // A proved loss: the best of the iteration before holds out longer.
+            if value > lowest || depth == 1 {
+                found.action = draw(&search.mixed, rng).unwrap_or(action);
+            }
+            found.value = value;
+            if search.is_stopped {
+                break;
+            }
+            found.depth = depth;
+            if search.cut_lines == 0 || value <= lowest || value >= highest {
+                break;
+            }
+        }
+        found.spent = search.meter.spent();
+        found
+    }
+}
+
+/// The gain of a seat less the other's.
+#[inline]
+fn gain_over<G: Game>(game: &G, seat: Seat, score: impl Fn(Seat) -> f64) -> f64 {
+    game.goal().gain(score(seat)) - game.goal().gain(score(other(seat)))
+}
+
+#[inline]
+fn other(seat: Seat) -> Seat {
+    Seat::new(1 - seat.index())
+}
+
+/// An action drawn from a mixed strategy.
+fn draw<A: Clone>(mixed: &[(A, f64)], rng: &mut Rng) -> Option<A> {
+    let weights: Vec<f64> = mixed.iter().map(|(_, weight)| *weight).collect();
+    (!mixed.is_empty()).then(|| mixed[rng.weighted(&weights)].0.clone())
+}
+
+impl<G: Game> Search<'_, G> {
+    /// The value of `state` for `seat`, `depth` turns deep, within a window of
+    /// `(alpha, beta)`: beyond it, a bound.
+    fn value(
+        &mut self,
+        state: &G::State,
+        seat: Seat,
+        depth: u32,
+        ply: usize,
+        (alpha, beta): (f64, f64),
+    ) -> f64 {
+        if !self.meter.spend() {
+            self.is_stopped = true;
+            return 0.0;
+        }
+        let game = self.game;
+        let turn = game.turn(state);
+        if turn == Turn::Over {
+            return gain_over(game, seat, |seat| game.score(state, seat));
+        }
+        // Chance does not move in games that suit; what cannot be foreseen is estimated.
+        if depth == 0 || turn == Turn::Nature {
+            self.cut_lines += 1;
+            return gain_over(game, seat, |seat| game.estimate(state, seat));
+        }
+        let mover = match turn {
+            Turn::Seat(mover) => mover,
+            _ if !game.acts(state, self.own) => other(self.own),
+            _ if !game.acts(state, other(self.own)) => self.own,
+            _ if self.memory.options.together == Together::Matrix => {
+                let value = self.matrix(state, depth, ply);
+                return if seat == self.own { value } else { -value };
+            }
+            _ => self.own,
+        };
+        if mover == seat {
+            self.choice(state, seat, None, depth, ply, (alpha, beta))
+        } else {
+            -self.choice(state, mover, None, depth, ply, (-beta, -alpha))
+        }
+    }
+
+    /// The value of `state` for `mover`, who chooses now; with `pending`, knowing what
+    /// the other has chosen for the same turn.
+    fn choice(
+        &mut self,
+        state: &G::State,
+        mover: Seat,
+        pending: Pending<G::Action>,
+        depth: u32,
+        ply: usize,
+        (mut alpha, beta): (f64, f64),
+    ) -> f64 {
+        let game = self.game;
+        let key = game.key(state) ^ pending.as_ref().map_or(0, |action| key_of(action) | 1);
+        let known = self.memory.table.get(key);
+        if let Some(known) =
+            known.filter(|known| ply > 0 && (known.is_final || u32::from(known.depth) >= depth))
+        {
+            let is_enough = match known.bound {
+                Bound::Exact => true,
+                Bound::Least => known.value >= beta,
+                Bound::Most => known.value <= alpha,
+            };
+            if is_enough {
+                self.cut_lines += u64::from(!known.is_final);
+                return known.value;
+            }
+        }
+        let joins = pending.is_none()
+            && game.turn(state) == Turn::Together
+            && game.acts(state, other(mover));
+        let cut_before = self.cut_lines;
+        let mut actions = self.memory.take_room(ply);
+        game.sensible_actions(state, mover, &mut actions);
+        let order = self.memory.ordered(&actions, mover, ply, known.map(|known| known.best));
+        let window = (alpha, beta);
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (rank, &index) in order.iter().enumerate() {
+            let action = &actions[usize::from(index)];
+            let look = |search: &mut Self, window: (f64, f64)| {
+                if joins {
+                    let reversed = (-window.1, -window.0);
+                    let pending = Some(action.clone());
+                    return -search.choice(state, other(mover), pending, depth, ply + 1, reversed);
+                }
+                let mut next = state.clone();
+                match &pending {
+                    None => game.step(&mut next, slice::from_ref(action)),
+                    Some(chosen) if mover.index() == 0 => {
+                        game.step(&mut next, &[action.clone(), chosen.clone()]);
+                    }
+                    Some(chosen) => game.step(&mut next, &[chosen.clone(), action.clone()]),
+                }
+                search.value(&next, mover, depth - 1, ply + 1, window)
+            };
+            let value = if rank == 0 {
+                look(self, (alpha, beta))
+            } else {
+                // Only whether it is better; how much better, if it is.
+                let value = look(self, (alpha, alpha.next_up()));
+                match value > alpha && value < beta && !self.is_stopped {
+                    true => look(self, (alpha, beta)),
+                    false => value,
+                }
+            };
+            if self.is_stopped {
+                break;
+            }
+            if value > best.0 {
+                best = (value, index);
+                if ply == 0 {
+                    self.best = Some((action.clone(), value));
+                }
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                self.memory.refuted(action, mover, depth, ply);
+                break;
+            }
+        }
+        self.memory.room[ply] = actions;
+        if self.is_stopped {
+            return 0.0;
+        }
+        let bound = match best.0 {
+            value if value <= window.0 => Bound::Most,
+            value if value >= window.1 => Bound::Least,
+            _ => Bound::Exact,
+        };
+        let is_final = self.cut_lines == cut_before;
+        let known = Known { value: best.0, depth: depth as u16, best: best.1, bound, is_final };
+        self.memory.table.put(key, known);
+        best.0
+    }
+
+    /// The value for the searching seat of a turn on which both move: that of the
+    /// matrix game over all joint actions.
+    fn matrix(&mut self, state: &G::State, depth: u32, ply: usize) -> f64 {
+        let game = self.game;
+        let key = game.key(state);
+        let known = self.memory.table.get(key).filter(|_| ply > 0);
+        if let Some(known) = known.filter(|k| k.is_final || u32::from(k.depth) >= depth) {
+            self.cut_lines += u64::from(!known.is_final);
+            return known.value;
+        }
+        let cut_before = self.cut_lines;
+        let (mut rows, mut columns) = (Vec::new(), Vec::new());
+        game.sensible_actions(state, self.own, &mut rows);
+        game.sensible_actions(state, other(self.own), &mut columns);
+        let mut payoffs = Vec::with_capacity(rows.len() * columns.len());
+        for row in &rows {
+            for column in &columns {
+                let mut joint = [row.clone(), column.clone()];
+                if self.own.index() == 1 {
+                    joint.reverse();
+                }
+                let mut next = state.clone();
+                game.step(&mut next, &joint);
+                let window = (f64::NEG_INFINITY, f64::INFINITY);
+                payoffs.push(self.value(&next, self.own, depth - 1, ply + 1, window));
+                if self.is_stopped {
+                    return 0.0;
+                }
+            }
+        }
+        let solution = matrix_game::solve(&payoffs, columns.len());
+        let is_final = self.cut_lines == cut_before;
+        let bound = Bound::Exact;
+        let value = solution.value;
+        self.memory.table.put(key, Known { value, depth: depth as u16, best: 0, bound, is_final });
+        if ply == 0 {
+            self.best = rows.first().map(|action| (action.clone(), value));
+            self.mixed = rows.into_iter().zip(solution.rows).collect();
+        }
+        value
+    }
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// Room for the actions of this ply, empty.
+    fn take_room(&mut self, ply: usize) -> Vec<G::Action> {
+        if self.room.len() <= ply {
+            self.room.resize_with(ply + 1, Vec::new);
+        }
+        let mut room = std::mem::take(&mut self.room[ply]);
+        room.clear();
+        room
+    }
+
+    /// The order in which actions are tried: the one known as best, killers, then by
+    /// history; among equals as the game offers them.
+    fn ordered(
+        &self,
+        actions: &[G::Action],
+        mover: Seat,
+        ply: usize,
+        first: Option<u16>,
+    ) -> Vec<u16> {
+        let killers = self.killers.get(ply);
+        let rank = |index: u16| {
+            let action = &actions[usize::from(index)];
+            if Some(index) == first {
+                return u64::MAX;
+            }
+            match killers.and_then(|two| two.iter().position(|k| k.as_ref() == Some(action))) {
+                Some(place) => u64::MAX - 1 - place as u64,
+                None => self.history[slot(action, mover)],
+            }
+        };
+        let mut order: Vec<u16> = (0..actions.len() as u16).collect();
+        order.sort_by_cached_key(|&index| std::cmp::Reverse(rank(index)));
+        order
+    }
+
+    /// Remembers an action that cut off its siblings.
+    fn refuted(&mut self, action: &G::Action, mover: Seat, depth: u32, ply: usize) {
+        self.history[slot(action, mover)] += u64::from(depth) * u64::from(depth);
+        if self.killers.len() <= ply {
+            self.killers.resize_with(ply + 1, || [None, None]);
+        }
+        let two = &mut self.killers[ply];
+        if two[0].as_ref() != Some(action) {
+            two.swap(0, 1);
+            two[0] = Some(action.clone());
+        }
+    }
+}
+
+/// Where the history of an action is kept; actions may share a slot.
+fn slot<A: std::hash::Hash>(action: &A, mover: Seat) -> usize {
+    mover.index() * HISTORY + key_of(action) as usize % HISTORY
+}
+
+impl<G: Game> Player<G> for AlphaBeta<G> {
+    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+        let (game, seat) = (decision.game(), decision.seat());
+        let state = decision.imagine();
+        let mut meter = decision.meter(Unit::Nodes, self.options.nodes);
+        let found = self.search(game, &state, seat, &mut meter, decision.rng());
+        Ok(found.noted("nodes", decision))
+    }
+}

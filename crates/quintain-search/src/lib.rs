@@ -1,0 +1,29 @@
+//! Search over any [`quintain_core::Game`]: one tool per file, none of which knows
+//! a game.
+//!
+//! | tool | for | where |
+//! |---|---|---|
+//! | UCT | any number of seats, simultaneous moves, chance, hidden information | [`uct`] |
+//! | alpha-beta | two rivals, everything in sight, no chance; simultaneous moves too | [`alpha_beta`] |
+//! | flat Monte Carlo | as UCT, without a tree | [`flat_monte_carlo`] |
+//! | one-step look-ahead | as UCT, by [`Game::estimate`](quintain_core::Game::estimate) | [`greedy`] |
+//! | uniform play | the yardstick below all others | [`random`] |
+//! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
+//! | playouts | games played to their end by [`Game::playout_action`](quintain_core::Game::playout_action) | [`playout`] |
+//!
+//! [`players::add_to`] puts them on a game's roster.
+
+pub mod alpha_beta;
+pub mod flat_monte_carlo;
+mod found;
+pub mod greedy;
+mod logarithm;
+pub mod matrix_game;
+pub mod players;
+pub mod playout;
+pub mod random;
+mod transpositions;
+pub mod uct;
+mod worth;
+
+pub use found::Found;

@@ -1,0 +1,347 @@
+//! The tree of UCT, in flat arrays that are kept between searches: a node for each
+//! seat that moves in a position, an arm for each of its actions. It chooses arms
+//! and keeps their statistics; it plays nothing.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use quintain_core::{Rng, Seat};
+
+use super::{Choice, Selection};
+use crate::logarithm::ln;
+
+/// No node, no arm.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One seat's decision in one position. Where several seats move at once, their
+/// nodes lie side by side, and [`Node::more`] says that another follows.
+pub(super) struct Node {
+    /// The first arm. In a closed tree the arms lie side by side; in an open one
+    /// they form a ring.
+    first: u32,
+    count: u32,
+    visits: u32,
+    pub(super) seat: Seat,
+    pub(super) more: bool,
+}
+
+/// The statistics of one action in one node.
+#[derive(Clone)]
+struct Arm {
+    visits: u32,
+    child: u32,
+    total: f64,
+}
+
+/// What an arm needs besides in an open tree.
+struct OpenArm {
+    next: u32,
+    /// How often the action was among those on offer.
+    available: u32,
+}
+
+/// How arms are compared.
+#[derive(Clone, Copy)]
+pub(super) struct Rule {
+    pub(super) selection: Selection,
+    pub(super) exploration: f64,
+    /// The width of the scale of values.
+    pub(super) spread: f64,
+}
+
+impl Rule {
+    /// The upper confidence bound of an arm with these statistics, `log` being the
+    /// logarithm of the number of its rounds.
+    #[inline]
+    fn bound(&self, log: f64, visits: u32, total: f64, squares: f64) -> f64 {
+        let inverse = 1.0 / f64::from(visits);
+        let mean = total * inverse;
+        let width = self.exploration * self.spread;
+        match self.selection {
+            Selection::Ucb1 => mean + width * (log * inverse).sqrt(),
+            Selection::Ucb1Tuned => {
+                let variance = (squares * inverse - mean * mean).max(0.0);
+                let variance =
+                    variance / (self.spread * self.spread) + (2.0 * log * inverse).sqrt();
+                mean + width * (log * inverse * variance.min(0.25)).sqrt()
+            }
+        }
+    }
+}
+
+/// Keys are already mixed: they are their own hash.
+#[derive(Default)]
+pub(super) struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are written as u64");
+    }
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The tree. Positions are told apart by the joint actions that lead to them: by
+/// the arm's child where one seat moves, by `joints` where several do.
+pub(super) struct Tree<A> {
+    pub(super) nodes: Vec<Node>,
+    arms: Vec<Arm>,
+    actions: Vec<A>,
+    /// Sums of squared values, an entry an arm; only for UCB1-Tuned.
+    squares: Vec<f64>,
+    /// An entry an arm; only in an open tree, where the actions on offer and the
+    /// seats that move depend on what chance did and on what is imagined.
+    open: Vec<OpenArm>,
+    /// Children of joint actions; [`NONE`] after the first visit.
+    joints: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+    /// Arms on offer in the node being looked at.
+    offered: Vec<u32>,
+    is_open: bool,
+    keeps_squares: bool,
+}
+
+impl<A: Clone + PartialEq> Tree<A> {
+    pub(super) fn new() -> Self {
+        Tree {
+            nodes: Vec::new(),
+            arms: Vec::new(),
+            actions: Vec::new(),
+            squares: Vec::new(),
+            open: Vec::new(),
+            joints: HashMap::default(),
+            offered: Vec::new(),
+            is_open: false,
+            keeps_squares: false,
+        }
+    }
+
+    /// Empties the tree and keeps its room.
+    pub(super) fn clear(&mut self, is_open: bool, selection: Selection) {
+        self.nodes.clear();
+        self.arms.clear();
+        self.actions.clear();
+        self.squares.clear();
+        self.open.clear();
+        self.joints.clear();
+        self.is_open = is_open;
+        self.keeps_squares = selection == Selection::Ucb1Tuned;
+    }
+
+    /// Adds a node; in a closed tree with its arms, in an open one without.
+    pub(super) fn add_node(&mut self, seat: Seat, more: bool, actions: &mut Vec<A>) {
+        let first = self.arms.len() as u32;
+        let count = actions.len() as u32;
+        self.nodes.push(Node { first, count, visits: 0, seat, more });
+        for action in actions.drain(..) {
+            self.add_arm(action);
+        }
+    }
+
+    fn add_arm(&mut self, action: A) {
+        self.arms.push(Arm { visits: 0, child: NONE, total: 0.0 });
+        self.actions.push(action);
+        if self.keeps_squares {
+            self.squares.push(0.0);
+        }
+    }
+
+    pub(super) fn action(&self, arm: u32) -> &A {
+        &self.actions[arm as usize]
+    }
+
+    /// The arm to try in a node of a closed tree: the untried in random order, then
+    /// the one with the greatest upper confidence bound.
+    #[inline]
+    pub(super) fn select(&mut self, node: u32, rule: Rule, rng: &mut Rng) -> u32 {
+        let Node { first, count, visits, .. } = self.nodes[node as usize];
+        if visits < count {
+            // The arms before this one are tried, those after it are not: swapping
+            // actions among the untried shuffles them (Fisher–Yates).
+            let next = first + visits;
+            let pick = next + rng.below((count - visits) as usize) as u32;
+            self.actions.swap(next as usize, pick as usize);
+            return next;
+        }
+        let log = ln(visits);
+        let range = first as usize..(first + count) as usize;
+        let mut best = (f64::NEG_INFINITY, first);
+        for (index, arm) in range.clone().zip(&self.arms[range]) {
+            let squares = if self.keeps_squares { self.squares[index] } else { 0.0 };
+            let bound = rule.bound(log, arm.visits, arm.total, squares);
+            if bound > best.0 {
+                best = (bound, index as u32);
+            }
+        }
+        best.1
+    }
+
+    /// The arm to try in a node of an open tree, of those on offer: each round counts
+    /// for the arms it offered (Cowling, Powley & Whitehouse 2012).
+    pub(super) fn select_open(
+        &mut self,
+        node: u32,
+        actions: &mut Vec<A>,
+        rule: Rule,
+        rng: &mut Rng,
+    ) -> u32 {
+        self.offered.clear();
+        let mut near = self.nodes[node as usize].first;
+        for action in actions.drain(..) {
+            if self.nodes[node as usize].count == 0 {
+                near = self.arms.len() as u32;
+                self.nodes[node as usize].first = near;
+            }
+            near = self.open_arm(node, near, action);
+            self.open[near as usize].available += 1;
+            self.offered.push(near);
+        }
+        let untried = |arm: &&u32| self.arms[**arm as usize].visits == 0;
+        let count = self.offered.iter().filter(untried).count();
+        if count > 0 {
+            let pick = rng.below(count);
+            return *self.offered.iter().filter(untried).nth(pick).expect("one of those counted");
+        }
+        let mut best = (f64::NEG_INFINITY, NONE);
+        for &index in &self.offered {
+            let arm = &self.arms[index as usize];
+            let squares = if self.keeps_squares { self.squares[index as usize] } else { 0.0 };
+            let log = ln(self.open[index as usize].available);
+            let bound = rule.bound(log, arm.visits, arm.total, squares);
+            if bound > best.0 {
+                best = (bound, index);
+            }
+        }
+        best.1
+    }
+
+    /// The arm of an action, made if there is none. Offers come in much the same order
+    /// every time, so the ring is searched from the arm found before.
+    fn open_arm(&mut self, node: u32, near: u32, action: A) -> u32 {
+        let new = self.arms.len() as u32;
+        if self.nodes[node as usize].count > 0 {
+            let mut arm = near;
+            loop {
+                if self.actions[arm as usize] == action {
+                    return arm;
+                }
+                arm = self.open[arm as usize].next;
+                if arm == near {
+                    break;
+                }
+            }
+            let next = std::mem::replace(&mut self.open[near as usize].next, new);
+            self.open.push(OpenArm { next, available: 0 });
+        } else {
+            self.open.push(OpenArm { next: new, available: 0 });
+        }
+        self.nodes[node as usize].count += 1;
+        self.add_arm(action);
+        new
+    }
+
+    /// Where the arms of this position lead: a node; or, the first time, nowhere; or,
+    /// the second time, to the place of a node to be made, which [`Tree::attach`] fills.
+    #[inline]
+    pub(super) fn descend(&mut self, at: u32, arms: &[(u32, u32)], acting: &[Seat]) -> Descent {
+        if let ([(_, arm)], false) = (arms, self.is_open) {
+            let Arm { visits, child, .. } = self.arms[*arm as usize];
+            return match (visits, child) {
+                (0, _) => Descent::Fresh,
+                (_, NONE) => Descent::Make(Place::Arm(*arm)),
+                (_, child) => Descent::Node(child),
+            };
+        }
+        let mut key = mix(u64::from(at), 1);
+        for (_, arm) in arms {
+            key = mix(key, u64::from(*arm));
+        }
+        if self.is_open {
+            // Chance may let other seats move next: another node.
+            for seat in acting {
+                key = mix(key, seat.index() as u64);
+            }
+        }
+        match self.joints.entry(key) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(NONE);
+                Descent::Fresh
+            }
+            Entry::Occupied(known) => match *known.get() {
+                NONE => Descent::Make(Place::Joint(key)),
+                child => Descent::Node(child),
+            },
+        }
+    }
+
+    /// Puts node `child` in its place.
+    pub(super) fn attach(&mut self, place: Place, child: u32) {
+        match place {
+            Place::Arm(arm) => self.arms[arm as usize].child = child,
+            Place::Joint(key) => {
+                self.joints.insert(key, child);
+            }
+        }
+    }
+
+    /// Adds what an arm led to.
+    #[inline]
+    pub(super) fn credit(&mut self, node: u32, arm: u32, value: f64) {
+        self.nodes[node as usize].visits += 1;
+        let stats = &mut self.arms[arm as usize];
+        stats.visits += 1;
+        stats.total += value;
+        if self.keeps_squares {
+            self.squares[arm as usize] += value * value;
+        }
+    }
+
+    /// The best action of a node and its mean value, if any was tried.
+    pub(super) fn best(&self, node: u32, choice: Choice) -> Option<(&A, f64)> {
+        let Node { first, count, .. } = self.nodes[node as usize];
+        let mut best: Option<(u32, (f64, f64))> = None;
+        let mut arm = first;
+        for _ in 0..count {
+            let Arm { visits, total, .. } = self.arms[arm as usize];
+            let mean = total / f64::from(visits);
+            let rank = match choice {
+                Choice::Visits => (f64::from(visits), mean),
+                Choice::Mean => (mean, f64::from(visits)),
+            };
+            if visits > 0 && best.is_none_or(|(_, best)| rank > best) {
+                best = Some((arm, rank));
+            }
+            arm = if self.is_open { self.open[arm as usize].next } else { arm + 1 };
+        }
+        best.map(|(arm, _)| {
+            let Arm { visits, total, .. } = self.arms[arm as usize];
+            (self.action(arm), total / f64::from(visits))
+        })
+    }
+}
+
+/// See [`Tree::descend`].
+pub(super) enum Descent {
+    Node(u32),
+    Fresh,
+    Make(Place),
+}
+
+/// Where a node hangs.
+pub(super) enum Place {
+    Arm(u32),
+    Joint(u64),
+}
+
+/// Folds a word into a key by multiplication (as wyhash does). Two joint actions
+/// share a key with a chance of about 2⁻⁶⁴.
+#[inline]
+fn mix(key: u64, word: u64) -> u64 {
+    let product = u128::from(key ^ 0x9E37_79B9_7F4A_7C15)
+        * u128::from(word.wrapping_mul(0xA076_1D64_78BD_642F) ^ 0xE703_7ED1_A0B4_28DB);
+    (product as u64) ^ ((product >> 64) as u64)
+}
