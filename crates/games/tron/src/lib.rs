@@ -1,0 +1,35 @@
+//! Light cycles: the rules of four contests as one engine, their boards and
+//! generated ones, the three bots of the report with its list of improvements, and
+//! a champion.
+//!
+//! | | |
+//! |---|---|
+//! | [`rules`] | state, actions, step, score |
+//! | [`scenarios`] | boards |
+//! | [`notation`] | text and JSON forms, map files |
+//! | [`territory`] | who reaches what first |
+//! | [`players`] | one strategy a file |
+//! | [`scene`] | how a position looks |
+
+mod generate;
+pub mod notation;
+mod players;
+pub mod rules;
+mod scenarios;
+mod scene;
+pub mod territory;
+
+use quintain_core::Entry;
+
+pub use rules::{Direction, State, Tron};
+
+/// Tron with its boards and players, for a catalog.
+pub fn entry() -> Entry<Tron> {
+    let entry = Entry::new(
+        "tron",
+        1,
+        "light cycles: each leaves a wall behind, the last one alive wins",
+        "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
+    );
+    players::add_to(scenarios::add_to(entry)).showcase("hackerrank", ["advanced", "improved"])
+}

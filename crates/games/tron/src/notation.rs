@@ -1,0 +1,403 @@
+//! Text forms. A direction is a letter (`U`, `R`, `D`, `L`; words are read too). A
+//! position is drawn: `#` wall, space free, `a`…`d` trails and `A`…`D` heads of the
+//! seats. Maps are read in the format of the Google AI Challenge 2010 (a line
+//! `WIDTH HEIGHT`, then rows of `#`, space and the starts `1`, `2`, …) or as the
+//! plain rectangle. What a map *is* stands in [`crate::scenarios`].
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use quintain_core::Seat;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::rules::{Cell, Direction, LastEvent, MAX_SEATS, MAX_SIDE, State};
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Direction::Up => "U",
+            Direction::Right => "R",
+            Direction::Down => "D",
+            Direction::Left => "L",
+        })
+    }
+}
+
+impl FromStr for Direction {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "u" | "up" => Ok(Direction::Up),
+            "r" | "right" => Ok(Direction::Right),
+            "d" | "down" => Ok(Direction::Down),
+            "l" | "left" => Ok(Direction::Left),
+            _ => Err(format!("“{text}” is no direction; write U, R, D or L")),
+        }
+    }
+}
+
+/// The JSON form of a position: what a seat sees, which is everything.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Drawn {
+    /// Rows from the top: `#` wall, space free, `a`…`d` trails and `A`…`D` heads.
+    board: Vec<String>,
+    /// Row and column of each seat's head, where it is or was when it fell.
+    heads: Vec<(usize, usize)>,
+    /// The turn, from 1, on which each seat fell; 0 while it lives.
+    fallen: Vec<u16>,
+    /// Turns played.
+    turn: u16,
+    /// The seat to move, when moves are sequential; otherwise 0.
+    to_move: u8,
+    /// What the last turn brought.
+    last: LastEvent,
+}
+
+impl From<&State> for Drawn {
+    fn from(state: &State) -> Drawn {
+        let seats = || Seat::all(state.seats());
+        let place = |cell: usize| (cell / state.width(), cell % state.width());
+        Drawn {
+            board: state.to_string().lines().map(str::to_owned).collect(),
+            heads: seats().map(|seat| place(state.head(seat))).collect(),
+            fallen: seats().map(|seat| state.fallen[seat.index()]).collect(),
+            turn: state.turn,
+            to_move: state.to_move,
+            last: state.last,
+        }
+    }
+}
+
+impl TryFrom<Drawn> for State {
+    type Error = String;
+
+    fn try_from(drawn: Drawn) -> Result<State, String> {
+        let seats = drawn.heads.len();
+        if !(2..=MAX_SEATS).contains(&seats) || drawn.fallen.len() != seats {
+            return Err(format!("2 to {MAX_SEATS} heads and as many entries of fallen expected"));
+        }
+        if usize::from(drawn.to_move) >= seats {
+            return Err(format!("to_move is {}, but there are {seats} seats", drawn.to_move));
+        }
+        let grid = Grid::read(drawn.board.iter().map(String::as_str))?;
+        if let Some((row, column)) = grid.opening() {
+            return Err(format!(
+                "the border is open at ({row}, {column}); it must be # all around"
+            ));
+        }
+        let mut state =
+            State::empty(grid.width, grid.height(), |row, column| grid.at(row, column) == '#');
+        state.seats = seats as u8;
+        for (seat, (row, column)) in drawn.heads.iter().enumerate() {
+            let inside =
+                (1..grid.height() - 1).contains(row) && (1..grid.width - 1).contains(column);
+            if !inside {
+                return Err(format!(
+                    "the head of seat {seat} is at ({row}, {column}), off the board"
+                ));
+            }
+            state.heads[seat] = (row * grid.width + column) as u16;
+        }
+        for (cell, sign) in grid.signs.iter().enumerate() {
+            if let Some(seat) = seat_of(*sign).filter(|seat| *seat < seats) {
+                state.take(cell, Seat::new(seat));
+            } else if !matches!(sign, '#' | ' ') {
+                return Err(format!("“{sign}” on the board is neither wall, free, trail nor head"));
+            }
+        }
+        state.fallen[..seats].copy_from_slice(&drawn.fallen);
+        state.turn = drawn.turn;
+        state.to_move = drawn.to_move;
+        state.last = drawn.last;
+        Ok(state)
+    }
+}
+
+/// The seat whose trail or head a sign is.
+fn seat_of(sign: char) -> Option<usize> {
+    "abcd".find(sign.to_ascii_lowercase())
+}
+
+impl Serialize for State {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Drawn::from(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for State {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        State::try_from(Drawn::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for State {
+    fn schema_name() -> Cow<'static, str> {
+        "Position".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Drawn::json_schema(generator)
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in 0..self.height() {
+            for column in 0..self.width() {
+                let cell = row * self.width() + column;
+                let sign = match self.cell(cell) {
+                    Cell::Free => ' ',
+                    Cell::Wall => '#',
+                    Cell::Trail(seat) if self.head(seat) == cell => {
+                        char::from(b'A' + seat.index() as u8)
+                    }
+                    Cell::Trail(seat) => char::from(b'a' + seat.index() as u8),
+                };
+                write!(f, "{sign}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// A rectangle of signs.
+pub(crate) struct Grid {
+    pub(crate) width: usize,
+    signs: Vec<char>,
+}
+
+impl Grid {
+    /// Reads rows; every one must be as long as the first.
+    ///
+    /// # Errors
+    /// Which row is off, and how.
+    pub(crate) fn read<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Grid, String> {
+        let mut grid = Grid { width: 0, signs: Vec::new() };
+        for (number, row) in rows.enumerate() {
+            let length = row.chars().count();
+            if number == 0 {
+                grid.width = length;
+            } else if length != grid.width {
+                return Err(format!(
+                    "the board is not rectangular: row {} has {length} cells, row 1 has {}",
+                    number + 1,
+                    grid.width
+                ));
+            }
+            grid.signs.extend(row.chars());
+        }
+        let sides = 3..=MAX_SIDE;
+        if grid.width == 0 || !sides.contains(&grid.width) || !sides.contains(&grid.height()) {
+            let height = if grid.width == 0 { 0 } else { grid.height() };
+            return Err(format!(
+                "the board is {}×{height}; sides from 3 to {MAX_SIDE} are possible",
+                grid.width
+            ));
+        }
+        Ok(grid)
+    }
+
+    /// The first cell of the outermost ring that is no wall.
+    fn opening(&self) -> Option<(usize, usize)> {
+        let cells =
+            (0..self.height()).flat_map(|row| (0..self.width).map(move |column| (row, column)));
+        cells.into_iter().find(|&(row, column)| {
+            let ring =
+                row == 0 || column == 0 || row == self.height() - 1 || column == self.width - 1;
+            ring && self.at(row, column) != '#'
+        })
+    }
+
+    /// The same board within a ring of wall, where its own border is open: the edge of
+    /// the world is a wall.
+    fn walled(self) -> Result<Grid, String> {
+        if self.opening().is_none() {
+            return Ok(self);
+        }
+        let width = self.width + 2;
+        let side = "#".repeat(width);
+        let rows = self.signs.chunks(self.width);
+        let rows = rows.map(|row| format!("#{}#", row.iter().collect::<String>()));
+        let rows: Vec<String> =
+            std::iter::once(side.clone()).chain(rows).chain(std::iter::once(side)).collect();
+        Grid::read(rows.iter().map(String::as_str))
+    }
+
+    pub(crate) fn height(&self) -> usize {
+        self.signs.len() / self.width
+    }
+
+    pub(crate) fn at(&self, row: usize, column: usize) -> char {
+        self.signs[row * self.width + column]
+    }
+}
+
+/// Reads a map: walls and starts.
+///
+/// # Errors
+/// What is wrong with it, and in which row.
+pub fn read_map(text: &str) -> Result<State, String> {
+    let mut rows: Vec<&str> = text.lines().map(|row| row.trim_end_matches('\r')).collect();
+    while rows.last().is_some_and(|row| row.trim().is_empty()) {
+        rows.pop();
+    }
+    let sides = rows.first().and_then(|first| {
+        let mut numbers = first.split_whitespace().map(str::parse::<usize>);
+        match (numbers.next(), numbers.next(), numbers.next()) {
+            (Some(Ok(width)), Some(Ok(height)), None) => Some((width, height)),
+            _ => None,
+        }
+    });
+    let grid = match sides {
+        None => Grid::read(rows.into_iter())?,
+        Some((width, height)) => {
+            let grid = Grid::read(rows.into_iter().skip(1))?;
+            if (grid.width, grid.height()) != (width, height) {
+                return Err(format!(
+                    "the first line says {width}×{height}, but the board is {}×{}",
+                    grid.width,
+                    grid.height()
+                ));
+            }
+            grid
+        }
+    };
+    let grid = grid.walled()?;
+    let mut starts: Vec<Option<(usize, usize)>> = Vec::new();
+    for row in 0..grid.height() {
+        for column in 0..grid.width {
+            let sign = grid.at(row, column);
+            match (sign, sign.to_digit(10)) {
+                ('#' | ' ' | '-' | '.', _) => {}
+                (_, Some(digit)) if (1..=MAX_SEATS as u32).contains(&digit) => {
+                    let seat = digit as usize - 1;
+                    starts.resize(starts.len().max(seat + 1), None);
+                    if starts[seat].replace((row, column)).is_some() {
+                        return Err(format!("start {digit} is there twice"));
+                    }
+                }
+                _ => {
+                    return Err(format!(
+                        "row {}, column {}: “{sign}” is neither wall (#), free (space, - or .) \
+                         nor a start (1 to {MAX_SEATS})",
+                        row + 1,
+                        column + 1
+                    ));
+                }
+            }
+        }
+    }
+    let missing =
+        starts.iter().position(Option::is_none).or((starts.len() < 2).then_some(starts.len()));
+    if let Some(seat) = missing {
+        return Err(format!("the board has no start {}", seat + 1));
+    }
+    let mut state =
+        State::empty(grid.width, grid.height(), |row, column| grid.at(row, column) == '#');
+    for (row, column) in starts.into_iter().flatten() {
+        state.place(row, column);
+    }
+    Ok(state)
+}
+
+/// Reads a drawn position in which everyone lives; lines may be indented.
+///
+/// # Errors
+/// As for the JSON form.
+pub fn read_drawn(text: &str) -> Result<State, String> {
+    let board: Vec<String> =
+        text.lines().map(|row| row.trim().to_owned()).filter(|row| !row.is_empty()).collect();
+    let mut heads = Vec::new();
+    for head in 'A'..='D' {
+        let place = board.iter().enumerate().find_map(|(row, signs)| {
+            signs.chars().position(|sign| sign == head).map(|column| (row, column))
+        });
+        match place {
+            Some(place) => heads.push(place),
+            None => break,
+        }
+    }
+    let fallen = vec![0; heads.len()];
+    State::try_from(Drawn { board, heads, fallen, turn: 0, to_move: 0, last: LastEvent::Moves })
+}
+
+/// A drawn position, for tests.
+#[cfg(test)]
+pub(crate) fn drawn(text: &str) -> State {
+    read_drawn(text).expect("the drawing is a position")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAP: &str = "5 4\n#####\n#1  #\n#  2#\n#####\n";
+
+    #[test]
+    fn a_map_reads_with_and_without_its_first_line() {
+        let state = read_map(MAP).unwrap();
+        assert_eq!(state.to_string(), "#####\n#A  #\n#  B#\n#####\n");
+        assert_eq!(read_map(MAP.split_once('\n').unwrap().1).unwrap(), state);
+    }
+
+    #[test]
+    fn a_broken_map_says_what_is_wrong_and_where() {
+        let said = |map: &str| read_map(map).unwrap_err();
+        assert!(said("#####\n#1 2#\n####\n").contains("row 3 has 4 cells, row 1 has 5"));
+        assert!(said("#####\n#1  #\n#####\n").contains("no start 2"));
+        assert!(said("#####\n#2  #\n#####\n").contains("no start 1"));
+        assert!(said("#####\n#1 1#\n#####\n").contains("start 1 is there twice"));
+        assert!(said("#####\n#1x2#\n#####\n").contains("row 2, column 3: “x”"));
+        assert!(said("6 3\n#####\n#1 2#\n#####\n").contains("says 6×3, but the board is 5×3"));
+        assert!(said("").contains("0×0"));
+        assert!(
+            said(&format!("{0}\n#1 2{1}#\n{0}", "#".repeat(130), " ".repeat(125)))
+                .contains("130×3")
+        );
+    }
+
+    #[test]
+    fn the_edge_of_an_open_map_is_a_wall() {
+        let state = read_map("1  \n  #\n  2\n").unwrap();
+        assert_eq!(state.to_string(), "#####\n#A  #\n#  ##\n#  B#\n#####\n");
+    }
+
+    #[test]
+    fn the_json_form_reads_back() {
+        let state = drawn("#####\n#Aa #\n#bB #\n#####");
+        let json = serde_json::to_string(&state).unwrap();
+        assert_eq!(
+            json,
+            r######"{"board":["#####","#Aa #","#bB #","#####"],"heads":[[1,1],[2,2]],"fallen":[0,0],"turn":0,"to_move":0,"last":"moves"}"######
+        );
+        assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+    }
+
+    #[test]
+    fn a_broken_json_position_is_refused() {
+        let broken = |from: &str, to: &str| {
+            let state = drawn("#####\n#Aa #\n#bB #\n#####");
+            let json = serde_json::to_string(&state).unwrap().replace(from, to);
+            serde_json::from_str::<State>(&json).unwrap_err().to_string()
+        };
+        assert!(broken("[1,1]", "[9,1]").contains("off the board"));
+        assert!(broken("#Aa #", "#Aa  ").contains("open at (1, 4)"));
+        assert!(broken("#Aa #", "#Ax #").contains("“x”"));
+        assert!(broken("\"to_move\":0", "\"to_move\":7").contains("to_move is 7"));
+        assert!(broken("\"fallen\":[0,0]", "\"fallen\":[0]").contains("as many entries"));
+    }
+
+    #[test]
+    fn directions_read_in_letters_and_words() {
+        for direction in Direction::ALL {
+            assert_eq!(direction.to_string().parse(), Ok(direction));
+        }
+        assert_eq!("LEFT".parse(), Ok(Direction::Left));
+        assert!("north".parse::<Direction>().unwrap_err().contains("U, R, D or L"));
+    }
+}

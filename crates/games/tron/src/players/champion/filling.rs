@@ -1,0 +1,96 @@
+//! Filling: the longest way through one's own space once the players are apart.
+//!
+//! Depth-first search with iterative deepening. A line that reaches the depth
+//! limit counts the cells walked and the bound of the chambers still open; a
+//! line whose bound does not beat the best so far is cut (branch and bound).
+
+use super::chambers::Evaluator;
+use quintain_grid::{Cell, Lane, Rows};
+
+use crate::duel::Direction;
+
+/// The limit was reached in the middle of a search.
+pub(super) struct Stopped;
+
+/// A search for the longest way.
+pub(super) struct Filler<'a, L: Lane, const N: usize> {
+    pub(super) evaluator: &'a mut Evaluator<L, N>,
+    pub(super) spend: &'a mut dyn FnMut() -> bool,
+    pub(super) nodes: &'a mut u64,
+}
+
+impl<L: Lane, const N: usize> Filler<'_, L, N> {
+    /// The longest way from the head as far as `depth` steps tell: walked cells
+    /// plus the bound of what is left. Also the first step of it.
+    pub(super) fn longest(
+        &mut self,
+        free: &Rows<L, N>,
+        head: Cell,
+        depth: u32,
+    ) -> Result<(i32, Option<Direction>), Stopped> {
+        let bound = self.evaluator.longest_bound(free, head);
+        let mut first = None;
+        let most = self.deepen(free, head, depth, bound, -1, &mut first)?;
+        Ok((most, first))
+    }
+
+    /// The longest way when it is longer than `known`, otherwise something no
+    /// longer than that.
+    fn deepen(
+        &mut self,
+        free: &Rows<L, N>,
+        head: Cell,
+        depth: u32,
+        bound: i32,
+        known: i32,
+        first: &mut Option<Direction>,
+    ) -> Result<i32, Stopped> {
+        if depth == 0 {
+            return Ok(bound);
+        }
+        // By the bound behind the step, then along walls: fewest ways on.
+        let mut steps = [(0, 0, Direction::Up); 4];
+        let mut count = 0;
+        for direction in Direction::ALL {
+            let next = direction.step(head);
+            if free.contains(next) {
+                *self.nodes += 1;
+                if !(self.spend)() {
+                    return Err(Stopped);
+                }
+                let mut left = *free;
+                left.remove(next);
+                let behind = 1 + self.evaluator.longest_bound(&left, next);
+                let ways = Direction::ALL.iter().filter(|way| left.contains(way.step(next)));
+                steps[count] = (-behind, ways.count(), direction);
+                count += 1;
+            }
+        }
+        steps[..count].sort_by_key(|&(behind, ways, _)| (behind, ways));
+        let mut most = 0;
+        for &(behind, _, direction) in &steps[..count] {
+            if -behind <= most.max(known) {
+                break;
+            }
+            let next = direction.step(head);
+            let mut left = *free;
+            left.remove(next);
+            let longest = 1 + self.deepen(
+                &left,
+                next,
+                depth - 1,
+                -behind - 1,
+                most.max(known) - 1,
+                &mut None,
+            )?;
+            if longest > most {
+                most = longest;
+                *first = Some(direction);
+            }
+            if most >= bound {
+                break;
+            }
+        }
+        Ok(most)
+    }
+}

@@ -1,0 +1,89 @@
+//! The champion: the strongest two-player engine here.
+//!
+//! Principal-variation search with iterative deepening and a transposition table
+//! over an evaluation of chambers ([`chambers`]), on bit boards of the smallest
+//! width that the board fits in. Once the players are apart it looks for the
+//! longest way through its own space ([`filling`]).
+
+mod chambers;
+mod filling;
+mod search;
+mod table;
+
+use self::search::Engine;
+use crate::duel::{Choice, Duel, Order};
+
+/// The engine with what it remembers from move to move of one match.
+pub(crate) struct Champion {
+    engine: Option<Sized>,
+    settings: Settings,
+}
+
+/// What can be set from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Entries of the transposition table, as a power of two.
+    pub(crate) table_bits: u32,
+    pub(crate) weights: chambers::Weights,
+    /// What a cell that one can fill more than the other is worth once they are
+    /// apart.
+    pub(crate) spare_cell: i32,
+    /// What a draw is worth.
+    pub(crate) draw: i32,
+    pub(crate) tune: [i32; 8],
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            table_bits: 18,
+            weights: chambers::Weights { cell: 55, edge: 194, front: 55 },
+            spare_cell: 10_000,
+            draw: 0,
+            tune: [0; 8],
+        }
+    }
+}
+
+/// The engine in the width of the board at hand.
+enum Sized {
+    Of16(Box<Engine<u16, 16>>),
+    Of32(Box<Engine<u32, 32>>),
+    Of64(Box<Engine<u64, 64>>),
+    Of128(Box<Engine<u128, 128>>),
+}
+
+impl Champion {
+    /// An engine that has seen no position yet.
+    pub(crate) fn new(settings: Settings) -> Champion {
+        Champion { engine: None, settings }
+    }
+
+    /// Decides for a seat. `spend` is called once a node and answers whether to
+    /// go on; when it counts nodes, the same calls on a new champion give the same
+    /// choices.
+    pub(crate) fn choose(
+        &mut self,
+        duel: &Duel,
+        seat: usize,
+        spend: &mut dyn FnMut() -> bool,
+    ) -> Choice {
+        let duel = duel.seen_by(seat);
+        let settings = &self.settings;
+        let engine = self.engine.get_or_insert_with(|| {
+            let in_turn = duel.order == Order::InTurn;
+            match duel.height.max(duel.width) {
+                0..=16 => Sized::Of16(Box::new(Engine::new(settings, in_turn))),
+                17..=32 => Sized::Of32(Box::new(Engine::new(settings, in_turn))),
+                33..=64 => Sized::Of64(Box::new(Engine::new(settings, in_turn))),
+                _ => Sized::Of128(Box::new(Engine::new(settings, in_turn))),
+            }
+        });
+        match engine {
+            Sized::Of16(engine) => engine.choose(&duel, spend),
+            Sized::Of32(engine) => engine.choose(&duel, spend),
+            Sized::Of64(engine) => engine.choose(&duel, spend),
+            Sized::Of128(engine) => engine.choose(&duel, spend),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The transposition table: what the search found out about positions.
+
+use quintain_grid::Cell;
+
+/// How a stored value relates to the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+/// What is known about one position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    key: u64,
+    pub(super) value: i32,
+    pub(super) depth: u8,
+    pub(super) bound: Bound,
+    /// Our best way, numbered as `Direction::ALL`; 4 is unknown.
+    pub(super) way: u8,
+}
+
+/// A table of one entry a slot; the newer one stays.
+pub(super) struct Table {
+    entries: Vec<Entry>,
+}
+
+impl Table {
+    /// A table of two to the power of `bits` entries.
+    pub(super) fn new(bits: u32) -> Table {
+        // No position has the key of its own slot's complement, so empty slots
+        // match nothing.
+        let entries = (0..1u64 << bits)
+            .map(|slot| Entry { key: !slot, value: 0, depth: 0, bound: Bound::AtMost, way: 4 })
+            .collect();
+        Table { entries }
+    }
+
+    fn slot(&self, key: u64) -> usize {
+        key as usize & (self.entries.len() - 1)
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let entry = self.entries[self.slot(key)];
+        (entry.key == key).then_some(entry)
+    }
+
+    pub(super) fn put(&mut self, key: u64, value: i32, depth: u32, bound: Bound, way: u8) {
+        let slot = self.slot(key);
+        self.entries[slot] = Entry { key, value, depth: depth.min(255) as u8, bound, way };
+    }
+}
+
+/// Random numbers by cell whose sum modulo 2 names a position (Zobrist, 1970).
+pub(super) struct Keys {
+    width: usize,
+    keys: Vec<u64>,
+}
+
+impl Keys {
+    /// Keys for a board of `height` rows and `width` columns.
+    pub(super) fn new(height: usize, width: usize) -> Keys {
+        // SplitMix64 (Steele, Lea and Flood, 2014).
+        let mut state = 0u64;
+        let keys = std::iter::repeat_with(|| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = state;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ (mixed >> 31)
+        });
+        Keys { width, keys: keys.take(3 * height * width).collect() }
+    }
+
+    fn at(&self, kind: usize, cell: Cell) -> u64 {
+        self.keys[3 * (cell.row as usize * self.width + cell.col as usize) + kind]
+    }
+
+    /// The key of a cell that is no longer free.
+    pub(super) fn taken(&self, cell: Cell) -> u64 {
+        self.at(2, cell)
+    }
+
+    /// The key of a player's head.
+    pub(super) fn head(&self, player: usize, cell: Cell) -> u64 {
+        self.at(player, cell)
+    }
+}

@@ -1,0 +1,259 @@
+//! The report's tree of joint moves: every next move of one's own with every one of
+//! the other's, S steps deep, each node rewarded by its Voronoi sum, the value of a
+//! move being the best path below it (section “Improved version”). What a node is
+//! worth is a closure; who uses the tree with which reward is in `improved` and
+//! `advanced`.
+//!
+//! The report's list of further improvements is here too: more steps, another order
+//! of search with early stopping ([`Order`], `stop_below`), and diagrams that follow
+//! the hypothesised moves (`update`).
+
+use std::collections::{BinaryHeap, HashMap};
+
+use quintain_core::{Seat, choices};
+
+use crate::rules::{Direction, State};
+
+choices! {
+    /// What is made of the other's replies to a move of one's own.
+    pub(crate) enum Reply {
+        /// The best for oneself: the report's maximum over all paths.
+        Best = "best",
+        /// Their sum, as the basic bot has it.
+        Sum = "sum",
+        /// The worst for oneself.
+        Worst = "worst",
+    }
+}
+
+choices! {
+    /// The order in which the tree is searched.
+    pub(crate) enum Order {
+        /// To the full depth, everywhere.
+        DepthFirst = "depth-first",
+        /// The most promising path first, until `expansions` nodes are opened.
+        BestFirst = "best-first",
+    }
+}
+
+/// Where the two heads would be, and the board with what they would have left there.
+pub(crate) struct Hypothesis<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) own: usize,
+    pub(crate) other: usize,
+}
+
+/// The search, with the constants of the report as fields.
+#[derive(Clone, Debug)]
+pub(crate) struct Lookahead {
+    pub(crate) steps: u32,
+    pub(crate) reply: Reply,
+    pub(crate) order: Order,
+    pub(crate) expansions: u64,
+    pub(crate) stop_below: i64,
+    pub(crate) update: bool,
+    pub(crate) wall_penalty: i64,
+}
+
+/// A choice and what the search saw.
+pub(crate) struct Chosen {
+    pub(crate) direction: Direction,
+    pub(crate) value: i64,
+    pub(crate) nodes: u64,
+}
+
+type Reward<'a> = dyn Fn(&Hypothesis<'_>) -> i64 + 'a;
+
+impl Lookahead {
+    /// The direction with the best value; the first in order among equals.
+    pub(crate) fn choose(
+        &self,
+        state: &State,
+        own: Seat,
+        other: Seat,
+        reward: &Reward<'_>,
+    ) -> Chosen {
+        let mut search = Search {
+            settings: self,
+            state: state.clone(),
+            seats: (own, other),
+            reward,
+            values: HashMap::new(),
+            rewards: HashMap::new(),
+            nodes: 0,
+        };
+        let (own, other) = (state.head(own), state.head(other));
+        let values = match self.order {
+            Order::DepthFirst => search.values_of_moves(own, other, self.steps),
+            Order::BestFirst => search.best_first(own, other),
+        };
+        let best = (0..4).rev().max_by_key(|way| values[*way]).expect("four directions");
+        Chosen { direction: Direction::ALL[best], value: values[best], nodes: search.nodes }
+    }
+}
+
+struct Search<'a> {
+    settings: &'a Lookahead,
+    state: State,
+    seats: (Seat, Seat),
+    reward: &'a Reward<'a>,
+    /// Values of subtrees by heads and steps left, where no path leaves a mark.
+    values: HashMap<(usize, usize, u32), i64>,
+    /// Rewards by heads, likewise.
+    rewards: HashMap<(usize, usize), i64>,
+    nodes: u64,
+}
+
+impl Search<'_> {
+    /// The value of each move of one's own with `steps` still to look ahead.
+    fn values_of_moves(&mut self, own: usize, other: usize, steps: u32) -> [i64; 4] {
+        let replies = self.replies(other);
+        Direction::ALL.map(|direction| {
+            let next = self.state.neighbour(own, direction);
+            if !self.state.is_free(next) {
+                return self.settings.wall_penalty;
+            }
+            let values: Vec<i64> =
+                replies.iter().map(|reply| self.value(next, *reply, steps)).collect();
+            match self.settings.reply {
+                Reply::Best => values.into_iter().max().unwrap_or_default(),
+                Reply::Worst => values.into_iter().min().unwrap_or_default(),
+                Reply::Sum => values.into_iter().sum(),
+            }
+        })
+    }
+
+    /// Where the other could go; if it cannot move, where it is.
+    fn replies(&self, other: usize) -> Vec<usize> {
+        let next = Direction::ALL.map(|direction| self.state.neighbour(other, direction));
+        let free: Vec<usize> = next.into_iter().filter(|cell| self.state.is_free(*cell)).collect();
+        if free.is_empty() { vec![other] } else { free }
+    }
+
+    /// The reward of a node and of the best path below it.
+    fn value(&mut self, own: usize, other: usize, steps: u32) -> i64 {
+        if !self.settings.update
+            && let Some(known) = self.values.get(&(own, other, steps))
+        {
+            return *known;
+        }
+        let reward = self.reward_of(own, other);
+        let mut value = reward;
+        if steps > 1 && reward >= self.settings.stop_below {
+            let marked = self.settings.update.then(|| self.mark(own, other));
+            let moves = self.values_of_moves(own, other, steps - 1);
+            value += moves.into_iter().max().expect("four directions");
+            if let Some(marked) = marked {
+                self.state = marked;
+            }
+        }
+        if !self.settings.update {
+            self.values.insert((own, other, steps), value);
+        }
+        value
+    }
+
+    /// Leaves the hypothesised heads on the board; returns the board before.
+    fn mark(&mut self, own: usize, other: usize) -> State {
+        let before = self.state.clone();
+        self.state.take(other, self.seats.1);
+        self.state.take(own, self.seats.0);
+        before
+    }
+
+    fn reward_of(&mut self, own: usize, other: usize) -> i64 {
+        if !self.settings.update
+            && let Some(known) = self.rewards.get(&(own, other))
+        {
+            return *known;
+        }
+        self.nodes += 1;
+        let reward = (self.reward)(&Hypothesis { state: &self.state, own, other });
+        if !self.settings.update {
+            self.rewards.insert((own, other), reward);
+        }
+        reward
+    }
+
+    /// Opens the path with the best reward so far, again and again. A move is worth
+    /// the best path found below it, per step, so that longer paths have no advantage.
+    fn best_first(&mut self, own: usize, other: usize) -> [i64; 4] {
+        let mut values = [self.settings.wall_penalty; 4];
+        let mut frontier: BinaryHeap<Path> = BinaryHeap::new();
+        frontier.push(Path {
+            mean: 0,
+            first: None,
+            own,
+            other,
+            steps: 0,
+            total: 0,
+            trail: Vec::new(),
+        });
+        let mut opened = 0;
+        while let Some(path) = frontier.pop() {
+            if opened == self.settings.expansions {
+                break;
+            }
+            opened += 1;
+            for next in self.extend(&path) {
+                let first = next.first.expect("a path that was extended has a first move");
+                let value = &mut values[first as usize];
+                *value = (*value).max(next.mean);
+                let last = next.total - path.total;
+                if next.steps < self.settings.steps && last >= self.settings.stop_below {
+                    frontier.push(next);
+                }
+            }
+        }
+        values
+    }
+
+    /// The paths one joint move longer.
+    fn extend(&mut self, path: &Path) -> Vec<Path> {
+        let before = self.settings.update.then(|| self.state.clone());
+        if self.settings.update {
+            for (cell, seat) in &path.trail {
+                self.state.take(*cell, *seat);
+            }
+        }
+        let mut longer = Vec::new();
+        for direction in Direction::ALL {
+            let own = self.state.neighbour(path.own, direction);
+            if !self.state.is_free(own) {
+                continue;
+            }
+            for other in self.replies(path.other) {
+                let total = path.total + self.reward_of(own, other);
+                let steps = path.steps + 1;
+                let mut trail = path.trail.clone();
+                trail.extend([(other, self.seats.1), (own, self.seats.0)]);
+                longer.push(Path {
+                    mean: total / i64::from(steps),
+                    first: path.first.or(Some(direction)),
+                    own,
+                    other,
+                    steps,
+                    total,
+                    trail,
+                });
+            }
+        }
+        if let Some(before) = before {
+            self.state = before;
+        }
+        longer
+    }
+}
+
+/// A sequence of joint moves; paths are ordered by mean reward, then by the order of
+/// moves, so that the search is the same every time.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Path {
+    mean: i64,
+    first: Option<Direction>,
+    own: usize,
+    other: usize,
+    steps: u32,
+    total: i64,
+    trail: Vec<(usize, Seat)>,
+}

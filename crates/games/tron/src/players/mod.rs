@@ -1,0 +1,55 @@
+//! The roster. Each strategy is a file of its own; generic players come from
+//! `quintain-search`.
+
+mod lookahead;
+mod report;
+mod simple;
+mod voronoi;
+
+use quintain_core::{Entry, Game, Parameters, Player};
+
+use crate::rules::Tron;
+
+const REPORT: &str = "report “Tron.py”, HackerRank";
+
+/// Registers all of them.
+pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
+    let entry = entry
+        .player(
+            "basic",
+            1,
+            "Voronoi sums of the next joint moves",
+            REPORT,
+            for_two::<report::Basic>,
+        )
+        .player(
+            "improved",
+            1,
+            "Voronoi sums, three steps ahead",
+            REPORT,
+            for_two::<report::Improved>,
+        )
+        .player("advanced", 1, "the same within zones", REPORT, for_two::<report::Advanced>)
+        .player("wall-hugger", 1, "keeps to the walls", "folklore", for_all::<simple::WallHugger>)
+        .player("space", 1, "goes where there is most room", "folklore", for_all::<simple::Space>);
+    quintain_search::players::add_to(entry)
+}
+
+/// A player whose parameters are all it is.
+fn for_all<P: Parameters + Player<Tron>>(
+    _: &Tron,
+    player: &P,
+) -> Result<Box<dyn Player<Tron>>, String> {
+    Ok(Box::new(player.clone()))
+}
+
+/// The same, for boards with two seats only.
+fn for_two<P: Parameters + Player<Tron>>(
+    game: &Tron,
+    player: &P,
+) -> Result<Box<dyn Player<Tron>>, String> {
+    match game.seats() {
+        2 => Ok(Box::new(player.clone())),
+        seats => Err(format!("it is made for two seats, and this board has {seats}")),
+    }
+}

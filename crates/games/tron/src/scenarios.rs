@@ -1,0 +1,336 @@
+//! Where tron is played: the boards of the four contests, generated ones, and maps
+//! from files. Sizes count the border. How a board is made is in
+//! [`crate::generate`], how a file is read in [`crate::notation`].
+
+use std::path::{Path, PathBuf};
+
+use quintain_core::parameters::NoParameters;
+use quintain_core::{Entry, did_you_mean, digest, parameters};
+
+use crate::generate::{Generator, Shape, Starts, Symmetry};
+use crate::notation::read_map;
+use crate::rules::{Board, Moves, State, Trails, Tron};
+
+const SPEC: &str = "the four contests' rules, restated";
+
+parameters! {
+    /// The board of HackerRank's second tron challenge.
+    struct TronV2 {
+        /// Share of the cells that are obstacles.
+        density: f64 = 0.1, in 0.0..=0.5;
+    }
+}
+
+parameters! {
+    /// CodinGame's board.
+    struct Codingame {
+        /// Players.
+        players: usize = 2, in 2..=4;
+    }
+}
+
+parameters! {
+    /// A board without obstacles.
+    struct Empty {
+        /// Columns, border included.
+        width: usize = 15, in 5..=128;
+        /// Rows, border included.
+        height: usize = 15, in 5..=128;
+        /// How the random starts repeat.
+        symmetry: Symmetry = Symmetry::Point;
+        /// Players.
+        players: usize = 2, in 2..=4;
+        /// Who moves when.
+        moves: Moves = Moves::Simultaneous;
+        /// What becomes of the trail of the fallen.
+        trails: Trails = Trails::Stay;
+    }
+}
+
+macro_rules! generated {
+    ($(#[$doc:meta])* $name:ident, $(#[doc = $own_doc:literal])* $own:ident: $type:ty = $default:expr, in $range:expr) => {
+        parameters! {
+            $(#[$doc])*
+            struct $name {
+                /// Columns, border included.
+                width: usize = 21, in 7..=128;
+                /// Rows, border included.
+                height: usize = 21, in 7..=128;
+                $(#[doc = $own_doc])*
+                $own: $type = $default, in $range;
+                /// How the board repeats.
+                symmetry: Symmetry = Symmetry::Point;
+                /// Who moves when.
+                moves: Moves = Moves::Simultaneous;
+                /// What becomes of the trail of the fallen.
+                trails: Trails = Trails::Stay;
+            }
+        }
+
+        impl $name {
+            fn game(&self, shape: Shape) -> Tron {
+                let generator = Generator {
+                    width: self.width,
+                    height: self.height,
+                    seats: 2,
+                    shape,
+                    symmetry: self.symmetry,
+                    starts: Starts::Random,
+                };
+                generated(generator, self.moves, self.trails)
+            }
+        }
+    };
+}
+
+generated! {
+    /// Single walls here and there.
+    Obstacles,
+    /// Share of the cells that are walls.
+    density: f64 = 0.12, in 0.0..=0.5
+}
+generated! {
+    /// Rings around the centre.
+    Rings,
+    /// Cells between two rings.
+    apart: usize = 3, in 1..=20
+}
+generated! {
+    /// Rooms with doors.
+    Rooms,
+    /// Cells of a room's side.
+    side: usize = 5, in 2..=30
+}
+generated! {
+    /// Pillars with corridors between them.
+    Corridors,
+    /// Share of the gaps between pillars that are closed.
+    closed: f64 = 0.1, in 0.0..=0.6
+}
+
+parameters! {
+    /// A map from a file.
+    struct File {
+        /// The file.
+        path: String = String::new();
+        /// Digest of its content; a file that has changed is refused.
+        digest: String = String::new();
+        /// Who moves when.
+        moves: Moves = Moves::Simultaneous;
+        /// What becomes of the trail of the fallen.
+        trails: Trails = Trails::Stay;
+    }
+}
+
+parameters! {
+    /// A map of the contest's starter package.
+    struct Starter {
+        /// The map's name.
+        map: String = "empty-room".to_owned();
+        /// Digest of its content; a file that has changed is refused.
+        digest: String = String::new();
+    }
+}
+
+/// Registers all of them.
+pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
+    entry
+        .scenario("hackerrank", "15×15, starts at the left and right edge", SPEC, hackerrank)
+        .scenario("tronv2", "15×15 with obstacles, starts in the corners", SPEC, tron_v2)
+        .scenario("codingame", "30×20, open, one after another, 2–4 players", SPEC, codingame)
+        .scenario("riddles", "16×16, open, random point-symmetric starts", SPEC, riddles)
+        .scenario("empty", "any size, random starts", "generated", |p: &mut Empty| {
+            if p.symmetry != Symmetry::None && p.players % 2 == 1 {
+                return Err("an odd number of players needs symmetry=none".to_owned());
+            }
+            let generator = Generator {
+                width: p.width,
+                height: p.height,
+                seats: p.players,
+                shape: Shape::Empty,
+                symmetry: p.symmetry,
+                starts: Starts::Random,
+            };
+            Ok(generated(generator, p.moves, p.trails))
+        })
+        .scenario("obstacles", "walls here and there", "generated", |p: &mut Obstacles| {
+            Ok(p.game(Shape::Obstacles(p.density)))
+        })
+        .scenario("rings", "rings around the centre", "generated", |p: &mut Rings| {
+            Ok(p.game(Shape::Rings(p.apart)))
+        })
+        .scenario("rooms", "rooms with doors", "generated", |p: &mut Rooms| {
+            Ok(p.game(Shape::Rooms(p.side)))
+        })
+        .scenario("corridors", "pillars and corridors", "generated", |p: &mut Corridors| {
+            Ok(p.game(Shape::Corridors(p.closed)))
+        })
+        .scenario("file", "a map from a file", "yours", file)
+        .scenario(
+            "starter",
+            "a map of the 2010 contest's starter package, found through QUINTAIN_DATA",
+            "Google AI Challenge 2010",
+            starter,
+        )
+}
+
+fn generated(generator: Generator, moves: Moves, trails: Trails) -> Tron {
+    let seats = generator.seats;
+    Tron { board: Board::Generated(generator), seats, moves, trails }
+}
+
+fn hackerrank(_: &mut NoParameters) -> Result<Tron, String> {
+    let mut state =
+        State::empty(15, 15, |row, column| row == 0 || column == 0 || row == 14 || column == 14);
+    state.place(7, 1);
+    state.place(7, 13);
+    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay))
+}
+
+fn tron_v2(parameters: &mut TronV2) -> Result<Tron, String> {
+    let generator = Generator {
+        width: 15,
+        height: 15,
+        seats: 2,
+        shape: Shape::Obstacles(parameters.density),
+        symmetry: Symmetry::Point,
+        starts: Starts::Corners,
+    };
+    Ok(generated(generator, Moves::Simultaneous, Trails::Stay))
+}
+
+fn codingame(parameters: &mut Codingame) -> Result<Tron, String> {
+    // 30×20 cells and the edge of the world around them.
+    let generator = Generator {
+        width: 32,
+        height: 22,
+        seats: parameters.players,
+        shape: Shape::Empty,
+        symmetry: Symmetry::None,
+        starts: Starts::Random,
+    };
+    Ok(generated(generator, Moves::Sequential, Trails::Vanish))
+}
+
+fn riddles(_: &mut NoParameters) -> Result<Tron, String> {
+    // 16×16 cells and the edge of the world around them.
+    let generator = Generator {
+        width: 18,
+        height: 18,
+        seats: 2,
+        shape: Shape::Empty,
+        symmetry: Symmetry::Point,
+        starts: Starts::Random,
+    };
+    Ok(generated(generator, Moves::Simultaneous, Trails::Stay))
+}
+
+fn file(parameters: &mut File) -> Result<Tron, String> {
+    if parameters.path.is_empty() {
+        return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".to_owned());
+    }
+    let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
+    Ok(Tron::on(state, parameters.moves, parameters.trails))
+}
+
+fn starter(parameters: &mut Starter) -> Result<Tron, String> {
+    let data = std::env::var_os("QUINTAIN_DATA");
+    let folder = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    let folder = folder.join("tron/maps/starter");
+    let names = map_names(&folder);
+    if names.is_empty() {
+        return Err(format!(
+            "the starter package's maps are not at {}; set QUINTAIN_DATA to the folder that has \
+             tron/maps/starter, or use a generated board",
+            folder.display()
+        ));
+    }
+    if !names.contains(&parameters.map) {
+        return Err(did_you_mean("map", &parameters.map, names.iter().map(String::as_str)));
+    }
+    let path = folder.join(format!("{}.txt", parameters.map));
+    let state = load(&path, &mut parameters.digest)?;
+    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay))
+}
+
+/// The names of the maps in a folder, in order.
+fn map_names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = files
+        .filter_map(|file| {
+            let name = file.file_name().into_string().ok()?;
+            name.strip_suffix(".txt").map(str::to_owned)
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// Reads a map whose digest is as expected, or notes it where none is expected.
+fn load(path: &Path, expected: &mut String) -> Result<State, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let found = digest(text.as_bytes())[..12].to_owned();
+    if expected.is_empty() {
+        *expected = found;
+    } else if *expected != found {
+        return Err(format!(
+            "{shown} has changed: its digest is {found}, expected {expected}; leave digest= out to \
+             use it as it is"
+        ));
+    }
+    read_map(&text).map_err(|problem| format!("{shown}: {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::{Game, Rng};
+
+    #[test]
+    fn hackerranks_players_start_at_7_1_and_7_13() {
+        let state = hackerrank(&mut NoParameters).unwrap().start(&mut Rng::from_seed(0));
+        assert_eq!(state.heads[..2], [7 * 15 + 1, 7 * 15 + 13]);
+        assert_eq!(state.cells.iter().filter(|cell| **cell == 0).count(), 13 * 13 - 2);
+    }
+
+    #[test]
+    fn tronv2_starts_in_the_corners() {
+        let game = tron_v2(&mut TronV2::default()).unwrap();
+        for seed in 0..20 {
+            let state = game.start(&mut Rng::from_seed(seed));
+            assert_eq!(state.heads[..2], [15 + 1, 13 * 15 + 13]);
+        }
+    }
+
+    #[test]
+    fn a_map_that_changes_under_a_record_is_refused() {
+        let path = std::env::temp_dir().join(format!("quintain-map-{}.txt", std::process::id()));
+        std::fs::write(&path, "#####\n#1 2#\n#####\n").unwrap();
+        let mut parameters = File { path: path.display().to_string(), ..File::default() };
+        file(&mut parameters).unwrap();
+        assert_eq!(parameters.digest.len(), 12);
+        std::fs::write(&path, "#####\n#2 1#\n#####\n").unwrap();
+        let said = file(&mut parameters).unwrap_err();
+        assert!(said.contains("has changed"), "{said}");
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn the_maps_of_the_starter_package_all_read() {
+        let folder = std::env::var_os("QUINTAIN_DATA")
+            .map_or_else(|| PathBuf::from("../../../../shared/data"), PathBuf::from)
+            .join("tron/maps/starter");
+        let names = map_names(&folder);
+        if names.is_empty() {
+            eprintln!("skipped: no maps at {}", folder.display());
+            return;
+        }
+        assert_eq!(names.len(), 23);
+        for name in names {
+            let path = folder.join(format!("{name}.txt"));
+            let state = load(&path, &mut String::new()).unwrap();
+            assert_eq!(state.seats(), 2, "{name}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Territory on any board with any number of seats: which living seat reaches each
+//! free cell first, by plain breadth-first search. Simple rather than fast; the
+//! search engine for two has bit boards of its own.
+
+use quintain_core::Seat;
+
+use crate::rules::{Direction, State};
+
+/// Who reaches a free cell first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// Nobody can.
+    Nobody,
+    /// This seat, before all others.
+    Seat(Seat),
+    /// Several at the same time.
+    Contested,
+}
+
+/// For each cell of the board who reaches it first; taken cells are nobody's.
+pub fn claims(state: &State) -> Vec<Claim> {
+    let mut claims = vec![Claim::Nobody; state.width() * state.height()];
+    let mut steps = vec![u16::MAX; claims.len()];
+    let mut frontier: Vec<(usize, Claim)> =
+        state.alive().map(|seat| (state.head(seat), Claim::Seat(seat))).collect();
+    for step in 1u16.. {
+        let mut next: Vec<usize> = Vec::new();
+        for (cell, claim) in frontier {
+            for direction in Direction::ALL {
+                let reached = state.neighbour(cell, direction);
+                if !state.is_free(reached) || steps[reached] < step {
+                    continue;
+                }
+                if steps[reached] == u16::MAX {
+                    steps[reached] = step;
+                    claims[reached] = claim;
+                    next.push(reached);
+                } else if claims[reached] != claim {
+                    claims[reached] = Claim::Contested;
+                }
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        frontier = next.into_iter().map(|cell| (cell, claims[cell])).collect();
+    }
+    claims
+}
+
+/// The share of the claimed cells that are the claim of `seat`, contested ones
+/// counted half for everyone; ½ where nobody claims anything.
+pub fn share(state: &State, seat: Seat) -> f64 {
+    let (mut mine, mut all) = (0u32, 0u32);
+    for claim in claims(state) {
+        let (own, total) = match claim {
+            Claim::Nobody => (0, 0),
+            Claim::Contested => (1, 2),
+            Claim::Seat(owner) => (if owner == seat { 2 } else { 0 }, 2),
+        };
+        mine += own;
+        all += total;
+    }
+    if all == 0 { 0.5 } else { f64::from(mine) / f64::from(all) }
+}
+
+/// The number of free cells that can be reached from `cell`, itself included if free.
+pub fn reachable(state: &State, cell: usize) -> usize {
+    let mut seen = vec![false; state.width() * state.height()];
+    let mut stack = vec![cell];
+    let mut count = 0;
+    while let Some(cell) = stack.pop() {
+        if seen[cell] || !state.is_free(cell) {
+            continue;
+        }
+        seen[cell] = true;
+        count += 1;
+        stack.extend(Direction::ALL.map(|direction| state.neighbour(cell, direction)));
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::drawn;
+
+    fn claimed(board: &str) -> String {
+        let state = drawn(board);
+        let claims = claims(&state);
+        let shown = claims.chunks(state.width()).map(|row| {
+            row.iter()
+                .map(|claim| match claim {
+                    Claim::Nobody => '.',
+                    Claim::Contested => '=',
+                    Claim::Seat(seat) => char::from(b'0' + seat.index() as u8),
+                })
+                .collect::<String>()
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_cell_belongs_to_the_head_that_is_nearer() {
+        let claims = claimed(
+            "
+            #######
+            #A    #
+            #    B#
+            #######",
+        );
+        assert_eq!(claims, ".......\n..0011.\n.0011..\n.......");
+    }
+
+    #[test]
+    fn a_wall_in_between_keeps_a_cell_from_both() {
+        let claims = claimed(
+            "
+            #######
+            #A #  #
+            ####B #
+            #######",
+        );
+        assert_eq!(claims, ".......\n..0.11.\n.....1.\n.......");
+    }
+
+    #[test]
+    fn only_cells_that_can_be_reached_count() {
+        let state = drawn(
+            "
+            #######
+            #A #  #
+            #  #B #
+            #######",
+        );
+        assert_eq!(reachable(&state, 8 + 1), 3);
+        assert_eq!(share(&state, Seat::new(0)), 0.5);
+    }
+}
