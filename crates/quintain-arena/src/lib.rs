@@ -1,3 +1,29 @@
-//! Tournaments: fixtures, executors, the store and standings.
+//! Tournaments: a file becomes fixtures, fixtures are played as matches on all
+//! cores, every match leaves a record in the store, and standings are read from there.
+//! No game is named here; games and players come from [`quintain_core::Catalog`].
+//!
+//! | to | see |
+//! |---|---|
+//! | read a tournament file | [`Tournament`] |
+//! | number its fixtures | [`Schedule`] |
+//! | play what is missing | [`run`] |
+//! | keep and find records | [`Store`] |
+//! | rank players | [`standings_of`], [`standings`] |
+//! | hand results to other programs | [`export`] |
 
+pub mod executor;
+pub mod export;
+mod feed;
+mod lineups;
+mod quiet;
+mod schedule;
 pub mod standings;
+pub mod store;
+mod tournament;
+
+pub use executor::{Leader, Options, Progress, RunError, Summary, run};
+pub use feed::{StandingsError, standings_of};
+pub use quiet::{Panicked, quietly};
+pub use schedule::Schedule;
+pub use store::{Filter, MatchRow, Row, Store, StoreError, Stored, TournamentInfo};
+pub use tournament::{Format, Place, Tournament, TournamentError};

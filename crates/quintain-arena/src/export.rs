@@ -1,0 +1,113 @@
+//! Results and records for other programs, written as they are read: any number of
+//! them in constant memory.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::store::{Filter, MatchRow, Store, StoreError};
+
+/// The form of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// Comma-separated values with a header (RFC 4180).
+    Csv,
+    /// One JSON object a line.
+    JsonLines,
+}
+
+/// An export that failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The output cannot be written.
+    #[error("the export cannot be written: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// One row a seat: what notebooks want.
+#[derive(Serialize)]
+struct SeatRow<'a> {
+    id: &'a str,
+    game: &'a str,
+    scenario: &'a str,
+    seed: u64,
+    seat: usize,
+    player: &'a str,
+    score: f64,
+    ending: &'a str,
+    truncated: bool,
+    fault: Option<&'a str>,
+    turns: u32,
+    elapsed_us: u64,
+}
+
+fn seat_rows(row: &MatchRow) -> impl Iterator<Item = SeatRow<'_>> {
+    row.players.iter().zip(&row.scores).enumerate().map(|(seat, (player, &score))| SeatRow {
+        id: &row.id,
+        game: &row.game,
+        scenario: &row.scenario,
+        seed: row.seed,
+        seat,
+        player,
+        score,
+        ending: &row.ending,
+        truncated: row.truncated,
+        fault: row.fault.as_ref().filter(|(at, _)| *at == seat).map(|(_, why)| why.as_str()),
+        turns: row.turns,
+        elapsed_us: row.elapsed.as_micros() as u64,
+    })
+}
+
+/// Writes the results that fit, one row a seat.
+///
+/// # Errors
+/// If the store cannot be read or `out` not written.
+pub fn results(
+    store: &Store,
+    filter: &Filter,
+    table: Table,
+    mut out: impl Write,
+) -> Result<(), ExportError> {
+    match table {
+        Table::Csv => {
+            let mut csv = csv::Writer::from_writer(out);
+            store.matches(filter, |row| {
+                for seat in seat_rows(row) {
+                    csv.serialize(seat).map_err(|error| match error.into_kind() {
+                        csv::ErrorKind::Io(error) => ExportError::Write(error),
+                        other => ExportError::Write(io::Error::other(format!("{other:?}"))),
+                    })?;
+                }
+                Ok::<(), ExportError>(())
+            })?;
+            Ok(csv.flush()?)
+        }
+        Table::JsonLines => {
+            store.matches(filter, |row| {
+                for seat in seat_rows(row) {
+                    serde_json::to_writer(&mut out, &seat).map_err(io::Error::from)?;
+                    out.write_all(b"\n")?;
+                }
+                Ok::<(), ExportError>(())
+            })?;
+            Ok(out.flush()?)
+        }
+    }
+}
+
+/// Writes the records that fit, one a line, exactly as they are stored: each with its
+/// digest, ready to be verified anywhere.
+///
+/// # Errors
+/// If the store cannot be read or `out` not written.
+pub fn records(store: &Store, filter: &Filter, mut out: impl Write) -> Result<(), ExportError> {
+    store.stored(filter, |stored| {
+        out.write_all(stored.json.as_bytes())?;
+        out.write_all(b"\n")?;
+        Ok::<(), ExportError>(())
+    })?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,40 @@
+//! From the store to the standings.
+
+use crate::standings::{BadResult, MatchResult, Rule, Standings, Tally};
+use crate::store::{Filter, Store, StoreError, TournamentInfo};
+
+/// Standings that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum StandingsError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A result in it cannot be counted.
+    #[error(transparent)]
+    Result(#[from] BadResult),
+}
+
+/// The standings of a tournament, from the records that are in the store now.
+///
+/// # Errors
+/// If the store cannot be read, or a result in it cannot be counted.
+pub fn standings_of(
+    store: &Store,
+    tournament: &TournamentInfo,
+) -> Result<Standings, StandingsError> {
+    let mut tally = Tally::new(Rule { goal: tournament.goal, contest: tournament.contest });
+    // Standings do not depend on the order of results, so the quick one will do.
+    store.matches(&Filter::tournament(tournament.id), |row| {
+        let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
+        tally.add(&MatchResult {
+            scenario: &row.scenario,
+            seed: row.seed,
+            players: &players,
+            scores: &row.scores,
+            fault: row.fault.as_ref().map(|(seat, _)| *seat),
+            truncated: row.truncated,
+        })?;
+        Ok::<(), StandingsError>(())
+    })?;
+    Ok(tally.standings())
+}

@@ -1,0 +1,60 @@
+//! Panics of players without noise. A player's panic is caught by the match loop and
+//! written into the record; the default hook would print it all over the progress
+//! bar as well. Here a hook keeps back what is said during a match. If the match
+//! itself unwinds, then the rules or the frame have a bug, and what was kept back is
+//! handed out. Panics outside matches are printed as ever.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    static IN_MATCH: Cell<bool> = const { Cell::new(false) };
+    static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A panic of the rules or the frame, not of a player.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Panicked(pub String);
+
+/// Runs a match on this thread; panics that it catches are not printed.
+///
+/// # Errors
+/// If the match itself panics: what it said, and where.
+pub fn quietly<T>(play: impl FnOnce() -> T) -> Result<T, Panicked> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |panic| {
+            if IN_MATCH.get() {
+                SAID.set(panic.to_string().replace('\n', " "));
+            } else {
+                before(panic);
+            }
+        }));
+    });
+    IN_MATCH.set(true);
+    let played = catch_unwind(AssertUnwindSafe(play));
+    IN_MATCH.set(false);
+    played.map_err(|_| Panicked(SAID.take()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_rules_tells_what_and_where() {
+        let said = quietly(|| -> u32 { panic!("the board is upside down") }).unwrap_err().0;
+        assert!(said.contains("the board is upside down"), "{said}");
+        assert!(said.contains("quiet.rs:"), "{said}");
+    }
+
+    #[test]
+    fn a_panic_that_is_caught_inside_is_of_no_account() {
+        let caught = || catch_unwind(|| panic!("a player fell over")).is_err();
+        assert_eq!(quietly(caught), Ok(true));
+        assert!(!IN_MATCH.get());
+    }
+}

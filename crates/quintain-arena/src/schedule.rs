@@ -1,0 +1,134 @@
+//! The fixtures of a tournament, numbered without being listed: a million cost no
+//! memory. Rounds are outermost, so early results cover every scenario and line-up.
+//! Playing one fixture is here too, because it needs nothing but the schedule.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use quintain_core::{AnyGame, Budget, Fixture, Record, Seated, Setup, SpecError};
+
+use crate::lineups::Lineups;
+
+/// One scenario with its line-ups.
+pub(crate) struct Ground {
+    pub(crate) game: Arc<dyn AnyGame>,
+    pub(crate) lineups: Lineups,
+}
+
+/// What is played in what order.
+pub struct Schedule {
+    grounds: Vec<Ground>,
+    /// Fixtures of a round before each scenario's, and after the last: the round's length.
+    before: Vec<u64>,
+    players: Vec<Seated>,
+    rounds: u64,
+    first_seed: u64,
+    budget: Budget,
+    notes: bool,
+}
+
+/// How the matches of a schedule are played, apart from who plays where.
+pub(crate) struct Rounds {
+    pub(crate) rounds: u64,
+    pub(crate) first_seed: u64,
+    pub(crate) budget: Budget,
+    pub(crate) notes: bool,
+}
+
+impl Schedule {
+    /// Nothing if the fixtures are more than 2^53.
+    pub(crate) fn new(
+        grounds: Vec<Ground>,
+        players: Vec<Seated>,
+        rounds: Rounds,
+    ) -> Option<Schedule> {
+        let Rounds { rounds, first_seed, budget, notes } = rounds;
+        let mut before = vec![0u64];
+        for ground in &grounds {
+            before.push(before[before.len() - 1].checked_add(ground.lineups.len()?)?);
+        }
+        let all = before[before.len() - 1].checked_mul(rounds)?;
+        (all <= 1 << 53).then_some(Schedule {
+            grounds,
+            before,
+            players,
+            rounds,
+            first_seed,
+            budget,
+            notes,
+        })
+    }
+
+    fn round_length(&self) -> u64 {
+        self.before[self.before.len() - 1]
+    }
+
+    /// The number of fixtures.
+    #[expect(clippy::len_without_is_empty, reason = "a schedule is never empty")]
+    pub fn len(&self) -> u64 {
+        self.round_length() * self.rounds
+    }
+
+    /// The number of rounds: the matches of each line-up on each scenario.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// The scenarios, in canonical text.
+    pub fn scenarios(&self) -> impl Iterator<Item = &str> {
+        self.grounds.iter().map(|ground| ground.game.scenario())
+    }
+
+    /// The players, in canonical text.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        self.players.iter().map(|player| player.spec.as_str())
+    }
+
+    /// Whether the same fixtures give the same records on every machine.
+    pub fn is_reproducible(&self) -> bool {
+        self.budget.is_reproducible()
+    }
+
+    /// The fixture with this number.
+    ///
+    /// # Panics
+    /// From [`Schedule::len`] on.
+    pub fn fixture(&self, index: u64) -> Fixture {
+        let (ground, setup, lineup) = self.pairing(index);
+        ground.game.fixture(&setup, &self.seated(&lineup))
+    }
+
+    /// All fixtures, in order.
+    pub fn fixtures(&self) -> impl Iterator<Item = Fixture> {
+        (0..self.len()).map(|index| self.fixture(index))
+    }
+
+    /// Plays the fixture with this number. When `stop` is set meanwhile, players hurry
+    /// and the record is not worth keeping.
+    ///
+    /// # Errors
+    /// If a player refuses the game.
+    ///
+    /// # Panics
+    /// From [`Schedule::len`] on, or if the rules panic.
+    pub fn play(&self, index: u64, stop: &Arc<AtomicBool>) -> Result<Record, SpecError> {
+        let (ground, mut setup, lineup) = self.pairing(index);
+        setup.stop = Some(Arc::clone(stop));
+        ground.game.play(&setup, &self.seated(&lineup), None)
+    }
+
+    fn pairing(&self, index: u64) -> (&Ground, Setup, Vec<usize>) {
+        assert!(index < self.len(), "fixture {index} of {}", self.len());
+        let (round, within) = (index / self.round_length(), index % self.round_length());
+        let at = self.before.partition_point(|&before| before <= within) - 1;
+        let ground = &self.grounds[at];
+        let seed = self.first_seed + round;
+        let lineup = ground.lineups.get(within - self.before[at], seed);
+        let setup = Setup { seed, budget: self.budget, notes: self.notes, stop: None };
+        (ground, setup, lineup)
+    }
+
+    fn seated(&self, lineup: &[usize]) -> Vec<&Seated> {
+        lineup.iter().map(|&player| &self.players[player]).collect()
+    }
+}

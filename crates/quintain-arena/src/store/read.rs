@@ -1,0 +1,391 @@
+//! Reading a store: matches and records one by one, however many there are.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use quintain_core::{Contest, Goal, did_you_mean};
+use rusqlite::{ToSql, params};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+
+use super::row::{Columns, id_text};
+use super::{Store, StoreError, Stored, TournamentId};
+
+/// Which matches are wanted; all by default.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Filter {
+    /// Of this tournament.
+    pub tournament: Option<TournamentId>,
+    /// In which this player has a seat, by its canonical text.
+    pub player: Option<String>,
+    /// On this scenario, by its canonical text.
+    pub scenario: Option<String>,
+    /// Of this game.
+    pub game: Option<String>,
+    /// At most so many.
+    pub limit: Option<u64>,
+    /// In an order that depends on the matches alone (game, scenario, seed, seats, id),
+    /// instead of the order of arrival, which is quicker.
+    pub sorted: bool,
+}
+
+impl Filter {
+    /// All matches of a tournament.
+    pub fn tournament(id: TournamentId) -> Filter {
+        Filter { tournament: Some(id), ..Filter::default() }
+    }
+
+    fn sql(&self, columns: &str) -> (String, Vec<Box<dyn ToSql>>) {
+        let mut sql = format!("SELECT {columns} FROM ");
+        let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+        let mut conditions = Vec::new();
+        match self.tournament {
+            Some(TournamentId(tournament)) => {
+                sql.push_str(
+                    "tournament_records AS l CROSS JOIN records AS r ON r.record = l.record",
+                );
+                conditions.push("l.tournament = ?");
+                values.push(Box::new(tournament));
+            }
+            None => sql.push_str("records AS r"),
+        }
+        let texts = [
+            ("EXISTS (SELECT 1 FROM json_each(r.seats) WHERE value = ?)", &self.player),
+            ("r.scenario = ?", &self.scenario),
+            ("r.game = ?", &self.game),
+        ];
+        for (condition, text) in texts {
+            if let Some(text) = text {
+                conditions.push(condition);
+                values.push(Box::new(text.clone()));
+            }
+        }
+        if !conditions.is_empty() {
+            sql.push_str(" WHERE ");
+            sql.push_str(&conditions.join(" AND "));
+        }
+        sql.push_str(match (self.sorted, self.tournament) {
+            (true, _) => " ORDER BY r.game, r.scenario, r.seed, r.seats, r.id",
+            (false, Some(_)) => " ORDER BY l.record",
+            (false, None) => " ORDER BY r.record",
+        });
+        if let Some(limit) = self.limit {
+            sql.push_str(" LIMIT ?");
+            values.push(Box::new(limit as i64));
+        }
+        (sql, values)
+    }
+}
+
+/// One match, as results and standings see it. Read from the columns: quick, and
+/// checked by `verify` only.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MatchRow {
+    /// The record's id.
+    pub id: String,
+    /// The game.
+    pub game: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The seed.
+    pub seed: u64,
+    /// The player of each seat.
+    pub players: Rc<[String]>,
+    /// The score of each seat.
+    pub scores: Vec<f64>,
+    /// Why it ended.
+    pub ending: String,
+    /// The seat that forfeited, and why.
+    pub fault: Option<(usize, String)>,
+    /// It was cut off by a limit.
+    pub truncated: bool,
+    /// Turns played.
+    pub turns: u32,
+    /// When it was stored, in milliseconds since 1970.
+    pub played_at: i64,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A tournament as the store knows it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TournamentInfo {
+    /// Its number.
+    pub id: TournamentId,
+    /// Its name.
+    pub name: String,
+    /// The game.
+    pub game: String,
+    /// Its format, in a word.
+    pub format: String,
+    /// Which scores are good.
+    pub goal: Goal,
+    /// How scores are compared.
+    pub contest: Contest,
+    /// Matches when complete.
+    pub fixtures: u64,
+    /// Matches in the store.
+    pub played: u64,
+    /// Its file, as it was read at the last run.
+    pub file: String,
+    /// When it was last run, in milliseconds since 1970.
+    pub run_at: i64,
+}
+
+const COLUMNS: &str = "r.id, r.game, r.scenario, r.seed, r.seats, r.scores, r.ending, \
+     r.fault_seat, r.fault, r.truncated, r.turns, r.played_at, r.elapsed_us";
+
+fn columns(row: &rusqlite::Row<'_>) -> rusqlite::Result<Columns> {
+    Ok(Columns {
+        game: row.get(1)?,
+        scenario: row.get(2)?,
+        seed: row.get(3)?,
+        seats: row.get(4)?,
+        scores: row.get(5)?,
+        ending: row.get(6)?,
+        fault_seat: row.get(7)?,
+        fault: row.get(8)?,
+        truncated: row.get(9)?,
+        turns: row.get(10)?,
+    })
+}
+
+fn id(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
+    Ok(id_text(row.get_ref(0)?.as_blob()?))
+}
+
+fn elapsed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Duration> {
+    Ok(Duration::from_micros(row.get::<_, i64>(12)?.max(0).cast_unsigned()))
+}
+
+impl Store {
+    /// The number of records.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn records(&self) -> Result<u64, StoreError> {
+        self.count("SELECT count(*) FROM records", &[])
+    }
+
+    /// The number of records that count for a tournament.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn played(&self, tournament: TournamentId) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM tournament_records WHERE tournament = ?1";
+        self.count(sql, &[&tournament.0])
+    }
+
+    fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
+        let count = self.connection.query_row(sql, values, |row| row.get::<_, i64>(0));
+        count.map(i64::cast_unsigned).map_err(|error| self.fail(error))
+    }
+
+    /// Calls `each` with every match that fits, one by one.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or the first error of `each`.
+    pub fn matches<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        mut each: impl FnMut(&MatchRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Line-ups are few: each is read once.
+        let mut lineups: HashMap<String, Rc<[String]>> = HashMap::new();
+        self.rows(filter, COLUMNS, |row| {
+            let columns = columns(row).map_err(|error| self.fail(error))?;
+            let id = id(row).map_err(|error| self.fail(error))?;
+            let broken = |column: &'static str, says: &str| StoreError::Column {
+                id: id.clone(),
+                column,
+                says: says.to_owned(),
+                truth: "otherwise".to_owned(),
+            };
+            let players = match lineups.get(&columns.seats) {
+                Some(players) => Rc::clone(players),
+                None => {
+                    let players = serde_json::from_str::<Vec<String>>(&columns.seats)
+                        .map_err(|_| broken("seats", &columns.seats))?;
+                    let players: Rc<[String]> = players.into();
+                    lineups.insert(columns.seats, Rc::clone(&players));
+                    players
+                }
+            };
+            let scores = serde_json::from_str(&columns.scores)
+                .map_err(|_| broken("scores", &columns.scores))?;
+            each(&MatchRow {
+                players,
+                scores,
+                game: columns.game,
+                scenario: columns.scenario,
+                seed: columns.seed.cast_unsigned(),
+                ending: columns.ending,
+                fault: columns
+                    .fault_seat
+                    .map(|seat| (seat as usize, columns.fault.unwrap_or_default())),
+                truncated: columns.truncated,
+                turns: columns.turns as u32,
+                played_at: row.get(11).map_err(|error| self.fail(error))?,
+                elapsed: elapsed(row).map_err(|error| self.fail(error))?,
+                id,
+            })
+        })
+    }
+
+    /// Calls `each` with every record that fits, unchecked (see [`Stored::record`]), one
+    /// by one.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or the first error of `each`.
+    pub fn stored<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        mut each: impl FnMut(&Stored) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.rows(filter, &format!("{COLUMNS}, r.json"), |row| {
+            each(&read_stored(row).map_err(|error| self.fail(error))?)
+        })
+    }
+
+    fn rows<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        columns: &str,
+        mut each: impl FnMut(&rusqlite::Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (sql, values) = filter.sql(columns);
+        let fail = |error| E::from(self.fail(error));
+        let mut statement = self.connection.prepare_cached(&sql).map_err(fail)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(values.iter())).map_err(fail)?;
+        while let Some(row) = rows.next().map_err(fail)? {
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    /// The one record whose id begins with `prefix`.
+    ///
+    /// # Errors
+    /// If there is none or more than one; the text names what is near.
+    pub fn get(&self, prefix: &str) -> Result<Stored, StoreError> {
+        let wanted = prefix.trim().to_lowercase();
+        let digits = wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if wanted.is_empty() || wanted.len() > 32 || !digits {
+            return Err(StoreError::UnknownRecord(format!(
+                "“{prefix}” is no record id: ids have up to 32 digits, 0–9 and a–f"
+            )));
+        }
+        let bound = |fill: char| {
+            let padded: String = wanted.chars().chain(std::iter::repeat(fill)).take(32).collect();
+            super::row::id_bytes(&padded)
+        };
+        let sql = format!(
+            "SELECT {COLUMNS}, r.json FROM records AS r WHERE r.id BETWEEN ?1 AND ?2 \
+             ORDER BY r.id LIMIT 3"
+        );
+        let read = || {
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let rows = statement.query_map(params![bound('0'), bound('f')], read_stored)?;
+            rows.collect::<Result<Vec<Stored>, rusqlite::Error>>()
+        };
+        let mut found = read().map_err(|error| self.fail(error))?;
+        match found.len() {
+            0 => Err(self.unknown(&wanted, bound('0'))?),
+            1 => Ok(found.remove(0)),
+            _ => Err(StoreError::AmbiguousRecord {
+                prefix: wanted,
+                ids: found.into_iter().map(|stored| stored.id).collect(),
+            }),
+        }
+    }
+
+    /// The error of an id that nothing begins with.
+    fn unknown(&self, wanted: &str, from: [u8; 16]) -> Result<StoreError, StoreError> {
+        let sql = "SELECT id FROM (SELECT id FROM records WHERE id > ?1 ORDER BY id LIMIT 1)
+             UNION ALL
+             SELECT id FROM (SELECT id FROM records WHERE id < ?1 ORDER BY id DESC LIMIT 1)";
+        let read = || {
+            let mut statement = self.connection.prepare(sql)?;
+            let ids = statement.query_map([from], |row| row.get::<_, Vec<u8>>(0))?;
+            ids.collect::<Result<Vec<_>, _>>()
+        };
+        let ids = read().map_err(|error| self.fail(error))?;
+        let common =
+            |id: &String| id.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
+        let nearest = ids.iter().map(|id| id_text(id)).max_by_key(common);
+        Ok(StoreError::UnknownRecord(match nearest {
+            Some(id) => format!("no record begins with {wanted}; the nearest is {id}"),
+            None => format!("no record begins with {wanted}: the store has no records"),
+        }))
+    }
+
+    /// All tournaments, the one that was run last first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare(
+                "SELECT tournament, name, game, format, goal, contest, fixtures, file, run_at,
+                    (SELECT count(*) FROM tournament_records AS l
+                     WHERE l.tournament = t.tournament)
+                 FROM tournaments AS t ORDER BY run_at DESC, tournament DESC",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(TournamentInfo {
+                    id: TournamentId(row.get(0)?),
+                    name: row.get(1)?,
+                    game: row.get(2)?,
+                    format: row.get(3)?,
+                    goal: word(row, 4)?,
+                    contest: word(row, 5)?,
+                    fixtures: row.get::<_, i64>(6)?.cast_unsigned(),
+                    file: row.get(7)?,
+                    run_at: row.get(8)?,
+                    played: row.get::<_, i64>(9)?.cast_unsigned(),
+                })
+            })?;
+            rows.collect::<Result<Vec<_>, rusqlite::Error>>()
+        };
+        read().map_err(|error| self.fail(error))
+    }
+
+    /// The tournament of this name that was run last; without a name, the last of all.
+    ///
+    /// # Errors
+    /// If there is none; the text suggests one.
+    pub fn tournament(&self, name: Option<&str>) -> Result<TournamentInfo, StoreError> {
+        let all = self.tournaments()?;
+        let found = all.iter().find(|known| name.is_none_or(|name| known.name == name));
+        found.cloned().ok_or_else(|| {
+            let mut names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
+            names.dedup();
+            StoreError::UnknownTournament(match name {
+                Some(name) => did_you_mean("tournament", name, names),
+                None => format!("{}: the store has no tournaments yet", self.path.display()),
+            })
+        })
+    }
+}
+
+fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
+    Ok(Stored {
+        id: id(row)?,
+        columns: columns(row)?,
+        played_at: row.get(11)?,
+        elapsed: elapsed(row)?,
+        json: row.get(13)?,
+    })
+}
+
+/// A word that serde knows.
+fn word<'a, T: Deserialize<'a>>(row: &'a rusqlite::Row<'_>, index: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(index)?.as_str()?;
+    let reader: StrDeserializer<'a, WordError> = text.into_deserializer();
+    T::deserialize(reader).map_err(|error| {
+        let kind = rusqlite::types::Type::Text;
+        rusqlite::Error::FromSqlConversionFailure(index, kind, Box::new(error))
+    })
+}

@@ -1,0 +1,157 @@
+//! A record as a row of the store: the record's text, and beside it the columns
+//! that queries ask for.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use quintain_core::{Record, RecordError};
+
+use super::StoreError;
+
+/// A record ready to be stored.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    pub(super) id: [u8; 16],
+    pub(super) columns: Columns,
+    pub(super) played_at: i64,
+    pub(super) elapsed_us: i64,
+    pub(super) json: String,
+    /// The same fixture must give the same record again.
+    pub(super) reproducible: bool,
+}
+
+/// What queries ask for, as it stands in the table.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Columns {
+    pub(super) game: String,
+    pub(super) scenario: String,
+    pub(super) seed: i64,
+    pub(super) seats: String,
+    pub(super) scores: String,
+    pub(super) ending: String,
+    pub(super) fault_seat: Option<i64>,
+    pub(super) fault: Option<String>,
+    pub(super) truncated: bool,
+    pub(super) turns: i64,
+}
+
+impl Columns {
+    fn of(record: &Record) -> Columns {
+        let (fixture, outcome) = (&record.fixture, &record.outcome);
+        let json = |value: Result<String, _>| value.expect("lists of texts and numbers have JSON");
+        Columns {
+            game: fixture.game.clone(),
+            scenario: fixture.scenario.clone(),
+            // SQLite has no unsigned numbers: seeds from 2^63 on come out negative.
+            seed: fixture.seed.cast_signed(),
+            seats: json(serde_json::to_string(&fixture.seats)),
+            scores: json(serde_json::to_string(&outcome.scores)),
+            ending: outcome.ending.clone(),
+            fault_seat: outcome.fault.as_ref().map(|fault| fault.seat.index() as i64),
+            fault: outcome.fault.as_ref().map(|fault| fault.fault.to_string()),
+            truncated: outcome.truncated,
+            turns: outcome.metrics.get("turns").map_or(0, |turns| *turns as i64),
+        }
+    }
+
+    /// The first column in which the two differ, with both values.
+    fn difference(&self, other: &Columns) -> Option<(&'static str, String, String)> {
+        let shown = |columns: &Columns| {
+            [
+                ("game", columns.game.clone()),
+                ("scenario", columns.scenario.clone()),
+                ("seed", columns.seed.to_string()),
+                ("seats", columns.seats.clone()),
+                ("scores", columns.scores.clone()),
+                ("ending", columns.ending.clone()),
+                ("fault_seat", columns.fault_seat.map_or("none".to_owned(), |s| s.to_string())),
+                ("fault", columns.fault.clone().unwrap_or("none".to_owned())),
+                ("truncated", columns.truncated.to_string()),
+                ("turns", columns.turns.to_string()),
+            ]
+        };
+        let both = shown(self).into_iter().zip(shown(other));
+        both.into_iter().find(|(a, b)| a != b).map(|(a, b)| (a.0, a.1, b.1))
+    }
+}
+
+impl Row {
+    /// The row of a match that has just been played and took this long.
+    pub fn new(record: &Record, elapsed: Duration) -> Row {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Row {
+            id: id_bytes(&record.id),
+            columns: Columns::of(record),
+            played_at: now.as_millis() as i64,
+            elapsed_us: elapsed.as_micros() as i64,
+            json: record.to_json(),
+            reproducible: record.fixture.budget.is_reproducible(),
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn size(&self) -> usize {
+        self.json.len() + self.columns.seats.len() + self.columns.scores.len()
+    }
+}
+
+/// A record as it lies in the store, not yet trusted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stored {
+    /// Its id.
+    pub id: String,
+    /// Its text, exactly as stored.
+    pub json: String,
+    /// When it was stored, in milliseconds since 1970.
+    pub played_at: i64,
+    /// How long the match took.
+    pub elapsed: Duration,
+    pub(super) columns: Columns,
+}
+
+impl Stored {
+    /// The record, if not a byte of it was changed: neither of its text nor of the
+    /// columns that repeat it.
+    ///
+    /// # Errors
+    /// What was changed.
+    pub fn record(&self) -> Result<Record, StoreError> {
+        let record = Record::from_json(&self.json).map_err(|error| match error {
+            // Such a text does not even tell its id.
+            RecordError::Unreadable(problem) => {
+                RecordError::Unreadable(format!("{problem}; it is stored as {}", self.id))
+            }
+            error => error,
+        })?;
+        if record.id != self.id {
+            let (id, fixture) = (self.id.clone(), record.id);
+            return Err(RecordError::Id { id, fixture }.into());
+        }
+        match self.columns.difference(&Columns::of(&record)) {
+            None => Ok(record),
+            Some((column, says, truth)) => {
+                Err(StoreError::Column { id: record.id, column, says, truth })
+            }
+        }
+    }
+}
+
+/// What a record's text says, its notes apart: what a fixture must give every time.
+pub(super) fn same_match(one: &str, other: &str) -> bool {
+    let read = |text| serde_json::from_str::<Record>(text).ok();
+    match (read(one), read(other)) {
+        (Some(one), Some(other)) => {
+            (one.fixture, one.actions, one.outcome) == (other.fixture, other.actions, other.outcome)
+        }
+        _ => false,
+    }
+}
+
+/// The 16 bytes of an id in hexadecimal.
+pub(super) fn id_bytes(id: &str) -> [u8; 16] {
+    u128::from_str_radix(id, 16).expect("ids are 32 hexadecimal digits").to_be_bytes()
+}
+
+/// The id of 16 bytes, in hexadecimal.
+pub(super) fn id_text(id: &[u8]) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,284 @@
+//! A tournament file, read and resolved: every name in it is looked up and every
+//! combination checked before the first match. Reading the TOML is in
+//! [`file`](self), counting the matches in [`crate::schedule`].
+
+mod error;
+mod file;
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use quintain_core::{AnyGame, Catalog, Contest, Goal, Seated, SpecError};
+use serde_json::json;
+
+pub use error::{Place, TournamentError};
+pub use file::Format;
+
+use crate::lineups::Lineups;
+use crate::schedule::{Ground, Rounds, Schedule};
+use file::{At, Draft, Source};
+
+/// A tournament that can be played.
+pub struct Tournament {
+    name: String,
+    game: String,
+    format: Format,
+    goal: Goal,
+    contest: Contest,
+    text: String,
+    definition: String,
+    schedule: Schedule,
+}
+
+impl Tournament {
+    /// Reads a tournament file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or as [`Tournament::parse`].
+    pub fn load(path: &Path, catalog: &Catalog) -> Result<Tournament, TournamentError> {
+        let file = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Tournament::parse(&text, &file, catalog),
+            Err(source) => Err(TournamentError::Read { file, source }),
+        }
+    }
+
+    /// Reads a tournament from the text of a file. `file` is its name: in errors, and
+    /// as the tournament's name when it has no other.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its line and column.
+    pub fn parse(text: &str, file: &str, catalog: &Catalog) -> Result<Tournament, TournamentError> {
+        let source = Source { file, text };
+        let draft = file::read(source)?;
+        Resolver { source, catalog, draft: &draft }.tournament()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The game's name.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// Who meets whom.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Which scores are good.
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// How scores are compared.
+    pub fn contest(&self) -> Contest {
+        self.contest
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What makes it this tournament and no other, in JSON: the name and all that
+    /// decides its fixtures, in canonical text.
+    pub fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    /// Its fixtures.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+}
+
+struct Resolver<'a> {
+    source: Source<'a>,
+    catalog: &'a Catalog,
+    draft: &'a Draft,
+}
+
+impl Resolver<'_> {
+    fn tournament(&self) -> Result<Tournament, TournamentError> {
+        let draft = self.draft;
+        let entry = self.named(&draft.game.1, self.catalog.entry(&draft.game.0))?;
+        let games = self.games()?;
+        let players = self.players(&games)?;
+        let format = match draft.format {
+            Some((format, _)) => format,
+            None if games.iter().all(|(game, _)| game.seats() == 1) => Format::Solo,
+            None => Format::Versus,
+        };
+        if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
+            return Err(self.seating(at, "sample is for format = \"mixed\" only".to_owned()));
+        }
+        let definition = json!({
+            "name": self.name(),
+            "game": draft.game.0,
+            "version": entry.version(),
+            "format": format,
+            "scenarios": games.iter().map(|(game, _)| game.scenario()).collect::<Vec<_>>(),
+            "players": players.iter().map(|p| json!([p.spec, p.version])).collect::<Vec<_>>(),
+            "seeds": draft.seeds,
+            "seed": draft.seed,
+            "budget": draft.budget.as_ref().map(|(budget, _)| budget),
+            "sample": draft.sample.as_ref().map(|(sample, _)| sample),
+        });
+        let mut grounds = Vec::new();
+        for (game, at) in &games {
+            let lineups = self.lineups(format, players.len(), game.as_ref(), at)?;
+            grounds.push(Ground { game: Arc::clone(game), lineups });
+        }
+        let first = &games[0].0;
+        let (goal, contest) = (first.goal(), first.contest());
+        for (game, at) in &games {
+            if (game.goal(), game.contest()) != (goal, contest) {
+                let problem = format!(
+                    "scores on {} are read in another way than on {}; make two tournaments",
+                    game.scenario(),
+                    first.scenario()
+                );
+                return Err(self.seating(at, problem));
+            }
+        }
+        let rounds = Rounds {
+            rounds: draft.seeds,
+            first_seed: draft.seed,
+            budget: draft.budget.as_ref().map(|(budget, _)| *budget).unwrap_or_default(),
+            notes: draft.notes,
+        };
+        let schedule = Schedule::new(grounds, players, rounds).ok_or_else(|| {
+            let problem = "these are more matches than can be counted; take fewer players or seeds";
+            self.seating(&draft.players_at, problem.to_owned())
+        })?;
+        Ok(Tournament {
+            name: self.name(),
+            game: draft.game.0.clone(),
+            format,
+            goal,
+            contest,
+            text: self.source.text.to_owned(),
+            definition: definition.to_string(),
+            schedule,
+        })
+    }
+
+    fn name(&self) -> String {
+        let stem = || Path::new(self.source.file).file_stem().unwrap_or_default();
+        self.draft.name.clone().unwrap_or_else(|| stem().to_string_lossy().into_owned())
+    }
+
+    /// The game on each scenario (on the default one if none is named), and where it stands.
+    fn games(&self) -> Result<Vec<(Arc<dyn AnyGame>, Range<usize>)>, TournamentError> {
+        let (game, game_at) = &self.draft.game;
+        let entry = self.named(game_at, self.catalog.entry(game))?;
+        let default: Vec<At<String>>;
+        let scenarios = match &self.draft.scenarios {
+            Some(scenarios) => scenarios,
+            None => {
+                let first = entry.scenarios().into_iter().take(1);
+                default = first.map(|known| (known.name.to_owned(), game_at.clone())).collect();
+                &default
+            }
+        };
+        let mut games: Vec<(Arc<dyn AnyGame>, Range<usize>)> = Vec::new();
+        for (scenario, at) in scenarios {
+            let built = self.named(at, entry.game(scenario))?;
+            if games.iter().any(|(known, _)| known.scenario() == built.scenario()) {
+                let problem = format!("scenario {} is listed twice", built.scenario());
+                return Err(self.seating(at, problem));
+            }
+            games.push((built, at.clone()));
+        }
+        if games.is_empty() {
+            return Err(self.seating(game_at, format!("{game} has no scenarios to play on")));
+        }
+        Ok(games)
+    }
+
+    fn players(
+        &self,
+        games: &[(Arc<dyn AnyGame>, Range<usize>)],
+    ) -> Result<Vec<Seated>, TournamentError> {
+        let mut players: Vec<Seated> = Vec::new();
+        for (player, at) in &self.draft.players {
+            let seated = self.named(at, self.catalog.seat(&self.draft.game.0, player))?;
+            if players.iter().any(|known| known.spec == seated.spec) {
+                return Err(self.seating(at, format!("player {} is listed twice", seated.spec)));
+            }
+            for (game, _) in games {
+                self.named(at, game.accepts(&seated))?;
+            }
+            players.push(seated);
+        }
+        Ok(players)
+    }
+
+    /// The line-ups on one scenario, if the format fits its seats.
+    fn lineups(
+        &self,
+        format: Format,
+        players: usize,
+        game: &dyn AnyGame,
+        scenario_at: &Range<usize>,
+    ) -> Result<Lineups, TournamentError> {
+        let (seats, scenario) = (game.seats(), game.scenario());
+        match format {
+            Format::Solo if seats == 1 => Ok(Lineups::Alone { players, seats }),
+            Format::Solo => Err(self.seating(
+                scenario_at,
+                format!(
+                    "{scenario} has {seats} seats, but solo is for one; \
+                     write format = \"versus\", \"mirror\" or \"mixed\""
+                ),
+            )),
+            Format::Versus if seats == 1 => Err(self.seating(
+                scenario_at,
+                format!("{scenario} has one seat, so nobody meets; write format = \"solo\""),
+            )),
+            Format::Versus if players < seats => Err(self.seating(
+                &self.draft.players_at,
+                format!(
+                    "versus on {scenario} needs {seats} different players, but {players} {} \
+                     listed; add players, or write format = \"mixed\"",
+                    if players == 1 { "is" } else { "are" }
+                ),
+            )),
+            Format::Versus => Ok(Lineups::Rotations { players, seats }),
+            Format::Mirror => Ok(Lineups::Alone { players, seats }),
+            Format::Mixed => match &self.draft.sample {
+                Some((count, at)) => Lineups::sampled(players, seats, *count).map_err(|all| {
+                    let problem = format!("sample = {count}, but {scenario} has {all} line-ups");
+                    self.seating(at, problem)
+                }),
+                None => Lineups::mixed(players, seats).ok_or_else(|| {
+                    let problem = format!(
+                        "{players} players on the {seats} seats of {scenario} make too many \
+                         line-ups to play them all; write for example sample = 100"
+                    );
+                    self.seating(scenario_at, problem)
+                }),
+            },
+        }
+    }
+
+    fn named<T>(
+        &self,
+        at: &Range<usize>,
+        found: Result<T, SpecError>,
+    ) -> Result<T, TournamentError> {
+        found.map_err(|SpecError(problem)| TournamentError::Name {
+            place: self.source.place(at),
+            problem,
+        })
+    }
+
+    fn seating(&self, at: &Range<usize>, problem: String) -> TournamentError {
+        TournamentError::Seating { place: self.source.place(at), problem }
+    }
+}

@@ -1,0 +1,95 @@
+//! What can be wrong with a tournament file, said with the place in the file.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A place in a file, both numbers from 1, columns counted in characters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The file as the user named it.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of the first byte of `span` in `text`.
+    pub(crate) fn new(file: &str, text: &str, span: &Range<usize>) -> Place {
+        let before = &text[..text.floor_char_boundary(span.start)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Place {
+            file: file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A tournament file that cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// The file cannot be read.
+    #[error("{file}: cannot be read: {source}")]
+    Read {
+        /// The file as the user named it.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Not TOML.
+    #[error("{place}: {problem}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A key that is unknown or missing, or a value of the wrong kind or out of range.
+    #[error("{place}: {problem}")]
+    Key {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A game, scenario, player or parameter that the catalog does not have.
+    #[error("{place}: {problem}")]
+    Name {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Players, seats and format do not go together.
+    #[error("{place}: {problem}")]
+    Seating {
+        /// Where.
+        place: Place,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_counts_lines_and_characters_from_one() {
+        let text = "a = 1\nbéta = 2\n";
+        let at = |index: usize| Place::new("x.toml", text, &(index..index + 1)).to_string();
+        assert_eq!(at(0), "x.toml:1:1");
+        assert_eq!(at(6), "x.toml:2:1");
+        // The é takes two bytes but one column.
+        assert_eq!(at(text.find('2').unwrap()), "x.toml:2:8");
+        assert_eq!(at(text.len()), "x.toml:3:1");
+    }
+}

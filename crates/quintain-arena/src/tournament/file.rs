@@ -1,0 +1,213 @@
+//! The TOML form of a tournament: keys, kinds and ranges of values, each with its
+//! place in the file. What the names in it mean is not known here.
+
+use std::ops::Range;
+use std::str::FromStr;
+
+use quintain_core::{Budget, did_you_mean};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{Place, TournamentError};
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Games of one seat: every player on the same seeds.
+    Solo,
+    /// Every combination of different players, in every rotation of the seats.
+    Versus,
+    /// All seats one player.
+    Mirror,
+    /// Seats drawn from the roster, the same player more than once if it comes so.
+    Mixed,
+}
+
+const FORMATS: [(&str, Format); 4] = [
+    ("solo", Format::Solo),
+    ("versus", Format::Versus),
+    ("mirror", Format::Mirror),
+    ("mixed", Format::Mixed),
+];
+
+const KEYS: [&str; 10] = [
+    "name",
+    "game",
+    "format",
+    "scenarios",
+    "players",
+    "seeds",
+    "seed",
+    "budget",
+    "notes",
+    "sample",
+];
+
+/// The most seeds and samples that make sense; far above what can be played.
+const MANY: u64 = 1_000_000_000_000;
+
+/// A value and where it stands.
+pub(crate) type At<T> = (T, Range<usize>);
+
+/// A tournament file, read but not yet resolved.
+pub(crate) struct Draft {
+    pub(crate) name: Option<String>,
+    pub(crate) game: At<String>,
+    pub(crate) format: Option<At<Format>>,
+    pub(crate) scenarios: Option<Vec<At<String>>>,
+    pub(crate) players: Vec<At<String>>,
+    pub(crate) players_at: Range<usize>,
+    pub(crate) seeds: u64,
+    pub(crate) seed: u64,
+    pub(crate) budget: Option<At<Budget>>,
+    pub(crate) notes: bool,
+    pub(crate) sample: Option<At<u64>>,
+}
+
+/// A file's name and text, to point into.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) text: &'a str,
+}
+
+impl Source<'_> {
+    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
+        Place::new(self.file, self.text, span)
+    }
+
+    fn key(&self, span: &Range<usize>, problem: impl Into<String>) -> TournamentError {
+        TournamentError::Key { place: self.place(span), problem: problem.into() }
+    }
+}
+
+/// Reads the file's text.
+pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
+    let table = DeTable::parse(source.text).map_err(|error| TournamentError::Syntax {
+        place: source.place(&error.span().unwrap_or(0..0)),
+        problem: error.message().replace('\n', "; "),
+    })?;
+    let keys = Keys { source, table: table.get_ref() };
+    keys.refuse_unknown()?;
+    let players_at = keys.get("players").map_or(0..0, Spanned::span);
+    Ok(Draft {
+        name: keys.text("name")?.map(|(name, _)| name),
+        game: keys.text("game")?.ok_or_else(|| keys.missing("game", "game = \"tron\""))?,
+        format: keys.parsed("format", |word| {
+            let known = FORMATS.iter().find(|(name, _)| *name == word);
+            let names = FORMATS.iter().map(|(name, _)| *name);
+            known.map(|(_, format)| *format).ok_or_else(|| did_you_mean("format", word, names))
+        })?,
+        scenarios: keys.texts("scenarios")?,
+        players: keys
+            .texts("players")?
+            .ok_or_else(|| keys.missing("players", "players = [\"random\", \"greedy\"]"))?,
+        players_at,
+        seeds: keys.whole("seeds", 1, MANY)?.map_or(1, |(seeds, _)| seeds),
+        seed: keys.whole("seed", 0, i64::MAX as u64 - MANY)?.map_or(1, |(seed, _)| seed),
+        budget: keys
+            .parsed("budget", |text| Budget::from_str(text).map_err(|error| error.to_string()))?,
+        notes: keys.flag("notes")?.unwrap_or(false),
+        sample: keys.whole("sample", 1, MANY)?,
+    })
+}
+
+struct Keys<'a> {
+    source: Source<'a>,
+    table: &'a DeTable<'a>,
+}
+
+impl<'a> Keys<'a> {
+    fn refuse_unknown(&self) -> Result<(), TournamentError> {
+        let unknown = self.table.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref()));
+        match unknown.min_by_key(|key| key.span().start) {
+            Some(key) => {
+                Err(self.source.key(&key.span(), did_you_mean("key", key.get_ref(), KEYS)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn missing(&self, key: &str, example: &str) -> TournamentError {
+        self.source.key(&(0..0), format!("“{key}” is missing; write for example {example}"))
+    }
+
+    fn get(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.table.get(key)
+    }
+
+    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> TournamentError {
+        let found = value.get_ref().type_str();
+        self.source.key(&value.span(), format!("{key}: expected {expected}, found {found}"))
+    }
+
+    fn one_text(
+        &self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<At<String>, TournamentError> {
+        match value.get_ref().as_str() {
+            Some(text) if text.trim().is_empty() => {
+                Err(self.source.key(&value.span(), format!("{key}: the text is empty")))
+            }
+            Some(text) => Ok((text.trim().to_owned(), value.span())),
+            None => Err(self.wrong(key, value, "text in quotes")),
+        }
+    }
+
+    fn text(&self, key: &str) -> Result<Option<At<String>>, TournamentError> {
+        self.get(key).map(|value| self.one_text(key, value)).transpose()
+    }
+
+    fn parsed<T>(
+        &self,
+        key: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<At<T>>, TournamentError> {
+        let Some((text, span)) = self.text(key)? else { return Ok(None) };
+        match parse(&text) {
+            Ok(value) => Ok(Some((value, span))),
+            Err(problem) => Err(self.source.key(&span, problem)),
+        }
+    }
+
+    fn texts(&self, key: &str) -> Result<Option<Vec<At<String>>>, TournamentError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        match value.get_ref().as_array() {
+            Some(items) if items.is_empty() => {
+                Err(self.source.key(&value.span(), format!("{key}: the list is empty")))
+            }
+            Some(items) => items
+                .iter()
+                .map(|item| self.one_text(key, item))
+                .collect::<Result<_, _>>()
+                .map(Some),
+            None => Err(self.wrong(key, value, "a list of texts in brackets")),
+        }
+    }
+
+    fn whole(&self, key: &str, least: u64, most: u64) -> Result<Option<At<u64>>, TournamentError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let Some(number) = value.get_ref().as_integer() else {
+            return Err(self.wrong(key, value, "a whole number"));
+        };
+        let read = u64::from_str_radix(number.as_str(), number.radix());
+        match read.ok().filter(|read| (least..=most).contains(read)) {
+            Some(read) => Ok(Some((read, value.span()))),
+            None => {
+                let shown = number.as_str();
+                let problem = format!("{key} = {shown}: expected from {least} to {most}");
+                Err(self.source.key(&value.span(), problem))
+            }
+        }
+    }
+
+    fn flag(&self, key: &str) -> Result<Option<bool>, TournamentError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        match value.get_ref().as_bool() {
+            Some(flag) => Ok(Some(flag)),
+            None => Err(self.wrong(key, value, "true or false")),
+        }
+    }
+}
