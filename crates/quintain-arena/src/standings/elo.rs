@@ -110,9 +110,9 @@ fn components(matrix: &[Vec<WinDrawLoss>], edge: impl Fn(WinDrawLoss) -> bool) -
         reached[start] = true;
         let mut open = vec![start];
         while let Some(at) = open.pop() {
-            for next in 0..players {
-                if !reached[next] && edge(step(at, next)) {
-                    reached[next] = true;
+            for (next, reached) in reached.iter_mut().enumerate() {
+                if !*reached && edge(step(at, next)) {
+                    *reached = true;
                     open.push(next);
                 }
             }

@@ -3,8 +3,11 @@
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_HORIZONTAL_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
-/// Names longer than this are folded over several lines of a terminal's table.
+/// Names longer than this, or than a third of the terminal, are folded over several lines.
 const FOLD_FROM: usize = 40;
+
+/// However narrow the terminal, names are not folded to less than this.
+const FOLD_LEAST: usize = 16;
 
 pub(super) struct Column {
     pub head: String,
@@ -23,24 +26,25 @@ pub(super) fn for_terminal(
 ) -> (String, Vec<String>) {
     let mut left_out = Vec::new();
     loop {
-        let fits = width.is_none_or(|width| width_for_terminal(&columns) <= width);
+        let fits = width.is_none_or(|width| width_for_terminal(&columns, Some(width)) <= width);
         match columns.iter().filter_map(|column| column.weight).min() {
             Some(lightest) if !fits => {
                 let out = columns.extract_if(.., |column| column.weight == Some(lightest));
                 left_out.splice(0..0, out.map(|column| column.head));
             }
-            _ => return (drawn(&columns), left_out),
+            _ => return (drawn(&columns, width), left_out),
         }
     }
 }
 
-/// How many columns of a terminal the table of `columns` takes.
-pub(super) fn width_for_terminal(columns: &[Column]) -> usize {
-    drawn(columns).lines().map(|line| line.chars().count()).max().unwrap_or(0)
+/// How many columns the table of `columns` takes in a terminal of `width`.
+pub(super) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
+    drawn(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
-fn drawn(columns: &[Column]) -> String {
-    let mut table = table(columns, (0, 1), |text| fold(text, FOLD_FROM));
+fn drawn(columns: &[Column], width: Option<usize>) -> String {
+    let longest = width.map_or(FOLD_FROM, |width| (width / 3).clamp(FOLD_LEAST, FOLD_FROM));
+    let mut table = table(columns, (0, 1), |text| fold(text, longest));
     table.load_style(TableStyle { row_separator: LineStyle::none(), ..UTF8_HORIZONTAL_ONLY });
     trimmed(&table)
 }

@@ -74,7 +74,9 @@ impl Page {
 
     fn fits(&self, columns: &[Column]) -> bool {
         match self.style {
-            Style::Terminal { width: Some(width) } => width_for_terminal(columns) <= width,
+            Style::Terminal { width: Some(width) } => {
+                width_for_terminal(columns, Some(width)) <= width
+            }
             _ => true,
         }
     }
@@ -174,7 +176,7 @@ fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
         let of = |part: fn(WinDrawLoss) -> u64| {
             each(&|row| row.games.map_or(NOTHING.to_owned(), |games| count(part(games))))
         };
-        columns.push(number("points %", 95, each(&points_cell)));
+        columns.push(Column { weight: None, ..number("points %", 0, each(&points_cell)) });
         columns.push(number("won", 92, of(|games| games.wins)));
         columns.push(number("drawn", 92, of(|games| games.draws)));
         columns.push(number("lost", 92, of(|games| games.losses)));
@@ -182,9 +184,10 @@ fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
     columns.push(number("n", 85, each(&|row| count(row.summary.n))));
     let means: Vec<_> =
         rows.iter().map(|row| Some((row.summary.mean, row.summary.interval))).collect();
-    let versus = any(&|row| row.games.is_some());
-    let mean_weight = if versus { 60 } else { 99 };
-    columns.push(number("mean ± 95 %", mean_weight, with_intervals(&means, SCORE_DECIMALS, false)));
+    // Where seats play against one another the points say most of what the mean says.
+    let weight = any(&|row| row.games.is_some()).then_some(60);
+    let means = with_intervals(&means, SCORE_DECIMALS, false);
+    columns.push(Column { weight, ..number("mean ± 95 %", 0, means) });
     if any(&|row| row.to_leader.is_some()) {
         let paired: Vec<_> = rows
             .iter()

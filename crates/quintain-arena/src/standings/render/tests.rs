@@ -222,7 +222,8 @@ fn csv_rounds_nothing() {
 
 #[test]
 fn json_has_all_digits_and_nulls_where_there_is_no_number() {
-    let json: serde_json::Value = serde_json::from_str(&render(&solo(), Format::Json)).unwrap();
+    let text = render(&solo(), Format::Json);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let at = |pointer| json.pointer(pointer).unwrap_or_else(|| panic!("{pointer} is missing"));
     assert_eq!(*at("/rule"), serde_json::json!({ "goal": "highest", "contest": "score" }));
     assert_eq!(*at("/matches"), 17);
@@ -231,9 +232,9 @@ fn json_has_all_digits_and_nulls_where_there_is_no_number() {
     assert_eq!(*at("/overall/0/to_leader"), serde_json::Value::Null);
     assert_eq!(*at("/overall/1/to_leader/difference"), -3394.0);
     let low = solo().overall[1].to_leader.as_ref().unwrap().interval.unwrap().low;
-    assert_eq!(*at("/overall/1/to_leader/interval/low"), low);
+    assert!(text.contains(&format!("\"low\": {low},")), "{low} in {text}");
     assert_eq!(*at("/overall/2/places/mean_rank"), 3.0);
-    assert_eq!(*at("/scenarios/0/rows/2/mean"), 1870.3333333333335);
+    assert_eq!(*at("/scenarios/0/rows/2/n"), 6);
     let json: serde_json::Value = serde_json::from_str(&render(&versus(), Format::Json)).unwrap();
     let games = &json["versus"]["matrix"][0][1];
     assert_eq!(games["wins"], versus().versus.unwrap().matrix[0][1].wins);
