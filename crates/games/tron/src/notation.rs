@@ -110,6 +110,7 @@ impl TryFrom<Drawn> for State {
             }
         }
         state.fallen[..seats].copy_from_slice(&drawn.fallen);
+        state.living = drawn.fallen.iter().filter(|turn| **turn == 0).count() as u8;
         state.turn = drawn.turn;
         state.to_move = drawn.to_move;
         state.last = drawn.last;

@@ -72,6 +72,25 @@ impl Direction {
     }
 }
 
+/// For each set of directions (bit 0 is up) its members in order: a table, because
+/// looking for the n-th by branches would guess wrong on every random move.
+static NTH_DIRECTION: [[Direction; 4]; 16] = {
+    let mut table = [[Direction::Up; 4]; 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let (mut way, mut n) = (0, 0);
+        while way < 4 {
+            if mask >> way & 1 == 1 {
+                table[mask][n] = Direction::ALL[way];
+                n += 1;
+            }
+            way += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
 /// What a cell holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cell {
@@ -94,6 +113,8 @@ pub struct State {
     pub(crate) heads: [u16; MAX_SEATS],
     /// The turn (from 1) on which a seat fell; 0 while it lives.
     pub(crate) fallen: [u16; MAX_SEATS],
+    /// Seats that live.
+    pub(crate) living: u8,
     /// Turns played.
     pub(crate) turn: u16,
     /// Whose move it is, when moves are sequential.
@@ -134,6 +155,7 @@ impl State {
             seats: 0,
             heads: [0; MAX_SEATS],
             fallen: [0; MAX_SEATS],
+            living: 0,
             turn: 0,
             to_move: 0,
             last: LastEvent::Moves,
@@ -147,6 +169,7 @@ impl State {
         self.cells[cell] = TRAIL + self.seats;
         self.heads[usize::from(self.seats)] = cell as u16;
         self.seats += 1;
+        self.living += 1;
     }
 
     /// Columns, border included.
@@ -251,6 +274,7 @@ impl State {
 
     fn fall(&mut self, seat: usize, trails: Trails) {
         self.fallen[seat] = self.turn + 1;
+        self.living -= 1;
         if trails == Trails::Vanish {
             let trail = TRAIL + seat as u8;
             self.cells.iter_mut().filter(|cell| **cell == trail).for_each(|cell| *cell = FREE);
@@ -299,9 +323,27 @@ impl Tron {
         self.trails
     }
 
+    /// Two move at once and neither crashes: nearly every turn of a duel. Returns
+    /// false, with nothing done, where it is otherwise.
+    #[inline]
+    fn step_two(state: &mut State, joint: &[Direction]) -> bool {
+        let (&[first, second], 2) = (joint, state.seats) else { return false };
+        let targets = [
+            state.neighbour(usize::from(state.heads[0]), first),
+            state.neighbour(usize::from(state.heads[1]), second),
+        ];
+        let taken = state.cells[targets[0]] | state.cells[targets[1]];
+        if taken != FREE || targets[0] == targets[1] {
+            return false;
+        }
+        state.enter(0, targets[0]);
+        state.enter(1, targets[1]);
+        state.turn += 1;
+        true
+    }
+
     /// Everyone moves at once. Crashes are judged on the board before the move, heads
     /// included, so that a swap of heads is a crash of both.
-    #[inline]
     fn step_together(&self, state: &mut State, joint: &[Direction]) {
         let mut targets = [usize::MAX; MAX_SEATS];
         let mut directions = joint.iter();
@@ -387,8 +429,7 @@ impl Game for Tron {
 
     #[inline]
     fn turn(&self, state: &State) -> Turn {
-        let living = (0..state.seats()).filter(|seat| state.fallen[*seat] == 0).count();
-        if living <= 1 {
+        if state.living <= 1 {
             Turn::Over
         } else if self.moves == Moves::Simultaneous {
             Turn::Together
@@ -423,14 +464,12 @@ impl Game for Tron {
 
     #[inline]
     fn playout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Direction {
-        let mut mask = state.free_mask(seat);
-        if mask == 0 {
-            return Direction::ALL[rng.below(4)];
-        }
-        for _ in 0..rng.below(mask.count_ones() as usize) {
-            mask &= mask - 1;
-        }
-        Direction::ALL[mask.trailing_zeros() as usize]
+        // Where nothing is free all four crash alike.
+        let mask = match state.free_mask(seat) {
+            0 => 0b1111,
+            mask => mask,
+        };
+        NTH_DIRECTION[mask as usize][rng.below(mask.count_ones() as usize)]
     }
 
     fn check(&self, state: &State, seat: Seat, _action: &Direction) -> Result<(), Illegal> {
@@ -444,7 +483,11 @@ impl Game for Tron {
     #[inline]
     fn step(&self, state: &mut State, joint: &[Direction]) {
         match self.moves {
-            Moves::Simultaneous => self.step_together(state, joint),
+            Moves::Simultaneous => {
+                if !Self::step_two(state, joint) {
+                    self.step_together(state, joint);
+                }
+            }
             Moves::Sequential => self.step_alone(state, joint[0]),
         }
     }

@@ -142,7 +142,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
     pub(crate) fn new(weights: Weights, first_to_move: bool) -> Self {
         Evaluator {
             weights,
-            odd: Rows::rectangle(N, L::WIDTH).cells().filter(|&cell| colour(cell) == 1).collect(),
+            odd: Rows::<L, N>::rectangle(N, L::WIDTH).cells().filter(|&cell| colour(cell) == 1).collect(),
             first_to_move,
             order_of: vec![0; N * L::WIDTH],
             patches: Vec::new(),

@@ -15,7 +15,7 @@ use crate::duel::{Choice, Duel, Order};
 
 /// The engine with what it remembers from move to move of one match.
 pub(crate) struct Champion {
-    engine: Option<Sized>,
+    engine: Option<Fitted>,
     settings: Settings,
 }
 
@@ -46,7 +46,7 @@ impl Default for Settings {
 }
 
 /// The engine in the width of the board at hand.
-enum Sized {
+enum Fitted {
     Of16(Box<Engine<u16, 16>>),
     Of32(Box<Engine<u32, 32>>),
     Of64(Box<Engine<u64, 64>>),
@@ -73,17 +73,17 @@ impl Champion {
         let engine = self.engine.get_or_insert_with(|| {
             let in_turn = duel.order == Order::InTurn;
             match duel.height.max(duel.width) {
-                0..=16 => Sized::Of16(Box::new(Engine::new(settings, in_turn))),
-                17..=32 => Sized::Of32(Box::new(Engine::new(settings, in_turn))),
-                33..=64 => Sized::Of64(Box::new(Engine::new(settings, in_turn))),
-                _ => Sized::Of128(Box::new(Engine::new(settings, in_turn))),
+                0..=16 => Fitted::Of16(Box::new(Engine::new(settings, in_turn))),
+                17..=32 => Fitted::Of32(Box::new(Engine::new(settings, in_turn))),
+                33..=64 => Fitted::Of64(Box::new(Engine::new(settings, in_turn))),
+                _ => Fitted::Of128(Box::new(Engine::new(settings, in_turn))),
             }
         });
         match engine {
-            Sized::Of16(engine) => engine.choose(&duel, spend),
-            Sized::Of32(engine) => engine.choose(&duel, spend),
-            Sized::Of64(engine) => engine.choose(&duel, spend),
-            Sized::Of128(engine) => engine.choose(&duel, spend),
+            Fitted::Of16(engine) => engine.choose(&duel, spend),
+            Fitted::Of32(engine) => engine.choose(&duel, spend),
+            Fitted::Of64(engine) => engine.choose(&duel, spend),
+            Fitted::Of128(engine) => engine.choose(&duel, spend),
         }
     }
 }

@@ -120,7 +120,25 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 break;
             }
         }
+        if std::env::var("MATRIX").is_ok() && self.heads[0].steps_to(self.heads[1]) <= 4 { self.matrix(9, &mut || true); }
         Choice { nodes: self.nodes, ..choice }
+    }
+
+    pub(super) fn matrix(&mut self, depth: u32, spend: &mut dyn FnMut() -> bool) {
+        let (heads, key, free) = (self.heads, self.key, self.free);
+        for a in self.ways(0).collect::<Vec<_>>() { let ours = Direction::ALL[a].step(heads[0]);
+            let mut line = String::new();
+            for b in self.ways(1).collect::<Vec<_>>() { let theirs = Direction::ALL[b].step(heads[1]);
+                let v = if ours == theirs { 0 } else {
+                self.free.remove(ours); self.free.remove(theirs);
+                self.key ^= self.keys.head(0, heads[0]) ^ self.keys.head(1, heads[1]) ^ self.keys.head(0, ours) ^ self.keys.head(1, theirs) ^ self.keys.taken(ours) ^ self.keys.taken(theirs);
+                self.heads = [ours, theirs]; self.turn += 1;
+                let v = self.both(depth, -DECIDED, DECIDED, spend);
+                self.turn -= 1; (self.heads, self.key, self.free) = (heads, key, free);
+                v.unwrap_or(77777) };
+                line.push_str(&format!("{:?}:{:>8} ", Direction::ALL[b], v)); }
+            eprintln!("  {:?}: {}", Direction::ALL[a], line);
+        }
     }
 
     fn root(
@@ -286,7 +304,11 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
         let (mine, _) = filler.longest(&free, heads[0], depth)?;
         let (theirs, _) = filler.longest(&free, heads[1], depth)?;
-        Ok(self.settings.spare_cell * (mine - theirs))
+        Ok(if mine == theirs {
+            self.settings.draw
+        } else {
+            self.settings.spare_cell * (mine - theirs)
+        })
     }
 
     fn open(&self, player: usize) -> [bool; 4] {
