@@ -1,0 +1,38 @@
+# The habits of the house. `just` lists them.
+
+default:
+    @just --list
+
+# Build everything in release mode.
+build:
+    cargo build --release --workspace
+
+# All that CI checks.
+check:
+    ./check
+
+# Tests of one crate: `just test quintain-core`.
+test crate:
+    cargo test -p {{crate}}
+
+# Format, then lint as CI does.
+lint:
+    cargo fmt --all
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Accept changed golden files after looking at the difference.
+golden crate:
+    INSTA_UPDATE=always cargo test -p {{crate}}
+    git diff --stat
+
+# Benches: `just bench` for all, `just bench quintain-tron` for one crate.
+bench *crate:
+    cargo bench {{ if crate == "" { "--workspace" } else { "-p " + crate } }}
+
+# Fuzz one parser for a minute: `just fuzz spec` (needs cargo-fuzz).
+fuzz target seconds="60":
+    cd fuzz && RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}}
+
+# The main job.
+tournament:
+    cargo run --release -- tournament tournaments/tron.toml
