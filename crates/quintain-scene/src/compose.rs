@@ -80,3 +80,22 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     }
     composed
 }
+
+/// The cells that stand for a seat in a legend: its head, if the scene draws heads,
+/// and what it leaves behind; none where this seat has no such cell.
+pub(crate) fn seat_cells(scene: &Scene, seat: u16) -> Vec<Option<Cell>> {
+    let marks = || scene.layers.iter().filter(|layer| !layer.overlay).flat_map(|l| &l.marks);
+    let last = |wanted: Paint| {
+        let mut cells = marks().filter_map(|mark| match mark {
+            Mark::Cell { paint, glyph, .. } if *paint == wanted => {
+                let glyph = if is_plain(*glyph) { *glyph } else { ' ' };
+                Some(Cell { paint: *paint, glyph })
+            }
+            _ => None,
+        });
+        cells.next_back()
+    };
+    let any_head = marks().any(|mark| matches!(mark, Mark::Cell { paint: Paint::Head(_), .. }));
+    let head = any_head.then(|| last(Paint::Head(seat)));
+    head.into_iter().chain([last(Paint::Seat(seat))]).collect()
+}

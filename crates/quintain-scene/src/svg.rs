@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use quintain_core::scene::{Lattice, Paint, Point, Scene};
 
-use crate::compose::{Composed, compose};
+use crate::compose::{self, Composed, compose};
 use crate::palette::{Look, Pattern, Rgb, look};
 use crate::words::xml;
 
@@ -40,7 +40,7 @@ pub fn svg(scene: &Scene, overlays: &[&str], still: &Still<'_>) -> String {
         let _ = write!(words, r#"<text class="q-word" x="0" y="{below}">{caption}</text>"#);
         below += LINE_HEIGHT;
     }
-    legend(still.names, &mut below, &mut words, &mut roles);
+    legend(scene, still.names, &mut below, &mut words, &mut roles);
     let (left, top) = (-MARGIN, -MARGIN);
     let shown_width = width.max(240.0) + 2.0 * MARGIN;
     let shown_height = below - LINE_HEIGHT / 2.0 + 2.0 * MARGIN;
@@ -204,21 +204,24 @@ fn lines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut 
     }
 }
 
-fn legend(names: &[String], below: &mut f64, words: &mut String, roles: &mut Roles) {
+fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, roles: &mut Roles) {
     for (seat, name) in names.iter().take(LEGEND_LIMIT).enumerate() {
         let seat = u16::try_from(seat).expect("the legend is shorter than that");
-        let (trail, head) = (roles.cell(Paint::Seat(seat)), roles.cell(Paint::Head(seat)));
-        let ink = roles.ink(Paint::Head(seat));
         let (top, middle) = (*below - 13.0, *below + 1.0);
-        let glyph = look(Paint::Head(seat)).glyph;
+        for (place, cell) in compose::seat_cells(scene, seat).into_iter().enumerate() {
+            let Some(cell) = cell else { continue };
+            let (class, left) = (roles.cell(cell.paint), 18 * place);
+            let _ = write!(words, "\n<path class=\"{class}\" d=\"M{left} {top}h18v18h-18z\"/>");
+            if let Paint::Head(_) = cell.paint {
+                let (ink, glyph) = (roles.ink(cell.paint), xml(&cell.shown().to_string()));
+                let _ = write!(
+                    words,
+                    "<text class=\"q-glyph {ink}\" x=\"9\" y=\"{middle}\">{glyph}</text>"
+                );
+            }
+        }
         let name = xml(name);
-        let _ = write!(
-            words,
-            "\n<path class=\"{head}\" d=\"M0 {top}h18v18h-18z\"/>\
-             <path class=\"{trail}\" d=\"M18 {top}h18v18h-18z\"/>\
-             <text class=\"q-glyph {ink}\" x=\"9\" y=\"{middle}\">{glyph}</text>\
-             <text class=\"q-word\" x=\"42\" y=\"{middle}\">{name}</text>"
-        );
+        let _ = write!(words, "<text class=\"q-word\" x=\"42\" y=\"{middle}\">{name}</text>");
         *below += LINE_HEIGHT;
     }
     if let Some(left) = names.len().checked_sub(LEGEND_LIMIT).filter(|left| *left > 0) {

@@ -9,7 +9,7 @@ use anstyle::{Color, RgbColor, Style as Ansi};
 use quintain_core::scene::{Lattice, Paint, Point, Scene};
 use unicode_width::UnicodeWidthChar;
 
-use crate::compose::{Cell, Composed, compose};
+use crate::compose::{self, Cell, Composed, compose};
 use crate::palette::{Pattern, Rgb, look};
 use crate::words::clean;
 
@@ -47,11 +47,15 @@ pub fn text(scene: &Scene, overlays: &[&str], style: Style) -> String {
     out
 }
 
-/// How a role looks in a cell, two columns wide: for legends.
-pub fn swatch(paint: Paint, style: Style) -> String {
+/// How a seat looks in this scene, for legends: its head where the game draws heads,
+/// and what it leaves behind. Of equal width for all seats of a scene.
+pub fn swatch(scene: &Scene, seat: u16, style: Style) -> String {
     let mut line = Line::default();
-    for spot in cell_spots(Cell { paint, glyph: ' ' }, style) {
-        line.push(spot, style);
+    for cell in compose::seat_cells(scene, seat) {
+        let blank = Spot { text: Some(' '), ..Spot::default() };
+        for spot in cell.map_or([blank; 2], |cell| cell_spots(cell, style)) {
+            line.push(spot, style);
+        }
     }
     line.finish(style)
 }
@@ -472,6 +476,20 @@ turn 3
     }
 
     #[test]
+    fn a_legend_shows_the_characters_of_the_scene() {
+        let mut scene = Scene::square(3, 1);
+        let marks = vec![
+            cell(0, 0, Paint::Seat(0), 'x'),
+            cell(1, 0, Paint::Seat(1), 'o'),
+            cell(2, 0, Paint::Seat(1), 'o'),
+        ];
+        scene.layer("board", marks);
+        assert_eq!([0, 1, 2].map(|seat| swatch(&scene, seat, Style::Plain)), ["x ", "o ", "  "]);
+        scene.layer("heads", vec![cell(2, 0, Paint::Head(1), ' ')]);
+        assert_eq!([0, 1].map(|seat| swatch(&scene, seat, Style::Plain)), ["  x ", "B o "]);
+    }
+
+    #[test]
     fn colours_come_in_both_ranges_and_every_line_ends_reset() {
         let mut scene = Scene::square(2, 1);
         scene
@@ -479,8 +497,8 @@ turn 3
         insta::assert_debug_snapshot!([
             text(&scene, &[], Style::Indexed),
             text(&scene, &[], Style::Full),
-            swatch(Paint::Claim(1), Style::Full),
-            swatch(Paint::Head(1), Style::Plain),
+            swatch(&scene, 0, Style::Full),
+            swatch(&scene, 1, Style::Full),
         ]);
     }
 }

@@ -1,0 +1,129 @@
+//! Positions and results as pages of text: heading, board, who is who, how it ended.
+
+use std::fmt::Write;
+
+use quintain_core::scene::Scene;
+use quintain_core::{AnyGame, AnyMatch, Contest, Fixture, Note, Outcome, Record, did_you_mean};
+use quintain_scene::{Style, clean, swatch, text};
+use unicode_width::UnicodeWidthStr;
+
+use crate::failure::Failure;
+use crate::lists::counted;
+
+/// What is drawn, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) style: Style,
+    pub(crate) overlays: &'a [String],
+}
+
+impl View<'_> {
+    /// The board of a position.
+    pub(crate) fn board(&self, scene: &Scene) -> String {
+        let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
+        text(scene, &overlays, self.style)
+    }
+
+    /// The board, and who is who with the scores so far.
+    pub(crate) fn position(
+        &self,
+        fixture: &Fixture,
+        state: &dyn AnyMatch,
+        notes: &[Note],
+    ) -> String {
+        let scene = state.scene(None);
+        let scores: Vec<String> = state.scores().iter().map(|score| figure(*score)).collect();
+        let mut page = self.board(&scene);
+        page.push_str(&self.seats(&scene, fixture, |seat| {
+            let mut line = scores.get(seat).cloned().unwrap_or_default();
+            for note in notes.iter().filter(|note| note.seat.index() == seat) {
+                let _ = write!(line, "  {} {}", clean(&note.name), figure(note.value));
+            }
+            line
+        }));
+        page
+    }
+
+    /// The last board, who is who, and how it ended.
+    pub(crate) fn result(&self, game: &dyn AnyGame, record: &Record, scene: &Scene) -> String {
+        let outcome = &record.outcome;
+        let verdicts = verdicts(game, outcome);
+        let mut page = self.board(scene);
+        page.push_str(&self.seats(scene, &record.fixture, |seat| {
+            let score = outcome.scores.get(seat).map_or(String::new(), |score| figure(*score));
+            format!("{score}  {}", verdicts[seat]).trim_end().to_owned()
+        }));
+        page.push_str(&ending(&record.fixture, outcome));
+        page
+    }
+
+    /// A line a seat: how it looks, who it is, and `more`.
+    fn seats(&self, scene: &Scene, fixture: &Fixture, more: impl Fn(usize) -> String) -> String {
+        let names: Vec<String> = fixture.seats.iter().map(|name| clean(name)).collect();
+        let longest = names.iter().map(|name| name.width()).max().unwrap_or(0);
+        let mut out = String::new();
+        for (seat, name) in names.iter().enumerate() {
+            let swatch = swatch(scene, u16::try_from(seat).unwrap_or(u16::MAX), self.style);
+            let gap = " ".repeat(longest - name.width());
+            let _ = writeln!(out, "{swatch} {name}{gap}  {}", more(seat));
+        }
+        out
+    }
+}
+
+/// Which match this is, in a line.
+pub(crate) fn heading(fixture: &Fixture) -> String {
+    let mut line = format!("{}:{}, seed {}", fixture.game, clean(&fixture.scenario), fixture.seed);
+    let budget = fixture.budget.to_string();
+    if !budget.is_empty() {
+        let _ = write!(line, ", budget {budget}");
+    }
+    line
+}
+
+/// How it ended, in a line or two.
+pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
+    let turns = outcome.metrics.get("turns").copied().unwrap_or_default();
+    let cut = if outcome.truncated { " (cut off by a limit)" } else { "" };
+    let mut out =
+        format!("{} after {}{cut}", clean(&outcome.ending), counted(turns as usize, "turn"));
+    let figures = outcome.metrics.iter().filter(|(name, _)| *name != "turns");
+    for (name, value) in figures {
+        let _ = write!(out, ", {} {}", clean(name), figure(*value));
+    }
+    out.push('\n');
+    if let Some(fault) = &outcome.fault {
+        let seat = fault.seat.index();
+        let name = fixture.seats.get(seat).map_or(String::new(), |name| clean(name));
+        let _ = writeln!(out, "seat {seat} ({name}) forfeits: {}", clean(&fault.fault.to_string()));
+    }
+    out
+}
+
+/// A word a seat where seats are rivals, nothing where scores stand for themselves.
+fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
+    let gains: Vec<f64> = outcome.scores.iter().map(|score| game.goal().gain(*score)).collect();
+    let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let at_best = gains.iter().filter(|gain| **gain == best).count();
+    let verdict = |gain: &f64| match (game.contest(), *gain == best, at_best) {
+        (Contest::Score, ..) => "",
+        (_, true, 1) if gains.len() > 1 => "won",
+        (_, true, _) => "drew",
+        _ => "lost",
+    };
+    gains.iter().map(verdict).collect()
+}
+
+/// A number without needless digits.
+pub(crate) fn figure(value: f64) -> String {
+    let rounded = (value * 1000.0).round() / 1000.0;
+    rounded.to_string()
+}
+
+/// Checks that the scene has every overlay asked for.
+pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), Failure> {
+    match overlays.iter().find(|name| !scene.overlays().any(|known| known == name.as_str())) {
+        Some(name) => Err(Failure::Usage(did_you_mean("overlay", name, scene.overlays()))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,8 @@
+//! The games that the command knows: one line a game.
+
+use quintain_core::Catalog;
+
+/// Every game of the workbench, with its players.
+pub(crate) fn catalog() -> Catalog {
+    Catalog::new().with(quintain_tron::entry())
+}

@@ -1,0 +1,158 @@
+//! What went wrong, as the user reads it: one line that begins with `error:`, and an
+//! exit status. Nothing else ends the command; a panic is told as a fault of ours.
+
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use anstyle::{AnsiColor, Style};
+use quintain_arena::export::ExportError;
+use quintain_arena::{RunError, StandingsError, StoreError, TournamentError};
+use quintain_core::{RecordError, SpecError, ToolError};
+use quintain_scene::clean;
+
+/// Why a verb ends before its work is done.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// Asked for wrongly: unknown names, values out of range, broken files. Status 2.
+    #[error("{0}")]
+    Usage(String),
+    /// Could not be done, or a check did not hold. Status 1.
+    #[error("{0}")]
+    Failed(String),
+    /// Whoever reads our output has read enough. Status 0, without a word.
+    #[error("standard output was closed")]
+    Closed,
+    /// Stopped by the user; whatever there was to say has been said. Status 130.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Failed(format!("cannot write the output: {}", reason(&error))),
+        }
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<TournamentError> for Failure {
+    fn from(error: TournamentError) -> Self {
+        let problem = match error {
+            TournamentError::Read { file, source } => {
+                format!("cannot read {file}: {}", reason(&source))
+            }
+            error => error.to_string(),
+        };
+        Failure::Usage(problem)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Missing(_)
+            | StoreError::NotAStore { .. }
+            | StoreError::Newer { .. }
+            | StoreError::UnknownRecord(_)
+            | StoreError::AmbiguousRecord { .. }
+            | StoreError::UnknownTournament(_) => Failure::Usage(error.to_string()),
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Store(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<StandingsError> for Failure {
+    fn from(error: StandingsError) -> Self {
+        match error {
+            StandingsError::Store(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => error.into(),
+            ExportError::Write(error) => error.into(),
+        }
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        match error {
+            ToolError::Usage(problem) => Failure::Usage(problem),
+            ToolError::Failed(problem) => Failure::Failed(problem),
+        }
+    }
+}
+
+/// The system's words for an error, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
+/// Runs the command, tells what went wrong, and gives the exit status.
+pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
+    static PANIC: Mutex<String> = Mutex::new(String::new());
+    // A player's panic is an outcome that the match reports; only what comes up to here is told.
+    panic::set_hook(Box::new(|info| {
+        tracing::debug!("{info}");
+        if let Ok(mut last) = PANIC.lock() {
+            *last = info.to_string().replace('\n', " ");
+        }
+    }));
+    let failure = match panic::catch_unwind(AssertUnwindSafe(command)) {
+        Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure,
+        Err(_) => {
+            let what = PANIC.lock().map(|last| last.clone()).unwrap_or_default();
+            tell(&format!("{what}; this is a fault of quintain's own: please report it"));
+            return ExitCode::FAILURE;
+        }
+    };
+    match failure {
+        Failure::Usage(problem) => {
+            tell(&problem);
+            ExitCode::from(2)
+        }
+        Failure::Failed(problem) => {
+            tell(&problem);
+            ExitCode::FAILURE
+        }
+        Failure::Closed => ExitCode::SUCCESS,
+        Failure::Stopped => ExitCode::from(130),
+    }
+}
+
+fn tell(problem: &str) {
+    let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    let problem: Vec<String> = problem.lines().map(clean).collect();
+    anstream::eprintln!("{red}error:{red:#} {}", problem.join("\n"));
+}

@@ -1,0 +1,99 @@
+//! Players and scenarios as lists for people, generated from their declarations.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use quintain_core::parameters::Kind;
+use quintain_core::{AnyEntry, Catalog, Declared, Described};
+use textwrap::Options;
+
+use crate::failure::Failure;
+use crate::screen;
+
+/// Writes the players or scenarios of one game or all. `separator` stands between a
+/// game's name and theirs.
+pub(crate) fn run(
+    game: Option<&str>,
+    json: bool,
+    catalog: &Catalog,
+    separator: char,
+    list: impl Fn(&dyn AnyEntry) -> Vec<Described>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let entries: Vec<&dyn AnyEntry> = match game {
+        Some(game) => vec![catalog.entry(game)?],
+        None => catalog.entries().collect(),
+    };
+    if json {
+        let lists: BTreeMap<_, _> =
+            entries.iter().map(|entry| (entry.name(), list(*entry))).collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&lists).expect("lists are JSON"))?;
+        return Ok(());
+    }
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write(out, entry.name(), separator, &list(*entry))?;
+    }
+    Ok(())
+}
+
+fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Described]) -> io::Result<()> {
+    for (index, item) in list.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let version = item.version.map(|version| format!(" (version {version})"));
+        writeln!(out, "{game}{separator}{}{}", item.name, version.unwrap_or_default())?;
+        paragraph(out, "  ", "  ", item.summary)?;
+        if !item.source.trim_matches('–').is_empty() {
+            paragraph(out, "  from ", "  ", item.source)?;
+        }
+        parameters(out, &item.parameters)?;
+    }
+    Ok(())
+}
+
+fn parameters(out: &mut dyn Write, parameters: &[Declared]) -> io::Result<()> {
+    let settings: Vec<String> =
+        parameters.iter().map(|known| format!("{}={}", known.name, known.default)).collect();
+    let longest = settings.iter().map(|setting| setting.chars().count()).max().unwrap_or(0).min(28);
+    for (setting, known) in settings.iter().zip(parameters) {
+        let first = format!("    {setting:longest$}  ");
+        let rest = " ".repeat(longest + 6);
+        paragraph(out, &first, &rest, &format!("{} ({})", known.doc, accepted(known)))?;
+    }
+    Ok(())
+}
+
+/// What a parameter can be set to.
+fn accepted(known: &Declared) -> String {
+    match (&known.kind, &known.range) {
+        (_, Some((least, greatest))) => format!("{least} to {greatest}"),
+        (Kind::Integer, None) => "a whole number".to_owned(),
+        (Kind::Real, None) => "a number".to_owned(),
+        (Kind::Flag, None) => "true or false".to_owned(),
+        (Kind::Choice(words), None) => words.join(", "),
+        (Kind::Text, None) => "text".to_owned(),
+    }
+}
+
+/// Writes text broken to the width of the terminal.
+pub(crate) fn paragraph(
+    out: &mut dyn Write,
+    first: &str,
+    rest: &str,
+    text: &str,
+) -> io::Result<()> {
+    let options = Options::new(screen::width())
+        .initial_indent(first)
+        .subsequent_indent(rest)
+        .break_words(false);
+    writeln!(out, "{}", textwrap::fill(text, options))
+}
+
+/// A count with its noun.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

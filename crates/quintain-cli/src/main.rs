@@ -1,0 +1,89 @@
+//! The `quintain` command. This file is its table of contents: one verb, one file
+//! under `verbs`. What the verbs do is in the libraries; here it is asked for and shown.
+
+mod board;
+mod catalog;
+mod failure;
+mod lists;
+mod logging;
+mod positions;
+mod screen;
+mod sources;
+mod stop;
+mod verbs;
+
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// A workbench for grid-game AI: write a player, tilt it at strong opponents, learn how good it is.
+#[derive(Parser)]
+#[command(name = "quintain", version, arg_required_else_help = true)]
+#[command(after_help = "Start with: quintain match tron")]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Log to standard error: -v what happens, -vv in detail, -vvv everything
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// List the games
+    Games(verbs::games::Args),
+    /// List players with their parameters
+    Players(verbs::players::Args),
+    /// List scenarios with their parameters
+    Scenarios(verbs::scenarios::Args),
+    /// Play one match
+    Match(verbs::matches::Args),
+    /// Play a tournament, or what is missing of it
+    Tournament(verbs::tournament::Args),
+    /// Compare the players of a tournament
+    Standings(verbs::standings::Args),
+    /// Step through a recorded match
+    Replay(verbs::replay::Args),
+    /// Check records by playing them again
+    Verify(verbs::verify::Args),
+    /// Write results or records for other programs
+    Export(verbs::export::Args),
+    /// Plan a whole game from an instance (single-seat games)
+    Solve(verbs::tools::SolveArgs),
+    /// Score a solution (single-seat games)
+    Score(verbs::tools::ScoreArgs),
+    /// Print a shell's completion script
+    Completions(verbs::completions::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    logging::start(cli.verbose);
+    failure::exit_code(|| {
+        let mut out = BufWriter::new(std::io::stdout());
+        let result = run(cli.verb, &mut out);
+        let flushed = out.flush().map_err(Failure::from);
+        result.and(flushed)
+    })
+}
+
+fn run(verb: Verb, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = catalog::catalog();
+    match verb {
+        Verb::Games(args) => verbs::games::run(&args, &catalog, out),
+        Verb::Players(args) => verbs::players::run(&args, &catalog, out),
+        Verb::Scenarios(args) => verbs::scenarios::run(&args, &catalog, out),
+        Verb::Match(args) => verbs::matches::run(&args, &catalog, out),
+        Verb::Tournament(args) => verbs::tournament::run(&args, &catalog, out),
+        Verb::Standings(args) => verbs::standings::run(&args, &catalog, out),
+        Verb::Replay(args) => verbs::replay::run(&args, &catalog, out),
+        Verb::Verify(args) => verbs::verify::run(&args, &catalog, out),
+        Verb::Export(args) => verbs::export::run(&args, out),
+        Verb::Solve(args) => verbs::tools::solve(&args, &catalog, out),
+        Verb::Score(args) => verbs::tools::score(&args, &catalog, out),
+        Verb::Completions(args) => verbs::completions::run(&args, out),
+    }
+}

@@ -1,0 +1,130 @@
+//! The terminal: what it can show, and taking it over for a while. It is given back on
+//! every way out: return, error, panic and signal.
+
+use std::env;
+use std::io::{self, IsTerminal, Write};
+
+use crossterm::style::ResetColor;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
+use crossterm::{cursor, execute, queue, terminal};
+use quintain_scene::Style;
+
+/// The width of text where no terminal says otherwise.
+const USUAL_WIDTH: usize = 80;
+/// Wider lines are hard to read.
+const READABLE_WIDTH: usize = 100;
+
+/// What standard output can show.
+pub(crate) fn style() -> Style {
+    let variable = |name: &str| env::var(name).unwrap_or_default();
+    style_of(io::stdout().is_terminal(), variable)
+}
+
+/// `NO_COLOR` as on no-color.org, `CLICOLOR_FORCE` as on bixense.com/clicolors.
+fn style_of(is_terminal: bool, variable: impl Fn(&str) -> String) -> Style {
+    let forced = !matches!(variable("CLICOLOR_FORCE").as_str(), "" | "0");
+    let refused = !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb";
+    if refused || !(is_terminal || forced) {
+        Style::Plain
+    } else if matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit") {
+        Style::Full
+    } else {
+        Style::Indexed
+    }
+}
+
+/// Whether somebody watches and can press keys.
+pub(crate) fn is_interactive() -> bool {
+    let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
+    io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb
+}
+
+/// The columns for text.
+pub(crate) fn width() -> usize {
+    terminal_width().unwrap_or(USUAL_WIDTH).min(READABLE_WIDTH)
+}
+
+/// The columns of the terminal that standard output is, if it is one.
+pub(crate) fn terminal_width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    terminal::size().ok().map(|(columns, _)| columns.into()).filter(|columns| *columns > 0)
+}
+
+/// The terminal, taken over: a page of its own, without cursor.
+pub(crate) struct Screen(());
+
+impl Screen {
+    /// Takes the terminal over for showing.
+    pub(crate) fn open() -> io::Result<Screen> {
+        let screen = Screen(());
+        execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, cursor::Hide)?;
+        Ok(screen)
+    }
+
+    /// Takes it over for showing and for keys.
+    pub(crate) fn open_with_keys() -> io::Result<Screen> {
+        let screen = Screen::open()?;
+        terminal::enable_raw_mode()?;
+        Ok(screen)
+    }
+
+    /// Shows `page` in place of what was there, as much of it as fits; `status` stands
+    /// below it and always fits.
+    pub(crate) fn show(&self, page: &str, status: &str) -> io::Result<()> {
+        let rows = terminal::size().map_or(24, |(_, rows)| usize::from(rows));
+        let mut out = io::stdout().lock();
+        queue!(out, BeginSynchronizedUpdate, cursor::MoveTo(0, 0))?;
+        for line in page.lines().take(rows.saturating_sub(1)) {
+            write!(out, "{line}")?;
+            queue!(out, Clear(ClearType::UntilNewLine), cursor::MoveToNextLine(1))?;
+        }
+        write!(out, "{status}")?;
+        queue!(out, Clear(ClearType::FromCursorDown), EndSynchronizedUpdate)?;
+        out.flush()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back, whatever was taken of it.
+pub(crate) fn restore() {
+    // Nobody is left to hear of an error here.
+    let _ = terminal::disable_raw_mode();
+    if io::stdout().is_terminal() {
+        let mut out = io::stdout();
+        let _ = execute!(out, ResetColor, EnableLineWrap, cursor::Show, LeaveAlternateScreen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style_with(is_terminal: bool, variables: &[(&str, &str)]) -> Style {
+        style_of(is_terminal, |name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map_or(String::new(), |(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn colour_is_for_terminals_that_want_it() {
+        assert_eq!(style_with(true, &[("TERM", "xterm-256color")]), Style::Indexed);
+        assert_eq!(style_with(true, &[("COLORTERM", "truecolor")]), Style::Full);
+        assert_eq!(style_with(false, &[("COLORTERM", "truecolor")]), Style::Plain);
+        assert_eq!(style_with(true, &[("COLORTERM", "24bit"), ("NO_COLOR", "1")]), Style::Plain);
+        assert_eq!(style_with(true, &[("NO_COLOR", "")]), Style::Indexed);
+        assert_eq!(style_with(true, &[("TERM", "dumb")]), Style::Plain);
+        assert_eq!(style_with(false, &[("CLICOLOR_FORCE", "1")]), Style::Indexed);
+        assert_eq!(style_with(false, &[("CLICOLOR_FORCE", "0")]), Style::Plain);
+    }
+}

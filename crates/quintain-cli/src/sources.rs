@@ -1,0 +1,99 @@
+//! Where records and stores are found: files, and the store of this folder.
+
+use std::path::{Path, PathBuf};
+
+use quintain_arena::{Store, StoreError};
+use quintain_core::{Record, RecordError};
+
+use crate::failure::{Failure, reason};
+
+/// The store where none is named.
+const USUAL_STORE: &str = "quintain.sqlite";
+
+/// The store to use: the one named, that of `QUINTAIN_STORE`, or this folder's.
+pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
+    let variable = std::env::var_os("QUINTAIN_STORE").filter(|path| !path.is_empty());
+    match (named, variable) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(path)) => path.into(),
+        (None, None) => USUAL_STORE.into(),
+    }
+}
+
+/// A text file, whole.
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| {
+        Failure::Usage(format!("cannot read {}: {}", path.display(), reason(&error)))
+    })
+}
+
+/// Writes a file, or to standard output for `-`.
+pub(crate) fn write(path: &Path, text: &str, out: &mut dyn std::io::Write) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return Ok(out.write_all(text.as_bytes())?);
+    }
+    std::fs::write(path, text).map_err(|error| {
+        Failure::Failed(format!("cannot write {}: {}", path.display(), reason(&error)))
+    })
+}
+
+/// One record of a file, and where it stands.
+pub(crate) struct Found {
+    pub(crate) place: String,
+    pub(crate) record: Result<Record, RecordError>,
+}
+
+/// The records of a file: one, or one a line.
+pub(crate) fn records_in(path: &Path) -> Result<Vec<Found>, Failure> {
+    let text = read(path)?;
+    let lines: Vec<(usize, &str)> =
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
+    let file = path.display();
+    // A record that was laid out over several lines begins with a line that is no record.
+    let one_a_line = lines.len() > 1 && !matches!(lines[0].1.trim(), "{" | "[");
+    if one_a_line {
+        let found = |(line, text): &(usize, &str)| Found {
+            place: format!("{file}:{}", line + 1),
+            record: Record::from_json(text),
+        };
+        return Ok(lines.iter().map(found).collect());
+    }
+    Ok(vec![Found { place: file.to_string(), record: Record::from_json(&text) }])
+}
+
+/// The one record of a file.
+pub(crate) fn record_in(path: &Path) -> Result<Record, Failure> {
+    let mut found = records_in(path)?;
+    if found.len() > 1 {
+        let (file, count) = (path.display(), found.len());
+        return Err(Failure::Usage(format!(
+            "{file} holds {count} records, but one is wanted; take one line of it"
+        )));
+    }
+    let Found { place, record } = found.remove(0);
+    record.map_err(|error| Failure::Usage(format!("{place}: {error}")))
+}
+
+/// The record that the user means: in a file, or in the store by its first digits.
+pub(crate) fn record(named: &str, store: Option<&Path>) -> Result<Record, Failure> {
+    let file = Path::new(named);
+    if file.is_file() {
+        return record_in(file);
+    }
+    let stored = store_to_find(named, &store_path(store))?.get(named)?;
+    Ok(stored.record()?)
+}
+
+/// The store in which to look for a record of this id.
+pub(crate) fn store_to_find(id: &str, path: &Path) -> Result<Store, Failure> {
+    if id.contains(['/', '.', '\\']) {
+        return Err(Failure::Usage(format!("cannot read {id}: there is no such file")));
+    }
+    Store::open_to_read(path).map_err(|error| match error {
+        StoreError::Missing(path) => Failure::Usage(format!(
+            "there is no file {id}, and no store {} in which to look for a record {id}",
+            path.display()
+        )),
+        error => error.into(),
+    })
+}

@@ -1,0 +1,66 @@
+//! `quintain export`: results and records for other programs.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use quintain_arena::export::{self, Table};
+use quintain_arena::{Filter, Store};
+
+use crate::failure::Failure;
+use crate::sources;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What is exported
+    #[arg(long, value_enum, default_value_t = What::Results)]
+    what: What,
+    /// How it is written [default: csv for results, jsonl for records]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Only this tournament, by name
+    #[arg(long, value_name = "NAME")]
+    tournament: Option<String>,
+    /// Only matches of this player, as the results name it
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// A row for each seat of each match
+    Results,
+    /// Whole records, each with its digest
+    Records,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Comma-separated values with a header
+    Csv,
+    /// A JSON object a line
+    Jsonl,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    if (args.what, args.format) == (What::Records, Some(Format::Csv)) {
+        return Err(Failure::Usage(
+            "records do not fit a table; write --format jsonl, or --what results".to_owned(),
+        ));
+    }
+    let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
+    let tournament = match &args.tournament {
+        Some(name) => Some(store.tournament(Some(name))?.id),
+        None => None,
+    };
+    let filter =
+        Filter { tournament, player: args.player.clone(), sorted: true, ..Filter::default() };
+    match (args.what, args.format) {
+        (What::Records, _) => export::records(&store, &filter, out)?,
+        (_, Some(Format::Jsonl)) => export::results(&store, &filter, Table::JsonLines, out)?,
+        _ => export::results(&store, &filter, Table::Csv, out)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,13 @@
+//! One file a verb: its arguments, and `run`.
+
+pub(crate) mod completions;
+pub(crate) mod export;
+pub(crate) mod games;
+pub(crate) mod matches;
+pub(crate) mod players;
+pub(crate) mod replay;
+pub(crate) mod scenarios;
+pub(crate) mod standings;
+pub(crate) mod tools;
+pub(crate) mod tournament;
+pub(crate) mod verify;

@@ -1,0 +1,196 @@
+//! Stepping through a match by keys. What a key does is decided apart from the
+//! terminal, so that it can be tested without one.
+
+use std::time::Duration;
+
+use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::Replay;
+use crate::board::{self, View};
+use crate::failure::Failure;
+use crate::screen::{self, Screen};
+
+/// Between two turns when the match plays by itself.
+const PLAY_DELAY: Duration = Duration::from_millis(120);
+/// Turns that a page key skips.
+const PAGE: usize = 10;
+
+/// Shows the match until the user quits.
+pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Failure> {
+    let screen = Screen::open_with_keys()?;
+    let last = replay.positions.len() - 1;
+    let mut known: Vec<String> = Vec::new();
+    for name in replay.positions[last].state.scene(None).overlays() {
+        known.push(name.to_owned());
+    }
+    let mut stepper = Stepper { turn: 0, last, known, shown: overlays, playing: false };
+    while !stepper.is_over(next_event(&stepper, replay, &screen)?) {}
+    Ok(())
+}
+
+/// Draws the page and waits for a key; none if time goes on by itself.
+fn next_event(
+    stepper: &Stepper,
+    replay: &Replay<'_>,
+    screen: &Screen,
+) -> Result<Option<KeyEvent>, Failure> {
+    let view = View { style: screen::style(), overlays: &stepper.shown };
+    let mut page = board::heading(&replay.record.fixture);
+    page.push('\n');
+    page.push_str(&replay.page(stepper.turn, view));
+    if stepper.turn == stepper.last {
+        page.push_str(&board::ending(&replay.record.fixture, &replay.record.outcome));
+    }
+    screen.show(&page, &stepper.status())?;
+    loop {
+        if stepper.playing && !event::poll(PLAY_DELAY)? {
+            return Ok(None);
+        }
+        match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => return Ok(Some(key)),
+            Event::Resize(..) => screen.show(&page, &stepper.status())?,
+            _ => {}
+        }
+    }
+}
+
+/// Where the user is.
+struct Stepper {
+    turn: usize,
+    last: usize,
+    /// The overlays there are.
+    known: Vec<String>,
+    /// Those that are shown.
+    shown: Vec<String>,
+    playing: bool,
+}
+
+impl Stepper {
+    /// Does what the key asks for, or lets time go on; whether the user has seen enough.
+    fn is_over(&mut self, key: Option<KeyEvent>) -> bool {
+        let Some(key) = key else {
+            self.turn = self.last.min(self.turn + 1);
+            self.playing = self.turn < self.last;
+            return false;
+        };
+        if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
+            return true;
+        }
+        let was_playing = std::mem::take(&mut self.playing);
+        match key.code {
+            KeyCode::Char('q') | KeyCode::Esc => return true,
+            KeyCode::Right | KeyCode::Down | KeyCode::Char(' ' | 'l' | 'j') => self.turn += 1,
+            KeyCode::Left | KeyCode::Up | KeyCode::Backspace | KeyCode::Char('h' | 'k') => {
+                self.turn = self.turn.saturating_sub(1);
+            }
+            KeyCode::PageDown => self.turn += PAGE,
+            KeyCode::PageUp => self.turn = self.turn.saturating_sub(PAGE),
+            KeyCode::Home | KeyCode::Char('g') => self.turn = 0,
+            KeyCode::End | KeyCode::Char('G') => self.turn = self.last,
+            KeyCode::Char('p') => {
+                self.playing = !was_playing;
+                if self.turn == self.last {
+                    self.turn = 0;
+                }
+            }
+            KeyCode::Char(digit @ '1'..='9') => {
+                self.playing = was_playing;
+                self.switch(digit as usize - '1' as usize);
+            }
+            _ => self.playing = was_playing,
+        }
+        self.turn = self.turn.min(self.last);
+        false
+    }
+
+    /// Shows or hides an overlay by its number.
+    fn switch(&mut self, number: usize) {
+        if let Some(name) = self.known.get(number) {
+            match self.shown.iter().position(|shown| shown == name) {
+                Some(place) => drop(self.shown.remove(place)),
+                None => self.shown.push(name.clone()),
+            }
+        }
+    }
+
+    fn status(&self) -> String {
+        let mut line = format!("turn {}/{}  arrows step  p plays  q quits", self.turn, self.last);
+        for (number, name) in (1..=9).zip(&self.known) {
+            let mark = if self.shown.contains(name) { "*" } else { "" };
+            line.push_str(&format!("  {number} {name}{mark}"));
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stepper() -> Stepper {
+        let known = vec!["territory".to_owned(), "heat".to_owned()];
+        Stepper { turn: 0, last: 25, known, shown: Vec::new(), playing: false }
+    }
+
+    fn press(stepper: &mut Stepper, code: KeyCode) -> bool {
+        stepper.is_over(Some(KeyEvent::new(code, KeyModifiers::NONE)))
+    }
+
+    #[test]
+    fn keys_step_and_stay_within_the_match() {
+        let mut stepper = stepper();
+        for (code, turn) in [
+            (KeyCode::Left, 0),
+            (KeyCode::Right, 1),
+            (KeyCode::Char(' '), 2),
+            (KeyCode::Backspace, 1),
+            (KeyCode::PageDown, 11),
+            (KeyCode::PageUp, 1),
+            (KeyCode::PageUp, 0),
+            (KeyCode::End, 25),
+            (KeyCode::PageDown, 25),
+            (KeyCode::Right, 25),
+            (KeyCode::Home, 0),
+        ] {
+            assert!(!press(&mut stepper, code));
+            assert_eq!(stepper.turn, turn, "after {code:?}");
+        }
+    }
+
+    #[test]
+    fn q_escape_and_control_c_quit() {
+        assert!(press(&mut stepper(), KeyCode::Char('q')));
+        assert!(press(&mut stepper(), KeyCode::Esc));
+        let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        assert!(stepper().is_over(Some(control_c)));
+        assert!(!press(&mut stepper(), KeyCode::Char('c')));
+    }
+
+    #[test]
+    fn a_digit_switches_its_overlay_on_and_off() {
+        let mut stepper = stepper();
+        press(&mut stepper, KeyCode::Char('2'));
+        assert_eq!(stepper.shown, ["heat"]);
+        assert!(stepper.status().ends_with("1 territory  2 heat*"));
+        press(&mut stepper, KeyCode::Char('2'));
+        press(&mut stepper, KeyCode::Char('9'));
+        assert!(stepper.shown.is_empty());
+    }
+
+    #[test]
+    fn a_match_plays_by_itself_to_its_end() {
+        let mut stepper = stepper();
+        press(&mut stepper, KeyCode::Char('p'));
+        for turn in 1..=25 {
+            assert!(stepper.playing && !stepper.is_over(None));
+            assert_eq!(stepper.turn, turn);
+        }
+        assert!(!stepper.playing);
+        press(&mut stepper, KeyCode::Char('p'));
+        assert!(stepper.playing && stepper.turn == 0, "from the end it plays once more");
+        press(&mut stepper, KeyCode::Char('1'));
+        assert!(stepper.playing);
+        press(&mut stepper, KeyCode::Right);
+        assert!(!stepper.playing);
+    }
+}

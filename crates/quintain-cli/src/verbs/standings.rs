@@ -1,0 +1,71 @@
+//! `quintain standings`: how the players of a tournament compare.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use quintain_arena::standings::{self, render};
+use quintain_arena::{Store, Tournament, TournamentInfo, standings_of};
+use quintain_core::Catalog;
+use quintain_scene::clean;
+
+use crate::failure::Failure;
+use crate::{screen, sources};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tournament, by name or by its file [default: the one run last]
+    tournament: Option<String>,
+    /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// How the standings are written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// How standings are written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Tables for a terminal
+    Table,
+    /// Everything, with all digits
+    Json,
+    /// A row for each player and scenario
+    Csv,
+    /// Markdown tables
+    Md,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
+    let name = match &args.tournament {
+        Some(file) if file.ends_with(".toml") => {
+            Some(Tournament::load(Path::new(file), catalog)?.name().to_owned())
+        }
+        name => name.clone(),
+    };
+    let info = store.tournament(name.as_deref())?;
+    write(&store, &info, args.format, out)
+}
+
+/// Writes the standings of a tournament.
+pub(crate) fn write(
+    store: &Store,
+    tournament: &TournamentInfo,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let standings = standings_of(store, tournament)?;
+    let format = match format {
+        Format::Table => {
+            let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
+            let name = clean(name);
+            writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches\n")?;
+            standings::Format::Table { width: screen::terminal_width() }
+        }
+        Format::Md => standings::Format::Markdown,
+        Format::Csv => standings::Format::Csv,
+        Format::Json => standings::Format::Json,
+    };
+    Ok(out.write_all(render(&standings, format).as_bytes())?)
+}

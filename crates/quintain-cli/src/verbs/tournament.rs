@@ -1,0 +1,226 @@
+//! `quintain tournament`: plays what a tournament file asks for and the store does
+//! not have yet, and shows the standings.
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use quintain_arena::{Filter, Options, Progress, Store, StoreError, Summary, Tournament};
+use quintain_core::Catalog;
+use quintain_scene::clean;
+
+use crate::board::figure;
+use crate::failure::Failure;
+use crate::verbs::standings::{self, Format};
+use crate::{sources, stop};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tournament file (TOML)
+    file: PathBuf,
+    /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Threads that play [default: one a core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// How the standings are written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// No progress, only the standings
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let tournament = Tournament::load(&args.file, catalog)?;
+    let path = sources::store_path(args.store.as_deref());
+    let mut store = Store::open(&path)?;
+    let mut options = Options { stop: stop::on_request(), ..Options::default() };
+    if let Some(threads) = args.threads {
+        options.threads = threads.get();
+    }
+    let mut shown = Shown::new(&tournament, args.quiet);
+    let summary = quintain_arena::run(&tournament, &mut store, &options, &mut |progress| {
+        shown.update(progress);
+    });
+    shown.clear();
+    let summary = summary?;
+    tracing::info!(?summary, "played");
+    if summary.stopped {
+        return Err(stopped(args, &path, &summary));
+    }
+    let info = store.tournament(Some(tournament.name()))?;
+    standings::write(&store, &info, args.format, out)?;
+    let mut lines = told(&path, &summary);
+    if let Some(id) = first_record(&store, &Filter::tournament(summary.tournament))? {
+        let option = store_option(args);
+        lines.push_str(&format!("watch one: quintain replay {}{option}\n", &id[..8]));
+    }
+    match args.format {
+        Format::Table => out.write_all(lines.as_bytes())?,
+        _ if args.quiet => {}
+        _ => eprint!("{lines}"),
+    }
+    complaints(&summary)
+}
+
+/// How the store was named, to be named so again.
+fn store_option(args: &Args) -> String {
+    let named = args.store.as_ref();
+    named.map_or(String::new(), |path| format!(" --store {}", path.display()))
+}
+
+fn first_record(store: &Store, filter: &Filter) -> Result<Option<String>, StoreError> {
+    let mut id = None;
+    let filter = Filter { limit: Some(1), ..filter.clone() };
+    store.matches(&filter, |row| {
+        id = Some(row.id.clone());
+        Ok::<(), StoreError>(())
+    })?;
+    Ok(id)
+}
+
+/// What was done, and where it is.
+fn told(path: &Path, summary: &Summary) -> String {
+    let mut line =
+        format!("{} matches played in {:.1} s", summary.played, summary.elapsed.as_secs_f64());
+    if summary.skipped > 0 {
+        line.push_str(&format!(", {} were there before", summary.skipped));
+    }
+    if summary.faults > 0 {
+        line.push_str(&format!(", {} lost by a fault", summary.faults));
+    }
+    format!("\n{line}\nrecords in {}\n", path.display())
+}
+
+fn stopped(args: &Args, path: &Path, summary: &Summary) -> Failure {
+    eprintln!(
+        "stopped with {} of {} matches played, all of them in {}\n\
+         go on:     quintain tournament {}{option}\n\
+         see so far: quintain standings{option}",
+        summary.skipped + summary.played,
+        summary.total,
+        path.display(),
+        args.file.display(),
+        option = store_option(args),
+    );
+    Failure::Stopped
+}
+
+/// Matches that left no record, or another one than before.
+fn complaints(summary: &Summary) -> Result<(), Failure> {
+    for problem in &summary.failures {
+        eprintln!("no record: {}", clean(problem));
+    }
+    if summary.failed > 0 {
+        return Err(Failure::Failed(format!(
+            "{} of {} matches could not be played; run the same command again when that is mended",
+            summary.failed, summary.total
+        )));
+    }
+    match summary.conflicts.first() {
+        Some(id) => Err(Failure::Failed(format!(
+            "{} matches ended otherwise than the records stored meanwhile by another process, \
+             the first of them {id}; were two versions of quintain at work?",
+            summary.conflicts.len()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Progress as it is shown: a bar in a terminal, a line now and then elsewhere.
+enum Shown {
+    Nothing,
+    Bar(ProgressBar),
+    Lines { name: String, next: Instant },
+}
+
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+impl Shown {
+    fn new(tournament: &Tournament, quiet: bool) -> Shown {
+        if quiet {
+            return Shown::Nothing;
+        }
+        let name = clean(tournament.name());
+        if !std::io::stderr().is_terminal() {
+            let total = tournament.schedule().len();
+            eprintln!("{name}: {total} matches");
+            return Shown::Lines { name, next: Instant::now() + LINE_EVERY };
+        }
+        let bar = ProgressBar::new(tournament.schedule().len());
+        let style = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {wide_msg}")
+            .expect("the template is well-formed")
+            .progress_chars("━╸─");
+        bar.set_style(style);
+        bar.set_prefix(name);
+        Shown::Bar(bar)
+    }
+
+    fn update(&mut self, progress: &Progress) {
+        match self {
+            Shown::Nothing => {}
+            Shown::Bar(bar) => {
+                bar.set_position(progress.skipped + progress.done);
+                bar.set_message(state(progress));
+            }
+            Shown::Lines { name, next } => {
+                if Instant::now() >= *next {
+                    *next = Instant::now() + LINE_EVERY;
+                    let played = progress.skipped + progress.done;
+                    eprintln!("{name}: {played} of {}, {}", progress.total, state(progress));
+                }
+            }
+        }
+    }
+
+    fn clear(&self) {
+        if let Shown::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Rate, time left and leader.
+fn state(progress: &Progress) -> String {
+    let rate = progress.done as f64 / progress.elapsed.as_secs_f64().max(1e-9);
+    let left = progress.total.saturating_sub(progress.skipped + progress.done);
+    let mut parts = Vec::new();
+    if progress.done > 0 {
+        let decimals = if rate < 10.0 { 1 } else { 0 };
+        parts.push(format!("{rate:.decimals$}/s"));
+        // A forecast of a century is as good as any longer one.
+        let seconds = (left as f64 / rate).min(3.2e9);
+        parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(seconds))));
+    }
+    if let Some(leader) = &progress.leader {
+        parts.push(format!("leader {} (mean {})", clean(&leader.player), figure(leader.mean)));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_arena::Leader;
+
+    #[test]
+    fn progress_tells_rate_time_left_and_leader() {
+        let leader = Leader { player: "champion".to_owned(), mean: 0.7125, seats: 8 };
+        let mut progress = Progress {
+            done: 100,
+            skipped: 500,
+            total: 1000,
+            elapsed: Duration::from_secs(10),
+            leader: Some(leader),
+        };
+        assert_eq!(state(&progress), "10/s, 40 seconds left, leader champion (mean 0.713)");
+        progress.done = 0;
+        progress.leader = None;
+        assert_eq!(state(&progress), "");
+    }
+}

@@ -1,0 +1,79 @@
+//! `quintain verify`: plays records again, action by action, and compares.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use quintain_arena::{Filter, Store, quietly};
+use quintain_core::{Catalog, Record};
+use quintain_scene::clean;
+
+use crate::failure::Failure;
+use crate::lists::counted;
+use crate::sources::{self, Found};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A file of records, or the first digits of a record's id [default: all of the store]
+    record: Option<String>,
+    /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut tally = Tally { catalog, out, good: 0, bad: 0 };
+    let path = sources::store_path(args.store.as_deref());
+    let what = match args.record.as_deref() {
+        Some(file) if Path::new(file).is_file() => {
+            for Found { place, record } in sources::records_in(Path::new(file))? {
+                let record = record.map_err(|error| error.to_string());
+                tally.check(record.map_err(|problem| format!("{place}: {problem}")))?;
+            }
+            file.to_owned()
+        }
+        Some(id) => {
+            let stored = sources::store_to_find(id, &path)?.get(id)?;
+            tally.check(stored.record().map_err(|error| error.to_string()))?;
+            path.display().to_string()
+        }
+        None => {
+            Store::open_to_read(&path)?.stored(&Filter::default(), |stored| {
+                tally.check(stored.record().map_err(|error| error.to_string()))
+            })?;
+            path.display().to_string()
+        }
+    };
+    let Tally { good, bad, .. } = tally;
+    if bad > 0 {
+        let all = counted(good + bad, "record");
+        return Err(Failure::Failed(format!("{bad} of {all} in {what} cannot be trusted")));
+    }
+    Ok(writeln!(out, "{} in {what} verified", counted(good, "record"))?)
+}
+
+struct Tally<'a> {
+    catalog: &'a Catalog,
+    out: &'a mut dyn Write,
+    good: usize,
+    bad: usize,
+}
+
+impl Tally<'_> {
+    /// Counts a record; a bad one is named.
+    fn check(&mut self, record: Result<Record, String>) -> Result<(), Failure> {
+        let verified = record.and_then(|record| {
+            // Rules may assume what no real match could have brought about.
+            let verified = quietly(|| self.catalog.verify(&record));
+            let verified = verified.map_err(|panic| format!("record {}: {panic}", record.id))?;
+            verified.map_err(|error| error.to_string())
+        });
+        match verified {
+            Ok(()) => self.good += 1,
+            Err(problem) => {
+                self.bad += 1;
+                writeln!(self.out, "bad: {}", clean(&problem))?;
+            }
+        }
+        Ok(())
+    }
+}
