@@ -139,7 +139,7 @@ pub fn run(
         let mut flags: Vec<Arc<AtomicBool>> = Vec::new();
         let mut started = Ok(());
         for number in 0..options.threads.max(1) {
-            let flag = Arc::new(AtomicBool::new(false));
+            let flag = Arc::new(AtomicBool::new(options.stop.load(Ordering::Relaxed)));
             let (pool, own) = (&pool, Arc::clone(&flag));
             *locked(&pool.at_work) += 1;
             let builder = thread::Builder::new().name(format!("match-{number}")).stack_size(STACK);
@@ -298,7 +298,9 @@ impl Pool<'_> {
             }
         }
         let _sign_off = SignOff(self);
-        while let Some(index) = self.next() {
+        while !stop.load(Ordering::Relaxed)
+            && let Some(index) = self.next()
+        {
             let begun = Instant::now();
             let played = quietly(|| self.schedule.play(index, stop));
             let elapsed = begun.elapsed();

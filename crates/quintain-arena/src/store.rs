@@ -205,6 +205,24 @@ impl Store {
         transaction.commit().map_err(fail)
     }
 
+    /// How long to wait for another process that holds the store: 5 s unless this is said.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn wait_for_others(&self, patience: Duration) -> Result<(), StoreError> {
+        self.connection.busy_timeout(patience).map_err(|error| self.fail(error))
+    }
+
+    /// Lets the file grow to so many pages of 4 KiB at most (never below what it has).
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        let set =
+            self.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        set.map_err(|error| self.fail(error))
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

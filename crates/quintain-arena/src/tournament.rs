@@ -174,7 +174,7 @@ impl Resolver<'_> {
     }
 
     /// The game on each scenario (on the default one if none is named), and where it stands.
-    fn games(&self) -> Result<Vec<(Arc<dyn AnyGame>, Range<usize>)>, TournamentError> {
+    fn games(&self) -> Result<Vec<At<Arc<dyn AnyGame>>>, TournamentError> {
         let (game, game_at) = &self.draft.game;
         let entry = self.named(game_at, self.catalog.entry(game))?;
         let default: Vec<At<String>>;
@@ -186,7 +186,7 @@ impl Resolver<'_> {
                 &default
             }
         };
-        let mut games: Vec<(Arc<dyn AnyGame>, Range<usize>)> = Vec::new();
+        let mut games: Vec<At<Arc<dyn AnyGame>>> = Vec::new();
         for (scenario, at) in scenarios {
             let built = self.named(at, entry.game(scenario))?;
             if games.iter().any(|(known, _)| known.scenario() == built.scenario()) {
@@ -201,10 +201,7 @@ impl Resolver<'_> {
         Ok(games)
     }
 
-    fn players(
-        &self,
-        games: &[(Arc<dyn AnyGame>, Range<usize>)],
-    ) -> Result<Vec<Seated>, TournamentError> {
+    fn players(&self, games: &[At<Arc<dyn AnyGame>>]) -> Result<Vec<Seated>, TournamentError> {
         let mut players: Vec<Seated> = Vec::new();
         for (player, at) in &self.draft.players {
             let seated = self.named(at, self.catalog.seat(&self.draft.game.0, player))?;

@@ -17,7 +17,7 @@ pub struct Place {
 impl Place {
     /// The place of the first byte of `span` in `text`.
     pub(crate) fn new(file: &str, text: &str, span: &Range<usize>) -> Place {
-        let before = &text[..text.floor_char_boundary(span.start)];
+        let before = text.get(..span.start).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Place {
             file: file.to_owned(),

@@ -1,0 +1,73 @@
+//! Plays many trivial matches into a store on disk and prints rate and memory as it
+//! goes: `cargo run --release -p quintain-arena --example many_matches [MATCHES] [THREADS]`.
+
+#[path = "../tests/arena/count.rs"]
+#[allow(dead_code)]
+mod count;
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use quintain_arena::{Options, Store, Tournament, run, standings_of};
+
+/// Resident memory of this process and its peak, in MiB (Linux).
+fn memory() -> (u64, u64) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) / 1024
+    };
+    (field("VmRSS:"), field("VmHWM:"))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let matches: u64 = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
+    let mut options = Options::default();
+    if let Some(threads) = arguments.next() {
+        options.threads = threads.parse()?;
+    }
+    let text = format!(
+        "name = 'many'\ngame = 'count'\nplayers = ['random', 'steady']\nseeds = {}",
+        matches.div_ceil(2)
+    );
+    let tournament = Tournament::parse(&text, "many.toml", &count::catalog())?;
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("store.db");
+
+    let play = |title: &str| -> Result<(), Box<dyn Error>> {
+        let mut store = Store::open(&path)?;
+        let mut told = Instant::now();
+        let summary = run(&tournament, &mut store, &options, &mut |progress| {
+            if told.elapsed() > Duration::from_secs(2) {
+                let (now, _) = memory();
+                println!("{:>9} done, {now} MiB", progress.done + progress.skipped);
+                told = Instant::now();
+            }
+        })?;
+        let (now, peak) = memory();
+        println!(
+            "{title}: {} played, {} skipped in {:.2} s, {:.0} a second; {now} MiB, peak {peak} MiB",
+            summary.played,
+            summary.skipped,
+            summary.elapsed.as_secs_f64(),
+            (summary.played + summary.skipped) as f64 / summary.elapsed.as_secs_f64(),
+        );
+        Ok(())
+    };
+    println!("{} threads", options.threads);
+    play("first run")?;
+    play("second run")?;
+
+    let begun = Instant::now();
+    let store = Store::open_to_read(&path)?;
+    let standings = standings_of(&store, &store.tournament(None)?)?;
+    let (now, peak) = memory();
+    println!(
+        "standings of {} matches in {:.2} s; {now} MiB, peak {peak} MiB; store {} MiB",
+        standings.matches,
+        begun.elapsed().as_secs_f64(),
+        std::fs::metadata(&path)?.len() >> 20,
+    );
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! A game to test tournaments with, the smallest of any number of seats: seats in turn
+//! add one to three to a total; who reaches the target wins. Alone, the score is the
+//! number of turns taken. `work` makes a turn cost something.
+
+use std::fmt;
+use std::hint::black_box;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use quintain_core::parameters::NoParameters;
+use quintain_core::scene::Scene;
+use quintain_core::{
+    Catalog, Contest, Decision, Ending, Entry, Fault, Game, Goal, Illegal, Player, Rng, Seat, Turn,
+    parameters,
+};
+
+#[derive(Clone, Debug)]
+pub struct Count {
+    target: u32,
+    seats: u32,
+    work: u32,
+    broken: bool,
+}
+
+/// The total and the turns taken.
+type Position = (u32, u32);
+
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+pub struct Add(u32);
+
+impl fmt::Display for Add {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Add {
+    type Err = std::num::ParseIntError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Add)
+    }
+}
+
+impl Game for Count {
+    type State = Position;
+    type Action = Add;
+    type Observation = Position;
+
+    fn seats(&self) -> usize {
+        self.seats as usize
+    }
+    fn goal(&self) -> Goal {
+        Goal::Highest
+    }
+    fn contest(&self) -> Contest {
+        if self.seats == 1 { Contest::Score } else { Contest::Versus }
+    }
+    fn start(&self, _rng: &mut Rng) -> Position {
+        (0, 0)
+    }
+    fn turn(&self, (total, turns): &Position) -> Turn {
+        if *total >= self.target {
+            return Turn::Over;
+        }
+        Turn::Seat(Seat::new((*turns % self.seats) as usize))
+    }
+    fn actions(&self, _: &Position, _seat: Seat, out: &mut Vec<Add>) {
+        out.extend((1..=3).map(Add));
+    }
+    fn check(&self, (total, _): &Position, _seat: Seat, add: &Add) -> Result<(), Illegal> {
+        if (1..=3).contains(&add.0) {
+            return Ok(());
+        }
+        Err(Illegal(format!("{add} cannot be added to {total}")))
+    }
+    fn step(&self, (total, turns): &mut Position, joint: &[Add]) {
+        assert!(!self.broken, "the table collapses");
+        for _ in 0..self.work {
+            black_box(&total);
+        }
+        *total += joint[0].0;
+        *turns += 1;
+    }
+    fn observe(&self, state: &Position, _seat: Seat) -> Position {
+        *state
+    }
+    fn imagine(&self, seen: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
+        *seen
+    }
+    fn score(&self, (total, turns): &Position, seat: Seat) -> f64 {
+        if self.seats == 1 {
+            return f64::from(*turns);
+        }
+        let last = (turns + self.seats - 1) % self.seats;
+        f64::from(u8::from(*total >= self.target && seat.index() == last as usize))
+    }
+    fn ending(&self, _: &Position) -> Ending {
+        Ending { reason: "target reached", truncated: false }
+    }
+    fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
+        Seat::all(self.seats()).map(|other| f64::from(u8::from(other != seat))).collect()
+    }
+    fn scene(&self, _: &Position, _eye: Option<Seat>) -> Scene {
+        Scene::square(1, 1)
+    }
+}
+
+parameters! {
+    /// Where to count.
+    struct Table {
+        /// The total to reach.
+        target: u32 = 10, in 1..=10_000;
+        /// Seats.
+        seats: u32 = 2, in 1..=200;
+        /// How much a turn costs.
+        work: u32 = 0, in 0..=1_000_000;
+    }
+}
+
+parameters! {
+    /// A player that always adds the same.
+    struct Steady {
+        /// What it adds.
+        add: u32 = 1, in 1..=3;
+    }
+}
+
+/// A player made of a function.
+struct Does<F>(F);
+
+impl<F> Player<Count> for Does<F>
+where
+    F: FnMut(&mut Decision<'_, Count>) -> Result<Add, Fault> + Send,
+{
+    fn decide(&mut self, decision: &mut Decision<'_, Count>) -> Result<Add, Fault> {
+        (self.0)(decision)
+    }
+}
+
+type Build = Result<Box<dyn Player<Count>>, String>;
+
+/// The game with its roster. `hook` is called at every decision of the player `hooked`,
+/// which plays like `random`.
+pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
+    let random = |d: &mut Decision<'_, Count>| Ok(d.random_action());
+    let entry = Entry::new("count", 1, "count to a target", "tests")
+        .scenario("table", "counting", "tests", |table: &mut Table| {
+            let Table { target, seats, work } = *table;
+            Ok(Count { target, seats, work, broken: false })
+        })
+        .scenario("broken", "rules that panic", "tests", |_: &mut NoParameters| {
+            Ok(Count { target: 10, seats: 2, work: 0, broken: true })
+        })
+        .player("random", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
+            Ok(Box::new(Does(random)))
+        })
+        .player("steady", 1, "", "", |_: &Count, steady: &Steady| -> Build {
+            let add = steady.add;
+            Ok(Box::new(Does(move |_: &mut Decision<'_, Count>| Ok(Add(add)))))
+        })
+        .player("greedy", 1, "adds too much", "", |_: &Count, _: &NoParameters| -> Build {
+            Ok(Box::new(Does(|_: &mut Decision<'_, Count>| Ok(Add(9)))))
+        })
+        .player("panics", 1, "", "", |_: &Count, _: &NoParameters| -> Build {
+            Ok(Box::new(Does(|_: &mut Decision<'_, Count>| -> Result<Add, Fault> {
+                panic!("lost count")
+            })))
+        })
+        .player("refuses", 1, "", "", |game: &Count, _: &NoParameters| -> Build {
+            Err(format!("{} seats are not to its taste", game.seats))
+        })
+        .player("hooked", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
+            let hook = Arc::clone(&hook);
+            Ok(Box::new(Does(move |d: &mut Decision<'_, Count>| {
+                hook();
+                Ok(d.random_action())
+            })))
+        })
+        .showcase("table", ["random", "steady"]);
+    Catalog::new().with(entry)
+}
+
+/// The game with its roster.
+pub fn catalog() -> Catalog {
+    catalog_with(Arc::new(|| {}))
+}

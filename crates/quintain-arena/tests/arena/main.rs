@@ -1,0 +1,49 @@
+//! Tournaments from the file to the standings, on a small game.
+
+mod count;
+mod files;
+mod resume;
+mod schedules;
+mod stores;
+
+use std::sync::Arc;
+
+use quintain_arena::{
+    Filter, Options, Progress, RunError, Store, StoreError, Summary, Tournament, run,
+};
+use quintain_core::Catalog;
+
+/// A tournament of the small game.
+pub fn tournament_in(catalog: &Catalog, text: &str) -> Tournament {
+    Tournament::parse(text, "test.toml", catalog).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A tournament of the small game.
+pub fn tournament(text: &str) -> Tournament {
+    tournament_in(&count::catalog(), text)
+}
+
+/// Plays what is missing, on so many threads.
+pub fn play(tournament: &Tournament, store: &mut Store, threads: usize) -> Summary {
+    let options = Options { threads, stop: Arc::default() };
+    run(tournament, store, &options, &mut |_: &Progress| {}).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Every record's text in an order of its own, checked.
+pub fn records(store: &Store) -> Vec<String> {
+    let mut texts = Vec::new();
+    let filter = Filter { sorted: true, ..Filter::default() };
+    store
+        .stored(&filter, |stored| {
+            stored.record()?;
+            texts.push(stored.json.clone());
+            Ok::<(), StoreError>(())
+        })
+        .unwrap();
+    texts
+}
+
+/// The error of a run, as the user reads it.
+pub fn said(result: Result<Summary, RunError>) -> String {
+    result.map(|summary| panic!("{summary:?}")).unwrap_err().to_string()
+}

@@ -1,0 +1,135 @@
+//! What is played, and in what order.
+
+use crate::tournament;
+
+fn seats(text: &str) -> Vec<String> {
+    let tournament = tournament(text);
+    let listed: Vec<String> = tournament
+        .schedule()
+        .fixtures()
+        .map(|f| format!("{} {}: {}", f.scenario, f.seed, f.seats.join(" ")))
+        .collect();
+    assert_eq!(listed.len() as u64, tournament.schedule().len());
+    listed
+}
+
+#[test]
+fn solo_gives_every_player_the_same_seeds() {
+    let listed = seats(
+        r#"
+        game = "count"
+        scenarios = ["table?seats=1"]
+        players = ["random", "steady"]
+        seeds = 2
+        seed = 7
+        "#,
+    );
+    assert_eq!(
+        listed,
+        [
+            "table?seats=1 7: random",
+            "table?seats=1 7: steady",
+            "table?seats=1 8: random",
+            "table?seats=1 8: steady",
+        ]
+    );
+}
+
+#[test]
+fn versus_swaps_seats_and_covers_every_scenario_before_the_next_round() {
+    let listed = seats(
+        r#"
+        game = "count"
+        format = "versus"
+        scenarios = ["table", "table?target=20"]
+        players = ["random", "steady", "steady?add=2"]
+        seeds = 2
+        "#,
+    );
+    assert_eq!(listed.len(), 2 * 2 * 6);
+    assert_eq!(
+        listed[..8],
+        [
+            "table 1: random steady",
+            "table 1: steady random",
+            "table 1: random steady?add=2",
+            "table 1: steady?add=2 random",
+            "table 1: steady steady?add=2",
+            "table 1: steady?add=2 steady",
+            "table?target=20 1: random steady",
+            "table?target=20 1: steady random",
+        ]
+    );
+    assert!(listed[12..].iter().all(|line| line.contains(" 2: ")), "{listed:#?}");
+}
+
+#[test]
+fn versus_on_three_seats_is_every_choice_of_three_in_three_rotations() {
+    let listed = seats(
+        r#"
+        game = "count"
+        scenarios = ["table?seats=3"]
+        players = ["random", "steady", "steady?add=2", "steady?add=3"]
+        "#,
+    );
+    assert_eq!(listed.len(), 4 * 3);
+    assert_eq!(listed[1], "table?seats=3 1: steady steady?add=2 random");
+}
+
+#[test]
+fn mirror_fills_the_table_with_one_player() {
+    let listed = seats(
+        r#"
+        game = "count"
+        format = "mirror"
+        scenarios = ["table?seats=3"]
+        players = ["random", "steady"]
+        "#,
+    );
+    assert_eq!(
+        listed,
+        ["table?seats=3 1: random random random", "table?seats=3 1: steady steady steady"]
+    );
+}
+
+#[test]
+fn mixed_plays_all_line_ups_or_a_sample_of_them() {
+    let all = seats("game = 'count'\nformat = 'mixed'\nplayers = ['random', 'steady']");
+    assert_eq!(
+        all,
+        [
+            "table 1: random random",
+            "table 1: random steady",
+            "table 1: steady random",
+            "table 1: steady steady",
+        ]
+    );
+    let sample = "game = 'count'\nformat = 'mixed'\nscenarios = ['table?seats=165']\n\
+        players = ['random', 'steady']\nsample = 50\nseeds = 3";
+    let drawn = seats(sample);
+    assert_eq!(drawn, seats(sample), "a sample is drawn once and for all");
+    let distinct: std::collections::HashSet<_> = drawn.iter().collect();
+    assert_eq!(distinct.len(), 150);
+}
+
+#[test]
+fn a_fixture_carries_the_budget_and_the_versions() {
+    let tournament = tournament(
+        "game = 'count'\nplayers = ['random', 'steady']\nbudget = 'nodes=5'\nname = 'x'",
+    );
+    let fixture = tournament.schedule().fixture(1);
+    assert_eq!(fixture.budget.nodes, Some(5));
+    assert_eq!((fixture.versions.game, fixture.versions.players), (1, vec![1, 1]));
+}
+
+#[test]
+fn a_million_fixtures_are_numbered_without_being_listed() {
+    let tournament = tournament(
+        "game = 'count'\nplayers = ['random', 'steady', 'steady?add=2']\nseeds = 1_000_000",
+    );
+    let schedule = tournament.schedule();
+    assert_eq!(schedule.len(), 6_000_000);
+    assert_eq!(schedule.fixture(5_999_999).seed, 1_000_000);
+    let seats = ["steady?add=2", "steady"];
+    assert_eq!(schedule.fixture(5_999_999).seats, seats);
+}

@@ -1,0 +1,292 @@
+//! Stores: what is found in them, and what is said when they are broken, locked, full
+//! or not stores at all.
+
+use std::path::{Path, PathBuf};
+
+use quintain_arena::export::{self, Table};
+use quintain_arena::{Filter, Row, Store, StoreError, run};
+use quintain_core::{Record, Setup};
+use rusqlite::Connection;
+
+use crate::count::catalog;
+use crate::{play, records, said, tournament};
+
+const CUP: &str = r#"
+    name = "cup"
+    game = "count"
+    scenarios = ["table", "table?target=40"]
+    players = ["random", "steady", "greedy"]
+    seeds = 10
+"#;
+
+/// A store in a directory of its own, with a tournament played.
+fn played() -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    play(&tournament(CUP), &mut Store::open(&path).unwrap(), 2);
+    (directory, path)
+}
+
+fn open_error(path: &Path) -> String {
+    let writing = Store::open(path).map(drop).unwrap_err().to_string();
+    let reading = Store::open_to_read(path).map(drop).unwrap_err().to_string();
+    assert_eq!(writing, reading);
+    assert!(!writing.contains('\n'), "{writing}");
+    writing
+}
+
+fn record(seed: u64) -> Record {
+    let catalog = catalog();
+    let game = catalog.game("count", "table").unwrap();
+    let random = catalog.seat("count", "random").unwrap();
+    game.play(&Setup { seed, ..Setup::default() }, &[&random, &random], None).unwrap()
+}
+
+fn row(record: &Record) -> Row {
+    Row::new(record, std::time::Duration::from_micros(5))
+}
+
+#[test]
+fn filters_find_what_they_say() {
+    let (_directory, path) = played();
+    let store = Store::open_to_read(&path).unwrap();
+    let count = |filter: &Filter| {
+        let mut count = 0;
+        let each = |_: &_| {
+            count += 1;
+            Ok::<(), StoreError>(())
+        };
+        store.matches(filter, each).unwrap();
+        count
+    };
+    let all = Filter::default();
+    let cup = Filter::tournament(store.tournament(None).unwrap().id);
+    assert_eq!(count(&all), 120);
+    assert_eq!(count(&cup), 120);
+    let greedy = Filter { player: Some("greedy".to_owned()), ..cup.clone() };
+    assert_eq!(count(&greedy), 80);
+    let table = Some("table".to_owned());
+    assert_eq!(count(&Filter { scenario: table.clone(), ..greedy.clone() }), 40);
+    assert_eq!(count(&Filter { scenario: table, limit: Some(7), ..greedy }), 7);
+    assert_eq!(count(&Filter { game: Some("tron".to_owned()), ..all }), 0);
+}
+
+#[test]
+fn a_record_is_found_by_the_first_digits_of_its_id() {
+    let (_directory, path) = played();
+    let store = Store::open_to_read(&path).unwrap();
+    let texts = records(&store);
+    for text in texts.iter().take(10) {
+        let id = Record::from_json(text).unwrap().id;
+        assert_eq!(&store.get(&id).unwrap().json, text);
+        assert_eq!(&store.get(&id[..13]).unwrap().json, text);
+        assert_eq!(store.get(&id.to_uppercase()[..14]).unwrap().id, id);
+        // Its last digit changed, there is no such record, and this one is the nearest.
+        let last = if id.ends_with('0') { "1" } else { "0" };
+        let wrong = format!("{}{last}", &id[..31]);
+        let said = store.get(&wrong).unwrap_err().to_string();
+        assert_eq!(said, format!("no record begins with {wrong}; the nearest is {id}"));
+    }
+    // With 120 records, some two share their first digit.
+    let first = (0..16).map(|digit| format!("{digit:x}"));
+    let ambiguous = first.filter_map(|digit| store.get(&digit).err()).any(|error| {
+        matches!(&error, StoreError::AmbiguousRecord { ids, .. } if ids.len() >= 2)
+            && error.to_string().starts_with("more than one record begins with ")
+    });
+    assert!(ambiguous);
+    let said = |prefix: &str| store.get(prefix).unwrap_err().to_string();
+    assert!(said("xyz").contains("“xyz” is no record id"));
+    assert!(said("").contains("is no record id"));
+    let empty = Store::in_memory().unwrap();
+    let said = empty.get("a0").unwrap_err().to_string();
+    assert_eq!(said, "no record begins with a0: the store has no records");
+}
+
+#[test]
+fn tournaments_are_listed_and_found_by_name() {
+    let (_directory, path) = played();
+    let mut store = Store::open(&path).unwrap();
+    play(&tournament(&CUP.replace("seeds = 10", "seeds = 2")), &mut store, 1);
+    play(&tournament(&CUP.replace("cup", "league")), &mut store, 1);
+    let all = store.tournaments().unwrap();
+    assert_eq!(all.len(), 3);
+    let cup = all.iter().find(|known| known.name == "cup" && known.played == 24).unwrap();
+    assert_eq!((cup.fixtures, cup.format.as_str(), cup.game.as_str()), (24, "versus", "count"));
+    assert!(cup.file.contains("seeds = 2"));
+    let error = store.tournament(Some("leage")).unwrap_err().to_string();
+    assert_eq!(error, "unknown tournament “leage”; did you mean “league”?");
+    let empty = Store::in_memory().unwrap().tournament(None).unwrap_err().to_string();
+    assert!(empty.contains("the store has no tournaments yet"), "{empty}");
+}
+
+#[test]
+fn the_view_of_results_has_one_row_a_seat() {
+    let (_directory, path) = played();
+    let sql = Connection::open(&path).unwrap();
+    let count = |query: &str| sql.query_row(query, [], |row| row.get::<_, f64>(0)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM results WHERE tournament = 'cup'"), 240.0);
+    assert_eq!(count("SELECT count(*) FROM results WHERE player = 'greedy' AND at_fault"), 80.0);
+    assert_eq!(count("SELECT sum(score) FROM results WHERE player = 'greedy'"), 0.0);
+    assert_eq!(count("SELECT sum(score) FROM results WHERE scenario = 'table' AND seed = 3"), 6.0);
+}
+
+#[test]
+fn a_row_that_comes_twice_counts_once() {
+    let mut store = Store::in_memory().unwrap();
+    let rows: Vec<Row> = (0..5).map(|seed| row(&record(seed))).collect();
+    assert_eq!(store.insert(None, &rows).unwrap().new, 5);
+    let again = store.insert(None, &rows).unwrap();
+    assert_eq!((again.new, again.known, again.conflicts.len()), (0, 5, 0));
+    assert_eq!(store.records().unwrap(), 5);
+}
+
+#[test]
+fn another_record_of_the_same_fixture_is_a_conflict_and_the_first_stays() {
+    let mut store = Store::in_memory().unwrap();
+    let honest = record(1);
+    let mut other = honest.clone();
+    other.outcome.scores.reverse();
+    store.insert(None, &[row(&honest)]).unwrap();
+    let inserted = store.insert(None, &[row(&other)]).unwrap();
+    assert_eq!(inserted.conflicts, std::slice::from_ref(&honest.id));
+    assert_eq!(records(&store), [honest.to_json()]);
+
+    // Notes are kept or not as the user likes: they make no other match.
+    let mut noted = honest.clone();
+    let seat = quintain_core::Seat::new(0);
+    noted.notes.push(quintain_core::Note { turn: 0, seat, name: "depth".into(), value: 3.0 });
+    assert_eq!(store.insert(None, &[row(&noted)]).unwrap().known, 1);
+}
+
+#[test]
+fn a_changed_byte_is_found_and_named() {
+    let (_directory, path) = played();
+    let honest = records(&Store::open_to_read(&path).unwrap());
+    let id = Record::from_json(&honest[3]).unwrap().id;
+    let changed = path.with_extension("changed.db");
+    let change = |set: &str, to: &str| {
+        std::fs::copy(&path, &changed).unwrap();
+        let sql = Connection::open(&changed).unwrap();
+        let key = format!("UPDATE records SET {set} = {to} WHERE id = unhex('{id}')");
+        assert_eq!(sql.execute(&key, []).unwrap(), 1);
+        let store = Store::open_to_read(&changed).unwrap();
+        let mut found = Vec::new();
+        store
+            .stored(&Filter::default(), |stored| {
+                found.extend(stored.record().err().map(|error| error.to_string()));
+                Ok::<(), StoreError>(())
+            })
+            .unwrap();
+        let [said] = &found[..] else { panic!("{found:?}") };
+        assert!(said.contains(&id), "{said}");
+        said.clone()
+    };
+    assert!(change("json", "replace(json, 'target reached', 'target reachad')").contains("digest"));
+    assert!(change("json", "'{' || json").contains("stored as"));
+    let score = change("scores", "'[1.0,1.0]'");
+    assert!(score.contains("its column scores says [1.0,1.0], but the record says ["), "{score}");
+    assert!(change("seed", "seed + 1").contains("column seed"));
+    assert!(change("fault", "'because'").contains("column fault"));
+}
+
+#[test]
+fn what_is_no_store_says_what_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+
+    let text = path("notes.txt");
+    std::fs::write(&text, "a text that is long enough to be no database at all\n".repeat(9))
+        .unwrap();
+    let said = open_error(&text);
+    assert!(said.ends_with("notes.txt: it is not an SQLite database, not a quintain store"));
+
+    let other = path("other.db");
+    Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    let said = open_error(&other);
+    assert!(said.ends_with("of another program, not a quintain store"), "{said}");
+
+    let newer = path("newer.db");
+    drop(Store::open(&newer).unwrap());
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    assert!(open_error(&newer).contains("has schema 99, but this version of quintain knows up to"));
+
+    let missing = Store::open_to_read(&path("none.db")).map(drop).unwrap_err().to_string();
+    assert!(missing.contains("there is no store"), "{missing}");
+    assert!(!path("none.db").exists(), "reading makes no store");
+}
+
+#[test]
+fn a_store_that_may_only_be_read_says_so() {
+    let (_directory, path) = played();
+    let mut store = Store::open_to_read(&path).unwrap();
+    let error = store.insert(None, &[row(&record(1))]).unwrap_err();
+    assert!(matches!(error, StoreError::ReadOnly(_)), "{error}");
+    assert!(
+        said(run(&tournament(CUP), &mut store, &<_>::default(), &mut |_| {}))
+            .contains("the store cannot be written: it or its directory is read-only")
+    );
+}
+
+#[test]
+fn a_locked_store_says_so_and_loses_nothing() {
+    let (_directory, path) = played();
+    let before = records(&Store::open_to_read(&path).unwrap());
+    let locker = Connection::open(&path).unwrap();
+    locker.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let mut store = Store::open(&path).unwrap();
+    store.wait_for_others(std::time::Duration::ZERO).unwrap();
+    let longer = tournament(&CUP.replace("seeds = 10", "seeds = 20"));
+    let error = said(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
+    assert!(error.contains("the store is locked by another process"), "{error}");
+    // Who only reads is not in the way of who writes.
+    assert_eq!(records(&Store::open_to_read(&path).unwrap()), before);
+    locker.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(play(&longer, &mut store, 2).played, 120);
+}
+
+#[test]
+fn a_full_disk_keeps_what_was_committed_and_the_run_goes_on_later() {
+    let (_directory, path) = played();
+    let before = records(&Store::open_to_read(&path).unwrap());
+    let longer = tournament(&CUP.replace("seeds = 10", "seeds = 400"));
+    let mut store = Store::open(&path).unwrap();
+    // No page more than there are, and a few to get going.
+    store.limit_pages(40).unwrap();
+    let error = said(run(&longer, &mut store, &<_>::default(), &mut |_| {}));
+    assert!(error.contains("the disk is full; what was committed is safe"), "{error}");
+    drop(store);
+    let mut store = Store::open(&path).unwrap();
+    let kept = records(&store);
+    assert!(before.iter().all(|text| kept.contains(text)), "a record was lost");
+    assert!((kept.len() as u64) < longer.schedule().len());
+    let rest = play(&longer, &mut store, 2);
+    assert_eq!(rest.played + kept.len() as u64, longer.schedule().len());
+}
+
+#[test]
+fn exports_have_every_seat_and_every_record() {
+    let (_directory, path) = played();
+    let store = Store::open_to_read(&path).unwrap();
+    let filter = Filter { sorted: true, ..Filter::default() };
+    let mut csv = Vec::new();
+    export::results(&store, &filter, Table::Csv, &mut csv).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    assert_eq!(csv.lines().count(), 241);
+    assert_eq!(
+        csv.lines().next().unwrap(),
+        "id,game,scenario,seed,seat,player,score,ending,truncated,fault,turns,elapsed_us"
+    );
+    let mut lines = Vec::new();
+    export::results(&store, &filter, Table::JsonLines, &mut lines).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    assert_eq!(lines.lines().count(), 240);
+    for line in lines.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(row["game"], "count");
+        assert_eq!(row["player"] == "greedy", row["fault"].is_string(), "{line}");
+    }
+    let mut whole = Vec::new();
+    export::records(&store, &filter, &mut whole).unwrap();
+    let whole = String::from_utf8(whole).unwrap();
+    assert_eq!(whole.lines().collect::<Vec<_>>(), records(&store));
+}
