@@ -87,9 +87,17 @@ impl Lookahead {
             Order::DepthFirst => search.values_of_moves(own, other, self.steps),
             Order::BestFirst => search.best_first(own, other),
         };
-        let best = (0..4).rev().max_by_key(|way| values[*way]).expect("four directions");
+        let best = best_free(state, own, &values);
         Chosen { direction: Direction::ALL[best], value: values[best], nodes: search.nodes }
     }
+}
+
+/// The direction with the greatest value, the first among equals. A wall is only
+/// entered where nothing is free, however bad the sums of a large board are.
+pub(crate) fn best_free(state: &State, head: usize, values: &[i64; 4]) -> usize {
+    let free = |way: &usize| state.is_free(state.neighbour(head, Direction::ALL[*way]));
+    let best = (0..4).rev().filter(free).max_by_key(|way| values[*way]);
+    best.unwrap_or(0)
 }
 
 struct Search<'a> {

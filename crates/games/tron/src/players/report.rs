@@ -5,7 +5,7 @@
 
 use quintain_core::{Decision, Fault, Player, Seat, parameters};
 
-use super::lookahead::{Hypothesis, Lookahead, Order, Reply};
+use super::lookahead::{Hypothesis, Lookahead, Order, Reply, best_free};
 use super::voronoi::{Metric, ZoneRewards, plain_sum, zoned_sum, zones};
 use crate::rules::{Direction, State, Tron};
 use crate::territory::{Claim, claims};
@@ -108,7 +108,7 @@ impl Player<Tron> for Basic {
             replies.iter().map(|reply| plain_sum(&state, self.metric, next, *reply)).sum()
         };
         let scores = Direction::ALL.map(|direction| score(&direction));
-        let best = (0..4).rev().max_by_key(|way| scores[*way]).expect("four directions");
+        let best = best_free(&state, own, &scores);
         decision.note("value", scores[best] as f64);
         Ok(Direction::ALL[best])
     }

@@ -12,6 +12,7 @@
 //! points, so whole patches of them are one node of the depth-first walk that
 //! finds the chambers: in an open room there is nothing to walk at all.
 
+use crate::duel::Direction;
 use quintain_grid::{Cell, Lane, Rows, local_cuts, territory};
 
 /// What the parts of a territory are worth.
@@ -72,22 +73,17 @@ pub(crate) struct Evaluation {
     pub(crate) worth: i32,
 }
 
-/// A node of the walk: one cell that may be an articulation point, or a patch of
-/// cells that are none.
-#[derive(Clone, Copy)]
-enum Place {
-    Cut(Cell),
-    Patch(usize),
-}
-
-struct Step<L: Lane, const N: usize> {
-    place: Place,
+/// A step of the walk, which stands on one cell that may be an articulation
+/// point, or on a patch of cells that are none.
+struct Step {
+    /// The cell, for one that may be an articulation point.
+    cut: Option<Cell>,
     order: u16,
     /// The earliest place that can be reached from here without the way back.
     low: u16,
-    /// The neighbouring cells not yet looked at.
-    around: Rows<L, N>,
-    /// The best branch that hangs at this place, for cut cells.
+    /// The neighbouring cells not yet looked at: the end of the list of them all.
+    around: usize,
+    /// The best branch that hangs here, for a possible articulation point.
     hanging: Holding,
 }
 
@@ -112,7 +108,8 @@ pub(crate) struct Evaluator<L: Lane, const N: usize> {
     first_to_move: bool,
     order_of: Vec<u16>,
     patches: Vec<Patch<L, N>>,
-    walk: Vec<Step<L, N>>,
+    walk: Vec<Step>,
+    around: Vec<Cell>,
     open: Vec<Open>,
 }
 
@@ -147,6 +144,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
             order_of: vec![0; N * L::WIDTH],
             patches: Vec::new(),
             walk: Vec::new(),
+            around: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -230,37 +228,28 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         let cuts = cuts | head_alone;
         let first = 1 - colour(head);
 
-        // Order 0 is unseen; cut cells keep theirs in a map, patches in place.
+        // Order 0 is unseen; possible articulation points keep theirs in a map,
+        // patches in place.
         for cell in cuts.cells() {
-            self.order_of[cell.row as usize * L::WIDTH + cell.col as usize] = 0;
+            self.order_of[index::<L>(cell)] = 0;
         }
         self.patches.clear();
+        self.around.clear();
         self.walk.clear();
         self.open.clear();
         let patchwork = region - cuts;
         let mut orders = 1;
-        self.order_of[head.row as usize * L::WIDTH + head.col as usize] = orders;
-        self.walk.push(Step {
-            place: Place::Cut(head),
-            order: orders,
-            low: orders,
-            around: head_alone.neighbours() & region,
-            hanging: Holding::default(),
-        });
-        loop {
-            let depth = self.walk.len();
-            let step = &mut self.walk[depth - 1];
-            if let Some(next) = step.around.first() {
-                step.around.remove(next);
+        self.stand_on_cut(head, &region, orders);
+        while let Some(step) = self.walk.last_mut() {
+            if self.around.len() > step.around {
+                let Some(next) = self.around.pop() else { break };
                 if cuts.contains(next) {
-                    let index = next.row as usize * L::WIDTH + next.col as usize;
-                    match self.order_of[index] {
+                    match self.order_of[index::<L>(next)] {
                         0 => {
                             orders += 1;
-                            self.order_of[index] = orders;
-                            let around = Rows::of(next).neighbours() & region;
                             let holding = self.holding_of_cell(next, front, degrees);
-                            self.enter(Place::Cut(next), orders, around, holding);
+                            self.open.push(Open::new(orders, holding));
+                            self.stand_on_cut(next, &region, orders);
                         }
                         seen => step.low = step.low.min(seen),
                     }
@@ -271,20 +260,15 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                 } else {
                     orders += 1;
                     let cells = quintain_grid::reach(&patchwork, &Rows::of(next));
-                    let around = cells.neighbours() & cuts;
                     let holding = self.holding(&cells, front, degrees);
+                    self.open.push(Open::new(orders, holding));
+                    self.stand_on(None, orders);
+                    self.around.extend((cells.neighbours() & cuts).cells());
                     self.patches.push(Patch { cells, order: orders });
-                    self.enter(Place::Patch(self.patches.len() - 1), orders, around, holding);
                 }
                 continue;
             }
-            let Step { place, order, low, hanging, .. } = *step;
-            if let Place::Cut(_) = place {
-                // What hangs here counts when the chamber of this cell closes.
-                if let Ok(at) = self.open.binary_search_by_key(&order, |open| open.order) {
-                    self.open[at].hanging = hanging;
-                }
-            }
+            let Step { cut, order, low, hanging, .. } = *step;
             self.walk.pop();
             let Some(before) = self.walk.last_mut() else {
                 return hanging;
@@ -292,9 +276,15 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
             before.low = before.low.min(low);
             // No cell of a patch is an articulation point, so no chamber closes
             // at one.
-            if let Place::Cut(_) = before.place
-                && low >= before.order
+            let closes = before.cut.is_some() && low >= before.order;
+            // What hangs here counts when the chamber of this cell closes.
+            if cut.is_some()
+                && !hanging.is_empty()
+                && let Ok(at) = self.open.binary_search_by_key(&order, |open| open.order)
             {
+                self.open[at].hanging = hanging;
+            }
+            if closes {
                 let branch = close_chamber(&mut self.open, order, first, &self.weights);
                 let known = before.hanging;
                 if known.is_empty()
@@ -304,27 +294,56 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                 }
             }
         }
+        Holding::default()
     }
 
-    fn enter(&mut self, place: Place, order: u16, around: Rows<L, N>, holding: Holding) {
-        self.open.push(Open { order, holding, hanging: Holding::default() });
-        self.walk.push(Step { place, order, low: order, around, hanging: Holding::default() });
+    fn stand_on(&mut self, cut: Option<Cell>, order: u16) {
+        self.walk.push(Step {
+            cut,
+            order,
+            low: order,
+            around: self.around.len(),
+            hanging: Holding::default(),
+        });
     }
+
+    fn stand_on_cut(&mut self, cell: Cell, region: &Rows<L, N>, order: u16) {
+        self.order_of[index::<L>(cell)] = order;
+        self.stand_on(Some(cell), order);
+        let around = Direction::ALL.map(|way| way.step(cell));
+        self.around.extend(around.into_iter().filter(|&next| region.contains(next)));
+    }
+}
+
+impl Open {
+    fn new(order: u16, holding: Holding) -> Open {
+        Open { order, holding, hanging: Holding::default() }
+    }
+}
+
+fn index<L: Lane>(cell: Cell) -> usize {
+    cell.row as usize * L::WIDTH + cell.col as usize
 }
 
 /// Adds up the chamber of all places entered since `order` and the best branch
 /// behind it.
 fn close_chamber(open: &mut Vec<Open>, order: u16, first: usize, weights: &Weights) -> Holding {
-    let from = open.partition_point(|place| place.order < order);
-    let chamber =
-        open[from..].iter().fold(Holding::default(), |sum, place| sum.plus(place.holding));
+    let mut from = open.len();
+    let mut chamber = Holding::default();
+    while from > 0 && open[from - 1].order >= order {
+        from -= 1;
+        chamber = chamber.plus(open[from].holding);
+    }
     let mut best = chamber;
-    for place in open.drain(from..).filter(|place| !place.hanging.is_empty()) {
+    for place in &open[from..] {
         let behind = place.hanging;
-        let with = if behind.front > 0 { behind } else { chamber.plus(behind) };
-        if with.worth(first, weights) > best.worth(first, weights) {
-            best = with;
+        if !behind.is_empty() {
+            let with = if behind.front > 0 { behind } else { chamber.plus(behind) };
+            if with.worth(first, weights) > best.worth(first, weights) {
+                best = with;
+            }
         }
     }
+    open.truncate(from);
     best
 }

@@ -120,14 +120,15 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 break;
             }
         }
-        if std::env::var("MATRIX").is_ok() && self.heads[0].steps_to(self.heads[1]) <= 4 { self.matrix(9, &mut || true); }
+        if std::env::var("MATRIX").is_ok() && self.heads[0].steps_to(self.heads[1]) <= 40 { self.matrix(5, &mut || true); }
         Choice { nodes: self.nodes, ..choice }
     }
 
     pub(super) fn matrix(&mut self, depth: u32, spend: &mut dyn FnMut() -> bool) {
         let (heads, key, free) = (self.heads, self.key, self.free);
+        let mut rows = vec![];
         for a in self.ways(0).collect::<Vec<_>>() { let ours = Direction::ALL[a].step(heads[0]);
-            let mut line = String::new();
+            let mut line = vec![];
             for b in self.ways(1).collect::<Vec<_>>() { let theirs = Direction::ALL[b].step(heads[1]);
                 let v = if ours == theirs { 0 } else {
                 self.free.remove(ours); self.free.remove(theirs);
@@ -136,9 +137,13 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 let v = self.both(depth, -DECIDED, DECIDED, spend);
                 self.turn -= 1; (self.heads, self.key, self.free) = (heads, key, free);
                 v.unwrap_or(77777) };
-                line.push_str(&format!("{:?}:{:>8} ", Direction::ALL[b], v)); }
-            eprintln!("  {:?}: {}", Direction::ALL[a], line);
+                line.push(v); }
+            rows.push(line);
         }
+        if rows.is_empty() || rows[0].is_empty() { return; }
+        let lower = rows.iter().map(|r| *r.iter().min().unwrap()).max().unwrap();
+        let upper = (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c]).max().unwrap()).min().unwrap();
+        eprintln!("MATRIX dist {} lower {} upper {} {:?}", heads[0].steps_to(heads[1]), lower, upper, rows);
     }
 
     fn root(
