@@ -7,6 +7,7 @@
 //!
 //! Where both seats move at once, [`Together`] says how a joint turn is taken.
 
+use std::cmp::Reverse;
 use std::slice;
 
 use quintain_core::{
@@ -79,7 +80,14 @@ pub struct AlphaBeta<G: Game> {
     /// How much an action has cut off, by seat and hash.
     history: Vec<u64>,
     /// Room for the actions of each ply.
-    room: Vec<Vec<G::Action>>,
+    room: Vec<Room<G::Action>>,
+}
+
+/// The actions of one ply and the order in which they are tried.
+struct Room<A> {
+    actions: Vec<A>,
+    /// Ranks, and indices into `actions`.
+    order: Vec<(Reverse<u64>, u32)>,
 }
 
 /// One search under way.
@@ -249,7 +257,7 @@ impl<G: Game> Search<'_, G> {
         let key = game.key(state) ^ pending.as_ref().map_or(0, |action| key_of(action) | 1);
         let known = self.memory.table.get(key);
         if let Some(known) =
-            known.filter(|known| ply > 0 && (known.is_final || u32::from(known.depth) >= depth))
+            known.filter(|known| ply > 0 && (known.is_final || known.depth >= depth))
         {
             let is_enough = match known.bound {
                 Bound::Exact => true,
@@ -265,13 +273,13 @@ impl<G: Game> Search<'_, G> {
             && game.turn(state) == Turn::Together
             && game.acts(state, other(mover));
         let cut_before = self.cut_lines;
-        let mut actions = self.memory.take_room(ply);
-        game.sensible_actions(state, mover, &mut actions);
-        let order = self.memory.ordered(&actions, mover, ply, known.map(|known| known.best));
+        let mut room = self.memory.take_room(ply);
+        game.sensible_actions(state, mover, &mut room.actions);
+        self.memory.put_in_order(&mut room, mover, ply, known.map(|known| known.best));
         let window = (alpha, beta);
         let mut best = (f64::NEG_INFINITY, 0);
-        for (rank, &index) in order.iter().enumerate() {
-            let action = &actions[usize::from(index)];
+        for (rank, &(_, index)) in room.order.iter().enumerate() {
+            let action = &room.actions[index as usize];
             let look = |search: &mut Self, window: (f64, f64)| {
                 if joins {
                     let reversed = (-window.1, -window.0);
@@ -313,7 +321,7 @@ impl<G: Game> Search<'_, G> {
                 break;
             }
         }
-        self.memory.room[ply] = actions;
+        self.memory.room[ply] = room;
         if self.is_stopped {
             return 0.0;
         }
@@ -323,8 +331,8 @@ impl<G: Game> Search<'_, G> {
             _ => Bound::Exact,
         };
         let is_final = self.cut_lines == cut_before;
-        let known = Known { value: best.0, depth: depth as u16, best: best.1, bound, is_final };
-        self.memory.table.put(key, known);
+        let index = u16::try_from(best.1).unwrap_or(u16::MAX);
+        self.memory.table.put(key, Known { value: best.0, depth, best: index, bound, is_final });
         best.0
     }
 
@@ -334,7 +342,7 @@ impl<G: Game> Search<'_, G> {
         let game = self.game;
         let key = game.key(state);
         let known = self.memory.table.get(key).filter(|_| ply > 0);
-        if let Some(known) = known.filter(|k| k.is_final || u32::from(k.depth) >= depth) {
+        if let Some(known) = known.filter(|k| k.is_final || k.depth >= depth) {
             self.cut_lines += u64::from(!known.is_final);
             return known.value;
         }
@@ -362,7 +370,7 @@ impl<G: Game> Search<'_, G> {
         let is_final = self.cut_lines == cut_before;
         let bound = Bound::Exact;
         let value = solution.value;
-        self.memory.table.put(key, Known { value, depth: depth as u16, best: 0, bound, is_final });
+        self.memory.table.put(key, Known { value, depth, best: 0, bound, is_final });
         if ply == 0 {
             self.best = rows.first().map(|action| (action.clone(), value));
             self.mixed = rows.into_iter().zip(solution.rows).collect();
@@ -373,38 +381,37 @@ impl<G: Game> Search<'_, G> {
 
 impl<G: Game> AlphaBeta<G> {
     /// Room for the actions of this ply, empty.
-    fn take_room(&mut self, ply: usize) -> Vec<G::Action> {
+    fn take_room(&mut self, ply: usize) -> Room<G::Action> {
+        let new = || Room { actions: Vec::new(), order: Vec::new() };
         if self.room.len() <= ply {
-            self.room.resize_with(ply + 1, Vec::new);
+            self.room.resize_with(ply + 1, new);
         }
-        let mut room = std::mem::take(&mut self.room[ply]);
-        room.clear();
+        let mut room = std::mem::replace(&mut self.room[ply], new());
+        room.actions.clear();
         room
     }
 
-    /// The order in which actions are tried: the one known as best, killers, then by
-    /// history; among equals as the game offers them.
-    fn ordered(
+    /// Sets the order in which actions are tried: the one known as best, killers, then
+    /// by history; among equals as the game offers them.
+    fn put_in_order(
         &self,
-        actions: &[G::Action],
+        room: &mut Room<G::Action>,
         mover: Seat,
         ply: usize,
         first: Option<u16>,
-    ) -> Vec<u16> {
+    ) {
         let killers = self.killers.get(ply);
-        let rank = |index: u16| {
-            let action = &actions[usize::from(index)];
-            if Some(index) == first {
-                return u64::MAX;
-            }
-            match killers.and_then(|two| two.iter().position(|k| k.as_ref() == Some(action))) {
+        room.order.clear();
+        for (index, action) in room.actions.iter().enumerate() {
+            let is_killer = |killer: &Option<G::Action>| killer.as_ref() == Some(action);
+            let rank = match killers.and_then(|two| two.iter().position(is_killer)) {
+                _ if first.is_some_and(|first| usize::from(first) == index) => u64::MAX,
                 Some(place) => u64::MAX - 1 - place as u64,
                 None => self.history[slot(action, mover)],
-            }
-        };
-        let mut order: Vec<u16> = (0..actions.len() as u16).collect();
-        order.sort_by_cached_key(|&index| std::cmp::Reverse(rank(index)));
-        order
+            };
+            room.order.push((Reverse(rank), index as u32));
+        }
+        room.order.sort_unstable();
     }
 
     /// Remembers an action that cut off its siblings.

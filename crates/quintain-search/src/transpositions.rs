@@ -18,8 +18,8 @@ pub(crate) enum Bound {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Known {
     pub(crate) value: f64,
-    pub(crate) depth: u16,
-    /// The index of the best action.
+    pub(crate) depth: u32,
+    /// The index of the best action, as a hint to where to look first.
     pub(crate) best: u16,
     pub(crate) bound: Bound,
     /// No line was cut off at the horizon: the value holds at any depth.

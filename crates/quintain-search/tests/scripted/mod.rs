@@ -177,7 +177,7 @@ fn read(lines: &[(usize, &str)], positions: &mut Vec<Position>) -> usize {
         ["seat", seat, ref mark @ ..] => Position::Seat {
             seat: seat.parse().expect("the number of a seat"),
             children: children.iter().map(|(label, child)| (letter(label), *child)).collect(),
-            mark: mark.first().map(|mark| (*mark).to_owned()),
+            mark: mark.first().map(|mark| mark.trim_matches(['[', ']']).to_owned()),
         },
         ["together"] => Position::Together(
             children

@@ -1,0 +1,86 @@
+//! The rules against what is known of the game, and the battery.
+
+use connect_four::{ConnectFour, Drop, entry};
+use quintain_core::battery::Effort;
+use quintain_core::{Game, Match, Rng, Seat, Turn, check_game};
+
+/// The position after these columns, and whose game it is.
+fn after(columns: &str) -> Match<ConnectFour> {
+    let mut current = Match::new(ConnectFour, 0);
+    for column in columns.split_whitespace() {
+        let action: Drop = column.parse().unwrap();
+        current.play(&[action]).unwrap();
+    }
+    current
+}
+
+fn scores(current: &Match<ConnectFour>) -> Vec<f64> {
+    current.outcome().expect("the game is over").scores
+}
+
+/// Games of `depth` discs from here, those that end sooner not counted.
+fn perft(state: &<ConnectFour as Game>::State, depth: u32) -> u64 {
+    let Turn::Seat(seat) = ConnectFour.turn(state) else { return u64::from(depth == 0) };
+    if depth == 0 {
+        return 1;
+    }
+    let mut actions = Vec::new();
+    ConnectFour.actions(state, seat, &mut actions);
+    let count = |action| {
+        let mut next = state.clone();
+        ConnectFour.step(&mut next, &[action]);
+        perft(&next, depth - 1)
+    };
+    actions.into_iter().map(count).sum()
+}
+
+#[test]
+fn the_battery_finds_nothing() {
+    let report = check_game(entry(), &Effort::default());
+    report.assert_clean();
+}
+
+#[test]
+fn lines_of_play_are_as_many_as_are_known() {
+    let start = ConnectFour.start(&mut Rng::from_seed(0));
+    let counts: Vec<u64> = (0..8).map(|depth| perft(&start, depth)).collect();
+    assert_eq!(counts, [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536]);
+}
+
+#[test]
+fn four_in_a_line_win_upright_level_and_on_both_diagonals() {
+    for columns in
+        ["1 2 1 2 1 2 1", "1 1 2 2 3 3 4", "1 2 2 3 3 4 3 4 4 6 4", "7 6 6 5 5 4 5 4 4 2 4"]
+    {
+        assert_eq!(scores(&after(columns)), [1.0, 0.0], "{columns}");
+    }
+    assert_eq!(scores(&after("1 2 1 2 1 2 3 2")), [0.0, 1.0]);
+}
+
+#[test]
+fn a_line_does_not_run_on_from_the_top_of_a_column_into_the_next() {
+    // Three of seat 0 on top of column 1, one at the foot of column 2.
+    assert!(!after("1 1 3 1 1 2 1 4 1").is_over());
+}
+
+#[test]
+fn a_full_board_without_a_line_is_a_draw() {
+    let rows =
+        "1 2 1 2 2 1 2 1 1 2 1 2 3 4 3 4 4 3 4 3 3 4 3 4 5 6 5 6 6 5 6 5 5 6 5 6 7 7 7 7 7 7";
+    let current = after(rows);
+    assert_eq!(scores(&current), [0.5, 0.5]);
+    assert_eq!(current.outcome().unwrap().ending, "board full");
+}
+
+#[test]
+fn a_full_column_is_refused_with_its_number() {
+    let mut full = after("3 3 3 3 3 3");
+    let (seat, illegal) = full.play(&["3".parse().unwrap()]).unwrap_err();
+    assert_eq!(
+        (seat, illegal.to_string()),
+        (Seat::new(0), "column 3 is full, or none of 1 to 7".to_owned())
+    );
+    let outside: Drop = serde_json::from_str("9").unwrap();
+    assert!(full.play(&[outside]).is_err());
+    assert!("8".parse::<Drop>().is_err());
+}
