@@ -33,3 +33,8 @@ pub fn entry() -> Entry<Tron> {
     );
     players::add_to(scenarios::add_to(entry)).showcase("hackerrank", ["advanced", "improved"])
 }
+
+/// The page on writing a player, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/writing-a-player.md")]
+pub struct WritingAPlayer;
