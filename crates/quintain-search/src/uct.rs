@@ -25,7 +25,7 @@ choices! {
     pub enum Selection {
         /// mean + c·√(ln N / n) (Auer, Cesa-Bianchi & Fischer 2002).
         Ucb1 = "ucb1",
-        /// The same with the variance of what the arm gave (ibid.).
+        /// Narrower where what the arm gave varies little (ibid.).
         Ucb1Tuned = "ucb1-tuned",
     }
 }

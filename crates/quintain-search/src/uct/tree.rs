@@ -61,10 +61,12 @@ impl Rule {
         match self.selection {
             Selection::Ucb1 => mean + width * (log * inverse).sqrt(),
             Selection::Ucb1Tuned => {
+                // The published formula has min(1/4, V) where this has min(1, 4·V): it is
+                // this one at an exploration of 1/2, and never wider than UCB1.
                 let variance = (squares * inverse - mean * mean).max(0.0);
                 let variance =
                     variance / (self.spread * self.spread) + (2.0 * log * inverse).sqrt();
-                mean + width * (log * inverse * variance.min(0.25)).sqrt()
+                mean + width * (log * inverse * (4.0 * variance).min(1.0)).sqrt()
             }
         }
     }
