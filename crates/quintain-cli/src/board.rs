@@ -46,13 +46,17 @@ impl View<'_> {
 
     /// The last board, who is who, and how it ended.
     pub(crate) fn result(&self, game: &dyn AnyGame, record: &Record, scene: &Scene) -> String {
+        self.board(scene) + &self.verdict(game, record, scene)
+    }
+
+    /// Who is who, and how it ended.
+    pub(crate) fn verdict(&self, game: &dyn AnyGame, record: &Record, scene: &Scene) -> String {
         let outcome = &record.outcome;
         let verdicts = verdicts(game, outcome);
-        let mut page = self.board(scene);
-        page.push_str(&self.seats(scene, &record.fixture, |seat| {
+        let mut page = self.seats(scene, &record.fixture, |seat| {
             let score = outcome.scores.get(seat).map_or(String::new(), |score| figure(*score));
             format!("{score}  {}", verdicts[seat]).trim_end().to_owned()
-        }));
+        });
         page.push_str(&ending(&record.fixture, outcome));
         page
     }

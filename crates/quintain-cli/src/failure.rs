@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use anstyle::{AnsiColor, Style};
 use quintain_arena::export::ExportError;
 use quintain_arena::{RunError, StandingsError, StoreError, TournamentError};
-use quintain_core::{RecordError, SpecError, ToolError};
+use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
 use quintain_scene::clean;
 
 /// Why a verb ends before its work is done.
@@ -40,6 +40,12 @@ impl From<io::Error> for Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<BudgetError> for Failure {
+    fn from(error: BudgetError) -> Self {
         Failure::Usage(error.to_string())
     }
 }
@@ -153,6 +159,6 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
 
 fn tell(problem: &str) {
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let problem: Vec<String> = problem.lines().map(clean).collect();
-    anstream::eprintln!("{red}error:{red:#} {}", problem.join("\n"));
+    let line: Vec<&str> = problem.lines().map(str::trim).collect();
+    anstream::eprintln!("{red}error:{red:#} {}", clean(&line.join(" ")));
 }

@@ -99,8 +99,8 @@ fn told(path: &Path, summary: &Summary) -> String {
 fn stopped(args: &Args, path: &Path, summary: &Summary) -> Failure {
     eprintln!(
         "stopped with {} of {} matches played, all of them in {}\n\
-         go on:     quintain tournament {}{option}\n\
-         see so far: quintain standings{option}",
+         to go on:         quintain tournament {}{option}\n\
+         standings so far: quintain standings{option}",
         summary.skipped + summary.played,
         summary.total,
         path.display(),

@@ -62,7 +62,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         writeln!(out)?;
     }
     let scene = replay.positions[last].state.scene(None);
-    Ok(out.write_all(view.result(game.as_ref(), &record, &scene).as_bytes())?)
+    let result = match screen::is_interactive() {
+        true => view.result(game.as_ref(), &record, &scene),
+        false => view.verdict(game.as_ref(), &record, &scene),
+    };
+    Ok(out.write_all(result.as_bytes())?)
 }
 
 /// A record with its positions.

@@ -1,19 +1,19 @@
 //! `quintain match`: one match, played and shown.
 
+mod show;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_arena::{Row, Store};
-use quintain_core::{AnyEntry, AnyGame, AnyMatch, Budget, Catalog, Fixture, Record, Seated, Setup};
+use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, Record, Seated, Setup};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::lists::counted;
-use crate::screen::{self, Screen};
-use crate::{sources, stop};
+use crate::{screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     seed: u64,
     /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
-    budget: Budget,
+    budget: String,
     /// Show every turn
     #[arg(long, conflicts_with = "json")]
     show: bool,
@@ -55,42 +55,20 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let (game, players) = chosen(args, entry, catalog)?;
     let seats: Vec<&Seated> = players.iter().collect();
     check_seats(game.as_ref(), &seats)?;
-    let mut setup = Setup { seed: args.seed, budget: args.budget, notes: true, ..Setup::default() };
+    // Read here rather than by clap, which would make three lines of what is wrong.
+    let budget: Budget = args.budget.parse()?;
+    let setup = Setup { seed: args.seed, budget, notes: true, ..Setup::default() };
     let view = View { style: screen::style(), overlays: &args.overlay };
     board::check_overlays(&game.begin(setup.seed).scene(None), &args.overlay)?;
 
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
     let begun = Instant::now();
-    let watching = screen::is_interactive() && !args.json;
-    let record = if watching && (args.show || args.players.is_empty()) {
-        let stop = stop::on_request();
-        setup.stop = Some(Arc::clone(&stop));
-        let fixture = game.fixture(&setup, &seats);
-        let mut show = Show::open(view, &fixture, Duration::from_millis(args.delay), stop)?;
-        let played = game.play(&setup, &seats, Some(&mut |now| show.turn(now)));
-        show.close()?;
-        played?
+    let record = if !args.json && screen::is_interactive() && (args.show || args.players.is_empty())
+    {
+        let delay = Duration::from_millis(args.delay);
+        show::in_terminal(game.as_ref(), setup, &seats, view, delay)?
     } else if args.show {
-        let fixture = game.fixture(&setup, &seats);
-        let stop = Arc::new(AtomicBool::new(false));
-        setup.stop = Some(Arc::clone(&stop));
-        let mut written = writeln!(out, "{}", board::heading(&fixture));
-        let record = game.play(
-            &setup,
-            &seats,
-            Some(&mut |now| {
-                if written.is_ok() {
-                    let page = view.position(&fixture, now, &[]);
-                    written =
-                        write!(out, "\nturn {}\n{page}", now.turn()).and_then(|()| out.flush());
-                    // Nobody reads on: the rest is of no use.
-                    stop.store(written.is_err(), Ordering::SeqCst);
-                }
-            }),
-        )?;
-        written?;
-        writeln!(out)?;
-        record
+        show::as_text(game.as_ref(), setup, &seats, view, out)?
     } else {
         game.play(&setup, &seats, None)?
     };
@@ -161,8 +139,13 @@ fn report(
     }
     let positions = crate::positions::positions(game, record)?;
     let last = positions.last().expect("there is a first position").state.scene(None);
-    writeln!(out, "{}", board::heading(&record.fixture))?;
-    out.write_all(view.result(game, record, &last).as_bytes())?;
+    if args.show && !screen::is_interactive() {
+        // The last turn's board stands right above.
+        writeln!(out, "\n{}", view.verdict(game, record, &last).trim_end())?;
+    } else {
+        writeln!(out, "{}", board::heading(&record.fixture))?;
+        out.write_all(view.result(game, record, &last).as_bytes())?;
+    }
     if let Some(path) = &args.store {
         let (path, id) = (path.display(), &record.id[..8]);
         writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
@@ -171,54 +154,4 @@ fn report(
         writeln!(out, "record in {0}; watch it: quintain replay {0}", path.display())?;
     }
     Ok(())
-}
-
-/// A match shown while it is played, in a terminal taken over.
-struct Show<'a> {
-    view: View<'a>,
-    fixture: &'a Fixture,
-    delay: Duration,
-    stop: Arc<AtomicBool>,
-    screen: Option<Screen>,
-    failed: Option<std::io::Error>,
-}
-
-impl<'a> Show<'a> {
-    fn open(
-        view: View<'a>,
-        fixture: &'a Fixture,
-        delay: Duration,
-        stop: Arc<AtomicBool>,
-    ) -> Result<Self, Failure> {
-        Ok(Show { view, fixture, delay, stop, screen: Some(Screen::open()?), failed: None })
-    }
-
-    fn turn(&mut self, now: &dyn AnyMatch) {
-        let Some(screen) = self.screen.as_ref().filter(|_| !self.is_stopped()) else { return };
-        let heading = board::heading(self.fixture);
-        let page = format!("{heading}\n{}", self.view.position(self.fixture, now, &[]));
-        let status = format!("turn {}  (Ctrl-C stops)", now.turn());
-        if let Err(error) = screen.show(&page, &status) {
-            self.failed = Some(error);
-            self.stop.store(true, Ordering::SeqCst);
-        }
-        let until = Instant::now() + self.delay;
-        while !self.is_stopped() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(20).min(until - Instant::now()));
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::SeqCst)
-    }
-
-    /// Gives the terminal back.
-    fn close(mut self) -> Result<(), Failure> {
-        self.screen = None;
-        match self.failed.take() {
-            Some(error) => Err(error.into()),
-            None if self.is_stopped() => Err(Failure::Stopped),
-            None => Ok(()),
-        }
-    }
 }

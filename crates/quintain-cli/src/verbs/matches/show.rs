@@ -1,0 +1,78 @@
+//! A match shown while it is played: in a terminal each turn in place of the last,
+//! elsewhere one below the other.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use quintain_core::{AnyGame, AnyMatch, Record, Seated, Setup};
+
+use crate::board::{self, View};
+use crate::failure::Failure;
+use crate::screen::Screen;
+use crate::stop;
+
+/// How soon a wish to stop is heard.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Plays in the terminal, with `delay` between turns. Ctrl-C ends it.
+pub(super) fn in_terminal(
+    game: &dyn AnyGame,
+    mut setup: Setup,
+    seats: &[&Seated],
+    view: View<'_>,
+    delay: Duration,
+) -> Result<Record, Failure> {
+    let stop = stop::on_request();
+    setup.stop = Some(Arc::clone(&stop));
+    let fixture = game.fixture(&setup, seats);
+    let heading = board::heading(&fixture);
+    let screen = Screen::open()?;
+    let mut shown = Ok(());
+    let mut show = |now: &dyn AnyMatch| {
+        if stop.load(Ordering::SeqCst) {
+            return;
+        }
+        let page = format!("{heading}\n{}", view.position(&fixture, now, &[]));
+        shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));
+        stop.fetch_or(shown.is_err(), Ordering::SeqCst);
+        let until = Instant::now() + delay;
+        while !stop.load(Ordering::SeqCst) && Instant::now() < until {
+            thread::sleep(TICK.min(until.saturating_duration_since(Instant::now())));
+        }
+    };
+    let record = game.play(&setup, seats, Some(&mut show));
+    drop(screen);
+    shown?;
+    match stop.load(Ordering::SeqCst) {
+        true => Err(Failure::Stopped),
+        false => Ok(record?),
+    }
+}
+
+/// Plays, and writes down every turn.
+pub(super) fn as_text(
+    game: &dyn AnyGame,
+    mut setup: Setup,
+    seats: &[&Seated],
+    view: View<'_>,
+    out: &mut dyn Write,
+) -> Result<Record, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    setup.stop = Some(Arc::clone(&stop));
+    let fixture = game.fixture(&setup, seats);
+    let mut written: io::Result<()> = writeln!(out, "{}", board::heading(&fixture));
+    let mut write = |now: &dyn AnyMatch| {
+        if written.is_ok() {
+            let page = view.position(&fixture, now, &[]);
+            written = write!(out, "\nturn {}\n{page}", now.turn()).and_then(|()| out.flush());
+        }
+        // Nobody reads on: the rest is of no use.
+        stop.store(written.is_err(), Ordering::SeqCst);
+    };
+    let record = game.play(&setup, seats, Some(&mut write))?;
+    written?;
+    Ok(record)
+}

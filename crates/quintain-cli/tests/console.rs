@@ -1,0 +1,77 @@
+//! Commands and what they print: the pages under `tests/verbs`, and every `console`
+//! block of the documentation. `...` stands for any lines and `[..]` for any text of
+//! a line, where a figure changes from run to run; a block marked `console,ignore` is
+//! not run. `TRYCMD=overwrite` writes the pages anew.
+//!
+//! Each page runs in an empty folder of its own, with a copy of
+//! `tournaments` and of the `files` beside the page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Runs the pages and, if they were to be written anew, takes them back.
+fn run(pages: &[PathBuf]) {
+    let place = tempfile::tempdir().unwrap();
+    let copies: Vec<(PathBuf, &PathBuf)> = pages
+        .iter()
+        .map(|page| {
+            let copy = place.path().join(page.file_name().unwrap());
+            fs::copy(page, &copy).unwrap();
+            let folder = copy.with_extension("in");
+            copy_files(&repository().join("tournaments"), &folder.join("tournaments"));
+            copy_files(&page.with_file_name("files"), &folder);
+            (copy, page)
+        })
+        .collect();
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("quintain", Path::new(env!("CARGO_BIN_EXE_quintain")));
+    for (name, value) in [("NO_COLOR", "1"), ("QUINTAIN_STORE", ""), ("RUST_LOG", "")] {
+        cases.env(name, value);
+    }
+    for (copy, _) in &copies {
+        cases.case(copy);
+    }
+    cases.run();
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        for (copy, page) in &copies {
+            fs::copy(copy, page).unwrap();
+        }
+    }
+}
+
+/// Copies the files of a folder, if there is such a folder.
+fn copy_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).into_iter().flatten() {
+        let file = file.unwrap();
+        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The Markdown files of a folder.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path());
+    let mut pages: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "md")).collect();
+    pages.sort();
+    pages
+}
+
+#[test]
+fn every_verb_prints_what_its_page_shows() {
+    let pages = pages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verbs"));
+    assert!(pages.len() > 5, "{pages:?}");
+    run(&pages);
+}
+
+#[test]
+fn every_command_in_the_documentation_prints_what_it_shows() {
+    let mut documents = pages(&repository());
+    documents.extend(pages(&repository().join("docs")));
+    let shown = |page: &PathBuf| fs::read_to_string(page).unwrap().contains("```console");
+    run(&documents.into_iter().filter(shown).collect::<Vec<_>>());
+}
