@@ -27,12 +27,14 @@ use crate::store::{Filter, Inserted, Row, Store, StoreError, TournamentId};
 use crate::tournament::Tournament;
 use progress::Means;
 
-/// Rows of a transaction: enough to make its fixed cost small, few enough to write in
-/// some milliseconds.
-const BATCH_ROWS: usize = 512;
+/// Rows of a transaction, at most. Ids arrive in random order, so every row dirties
+/// another page of their index; in a large batch many rows share one.
+const BATCH_ROWS: usize = 8192;
 /// A batch of long records is written sooner.
 const BATCH_BYTES: usize = 4 << 20;
-/// How long a finished match waits to be written, and a wish to stop to be heard, at most.
+/// After how long a thread that finishes a match writes the batch.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How often the calling thread looks up.
 const TICK: Duration = Duration::from_millis(50);
 /// Stacks are only used as far as searches go down, so they may be large.
 const STACK: usize = 16 << 20;
@@ -121,7 +123,7 @@ pub fn run(
         schedule,
         present,
         cursor: AtomicU64::new(0),
-        batch: Mutex::new(Batch { rows: Vec::new(), bytes: 0, means, faults: 0 }),
+        batch: Mutex::new(Batch { rows: Vec::new(), bytes: 0, begun, means, faults: 0 }),
         writer: Mutex::new(Writer {
             store,
             tournament: id,
@@ -158,7 +160,9 @@ pub fn run(
             if options.stop.load(Ordering::Relaxed) || pool.halt.load(Ordering::Relaxed) {
                 flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
             }
-            pool.write(locked(&pool.batch).take());
+            pool.write(
+                locked(&pool.batch).take_if(|batch| over || batch.begun.elapsed() >= 2 * PATIENCE),
+            );
             let played = locked(&pool.writer).totals.new;
             let batch = locked(&pool.batch);
             let now = batch.means.progress(played, skipped, schedule.len(), begun.elapsed());
@@ -256,6 +260,8 @@ struct Pool<'a> {
 struct Batch {
     rows: Vec<Row>,
     bytes: usize,
+    /// When its first row came.
+    begun: Instant,
     means: Means,
     faults: u64,
 }
@@ -264,6 +270,10 @@ impl Batch {
     fn take(&mut self) -> Vec<Row> {
         self.bytes = 0;
         std::mem::take(&mut self.rows)
+    }
+
+    fn take_if(&mut self, now: impl FnOnce(&Batch) -> bool) -> Vec<Row> {
+        if now(self) { self.take() } else { Vec::new() }
     }
 }
 
@@ -334,9 +344,16 @@ impl Pool<'_> {
         let mut batch = locked(&self.batch);
         batch.means.add(&record.fixture.seats, &record.outcome.scores);
         batch.faults += u64::from(record.outcome.fault.is_some());
+        let now = Instant::now();
+        if batch.rows.is_empty() {
+            batch.begun = now;
+        }
         batch.bytes += row.size();
         batch.rows.push(row);
-        if batch.rows.len() >= BATCH_ROWS || batch.bytes >= BATCH_BYTES {
+        if batch.rows.len() >= BATCH_ROWS
+            || batch.bytes >= BATCH_BYTES
+            || now - batch.begun >= PATIENCE
+        {
             let rows = batch.take();
             drop(batch);
             self.write(rows);

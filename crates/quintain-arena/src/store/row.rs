@@ -153,5 +153,6 @@ pub(super) fn id_bytes(id: &str) -> [u8; 16] {
 
 /// The id of 16 bytes, in hexadecimal.
 pub(super) fn id_text(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    id.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
