@@ -4,13 +4,31 @@
 
 use std::f64::consts::{LN_2, SQRT_2};
 
-/// ln n for n ≥ 1, by n = m·2^k with m near 1 and ln m = 2 artanh((m − 1)/(m + 1)).
-/// Only operations that IEEE 754 rounds exactly; off by less than 1e-11.
+/// Most of a search's counts are small.
+static SMALL: [f64; 1 << 10] = {
+    let mut logarithms = [0.0; 1 << 10];
+    let mut n = 1;
+    while n < logarithms.len() {
+        logarithms[n] = compute(n as u32);
+        n += 1;
+    }
+    logarithms
+};
+
+/// ln n for n ≥ 1.
 #[inline]
 pub(crate) fn ln(n: u32) -> f64 {
     debug_assert!(n > 0, "the logarithm of nothing");
-    let n = f64::from(n.max(1));
-    let bits = n.to_bits();
+    match SMALL.get(n as usize) {
+        Some(logarithm) => *logarithm,
+        None => compute(n),
+    }
+}
+
+/// By n = m·2^k with m near 1 and ln m = 2 artanh((m − 1)/(m + 1)). Only operations
+/// that IEEE 754 rounds exactly; off by less than 1e-11.
+const fn compute(n: u32) -> f64 {
+    let bits = (n as f64).to_bits();
     let mut exponent = (bits >> 52) as i32 - 1023;
     let mut mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
     if mantissa > SQRT_2 {
@@ -24,7 +42,7 @@ pub(crate) fn ln(n: u32) -> f64 {
     let series = 1.0 / 7.0 + square * series;
     let series = 1.0 / 5.0 + square * series;
     let series = 1.0 / 3.0 + square * series;
-    f64::from(exponent) * LN_2 + 2.0 * z * (1.0 + square * series)
+    exponent as f64 * LN_2 + 2.0 * z * (1.0 + square * series)
 }
 
 #[cfg(test)]

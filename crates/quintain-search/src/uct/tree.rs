@@ -26,12 +26,15 @@ pub(super) struct Node {
     pub(super) more: bool,
 }
 
-/// The statistics of one action in one node.
+/// The statistics of one action in one node. Each visit changes one arm of a node,
+/// but every arm is compared: what the comparison needs is kept ready.
 #[derive(Clone)]
 struct Arm {
     visits: u32,
     child: u32,
-    total: f64,
+    mean: f64,
+    /// 1/√visits.
+    narrowing: f64,
 }
 
 /// What an arm needs besides in an open tree.
@@ -51,24 +54,26 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// The upper confidence bound of an arm with these statistics, `log` being the
-    /// logarithm of the number of its rounds.
+    /// The upper confidence bound of an arm, `log` being the logarithm of the number
+    /// of its rounds and `width` that of [`Rule::width`]. `squares` is the mean square.
     #[inline]
-    fn bound(&self, log: f64, visits: u32, total: f64, squares: f64) -> f64 {
-        let inverse = 1.0 / f64::from(visits);
-        let mean = total * inverse;
-        let width = self.exploration * self.spread;
+    fn bound(&self, log: f64, width: f64, arm: &Arm, squares: impl FnOnce() -> f64) -> f64 {
         match self.selection {
-            Selection::Ucb1 => mean + width * (log * inverse).sqrt(),
+            Selection::Ucb1 => arm.mean + width * arm.narrowing,
             Selection::Ucb1Tuned => {
                 // The published formula has min(1/4, V) where this has min(1, 4·V): it is
                 // this one at an exploration of 1/2, and never wider than UCB1.
-                let variance = (squares * inverse - mean * mean).max(0.0);
-                let variance =
-                    variance / (self.spread * self.spread) + (2.0 * log * inverse).sqrt();
-                mean + width * (log * inverse * (4.0 * variance).min(1.0)).sqrt()
+                let variance = (squares() - arm.mean * arm.mean).max(0.0);
+                let variance = variance / (self.spread * self.spread)
+                    + std::f64::consts::SQRT_2 * log.sqrt() * arm.narrowing;
+                arm.mean + width * arm.narrowing * (4.0 * variance).min(1.0).sqrt()
             }
         }
+    }
+
+    #[inline]
+    fn width(&self, log: f64) -> f64 {
+        self.exploration * self.spread * log.sqrt()
     }
 }
 
@@ -94,7 +99,7 @@ pub(super) struct Tree<A> {
     pub(super) nodes: Vec<Node>,
     arms: Vec<Arm>,
     actions: Vec<A>,
-    /// Sums of squared values, an entry an arm; only for UCB1-Tuned.
+    /// Means of squared values, an entry an arm; only for UCB1-Tuned.
     squares: Vec<f64>,
     /// An entry an arm; only in an open tree, where the actions on offer and the
     /// seats that move depend on what chance did and on what is imagined.
@@ -145,7 +150,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 
     fn add_arm(&mut self, action: A) {
-        self.arms.push(Arm { visits: 0, child: NONE, total: 0.0 });
+        self.arms.push(Arm { visits: 0, child: NONE, mean: 0.0, narrowing: 0.0 });
         self.actions.push(action);
         if self.keeps_squares {
             self.squares.push(0.0);
@@ -170,13 +175,12 @@ impl<A: Clone + PartialEq> Tree<A> {
             return next;
         }
         let log = ln(visits);
-        let range = first as usize..(first + count) as usize;
+        let width = rule.width(log);
         let mut best = (f64::NEG_INFINITY, first);
-        for (index, arm) in range.clone().zip(&self.arms[range]) {
-            let squares = if self.keeps_squares { self.squares[index] } else { 0.0 };
-            let bound = rule.bound(log, arm.visits, arm.total, squares);
+        for (index, arm) in (first..).zip(&self.arms[first as usize..(first + count) as usize]) {
+            let bound = rule.bound(log, width, arm, || self.squares[index as usize]);
             if bound > best.0 {
-                best = (bound, index as u32);
+                best = (bound, index);
             }
         }
         best.1
@@ -210,10 +214,9 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
         let mut best = (f64::NEG_INFINITY, NONE);
         for &index in &self.offered {
-            let arm = &self.arms[index as usize];
-            let squares = if self.keeps_squares { self.squares[index as usize] } else { 0.0 };
             let log = ln(self.open[index as usize].available);
-            let bound = rule.bound(log, arm.visits, arm.total, squares);
+            let arm = &self.arms[index as usize];
+            let bound = rule.bound(log, rule.width(log), arm, || self.squares[index as usize]);
             if bound > best.0 {
                 best = (bound, index);
             }
@@ -296,9 +299,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.nodes[node as usize].visits += 1;
         let stats = &mut self.arms[arm as usize];
         stats.visits += 1;
-        stats.total += value;
+        let share = 1.0 / f64::from(stats.visits);
+        stats.mean += (value - stats.mean) * share;
+        stats.narrowing = share.sqrt();
         if self.keeps_squares {
-            self.squares[arm as usize] += value * value;
+            let squares = &mut self.squares[arm as usize];
+            *squares += (value * value - *squares) * share;
         }
     }
 
@@ -308,8 +314,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         let mut best: Option<(u32, (f64, f64))> = None;
         let mut arm = first;
         for _ in 0..count {
-            let Arm { visits, total, .. } = self.arms[arm as usize];
-            let mean = total / f64::from(visits);
+            let Arm { visits, mean, .. } = self.arms[arm as usize];
             let rank = match choice {
                 Choice::Visits => (f64::from(visits), mean),
                 Choice::Mean => (mean, f64::from(visits)),
@@ -319,10 +324,7 @@ impl<A: Clone + PartialEq> Tree<A> {
             }
             arm = if self.is_open { self.open[arm as usize].next } else { arm + 1 };
         }
-        best.map(|(arm, _)| {
-            let Arm { visits, total, .. } = self.arms[arm as usize];
-            (self.action(arm), total / f64::from(visits))
-        })
+        best.map(|(arm, _)| (self.action(arm), self.arms[arm as usize].mean))
     }
 }
 
