@@ -33,7 +33,7 @@ pub enum Pattern {
 }
 
 /// How a role looks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Look {
     /// Its colour on a light page.
     pub light: Rgb,
@@ -41,6 +41,8 @@ pub struct Look {
     pub dark: Rgb,
     /// Its pattern.
     pub pattern: Pattern,
+    /// The share of ink in the pattern's lines, 0 to 1: a claim is fainter than what is held.
+    pub ink: f32,
     /// Its character where the scene gives none, or one that cannot be shown.
     pub glyph: char,
 }
@@ -58,6 +60,8 @@ const REDDISH_PURPLE: Rgb = Rgb(0xCC, 0x79, 0xA7);
 const LIGHT_FLOOR: Rgb = Rgb(0xF6, 0xF6, 0xF3);
 const DARK_FLOOR: Rgb = Rgb(0x1B, 0x1E, 0x23);
 
+/// The usual share of ink in a pattern's lines.
+const INK: f32 = 0.45;
 /// The two that lie furthest apart come first: most games have two seats.
 const SEATS: [Rgb; 6] = [BLUE, ORANGE, BLUISH_GREEN, REDDISH_PURPLE, VERMILLION, SKY_BLUE];
 const THINGS: [Rgb; 7] = [YELLOW, SKY_BLUE, REDDISH_PURPLE, BLUISH_GREEN, ORANGE, BLUE, VERMILLION];
@@ -90,13 +94,18 @@ const HEAT: [Rgb; 10] = [
 /// How `paint` looks.
 pub fn look(paint: Paint) -> Look {
     match paint {
-        Paint::Floor => {
-            Look { light: LIGHT_FLOOR, dark: DARK_FLOOR, pattern: Pattern::Solid, glyph: '.' }
-        }
+        Paint::Floor => Look {
+            light: LIGHT_FLOOR,
+            dark: DARK_FLOOR,
+            pattern: Pattern::Solid,
+            ink: INK,
+            glyph: '.',
+        },
         Paint::Wall => Look {
             light: Rgb(0x55, 0x5A, 0x62),
             dark: Rgb(0x8C, 0x92, 0x9C),
             pattern: Pattern::Solid,
+            ink: INK,
             glyph: '#',
         },
         Paint::Thing(n) => {
@@ -112,6 +121,7 @@ pub fn look(paint: Paint) -> Look {
             light: seat(n).0.mix(BLACK, 0.35),
             dark: seat(n).0.mix(WHITE, 0.45),
             pattern: Pattern::Solid,
+            ink: INK,
             glyph: nth(SEAT_GLYPHS, n.into()).to_ascii_uppercase(),
         },
         Paint::Claim(n) => {
@@ -121,6 +131,7 @@ pub fn look(paint: Paint) -> Look {
                 dark: hue.mix(DARK_FLOOR, 0.6),
                 // A solid tint is hard to tell from the floor without colour.
                 pattern: if pattern == Pattern::Solid { Pattern::Dots } else { pattern },
+                ink: 0.2,
                 glyph: nth(CLAIM_GLYPHS, n.into()),
             }
         }
@@ -131,13 +142,14 @@ pub fn look(paint: Paint) -> Look {
             let below = (place as usize).min(HEAT.len() - 2);
             let colour = HEAT[below].mix(HEAT[below + 1], place - below as f32);
             let glyph = nth(HEAT_GLYPHS, usize::from(heat) * HEAT_GLYPHS.len() / 256);
-            Look { light: colour, dark: colour, pattern: Pattern::Solid, glyph }
+            Look { light: colour, dark: colour, pattern: Pattern::Solid, ink: INK, glyph }
         }
         // Yellow itself is lost on a light page.
         Paint::Accent => Look {
             light: YELLOW.mix(BLACK, 0.3),
             dark: YELLOW,
             pattern: Pattern::Solid,
+            ink: INK,
             glyph: '!',
         },
     }
@@ -151,7 +163,7 @@ fn seat(n: u16) -> (Rgb, Pattern) {
 }
 
 fn coloured(light: Rgb, pattern: Pattern, glyph: char) -> Look {
-    Look { light, dark: light.mix(WHITE, 0.1), pattern, glyph }
+    Look { light, dark: light.mix(WHITE, 0.1), pattern, ink: INK, glyph }
 }
 
 fn nth(glyphs: &[u8], n: usize) -> char {

@@ -293,7 +293,7 @@ impl Roles {
             if look.pattern == Pattern::Solid {
                 let _ = write!(out, ".{name}{{fill:{}}}", hex(colour));
             } else {
-                let stroke = hex(colour.mix(colour.ink(), 0.45));
+                let stroke = hex(colour.mix(colour.ink(), look.ink));
                 let _ = write!(
                     out,
                     "#{name}-pattern rect{{fill:{}}}#{name}-pattern path{{stroke:{stroke}}}",
@@ -315,11 +315,11 @@ impl Roles {
         for (name, look) in &self.cells {
             let lines = match look.pattern {
                 Pattern::Solid => continue,
-                Pattern::Rising => "M-1 6L6-1M0 11L11 0M4 11L11 4",
-                Pattern::Falling => "M-1 4L6 11M0-1L11 10M4-1L11 6",
+                Pattern::Rising => "M-1 6L6-1M4 11L11 4",
+                Pattern::Falling => "M-1 4L6 11M4-1L11 6",
                 Pattern::Horizontal => "M0 2.5h10M0 7.5h10",
                 Pattern::Vertical => "M2.5 0v10M7.5 0v10",
-                Pattern::Cross => "M-1-1L11 11M-1 11L11-1",
+                Pattern::Cross => "M-1 6L6-1M4 11L11 4M-1 4L6 11M4-1L11 6",
                 Pattern::Dots => "M4 5h2",
             };
             let _ = write!(

@@ -246,7 +246,7 @@ fn cell_spots(cell: Cell, style: Style) -> [Spot; 2] {
             written(glyph, Spot { ink: Some(ground.ink()), ..spot })
         }
         Paint::Seat(_) | Paint::Claim(_) => {
-            let ink = Some(ground.mix(ground.ink(), 0.45));
+            let ink = Some(ground.mix(ground.ink(), look.ink));
             let fill = fill(look.pattern);
             [Spot { text: Some(fill), ink, ..spot }; 2]
         }
