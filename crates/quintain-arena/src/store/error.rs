@@ -1,9 +1,11 @@
 //! What can go wrong with a store, one clear line each.
 
+use std::fs::OpenOptions;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use quintain_core::RecordError;
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 /// A store that cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +29,14 @@ pub enum StoreError {
     /// It may be read only.
     #[error("{path}: the store cannot be written: it or its directory is read-only", path = .0.display())]
     ReadOnly(PathBuf),
+    /// The system does not let us at the file.
+    #[error("{path}: the store cannot be opened: {source}", path = path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// Something else than a store.
     #[error("{path}: {what}, not a quintain store", path = path.display())]
     NotAStore {
@@ -99,11 +109,34 @@ pub enum StoreError {
     },
 }
 
+/// The reason, from the system, that SQLite has no word for.
+fn refused(path: PathBuf, error: rusqlite::Error) -> StoreError {
+    let known = path.exists();
+    let tried = OpenOptions::new().read(true).write(true).create_new(!known).open(&path);
+    if !known && tried.is_ok() {
+        let _ = std::fs::remove_file(&path);
+    }
+    match tried {
+        Err(source) => match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                StoreError::ReadOnly(path)
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full(path),
+            _ => StoreError::Open { path, source },
+        },
+        Ok(_) => StoreError::Database { path, source: error },
+    }
+}
+
 impl StoreError {
     /// An SQLite error, in words.
     pub(super) fn new(path: &Path, error: rusqlite::Error) -> StoreError {
         let path = path.to_owned();
         match error.sqlite_error_code() {
+            // No room for the file by which processes agree who writes.
+            _ if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+                StoreError::Full(path)
+            }
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(path),
             Some(ErrorCode::DiskFull) => StoreError::Full(path),
             Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(path),
@@ -113,6 +146,7 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt) => {
                 StoreError::Damaged { path, detail: error.to_string() }
             }
+            Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => refused(path, error),
             _ => StoreError::Database { path, source: error },
         }
     }

@@ -190,6 +190,26 @@ fn a_changed_byte_is_found_and_named() {
 }
 
 #[test]
+fn damage_to_the_file_itself_is_found_wherever_it_is() {
+    let (_directory, path) = played();
+    let honest = std::fs::read(&path).unwrap();
+    let damaged = path.with_extension("damaged.db");
+    assert!(Store::open_to_read(&path).unwrap().check().is_ok());
+    // Every page but the unused ends, filled with noise at its head.
+    for page in 0..honest.len() / 4096 {
+        let mut bytes = honest.clone();
+        bytes[page * 4096..][..64].fill(0xA5);
+        std::fs::write(&damaged, bytes).unwrap();
+        let error = Store::open_to_read(&damaged).and_then(|store| store.check());
+        let error = error.expect_err("damage").to_string();
+        assert!(!error.contains('\n') && error.contains("damaged.db: "), "{error}");
+    }
+    std::fs::write(&damaged, &honest[..honest.len() / 2]).unwrap();
+    let error = Store::open_to_read(&damaged).and_then(|store| store.check()).unwrap_err();
+    assert!(error.to_string().contains("the database file is damaged"), "{error}");
+}
+
+#[test]
 fn what_is_no_store_says_what_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
@@ -209,6 +229,12 @@ fn what_is_no_store_says_what_it_is() {
     drop(Store::open(&newer).unwrap());
     Connection::open(&newer).unwrap().pragma_update(None, "user_version", 99).unwrap();
     assert!(open_error(&newer).contains("has schema 99, but this version of quintain knows up to"));
+
+    let directory_itself = open_error(directory.path());
+    assert!(directory_itself.contains("the store cannot be opened: Is a directory"));
+    std::fs::write(path("empty.db"), "").unwrap();
+    let empty = Store::open_to_read(&path("empty.db")).map(drop).unwrap_err().to_string();
+    assert!(empty.ends_with("empty.db: it is empty, not a quintain store"), "{empty}");
 
     let missing = Store::open_to_read(&path("none.db")).map(drop).unwrap_err().to_string();
     assert!(missing.contains("there is no store"), "{missing}");
