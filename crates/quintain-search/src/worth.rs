@@ -52,12 +52,9 @@ impl Worth {
         for &gain in &self.worths {
             (best, next) = if gain > best { (gain, best) } else { (best, next.max(gain)) };
         }
-        let mut is_first = true;
+        // Where several seats share the best gain, it is also the next best.
         for worth in &mut self.worths {
-            // Of seats that share the best gain, each has the other as its best rival.
-            let leads = is_first && *worth == best;
-            is_first &= !leads;
-            *worth -= if leads { next } else { best };
+            *worth -= if *worth == best { next } else { best };
         }
     }
 }

@@ -149,6 +149,28 @@ fn a_lost_position_is_held_as_long_as_it_goes() {
 }
 
 #[test]
+fn a_lost_joint_turn_is_held_as_long_as_it_goes() {
+    let mut game = Scripted::new(
+        "
+        together
+          a,l: 0 1
+          a,r: 0 1
+          b,l: seat 1
+            a: 0 1
+            b: 0 1
+          b,r: seat 1
+            a: 0 1
+            b: 0 1
+        ",
+    );
+    game.range = Some((0.0, 1.0));
+    for together in [Together::Pessimistic, Together::Matrix] {
+        let found = search(&game, 0, 9, together);
+        assert_eq!((found.action, found.value), (Letter('b'), -1.0));
+    }
+}
+
+#[test]
 fn a_search_cut_short_still_answers_and_the_same_every_time() {
     let game = Scripted::new(
         "

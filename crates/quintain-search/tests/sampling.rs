@@ -213,9 +213,11 @@ fn greedy_weighs_replies_on_average_or_by_the_worst() {
     let game = Scripted::new(SADDLE);
     let play = |replies| {
         let greedy = Greedy::new(greedy::Options { replies, ..Default::default() });
-        greedy.search(&game, &ROOT, Seat::new(0), &mut Rng::from_seed(1)).action
+        let found = greedy.search(&game, &ROOT, Seat::new(0), &mut Rng::from_seed(1));
+        (found.action.0, found.value, found.spent)
     };
-    assert_eq!((play(Replies::Average), play(Replies::Worst)), (Letter('a'), Letter('b')));
+    assert_eq!(play(Replies::Average), ('a', 3.0, 4));
+    assert_eq!(play(Replies::Worst), ('b', 1.0, 4));
 }
 
 #[test]

@@ -318,7 +318,8 @@ impl Game for Scripted {
 
     fn estimate(&self, at: &usize, seat: Seat) -> f64 {
         match &self.positions[*at] {
-            Position::End(scores) => scores[seat.index()],
+            // Nobody is to ask how a finished game looks.
+            Position::End(_) => -1e6,
             _ if seat.index() == 0 => self.estimates[*at],
             _ => -self.estimates[*at],
         }
