@@ -162,3 +162,38 @@ fn tell(problem: &str) {
     let line: Vec<&str> = problem.lines().map(str::trim).collect();
     anstream::eprintln!("{red}error:{red:#} {}", clean(&line.join(" ")));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    fn is_usage(failure: impl Into<Failure>) -> bool {
+        matches!(failure.into(), Failure::Usage(_))
+    }
+
+    #[test]
+    fn what_the_user_can_mend_by_asking_otherwise_is_usage_and_the_rest_is_failure() {
+        let path = || PathBuf::from("quintain.sqlite");
+        assert!(is_usage(StoreError::Missing(path())));
+        assert!(is_usage(StoreError::UnknownTournament("no such".to_owned())));
+        assert!(!is_usage(StoreError::Locked(path())));
+        assert!(!is_usage(StoreError::Full(path())));
+        assert!(!is_usage(RunError::Store(StoreError::ReadOnly(path()))));
+        assert!(!is_usage(StandingsError::Store(StoreError::Locked(path()))));
+        assert!(is_usage(ToolError::Usage("no such instance".to_owned())));
+        assert!(!is_usage(ToolError::Failed("out of memory".to_owned())));
+    }
+
+    #[test]
+    fn a_closed_pipe_is_no_failure_wherever_it_comes_up() {
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        assert!(matches!(Failure::from(closed()), Failure::Closed));
+        assert!(matches!(Failure::from(ExportError::Write(closed())), Failure::Closed));
+    }
+
+    #[test]
+    fn the_systems_words_come_without_its_number() {
+        assert_eq!(reason(&io::Error::from_raw_os_error(28)), "no space left on device");
+    }
+}

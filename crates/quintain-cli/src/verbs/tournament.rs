@@ -50,7 +50,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let summary = summary?;
     tracing::info!(?summary, "played");
     if summary.stopped {
-        return Err(stopped(args, &path, &summary));
+        // The run itself may have been stopped before it had counted what was there.
+        let played = store.played(summary.tournament)?;
+        return Err(stopped(args, &path, played, summary.total));
     }
     let info = store.tournament(Some(tournament.name()))?;
     standings::write(&store, &info, args.format, out)?;
@@ -96,13 +98,11 @@ fn told(path: &Path, summary: &Summary) -> String {
     format!("\n{line}\nrecords in {}\n", path.display())
 }
 
-fn stopped(args: &Args, path: &Path, summary: &Summary) -> Failure {
+fn stopped(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     eprintln!(
-        "stopped with {} of {} matches played, all of them in {}\n\
+        "stopped with {played} of {total} matches played, all of them in {}\n\
          to go on:         quintain tournament {}{option}\n\
          standings so far: quintain standings{option}",
-        summary.skipped + summary.played,
-        summary.total,
         path.display(),
         args.file.display(),
         option = store_option(args),

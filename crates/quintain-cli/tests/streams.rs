@@ -1,0 +1,109 @@
+//! How the command behaves between other programs: pipes that close, full disks,
+//! colour where it is wanted, interruption.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+fn quintain(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+    command.current_dir(folder);
+    for name in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "QUINTAIN_STORE", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["players"][..],
+        &["completions", "bash"],
+        &["match", "tron", "random", "random", "--show"],
+        &["match", "tron", "random", "random", "--json"],
+        &["--help"],
+    ] {
+        let mut command = quintain(folder.path());
+        let piped = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*said), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = quintain(folder.path()).arg("games").stdout(full).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "error: cannot write the output: no space left on device\n");
+    assert_eq!(output.status.code(), Some(1));
+    let arguments = ["match", "tron", "random", "random", "--save", "/dev/full"];
+    let output = quintain(folder.path()).args(arguments).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, "error: cannot write /dev/full: no space left on device\n");
+}
+
+#[test]
+fn colour_is_for_those_who_want_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |variables: &[(&str, &str)]| {
+        let mut command = quintain(folder.path());
+        command.args(["match", "tron", "random", "random"]).envs(variables.iter().copied());
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let plain = shown(&[]);
+    assert!(plain.is_ascii(), "a file gets ASCII: {plain}");
+    let indexed = shown(&[("CLICOLOR_FORCE", "1")]);
+    assert!(indexed.contains("\u{1b}[48;5;") && indexed.contains('┌'), "{indexed}");
+    let full = shown(&[("CLICOLOR_FORCE", "1"), ("COLORTERM", "truecolor")]);
+    assert!(full.contains("\u{1b}[48;2;"), "{full}");
+    assert_eq!(shown(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
+    assert_eq!(shown(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]), plain);
+}
+
+/// Starts a tournament that would last for days, interrupts it when its first line has
+/// come, and returns what it said after that.
+fn interrupted(folder: &Path) -> (String, Option<i32>) {
+    let mut command = quintain(folder);
+    command.args(["tournament", "long.toml"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    assert_eq!(line, "long: 40000000 matches\n");
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let mut rest = String::new();
+    errors.read_to_string(&mut rest).unwrap();
+    (rest, child.wait().unwrap().code())
+}
+
+#[test]
+fn an_interrupted_tournament_says_how_to_go_on_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "game = \"tron\"\nplayers = [\"random\", \"space\"]\nseeds = 20000000\n";
+    fs::write(folder.path().join("long.toml"), file).unwrap();
+    for _ in 0..2 {
+        let (said, status) = interrupted(folder.path());
+        assert_eq!(status, Some(130), "{said}");
+        let played = said.strip_prefix("stopped with ").unwrap().split(' ').next().unwrap();
+        let expected = format!(
+            "stopped with {played} of 40000000 matches played, all of them in quintain.sqlite\n\
+             to go on:         quintain tournament long.toml\n\
+             standings so far: quintain standings\n"
+        );
+        assert_eq!(said, expected);
+        let output = quintain(folder.path()).arg("verify").output().unwrap();
+        let verified = String::from_utf8(output.stdout).unwrap();
+        let noun = if played == "1" { "record" } else { "records" };
+        assert_eq!(verified, format!("{played} {noun} in quintain.sqlite verified\n"));
+    }
+}
