@@ -1,0 +1,91 @@
+//! Rounds of Random on 35×35 with nine players, on one core: through the rules alone
+//! and through the match loop. The baseline is a plain twin of the rules, cells as a
+//! `Vec<Vec<bool>>` a unit and meetings by comparing all pairs, on the same draws.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use quintain_core::{Entry, Game, Rng, Seat, Turn};
+use quintain_gather::{Gather, Move, entry};
+
+const ROUNDS: u32 = 10_000;
+
+/// Plays rounds through the rules; returns the greatest number of units held.
+fn rules(game: &Gather, seed: u64) -> usize {
+    let mut rng = Rng::from_seed(seed);
+    let mut state = game.start(&mut rng.clone());
+    let mut joint = Vec::new();
+    while state.round() < ROUNDS && game.turn(&state) == Turn::Together {
+        joint.clear();
+        joint.extend(Seat::all(9).map(|seat| game.random_action(&state, seat, &mut rng)));
+        game.step(&mut state, &joint);
+    }
+    Seat::all(9).map(|seat| state.holdings(seat).count()).max().unwrap_or(0)
+}
+
+/// The same by pairs and bools.
+fn plain(game: &Gather, seed: u64) -> usize {
+    let mut rng = Rng::from_seed(seed);
+    let start = game.start(&mut rng.clone());
+    let torus = game.torus();
+    let mut at: Vec<_> = Seat::all(9).map(|seat| start.cell_of(seat)).collect();
+    let mut holds: Vec<Vec<bool>> =
+        (0..9).map(|seat| (0..9).map(|u| u == seat).collect()).collect();
+    let mut trails = vec![vec![false; 9]; torus.area()];
+    for _ in 0..ROUNDS {
+        for cell in &mut at {
+            *cell = torus.after(*cell, Move::ALL[rng.below(9)]);
+        }
+        for one in 0..9 {
+            for other in 0..9 {
+                if at[one] == at[other] {
+                    for unit in 0..9 {
+                        let either = holds[one][unit] || holds[other][unit];
+                        holds[one][unit] = either;
+                        holds[other][unit] = either;
+                    }
+                }
+            }
+        }
+        for seat in 0..9 {
+            for unit in 0..9 {
+                trails[torus.index(at[seat])][unit] |= holds[seat][unit];
+            }
+        }
+        if holds.iter().any(|held| held.iter().all(|has| *has)) {
+            break;
+        }
+    }
+    std::hint::black_box(&trails);
+    holds.iter().map(|held| held.iter().filter(|has| **has).count()).max().unwrap_or(0)
+}
+
+fn rounds(criterion: &mut Criterion) {
+    let build = |scenario: &str| Entry::build(&entry(), scenario).expect("known").0;
+    let game = build("course?board=35x35&players=9");
+    for seed in 0..20 {
+        assert_eq!(rules(&game, seed), plain(&game, seed), "the twins play alike");
+    }
+    // Player-moves a run differ by seed: a fixed one.
+    let mut state = game.start(&mut Rng::from_seed(1));
+    let mut rng = Rng::from_seed(2);
+    let mut joint = [Move::Stay; 9];
+    let mut group = criterion.benchmark_group("gather 35x35 N=9 random");
+    group.throughput(Throughput::Elements(9 * 1000));
+    group.bench_function("rules", |b| {
+        b.iter(|| {
+            for _ in 0..1000 {
+                for (seat, to) in Seat::all(9).zip(&mut joint) {
+                    *to = game.random_action(&state, seat, &mut rng);
+                }
+                game.step(&mut state, &joint);
+            }
+        })
+    });
+    group.finish();
+    let mut group = criterion.benchmark_group("gather 35x35 N=9 whole games");
+    group.bench_function("rules", |b| b.iter(|| rules(&game, 3)));
+    group.bench_function("plain twin", |b| b.iter(|| plain(&game, 3)));
+    group.finish();
+}
+
+criterion_group!(benches, rounds);
+criterion_main!(benches);

@@ -1,0 +1,81 @@
+//! Measures line-ups over seeds: rounds per match on each board and number of
+//! players, with 95 % intervals, the share that was cut off, and the clairvoyant
+//! bound beside them.
+//!
+//! `cargo run --release -p quintain-gather --example measure -- SEEDS BOARDS NS LINEUP…`
+//! with boards and numbers joined by commas; a line-up is players joined by `+`, each
+//! perhaps `4*PLAYER`, dealt around the seats.
+
+use quintain_core::{Entry, Opening, Player, Seat, Setup, play};
+use quintain_gather::{Gather, entry};
+
+/// The rounds of one match, its bound, and whether it was cut off.
+fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f64, f64, bool) {
+    let (game, canonical) = entry.build(scenario).unwrap_or_else(|error| panic!("{error}"));
+    let seats = game.rules().players;
+    let mut players: Vec<Box<dyn Player<Gather>>> = Seat::all(seats)
+        .map(|seat| entry.seated(lineup[seat.index() % lineup.len()], &game))
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let opening =
+        Opening { game: "gather".to_owned(), scenario: canonical, seats, seat: Seat::new(0) };
+    let setup = Setup { seed, ..Setup::default() };
+    let played = play(game, &opening, &setup, &mut players, &mut |_| {});
+    assert!(played.outcome.fault.is_none(), "{:?}", played.outcome.fault);
+    let bound = played.outcome.metrics["clairvoyant bound"];
+    (played.outcome.scores[0], bound, played.outcome.truncated)
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [seeds, boards, numbers, lineups @ ..] = arguments.as_slice() else {
+        eprintln!("usage: measure SEEDS BOARDS NS LINEUP…");
+        std::process::exit(2);
+    };
+    let seeds: u64 = seeds.parse().expect("a number of seeds");
+    let entry = entry();
+    println!(
+        "| line-up | board | N | mean ± 95 % | median | p99 | max | cut off | bound | mean / bound |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for lineup in lineups {
+        let mut dealt = Vec::new();
+        for part in lineup.split('+') {
+            match part.split_once('*') {
+                Some((count, player)) => {
+                    let count: usize = count.parse().expect("a number before *");
+                    dealt.extend(std::iter::repeat_n(player, count));
+                }
+                None => dealt.push(part),
+            }
+        }
+        for board in boards.split(',') {
+            for number in numbers.split(',') {
+                let scenario = match board.split_once('?') {
+                    Some(_) => format!("{board}&players={number}"),
+                    None => format!("course?board={board}&players={number}"),
+                };
+                let results: Vec<(f64, f64, bool)> =
+                    (0..seeds).map(|seed| one(&entry, &scenario, &dealt, seed)).collect();
+                let n = seeds as f64;
+                let mean = results.iter().map(|r| r.0).sum::<f64>() / n;
+                let bound = results.iter().map(|r| r.1).sum::<f64>() / n;
+                let variance =
+                    results.iter().map(|r| (r.0 - mean).powi(2)).sum::<f64>() / (n - 1.0);
+                let mut rounds: Vec<f64> = results.iter().map(|r| r.0).collect();
+                rounds.sort_by(f64::total_cmp);
+                let at = |share: f64| rounds[((n * share) as usize).min(rounds.len() - 1)];
+                let cut = results.iter().filter(|r| r.2).count();
+                println!(
+                    "| {lineup} | {board} | {number} | {mean:.1} ± {:.1} | {} | {} | {} | {cut} | \
+                     {bound:.1} | {:.2} |",
+                    1.96 * (variance / n).sqrt(),
+                    at(0.5),
+                    at(0.99),
+                    at(1.0),
+                    mean / bound
+                );
+            }
+        }
+    }
+}

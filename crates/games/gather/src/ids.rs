@@ -1,0 +1,87 @@
+//! Masked ids: under which number each seat sees each other one.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+use quintain_core::Rng;
+
+/// The key of a seat that sees the others in the order of seats.
+pub(crate) const IN_ORDER: u64 = 0;
+
+/// The mapping of every seat. A mapping follows from its key, and is written out
+/// when somebody looks: with 10 000 seats all of them are 200 MB.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    masked: bool,
+    keys: Vec<u64>,
+    tables: Vec<OnceLock<Box<[u16]>>>,
+}
+
+impl Ids {
+    /// Everybody is called by its seat, itself too.
+    pub(crate) fn plain(seats: usize) -> Ids {
+        Ids::with_keys(false, vec![IN_ORDER; seats])
+    }
+
+    /// Everybody is 0 to itself and sees the others under numbers drawn from `rng`.
+    pub(crate) fn masked(seats: usize, rng: &mut Rng) -> Ids {
+        Ids::with_keys(true, (0..seats).map(|_| rng.bits() | 1).collect())
+    }
+
+    /// Mappings by their keys.
+    pub(crate) fn with_keys(masked: bool, keys: Vec<u64>) -> Ids {
+        let tables = keys.iter().map(|_| OnceLock::new()).collect();
+        Ids { masked, keys, tables }
+    }
+
+    /// Under which number `seat` sees each seat.
+    #[inline]
+    pub(crate) fn of(&self, seat: usize) -> &[u16] {
+        self.tables[seat].get_or_init(|| self.table(seat))
+    }
+
+    fn table(&self, seat: usize) -> Box<[u16]> {
+        let seats = self.keys.len();
+        if !self.masked {
+            return (0..seats).map(|other| other as u16).collect();
+        }
+        let mut others: Vec<u16> = (1..seats).map(|id| id as u16).collect();
+        if self.keys[seat] != IN_ORDER {
+            Rng::from_seed(self.keys[seat]).shuffle(&mut others);
+        }
+        others.insert(seat, 0);
+        others.into()
+    }
+}
+
+impl PartialEq for Ids {
+    fn eq(&self, other: &Ids) -> bool {
+        (self.masked, &self.keys) == (other.masked, &other.keys)
+    }
+}
+
+impl Eq for Ids {}
+
+impl Hash for Ids {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.masked.hash(state);
+        self.keys.hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_gives_every_other_seat_a_number_of_its_own_and_oneself_none() {
+        let ids = Ids::masked(70, &mut Rng::from_seed(1));
+        for seat in 0..70 {
+            let mut numbers = ids.of(seat).to_vec();
+            assert_eq!(numbers[seat], 0);
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..70));
+        }
+        assert_ne!(ids.of(0)[2..], ids.of(1)[2..]);
+    }
+}

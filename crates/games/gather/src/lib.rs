@@ -1,0 +1,42 @@
+//! Let's Get Together (CS4444, 2004): players on a torus gather all units of
+//! information in one hand. The rules, the course's boards, every player of the
+//! report, a champion for teams of its own kind and a stranger for mixed ones.
+//!
+//! | | |
+//! |---|---|
+//! | [`rules`] | state, moves, meetings, trails, score |
+//! | [`torus`] | the board, the compass, distances, the clairvoyant bound |
+//! | [`observation`] | what a seat sees |
+//! | [`units`] | sets of units and players |
+//! | `players` | one strategy a file |
+//!
+//! `docs/gather.md` has the readings of the report and what was measured.
+
+mod ids;
+mod notation;
+pub mod observation;
+mod players;
+pub mod rules;
+mod scenarios;
+mod scene;
+pub mod torus;
+pub mod units;
+
+use quintain_core::Entry;
+
+pub use observation::{Look, Observation};
+pub use rules::{Gather, State};
+pub use torus::{Cell, Move, Torus};
+pub use units::Units;
+
+/// Gather with its boards and players, for a catalog.
+pub fn entry() -> Entry<Gather> {
+    let entry = Entry::new(
+        "gather",
+        1,
+        "let's get together: players on a torus pool what they know; all in one hand ends it",
+        "CS4444 course problem, Columbia 2004",
+    );
+    let entry = players::add_to(scenarios::add_to(entry));
+    entry.showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
+}

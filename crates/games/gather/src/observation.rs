@@ -1,0 +1,146 @@
+//! What a seat sees: the trails and players on nine cells, under its own ids; and a
+//! position that looks the same to it, the rest drawn at random.
+
+use quintain_core::{Rng, Seat};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{IN_ORDER, Ids};
+use crate::rules::{Gather, State};
+use crate::torus::{Cell, Move};
+use crate::units::{Units, numbers};
+
+/// What a seat knows in one round. Under masked ids it is 0 itself, and everybody
+/// else has the number by which this seat calls it, in trails and in meetings alike.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Observation {
+    /// L: columns of the torus.
+    pub width: u16,
+    /// W: rows of the torus.
+    pub height: u16,
+    /// N: players, and units of information.
+    pub players: u16,
+    /// Rounds played.
+    pub round: u32,
+    /// The round on which the match is cut off.
+    pub limit: u32,
+    /// The number of this seat itself: 0 where ids are masked.
+    pub me: u16,
+    /// The units this seat holds.
+    pub holds: Units,
+    /// Stay, W, E, N, S, NW, NE, SW, SE: the cell there. On a board of one or two
+    /// columns or rows the same cell shows several times.
+    pub around: [Look; 9],
+}
+
+/// One cell as it is seen.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Look {
+    /// Every unit ever carried onto it.
+    pub trail: Units,
+    /// The players on it now.
+    pub players: Units,
+}
+
+impl Observation {
+    /// The cell to which a move leads.
+    #[inline]
+    pub fn at(&self, to: Move) -> &Look {
+        &self.around[to as usize]
+    }
+}
+
+pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
+    let seat = seat.index();
+    let ids = state.ids.of(seat);
+    let called = |words: &[u64]| -> Units {
+        if state.seats() <= 64 {
+            let bits = numbers(words).fold(0, |bits, unit| bits | 1 << ids[unit]);
+            return Units::from_word(bits);
+        }
+        numbers(words).map(|unit| usize::from(ids[unit])).collect()
+    };
+    let torus = state.torus();
+    let look = |to: Move| {
+        let cell = torus.index(torus.after(state.at[seat], to));
+        let others = state.players_on(cell).filter(|other| *other != seat || game.rules().mirror);
+        let players = if state.seats() <= 64 {
+            Units::from_word(others.fold(0, |bits, other| bits | 1 << ids[other]))
+        } else {
+            others.map(|other| usize::from(ids[other])).collect()
+        };
+        Look { trail: called(state.trail_words(cell)), players }
+    };
+    Observation {
+        width: torus.width,
+        height: torus.height,
+        players: state.seats() as u16,
+        round: state.round(),
+        limit: game.rules().limit,
+        me: ids[seat],
+        holds: called(state.holdings_words(seat)),
+        around: Move::ALL.map(look),
+    }
+}
+
+/// A position that looks like this to `seat`: those it does not see stand anywhere out
+/// of its sight with their own unit and no trail but the cell they are on.
+pub(crate) fn imagine(game: &Gather, seen: &Observation, seat: Seat, rng: &mut Rng) -> State {
+    let (torus, seats, seat) = (game.torus(), game.rules().players, seat.index());
+    let ids = match game.rules().masked {
+        true => {
+            let keys =
+                (0..seats).map(|other| if other == seat { IN_ORDER } else { rng.bits() | 1 });
+            Ids::with_keys(true, keys.collect())
+        }
+        false => Ids::plain(seats),
+    };
+    let mut seat_called = vec![0; seats];
+    for (other, id) in ids.of(seat).iter().enumerate() {
+        seat_called[usize::from(*id)] = other;
+    }
+    let seats_of = |units: &Units| -> Vec<usize> {
+        units.iter().filter_map(|id| seat_called.get(id).copied()).collect()
+    };
+
+    let own = torus.cell(rng.below(torus.area()));
+    let around = Move::ALL.map(|to| torus.after(own, to));
+    let mut at: Vec<Option<Cell>> = vec![None; seats];
+    for (cell, look) in around.iter().zip(&seen.around) {
+        seats_of(&look.players).into_iter().for_each(|other| at[other] = Some(*cell));
+    }
+    at[seat] = Some(own);
+    let at: Vec<Cell> = at
+        .into_iter()
+        .map(|placed| {
+            placed.unwrap_or_else(|| {
+                // Only who is out of sight is drawn, so there is a cell out of sight.
+                loop {
+                    let cell = torus.cell(rng.below(torus.area()));
+                    let hidden = !around.contains(&cell);
+                    if hidden || torus.width <= 3 && torus.height <= 3 {
+                        return cell;
+                    }
+                }
+            })
+        })
+        .collect();
+
+    let mut state = State::placed(torus, at, ids);
+    for unit in seats_of(&seen.holds) {
+        state.holdings_words_mut(seat)[unit / 64] |= 1 << (unit % 64);
+    }
+    state.pool();
+    state.mark();
+    for (cell, look) in around.iter().zip(&seen.around) {
+        let words = state.trail_words_mut(torus.index(*cell));
+        words.fill(0);
+        for unit in seats_of(&look.trail) {
+            words[unit / 64] |= 1 << (unit % 64);
+        }
+    }
+    state.round = seen.round;
+    state
+}

@@ -1,0 +1,218 @@
+//! FlowerOrBee v1 and v2. A flower, one player in N, walks once around the board and
+//! then waits where it began; bees cross its row or column, find its trail and follow
+//! it. Who meets nobody for a time draws its role again.
+//!
+//! From the report's section “FlowerOrBee”. Our reading: a meeting that brings
+//! news restarts the clock; a bee follows a trail of a unit it lacks for at most once around and then
+//! leaves that unit alone for `ignore` rounds; a bee steps toward a neighbour it has
+//! not met for `recent` rounds with probability `approach` (0 is the report's letter,
+//! where only flowers are approached, by their trails).
+
+use quintain_core::{Decision, Fault, Player, Rng, parameters};
+
+use super::meeting::{Acquaintances, neighbours};
+use super::trail::{Follower, lacking_here};
+use crate::observation::Observation;
+use crate::rules::Gather;
+use crate::torus::Move;
+
+/// Declares the parameters of one version.
+macro_rules! version {
+    ($(#[$doc:meta])* $name:ident) => {
+        parameters! {
+            $(#[$doc])*
+            pub(crate) struct $name {
+                /// The probability of being a flower is this over N.
+                flowers: f64 = 1.0, in 0.0..=65_535.0;
+                /// The clock before roles are drawn again, in 2B + F.
+                patience: f64 = 1.0, in 0.0..=1000.0;
+                /// The probability of a step toward a neighbour not met of late.
+                approach: f64 = 0.5, in 0.0..=1.0;
+                /// Rounds after a meeting for which that player is not approached.
+                recent: u32 = 10;
+                /// Rounds for which a unit's trail is left alone once it was followed in
+                /// vain, in 2B + F.
+                ignore: f64 = 0.5, in 0.0..=1000.0;
+            }
+        }
+
+        impl $name {
+            /// The player with these parameters.
+            pub(crate) fn player(&self) -> FlowerOrBee {
+                let habits = Habits {
+                    flowers: self.flowers,
+                    patience: self.patience,
+                    approach: self.approach,
+                    recent: self.recent,
+                    ignore: self.ignore,
+                };
+                FlowerOrBee { version: Version::$name, habits, mind: None }
+            }
+        }
+    };
+}
+
+version! {
+    /// Flowers go west, bees south.
+    V1
+}
+version! {
+    /// Flowers go along the shorter side; bees across or diagonally.
+    V2
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Version {
+    V1,
+    V2,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Habits {
+    flowers: f64,
+    patience: f64,
+    approach: f64,
+    recent: u32,
+    ignore: f64,
+}
+
+/// Either version.
+#[derive(Clone, Debug)]
+pub(crate) struct FlowerOrBee {
+    version: Version,
+    habits: Habits,
+    mind: Option<Mind>,
+}
+
+#[derive(Clone, Debug)]
+struct Mind {
+    met: Acquaintances,
+    role: Role,
+    /// The round in which the role was drawn, or of the last meeting.
+    since: u32,
+    following: Option<Follower>,
+    /// For each unit, the round until which its trail is left alone.
+    ignored: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Role {
+    /// So many steps to go, then waits.
+    Flower {
+        to: Move,
+        left: u32,
+    },
+    Bee {
+        to: Move,
+    },
+}
+
+impl FlowerOrBee {
+    /// F and B: how far a flower and a bee go around the board.
+    fn sides(&self, seen: &Observation) -> (u32, u32) {
+        let (width, height) = (u32::from(seen.width), u32::from(seen.height));
+        match self.version {
+            Version::V1 => (width, height),
+            Version::V2 => (width.min(height), width.max(height)),
+        }
+    }
+
+    /// 2B + F.
+    fn clock(&self, seen: &Observation) -> f64 {
+        let (flower, bee) = self.sides(seen);
+        f64::from(2 * bee + flower)
+    }
+
+    fn draw_role(&self, seen: &Observation, rng: &mut Rng) -> Role {
+        let flower = rng.chance(self.habits.flowers / f64::from(seen.players));
+        let left = self.sides(seen).0;
+        let (along, across) = match self.version {
+            Version::V1 => ([Move::W; 2], [Move::S; 2]),
+            Version::V2 if seen.width <= seen.height => ([Move::W, Move::E], [Move::N, Move::S]),
+            Version::V2 => ([Move::N, Move::S], [Move::W, Move::E]),
+        };
+        match (flower, self.version) {
+            (true, _) => Role::Flower { to: along[rng.below(2)], left },
+            (false, Version::V1) => Role::Bee { to: across[0] },
+            (false, Version::V2) => {
+                let ways = rng.below(6);
+                let to = if ways < 2 { across[ways] } else { Move::DIAGONALS[ways - 2] };
+                Role::Bee { to }
+            }
+        }
+    }
+
+    fn bee(&self, mind: &mut Mind, seen: &Observation, to: Move, rng: &mut Rng) -> Move {
+        let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + self.habits.recent);
+        let near = neighbours(seen);
+        let near = near.iter().find(|other| late(mind.met.last_met(other.id)));
+        if let Some(other) = near
+            && rng.chance(self.habits.approach)
+        {
+            return other.to;
+        }
+        let around = u32::from(seen.width) + u32::from(seen.height);
+        if let Some(mut follower) = mind.following.take()
+            && !seen.holds.contains(follower.unit)
+        {
+            if follower.steps < around
+                && let Some(step) = follower.step(seen)
+            {
+                mind.following = Some(follower);
+                return step;
+            }
+            let until = seen.round + (self.habits.ignore * self.clock(seen)) as u32;
+            mind.ignored[follower.unit] = until;
+        }
+        let fresh = lacking_here(seen).find(|unit| mind.ignored[*unit] <= seen.round);
+        if let Some(unit) = fresh {
+            // Along the way that flowers go.
+            let along = match self.version {
+                Version::V1 => Move::W,
+                Version::V2 if seen.width <= seen.height => [Move::W, Move::E][rng.below(2)],
+                Version::V2 => [Move::N, Move::S][rng.below(2)],
+            };
+            let mut follower = Follower::new(unit, along);
+            if let Some(step) = follower.step(seen) {
+                mind.following = Some(follower);
+                return step;
+            }
+        }
+        to
+    }
+}
+
+impl Player<Gather> for FlowerOrBee {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let seen = decision.observation();
+        let rng = decision.rng();
+        let mut mind = self.mind.take().unwrap_or_else(|| Mind {
+            met: Acquaintances::new(&seen),
+            role: self.draw_role(&seen, rng),
+            since: seen.round,
+            following: None,
+            ignored: vec![0; usize::from(seen.players)],
+        });
+        mind.met.notice(&seen);
+        mind.since = mind.since.max(mind.met.news);
+        if f64::from(seen.round - mind.since) > self.habits.patience * self.clock(&seen) {
+            mind.role = self.draw_role(&seen, rng);
+            mind.since = seen.round;
+            mind.following = None;
+        }
+        let to = match &mut mind.role {
+            Role::Flower { left: 0, .. } => Move::Stay,
+            Role::Flower { to, left } => {
+                *left -= 1;
+                *to
+            }
+            Role::Bee { to } => {
+                let to = *to;
+                self.bee(&mut mind, &seen, to, rng)
+            }
+        };
+        decision.note("flower", f64::from(u8::from(matches!(mind.role, Role::Flower { .. }))));
+        self.mind = Some(mind);
+        Ok(to)
+    }
+}

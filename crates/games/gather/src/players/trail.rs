@@ -1,0 +1,43 @@
+//! Walking along the trail of a unit, cell by cell, turning round at its end.
+
+use crate::observation::Observation;
+use crate::torus::Move;
+
+/// On the way along one unit's trail.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Follower {
+    /// The unit.
+    pub unit: usize,
+    /// The last step.
+    pub heading: Move,
+    /// Steps taken.
+    pub steps: u32,
+}
+
+impl Follower {
+    /// Starts along `unit`'s trail, first in this direction if it goes there.
+    pub(crate) fn new(unit: usize, heading: Move) -> Self {
+        Follower { unit, heading, steps: 0 }
+    }
+
+    /// The next step: straight on, else to any side, else back; none where the trail
+    /// is nowhere around.
+    pub(crate) fn step(&mut self, seen: &Observation) -> Option<Move> {
+        let goes = |to: Move| seen.at(to).trail.contains(self.unit);
+        let (heading, back) = (self.heading, self.heading.opposite());
+        let aside = || Move::STEPS.into_iter().filter(|to| *to != back).find(|to| goes(*to));
+        let to = if goes(heading) { Some(heading) } else { aside() };
+        let to = to.or(goes(back).then_some(back))?;
+        self.heading = to;
+        self.steps += 1;
+        Some(to)
+    }
+}
+
+/// The units of this cell's trail that the seat lacks.
+pub(crate) fn lacking_here(seen: &Observation) -> impl Iterator<Item = usize> + '_ {
+    let here = &seen.at(Move::Stay).trail;
+    let lacking = if here.is_within(&seen.holds) { None } else { Some(here.without(&seen.holds)) };
+    let units: Vec<usize> = lacking.iter().flat_map(|units| units.iter()).collect();
+    units.into_iter()
+}

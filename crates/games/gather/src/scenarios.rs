@@ -1,0 +1,120 @@
+//! Where gather is played: the boards of the course, one with a player on every
+//! cell, and any other.
+
+use quintain_core::{Entry, choices, parameters};
+
+use crate::rules::{Diagonals, Gather, Rules};
+use crate::torus::Torus;
+
+const COURSE: &str = "CS4444 course problem and report, Columbia 2004";
+
+choices! {
+    /// The boards of the course, columns × rows, and a greater one.
+    enum Board {
+        /// 15 × 22.
+        Small = "15x22",
+        /// 35 × 35.
+        Square = "35x35",
+        /// 76 × 50.
+        Large = "76x50",
+        /// 2 × 75.
+        Thin = "2x75",
+        /// 92 × 1.
+        Line = "92x1",
+        /// 100 × 100, which the course did not play on.
+        Huge = "100x100",
+    }
+}
+
+impl Board {
+    fn torus(self) -> Torus {
+        let (width, height) = match self {
+            Board::Small => (15, 22),
+            Board::Square => (35, 35),
+            Board::Large => (76, 50),
+            Board::Thin => (2, 75),
+            Board::Line => (92, 1),
+            Board::Huge => (100, 100),
+        };
+        Torus { width, height }
+    }
+}
+
+/// Declares the parameters of a family: where, and what every family can choose.
+macro_rules! family {
+    ($(#[$doc:meta])* $name:ident, players = $players:literal, { $($own:tt)* }) => {
+        parameters! {
+            $(#[$doc])*
+            struct $name {
+                $($own)*
+                /// N: players. The course played 2, 3, 5 and 9 of a kind, or 2, 3, 5 and 8 mixed.
+                players: usize = $players, in 1..=65_535;
+                /// Several may start on one cell.
+                shared: bool = false;
+                /// Start cells are marked with their player's unit.
+                marked: bool = true;
+                /// A player sees itself on its own cell.
+                mirror: bool = false;
+                /// The numbers of the diagonal moves.
+                diagonals: Diagonals = Diagonals::Rows;
+                /// Ids are masked.
+                masked: bool = true;
+                /// The round on which a match is cut off.
+                limit: u32 = 20_000, in 1..=10_000_000;
+            }
+        }
+
+        impl $name {
+            fn on(&self, torus: Torus) -> Result<Gather, String> {
+                Gather::new(Rules {
+                    torus,
+                    players: self.players,
+                    shared: self.shared,
+                    marked: self.marked,
+                    mirror: self.mirror,
+                    diagonals: self.diagonals,
+                    masked: self.masked,
+                    limit: self.limit,
+                })
+            }
+        }
+    };
+}
+
+family! {
+    /// The course's boards.
+    Course, players = 5, {
+        /// The board.
+        board: Board = Board::Small;
+    }
+}
+family! {
+    /// Any board.
+    Any, players = 3, {
+        /// L: columns.
+        width: u16 = 8, in 0..=65_535;
+        /// W: rows.
+        height: u16 = 6, in 0..=65_535;
+    }
+}
+family! {
+    /// A player on every cell.
+    Full, players = 165, {
+        /// L: columns.
+        width: u16 = 15, in 0..=65_535;
+        /// W: rows.
+        height: u16 = 11, in 0..=65_535;
+    }
+}
+
+/// Registers all of them.
+pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
+    entry
+        .scenario("course", "the course's boards", COURSE, |p: &mut Course| p.on(p.board.torus()))
+        .scenario("torus", "any board", COURSE, |p: &mut Any| {
+            p.on(Torus { width: p.width, height: p.height })
+        })
+        .scenario("full", "15×11 with 165 players, one on every cell", COURSE, |p: &mut Full| {
+            p.on(Torus { width: p.width, height: p.height })
+        })
+}

@@ -1,0 +1,112 @@
+//! How a position looks: trails tinted by unit, players, meetings; over them, when
+//! asked for, each unit's trail alone. Through a seat's eye only its nine cells are
+//! shown, under its own ids, with what it can tell of the players there.
+
+use quintain_core::Seat;
+use quintain_core::scene::{Mark, Paint, Point, Scene};
+
+use crate::notation::{letter, trail_sign};
+use crate::observation;
+use crate::rules::{Gather, State};
+use crate::torus::{Cell, Move};
+use crate::units::Units;
+
+/// Units with an overlay of their own; of more nobody could tell the tints apart.
+const TINTS: usize = 16;
+
+/// The drawing of a position, to the referee or to one seat.
+pub(crate) fn draw(game: &Gather, state: &State, eye: Option<Seat>) -> Scene {
+    let mut scene =
+        Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
+    match eye {
+        None => referee(state, &mut scene),
+        Some(seat) => one_seat(game, state, seat, &mut scene),
+    }
+    scene
+}
+
+fn point(cell: Cell) -> Point {
+    Point::new(cell.column.into(), cell.row.into())
+}
+
+/// How a trail is painted: one unit in its tint, several by their share of all.
+fn tint(units: &Units, of: usize) -> Paint {
+    let mut some = units.iter();
+    match (some.next(), some.next()) {
+        (None, _) => Paint::Floor,
+        (Some(unit), None) => Paint::Claim(unit as u16),
+        _ => Paint::Heat((units.len() * 255 / of.max(1)) as u8),
+    }
+}
+
+fn referee(state: &State, scene: &mut Scene) {
+    let torus = state.torus();
+    let at = |cell: usize| point(torus.cell(cell));
+    let trails = (0..torus.area()).map(|cell| {
+        let units = Units::from_words(state.trail_words(cell));
+        let paint = tint(&units, state.seats());
+        Mark::Cell { at: at(cell), paint, glyph: trail_sign(units.iter()) }
+    });
+    scene.layer("trails", trails.collect());
+
+    let players = Seat::all(state.seats()).map(|seat| Mark::Cell {
+        at: point(state.cell_of(seat)),
+        paint: Paint::Head(seat.index() as u16),
+        glyph: letter(seat.index()).to_ascii_uppercase(),
+    });
+    scene.layer("players", players.collect());
+
+    let met = Seat::all(state.seats()).map(|seat| torus.index(state.cell_of(seat)));
+    let met = met.filter(|cell| state.players_on(*cell).nth(1).is_some());
+    let meetings = met.map(|cell| Mark::Cell { at: at(cell), paint: Paint::Accent, glyph: '*' });
+    scene.layer("meetings", meetings.collect());
+
+    for unit in 0..state.seats().min(TINTS) {
+        let carried = (0..torus.area()).filter(|cell| state.trail(*cell).any(|u| u == unit));
+        let marks = carried.map(|cell| Mark::Cell {
+            at: at(cell),
+            paint: Paint::Claim(unit as u16),
+            glyph: letter(unit),
+        });
+        scene.overlay(&format!("unit {}", letter(unit)), marks.collect());
+    }
+
+    let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
+    scene.caption = format!("round {}, {most} of {} units gathered", state.round(), state.seats());
+}
+
+fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
+    let seen = observation::observe(game, state, seat);
+    let own = state.cell_of(seat);
+    let cell = |to: Move| point(state.torus().after(own, to));
+    let looks = || Move::ALL.into_iter().zip(&seen.around);
+
+    let trails = looks().map(|(to, look)| Mark::Cell {
+        at: cell(to),
+        paint: tint(&look.trail, state.seats()),
+        glyph: trail_sign(look.trail.iter()),
+    });
+    scene.layer("trails", trails.collect());
+
+    let others = looks().flat_map(|(to, look)| {
+        look.players.iter().map(move |id| Mark::Cell {
+            at: cell(to),
+            paint: Paint::Head(id as u16),
+            glyph: letter(id).to_ascii_uppercase(),
+        })
+    });
+    let me = Mark::Cell { at: cell(Move::Stay), paint: Paint::Head(seen.me), glyph: '@' };
+    scene.layer("players", others.chain([me]).collect());
+
+    // A cell's trail holds at least the own units of those on it; what of it the seat
+    // lacks is what a meeting there is sure to bring.
+    let news = looks().filter(|(_, look)| !look.players.is_within(&seen.holds));
+    let news = news.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Good, glyph: '!' });
+    scene.overlay("new to it", news.collect());
+    let paths = looks().filter(|(_, look)| !look.trail.is_within(&seen.holds));
+    let paths = paths.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Accent, glyph: '?' });
+    scene.overlay("trails of units it lacks", paths.collect());
+
+    scene.caption =
+        format!("round {}, seat {seat} holds {} of {}", seen.round, seen.holds.len(), seen.players);
+}
