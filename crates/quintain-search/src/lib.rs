@@ -9,11 +9,15 @@
 //! | one-step look-ahead | as UCT, by [`Game::estimate`](quintain_core::Game::estimate) | [`greedy`] |
 //! | uniform play | the yardstick below all others | [`random`] |
 //! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
+//! | beam | whole plans: the best few of every level, undone along the tree | [`beam`] |
+//! | annealing | whole solutions, by random moves | [`annealing`] |
 //! | playouts | games played to their end by [`Game::playout_action`](quintain_core::Game::playout_action) | [`playout`] |
 //!
 //! [`players::add_to`] puts them on a game's roster.
 
 pub mod alpha_beta;
+pub mod annealing;
+pub mod beam;
 pub mod flat_monte_carlo;
 mod found;
 pub mod greedy;

@@ -1,0 +1,37 @@
+//! A charged chain on a torus, laid to touch itself as well as it can; and the HP
+//! model on the same ground.
+//!
+//! | | |
+//! |---|---|
+//! | [`rules`] | instance, state, steps, score |
+//! | [`torus`] | cells and their neighbours |
+//! | [`scenarios`] | chains of the course's sizes, HP chains, files |
+//! | [`notation`] | text and JSON forms, checking walks |
+//! | [`bounds`] | how much no walk can exceed |
+//! | `players` | one strategy a file |
+
+pub mod bounds;
+pub mod notation;
+mod players;
+mod room;
+pub mod rules;
+pub mod scenarios;
+mod scene;
+pub mod solvers;
+pub mod torus;
+
+use quintain_core::Entry;
+
+pub use rules::{Instance, Interaction, Polymer, State, Step};
+pub use torus::Torus;
+
+/// Polymer with its instances and players, for a catalog.
+pub fn entry() -> Entry<Polymer> {
+    let entry = Entry::new(
+        "polymer",
+        1,
+        "a charged chain on a torus, laid so that opposites touch",
+        "slides “CS5330 Randomized Algorithm Project”; the HP model (Dill 1985)",
+    );
+    players::add_to(scenarios::add_to(entry)).showcase("L08_s01", ["greedy"])
+}

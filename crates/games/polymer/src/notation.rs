@@ -1,0 +1,336 @@
+//! Text and file forms: instances (`Lx Ly n1 n2 … nn`, the course's format; strings of
+//! H and P), walks (`RDLU…` or coordinates), steps, and the JSON form of a position.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rules::{Instance, Interaction, State, Step};
+use crate::torus::Torus;
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Step::Right => "R",
+            Step::Down => "D",
+            Step::Left => "L",
+            Step::Up => "U",
+        })
+    }
+}
+
+impl FromStr for Step {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "R" | "r" => Ok(Step::Right),
+            "D" | "d" => Ok(Step::Down),
+            "L" | "l" => Ok(Step::Left),
+            "U" | "u" => Ok(Step::Up),
+            other => Err(format!("“{other}” is no step; expected R, D, L or U")),
+        }
+    }
+}
+
+/// What a player sees: everything. The JSON form of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Position {
+    /// Columns of the torus.
+    pub width: usize,
+    /// Rows of the torus.
+    pub height: usize,
+    /// `charge` or `hp`.
+    pub interaction: String,
+    /// The monomers: charges, or 1 for H and 0 for P.
+    pub monomers: Vec<i8>,
+    /// The steps so far, from (0, 0), as letters R, D (rows count downwards), L, U.
+    pub walk: String,
+    /// R of what is laid, bonds included.
+    pub r: i32,
+}
+
+impl Position {
+    pub(crate) fn of(instance: &Instance, state: &State) -> Position {
+        Position {
+            width: instance.torus().width(),
+            height: instance.torus().height(),
+            interaction: instance.interaction().to_string(),
+            monomers: instance.monomers().to_vec(),
+            walk: steps_of(instance.torus(), state.walk()),
+            r: state.r(),
+        }
+    }
+
+    /// The steps so far.
+    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        self.walk.chars().filter_map(|letter| letter.to_string().parse().ok())
+    }
+}
+
+/// A walk over cells as letters. Where two steps lead to the same cell, the first of
+/// R, D, L, U.
+pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
+    let letter = |pair: &[u16]| {
+        let way = torus.next(usize::from(pair[0])).iter().position(|next| *next == pair[1]);
+        Step::ALL[way.expect("a walk goes from neighbour to neighbour")].to_string()
+    };
+    walk.windows(2).map(letter).collect()
+}
+
+/// Reads a string of H and P as 1 and 0.
+///
+/// # Errors
+/// Which letter is neither.
+pub fn read_hp(text: &str) -> Result<Vec<i8>, String> {
+    text.trim()
+        .chars()
+        .enumerate()
+        .map(|(index, letter)| match letter {
+            'H' | 'h' => Ok(1),
+            'P' | 'p' => Ok(0),
+            _ => Err(format!("position {}: “{letter}” is neither H nor P", index + 1)),
+        })
+        .collect()
+}
+
+/// Reads an instance: the course's format, or one line of H and P for the plane.
+///
+/// # Errors
+/// What is wrong, at which line and word, and what was expected there.
+pub fn read_instance(text: &str) -> Result<Instance, String> {
+    let words: Vec<(usize, usize, &str)> = text
+        .lines()
+        .enumerate()
+        .flat_map(|(line, row)| {
+            let words = row.split_whitespace().enumerate();
+            words.map(move |(word, text)| (line + 1, word + 1, text))
+        })
+        .collect();
+    if let [(_, _, word)] = words[..]
+        && word.starts_with(['H', 'P', 'h', 'p'])
+    {
+        return Instance::hp_in_the_plane(word);
+    }
+    let mut sides = [0; 2];
+    for (index, name) in ["Lx (columns)", "Ly (rows)"].into_iter().enumerate() {
+        let Some((line, word, text)) = words.get(index) else {
+            return Err(format!(
+                "the size is missing: expected {name}; an instance is written Lx Ly n1 n2 … nn"
+            ));
+        };
+        sides[index] = text.parse().ok().filter(|side| *side > 0).ok_or_else(|| {
+            format!(
+                "line {line}, word {word}: “{text}” is not {name}; expected a whole number from 1"
+            )
+        })?;
+    }
+    let torus = Torus::new(sides[0], sides[1])?;
+    let charge = |(line, word, text): &(usize, usize, &str)| {
+        let refuse =
+            || format!("line {line}, word {word}: “{text}” is no charge; expected −1, 0 or 1");
+        match text.parse::<i8>() {
+            Ok(charge @ -1..=1) => Ok(charge),
+            _ => Err(refuse()),
+        }
+    };
+    let monomers: Vec<i8> = words[2..].iter().map(charge).collect::<Result<_, String>>()?;
+    if monomers.is_empty() {
+        return Err("the charges are missing: expected n1 n2 … nn after Lx Ly".to_owned());
+    }
+    Instance::new(torus, Interaction::Charge, monomers)
+}
+
+/// An instance in the course's format.
+pub fn write_instance(instance: &Instance) -> String {
+    let torus = instance.torus();
+    let monomers: Vec<String> = instance.monomers().iter().map(ToString::to_string).collect();
+    format!("{} {} {}\n", torus.width(), torus.height(), monomers.join(" "))
+}
+
+/// Reads a walk of any program and checks it: steps `RDLU…`, or as many coordinates
+/// `column row` (or `column,row`) as monomers. Lines that start with `#` are skipped.
+///
+/// # Errors
+/// Which step or monomer is wrong, and why.
+pub fn read_walk(instance: &Instance, text: &str) -> Result<Vec<u16>, String> {
+    let text: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let cells = if text.contains(|sign: char| sign.is_ascii_digit()) {
+        read_coordinates(instance.torus(), &text)?
+    } else {
+        read_steps(instance.torus(), &text)?
+    };
+    check_walk(instance, &cells)?;
+    Ok(cells)
+}
+
+fn read_steps(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
+    let mut walk = vec![0u16];
+    for (index, letter) in text.chars().filter(|letter| !letter.is_whitespace()).enumerate() {
+        let step: Step = letter
+            .to_string()
+            .parse()
+            .map_err(|problem| format!("step {}: {problem}", index + 1))?;
+        walk.push(torus.next(usize::from(walk[index]))[step as usize]);
+    }
+    Ok(walk)
+}
+
+fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
+    let signs = |sign: char| sign.is_whitespace() || matches!(sign, ',' | ';' | '(' | ')');
+    let mut numbers = Vec::new();
+    for (index, word) in text.split(signs).filter(|word| !word.is_empty()).enumerate() {
+        let monomer = index / 2 + 1;
+        let number: i64 =
+            word.parse().map_err(|_| format!("monomer {monomer}: “{word}” is no whole number"))?;
+        numbers.push(number);
+    }
+    if !numbers.len().is_multiple_of(2) {
+        return Err(format!("monomer {} has a column but no row", numbers.len() / 2 + 1));
+    }
+    let cell = |pair: &[i64]| {
+        // A walk may be written as it would go on the plane: it is laid around.
+        let column = pair[0].rem_euclid(torus.width() as i64) as usize;
+        let row = pair[1].rem_euclid(torus.height() as i64) as usize;
+        (row * torus.width() + column) as u16
+    };
+    Ok(numbers.chunks(2).map(cell).collect())
+}
+
+/// Whether cells are a whole self-avoiding walk of the instance's length.
+///
+/// # Errors
+/// The first monomer that is wrong, and why.
+pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), String> {
+    let torus = instance.torus();
+    let mut taken = vec![0usize; torus.cells()];
+    for (index, cell) in walk.iter().enumerate() {
+        let cell = usize::from(*cell);
+        let (column, row) = (cell % torus.width(), cell / torus.width());
+        if index > 0 && !torus.touch(usize::from(walk[index - 1]), cell) {
+            return Err(format!(
+                "monomer {} at ({column}, {row}) is not next to the one before it",
+                index + 1
+            ));
+        }
+        if taken[cell] > 0 {
+            return Err(format!(
+                "monomer {} at ({column}, {row}): monomer {} lies there",
+                index + 1,
+                taken[cell]
+            ));
+        }
+        taken[cell] = index + 1;
+    }
+    if walk.len() != instance.len() {
+        return Err(format!(
+            "the walk has {} monomers, the chain has {}",
+            walk.len(),
+            instance.len()
+        ));
+    }
+    Ok(())
+}
+
+/// A position drawn in text: `+`, `-` and `o` for charges (`H` and `p`), the first
+/// monomer in brackets, with the bonds between.
+pub fn draw(instance: &Instance, walk: &[u16]) -> String {
+    let torus = instance.torus();
+    let (width, height) = (torus.width(), torus.height());
+    // Each cell is a sign and a gap to the right; each row has a row of gaps below.
+    let mut rows = vec![vec![' '; 2 * width]; 2 * height];
+    for row in rows.iter_mut().step_by(2) {
+        row.iter_mut().step_by(2).for_each(|sign| *sign = '·');
+    }
+    for (index, cell) in walk.iter().enumerate() {
+        let (row, column) = (usize::from(*cell) / width, usize::from(*cell) % width);
+        rows[2 * row][2 * column] = glyph(instance, index);
+        if let Some(next) = walk.get(index + 1) {
+            let way = torus.next(usize::from(*cell)).iter().position(|cell| cell == next);
+            match way {
+                Some(0) => rows[2 * row][2 * column + 1] = '─',
+                Some(1) => rows[2 * row + 1][2 * column] = '│',
+                Some(2) => rows[2 * row][2 * ((column + width - 1) % width) + 1] = '─',
+                _ => rows[2 * ((row + height - 1) % height) + 1][2 * column] = '│',
+            }
+        }
+    }
+    let lines =
+        rows.into_iter().map(|row| row.into_iter().collect::<String>().trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
+}
+
+/// The sign of a monomer.
+pub(crate) fn glyph(instance: &Instance, index: usize) -> char {
+    match (instance.interaction(), instance.monomers()[index]) {
+        (Interaction::Hp, 0) => 'p',
+        (Interaction::Hp, _) => 'H',
+        (_, 0) => 'o',
+        (_, 1) => '+',
+        _ => '-',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instance_reads_back_what_it_writes() {
+        let text = "4 3 1 -1 0 1\n";
+        let instance = read_instance(text).unwrap();
+        assert_eq!(instance.monomers(), [1, -1, 0, 1]);
+        assert_eq!(write_instance(&instance), text);
+        assert_eq!(read_instance("4\n3 1\n-1 0\n1").unwrap(), instance);
+    }
+
+    #[test]
+    fn a_broken_instance_says_what_is_wrong_where_and_what_was_expected() {
+        let said = |text: &str| read_instance(text).unwrap_err();
+        assert!(said("").contains("expected Lx"));
+        assert!(said("8").contains("expected Ly"));
+        assert!(said("8 8").contains("charges are missing"));
+        assert!(said("8 x 1").contains("line 1, word 2: “x”"));
+        assert!(said("8 0 1").contains("expected a whole number from 1"));
+        assert!(said("8 8 1 0\n-1 2").contains("line 2, word 2: “2” is no charge"));
+        assert!(said("8 8 1 one").contains("line 1, word 4: “one”"));
+        assert!(said("2 2 1 1 1 1 1").contains("impossible: a torus of 2×2 has 4 cells"));
+        assert!(said("1 3 1 1 1 1").contains("no self-avoiding walk of 4 monomers"));
+        assert!(said("HPX").contains("position 3: “X”"));
+        assert!(said("999999 999999 1").contains("too large"));
+    }
+
+    #[test]
+    fn walks_read_as_steps_and_as_coordinates() {
+        let instance = read_instance("4 3 1 -1 0 1").unwrap();
+        let walk = read_walk(&instance, "RUL").unwrap();
+        assert_eq!(walk, [0, 1, 9, 8]);
+        assert_eq!(steps_of(instance.torus(), &walk), "RUL");
+        assert_eq!(read_walk(&instance, "0 0, 1 0, 1 -1, 0 -1").unwrap(), walk);
+        assert_eq!(read_walk(&instance, "# by hand\n(0,0)\n(1,0)\n(1,2)\n(0,2)").unwrap(), walk);
+    }
+
+    #[test]
+    fn a_broken_walk_says_which_monomer_and_why() {
+        let instance = read_instance("4 3 1 -1 0 1").unwrap();
+        let said = |text: &str| read_walk(&instance, text).unwrap_err();
+        assert!(said("RLU").contains("monomer 3 at (0, 0): monomer 1 lies there"));
+        assert!(said("RR").contains("the walk has 3 monomers, the chain has 4"));
+        assert!(said("RX").contains("step 2: “X”"));
+        assert!(said("0 0 2 0 2 1 2 2").contains("monomer 2 at (2, 0) is not next to"));
+        assert!(said("0 0 1").contains("monomer 2 has a column but no row"));
+    }
+
+    #[test]
+    fn a_drawing_shows_charges_and_bonds() {
+        let instance = read_instance("4 3 1 -1 0 1").unwrap();
+        let walk = read_walk(&instance, "RDL").unwrap();
+        assert_eq!(draw(&instance, &walk), "+─- · ·\n  │\n+─o · ·\n\n· · · ·\n");
+    }
+}

@@ -1,0 +1,28 @@
+//! The roster. Each strategy is a file of its own; generic players come from
+//! `quintain-search`.
+
+use quintain_core::Entry;
+use quintain_core::parameters::NoParameters;
+use quintain_search::greedy::{self, Greedy};
+use quintain_search::random::Random;
+
+use crate::rules::Polymer;
+
+/// Registers all of them.
+pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
+    entry
+        .player(
+            "random",
+            1,
+            "any free neighbour, all equally likely",
+            "–",
+            |_, _: &NoParameters| Ok(Box::new(Random)),
+        )
+        .player(
+            "greedy",
+            1,
+            "the step with the best contacts at once",
+            "one-step look-ahead by the game's estimate",
+            |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
+        )
+}

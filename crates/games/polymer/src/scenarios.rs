@@ -1,0 +1,262 @@
+//! Where polymer is played: chains of the course's sizes from a seeded generator (the
+//! course's own sequences are lost), chains of any size, the HP chains of the
+//! literature, and files. Generators are ours; their draws are fixed for ever.
+
+use quintain_core::{Entry, Streams, choices, did_you_mean, digest, parameters};
+
+use crate::notation::{read_hp, read_instance};
+use crate::rules::{Instance, Interaction, Polymer};
+use crate::torus::Torus;
+
+choices! {
+    /// How charges are drawn.
+    pub enum Charges {
+        /// −1, 0 and +1 alike.
+        Uniform = "uniform",
+        /// −1 and +1 alike, none neutral.
+        Signs = "signs",
+        /// Four of five neutral.
+        Sparse = "sparse",
+        /// +1 half of the time, −1 one time in six, else neutral.
+        Imbalanced = "imbalanced",
+    }
+}
+
+/// The sizes of the course: name, summary, columns, rows, monomers.
+pub const COURSE: &[(&str, &str, usize, usize, usize)] = &[
+    ("L08_s01", "8×8, 24 monomers", 8, 8, 24),
+    ("L08_s02", "8×8, 56 monomers", 8, 8, 56),
+    ("L08_s03", "8×8, 48 monomers", 8, 8, 48),
+    ("L16_s01", "16×16, 204 monomers", 16, 16, 204),
+    ("L16_s02", "16×16, 128 monomers", 16, 16, 128),
+    ("L64_s01", "64×64, 640 monomers", 64, 64, 640),
+    ("L64_s02", "64×64, 2560 monomers", 64, 64, 2560),
+];
+
+parameters! {
+    /// A chain of the course's size.
+    struct Course {
+        /// Which chain of this size.
+        seed: u64 = 1;
+        /// How charges are drawn.
+        charges: Charges = Charges::Uniform;
+        /// A dead end scores what is laid.
+        partial: bool = false;
+    }
+}
+
+parameters! {
+    /// A chain of any size.
+    struct Random {
+        /// Columns.
+        width: usize = 6, in 1..=1_000;
+        /// Rows.
+        height: usize = 6, in 1..=1_000;
+        /// Monomers.
+        n: usize = 18, in 1..=65_000;
+        /// Which chain of this size.
+        seed: u64 = 1;
+        /// How charges are drawn.
+        charges: Charges = Charges::Uniform;
+        /// A dead end scores what is laid.
+        partial: bool = false;
+    }
+}
+
+parameters! {
+    /// An HP chain.
+    struct Hp {
+        /// A chain of the literature (S1-1 to S1-9, 100a, 100b, C-1, C-2, C-3, C-5).
+        name: String = "S1-1".to_owned();
+        /// Or a string of H and P.
+        sequence: String = String::new();
+        /// Columns of the torus; 0 for one that is the plane to the chain.
+        width: usize = 0, in 0..=1_000;
+        /// Rows of the torus.
+        height: usize = 0, in 0..=1_000;
+        /// A dead end scores what is laid.
+        partial: bool = false;
+    }
+}
+
+parameters! {
+    /// An instance from a file.
+    struct File {
+        /// The file: Lx Ly n1 n2 … nn, or a string of H and P.
+        path: String = String::new();
+        /// The first 12 letters of its digest; noted where none is expected.
+        digest: String = String::new();
+        /// A dead end scores what is laid.
+        partial: bool = false;
+    }
+}
+
+/// An HP chain of the literature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HpChain {
+    /// Its name there.
+    pub name: &'static str,
+    /// The least energy known, on the plane.
+    pub energy: i32,
+    /// Its monomers.
+    pub sequence: &'static str,
+}
+
+/// The 2-D HP chains with the least energies known: the benchmark header of Aarhus
+/// hpview3k.py, cross-checked against other public lists.
+pub const HP_CHAINS: &[HpChain] = &[
+    HpChain { name: "S1-1", energy: -9, sequence: "HPHPPHHPHPPHPHHPPHPH" },
+    HpChain { name: "S1-2", energy: -9, sequence: "HHPPHPPHPPHPPHPPHPPHPPHH" },
+    HpChain { name: "S1-3", energy: -8, sequence: "PPHPPHHPPPPHHPPPPHHPPPPHH" },
+    HpChain { name: "S1-4", energy: -14, sequence: "PPPHHPPHHPPPPPHHHHHHHPPHHPPPPHHPPHPP" },
+    HpChain {
+        name: "S1-5",
+        energy: -23,
+        sequence: "PPHPPHHPPHHPPPPPHHHHHHHHHHPPPPPPHHPPHHPPHPPHHHHH",
+    },
+    HpChain {
+        name: "S1-6",
+        energy: -21,
+        sequence: "HHPHPHPHPHHHHPHPPPHPPPHPPPPHPPPHPPPHPHHHHPHPHPHPHH",
+    },
+    HpChain {
+        name: "S1-7",
+        energy: -36,
+        sequence: "PPHHHPHHHHHHHHPPPHHHHHHHHHHPHPPPHHHHHHHHHHHHPPPPHHHHHHPHHPHP",
+    },
+    HpChain {
+        name: "S1-8",
+        energy: -42,
+        sequence: "HHHHHHHHHHHHPHPHPPHHPPHHPPHPPHHPPHHPPHPPHHPPHHPPHPHPHHHHHHHHHHHH",
+    },
+    HpChain {
+        name: "S1-9",
+        energy: -53,
+        sequence: "HHHHPPPPHHHHHHHHHHHHPPPPPPHHHHHHHHHHHHPPPHHHHHHHHHHHHPPPHHHHHHHHHHHHPPPHPPHHPPHHPPHPH",
+    },
+    HpChain {
+        name: "100a",
+        energy: -48,
+        sequence: "PPPPPPHPHHPPPPPHHHPHHHHHPHHPPPPHHPPHHPHHHHHPHHHHHHHHHHPHHPHHHHHHHPPPPPPPPPPPHHHHHHHPPHPHHHPPPPPPHPHH",
+    },
+    HpChain {
+        name: "100b",
+        energy: -50,
+        sequence: "PPPHHPPHHHHPPHHHPHHPHHPHHHHPPPPPPPPHHHHHHPPHHHHHHPPPPPPPPPHPHHPHHHHHHHHHHHPPHHHPHHPHPPHPHHHPPPPPPHHH",
+    },
+    HpChain { name: "C-1", energy: -4, sequence: "HHPPPPPHHPPPHPPPHP" },
+    HpChain { name: "C-2", energy: -8, sequence: "HPHPHHHPPPHHHHPPHH" },
+    HpChain { name: "C-3", energy: -9, sequence: "PHPPHPHHHPHHPHHHHH" },
+    HpChain { name: "C-5", energy: -10, sequence: "HHHPPHPHPHPPHPHPHPPH" },
+];
+
+/// Draws the charges of a chain.
+pub fn draw_charges(charges: Charges, n: usize, seed: u64) -> Vec<i8> {
+    let mut rng = Streams::new(seed).address("polymer chain", n as u64);
+    let mut draw = || match charges {
+        Charges::Uniform => rng.below(3) as i8 - 1,
+        Charges::Signs => 2 * rng.below(2) as i8 - 1,
+        Charges::Sparse => [-1, 1, 0, 0, 0, 0, 0, 0, 0, 0][rng.below(10)],
+        Charges::Imbalanced => [1, 1, 1, -1, 0, 0][rng.below(6)],
+    };
+    (0..n).map(|_| draw()).collect()
+}
+
+/// The instance of the course's size `name` from this seed.
+pub fn course(name: &str, charges: Charges, seed: u64) -> Option<Instance> {
+    let &(_, _, width, height, n) = COURSE.iter().find(|known| known.0 == name)?;
+    let torus = Torus::new(width, height).ok()?;
+    Instance::new(torus, Interaction::Charge, draw_charges(charges, n, seed)).ok()
+}
+
+/// Registers all of them.
+pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
+    const SOURCE: &str = "sizes: slides “CS5330”; charges: ours, by seed";
+    for &(name, summary, ..) in COURSE {
+        entry = entry.scenario(name, summary, SOURCE, move |given: &mut Course| {
+            let instance = course(name, given.charges, given.seed).ok_or("an unknown size")?;
+            Ok(Polymer::new(instance, given.partial))
+        });
+    }
+    entry
+        .scenario("random", "any torus, any length", "ours, by seed", |given: &mut Random| {
+            let torus = Torus::new(given.width, given.height)?;
+            let monomers = draw_charges(given.charges, given.n, given.seed);
+            let instance = Instance::new(torus, Interaction::Charge, monomers)?;
+            Ok(Polymer::new(instance, given.partial))
+        })
+        .scenario(
+            "hp",
+            "HP chains, by name or as given",
+            "Aarhus hpview3k.py; Dill 1985",
+            |given: &mut Hp| {
+                let instance = hp(given)?;
+                Ok(Polymer::new(instance, given.partial))
+            },
+        )
+        .scenario("file", "an instance from a file", "the course's format", |given: &mut File| {
+            file(given)
+        })
+}
+
+fn hp(given: &Hp) -> Result<Instance, String> {
+    let sequence = if given.sequence.is_empty() {
+        let names = HP_CHAINS.iter().map(|chain| chain.name);
+        let chain = HP_CHAINS.iter().find(|chain| chain.name == given.name);
+        chain.ok_or_else(|| did_you_mean("HP chain", &given.name, names))?.sequence
+    } else {
+        &given.sequence
+    };
+    match (given.width, given.height) {
+        (0, 0) => Instance::hp_in_the_plane(sequence),
+        (width, height) => {
+            Instance::new(Torus::new(width, height)?, Interaction::Hp, read_hp(sequence)?)
+        }
+    }
+}
+
+fn file(given: &mut File) -> Result<Polymer, String> {
+    if given.path.is_empty() {
+        return Err("it needs path=FILE".to_owned());
+    }
+    let path = &given.path;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let found = digest(text.as_bytes())[..12].to_owned();
+    if given.digest.is_empty() {
+        given.digest = found;
+    } else if given.digest != found {
+        let expected = &given.digest;
+        return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
+    }
+    let instance = read_instance(&text).map_err(|problem| format!("{path}: {problem}"))?;
+    Ok(Polymer::new(instance, given.partial))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chains_of_a_seed_are_fixed_for_ever() {
+        let text: String = draw_charges(Charges::Uniform, 24, 1)
+            .iter()
+            .map(|charge| {
+                if *charge == 0 {
+                    'o'
+                } else if *charge > 0 {
+                    '+'
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        assert_eq!(text, "o++++-oo++--+--oo-+o+o+o");
+    }
+
+    #[test]
+    fn hp_chains_have_the_lengths_of_the_literature() {
+        let lengths: Vec<usize> = HP_CHAINS.iter().map(|chain| chain.sequence.len()).collect();
+        assert_eq!(lengths, [20, 24, 25, 36, 48, 50, 60, 64, 85, 100, 100, 18, 18, 18, 20]);
+        assert!(HP_CHAINS.iter().all(|chain| Instance::hp_in_the_plane(chain.sequence).is_ok()));
+    }
+}

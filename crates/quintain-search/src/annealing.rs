@@ -1,0 +1,181 @@
+//! Simulated annealing over any set of moves (Kirkpatrick, Gelatt & Vecchi 1983): a
+//! solution changes by random moves; losses are accepted with probability
+//! exp(gain / T) (Metropolis et al. 1953), and T falls from `hot` to `cold` as the
+//! work or the time is used up. Gains are whole numbers, so that their probabilities
+//! can be looked up. What the moves are is the affair of the [`Landscape`].
+
+use std::time::Instant;
+
+use quintain_core::{Meter, Rng};
+
+/// A solution that can change by random moves.
+pub trait Landscape {
+    /// Tries one random move: makes it if `metropolis` accepts its gain, otherwise
+    /// leaves everything as it was.
+    fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng);
+
+    /// What the solution is worth; moves change it by their gains.
+    fn value(&self) -> i64;
+}
+
+/// Losses at a temperature from which on none is accepted, whatever is drawn.
+const LOSSES: usize = 64;
+
+/// The rule by which gains are accepted at one temperature.
+#[derive(Clone, Debug)]
+pub struct Metropolis {
+    /// The probability of each loss, in units of 2⁻³².
+    accepted: [u32; LOSSES],
+}
+
+impl Metropolis {
+    /// The rule at `temperature`; at 0 or below, no loss is accepted.
+    pub fn at(temperature: f64) -> Self {
+        let probability = |loss: usize| {
+            let p = if temperature > 0.0 { (-(loss as f64) / temperature).exp() } else { 0.0 };
+            (p * f64::from(u32::MAX)) as u32
+        };
+        Metropolis { accepted: std::array::from_fn(probability) }
+    }
+
+    /// Whether a move of this gain is made; draws only for losses.
+    #[inline]
+    pub fn accepts(&self, gain: i32, rng: &mut Rng) -> bool {
+        gain >= 0
+            || self
+                .accepted
+                .get(gain.unsigned_abs() as usize)
+                .is_some_and(|accepted| (rng.bits() >> 32) as u32 <= *accepted && *accepted > 0)
+    }
+}
+
+/// How the temperature falls.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Schedule {
+    /// At the start.
+    pub hot: f64,
+    /// At the end.
+    pub cold: f64,
+    /// Moves between two looks at the temperature; one unit of the meter.
+    pub block: u32,
+}
+
+/// How much of an allowance is used: of units of work, or of time.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    begin: Instant,
+    deadline: Option<Instant>,
+    work: u64,
+}
+
+impl Progress {
+    /// From now on, over `work` units and until `deadline`, whichever ends first.
+    pub fn over(work: u64, deadline: Option<Instant>) -> Self {
+        Progress { begin: Instant::now(), deadline, work: work.max(1) }
+    }
+
+    /// The share used after `done` units, from 0 to 1. Looks at the clock only where
+    /// there is a deadline.
+    pub fn after(&self, done: u64) -> f64 {
+        let work = done as f64 / self.work as f64;
+        let time = self.deadline.map_or(0.0, |deadline| {
+            let all = deadline.saturating_duration_since(self.begin).as_secs_f64();
+            if all > 0.0 { self.begin.elapsed().as_secs_f64() / all } else { 1.0 }
+        });
+        work.max(time).min(1.0)
+    }
+}
+
+/// Anneals once, over `progress`, as long as `meter` gives units; `found` sees the
+/// solution whenever it is better than ever before in this run, at the end of a block
+/// or where a move of the block made it so.
+pub fn anneal<L: Landscape>(
+    landscape: &mut L,
+    schedule: Schedule,
+    progress: Progress,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    mut found: impl FnMut(&L),
+) {
+    let mut best = landscape.value();
+    let mut done = 0;
+    loop {
+        let share = progress.after(done);
+        if share >= 1.0 || !meter.spend() {
+            return;
+        }
+        let temperature = schedule.hot * (schedule.cold / schedule.hot).powf(share);
+        let metropolis = Metropolis::at(temperature);
+        for _ in 0..schedule.block {
+            landscape.attempt(&metropolis, rng);
+            if landscape.value() > best {
+                best = landscape.value();
+                found(landscape);
+            }
+        }
+        done += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number whose worth has a pit between 10 and the best, 30.
+    struct Pit {
+        at: i64,
+    }
+
+    impl Landscape for Pit {
+        fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
+            let to = (self.at + 2 * rng.below(2) as i64 - 1).clamp(0, 40);
+            let gain = Pit { at: to }.value() - self.value();
+            if metropolis.accepts(gain as i32, rng) {
+                self.at = to;
+            }
+        }
+
+        fn value(&self) -> i64 {
+            match self.at {
+                0..=10 => self.at,
+                11..=20 => 20 - self.at,
+                _ => 15 - (self.at - 30).abs(),
+            }
+        }
+    }
+
+    #[test]
+    fn annealing_leaves_a_pit_that_cold_moves_do_not() {
+        let run = |hot: f64| {
+            let mut pit = Pit { at: 5 };
+            let mut best = pit.value();
+            let schedule = Schedule { hot, cold: 0.1, block: 64 };
+            let progress = Progress::over(2000, None);
+            let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
+            anneal(&mut pit, schedule, progress, &mut meter, &mut rng, |pit| best = pit.value());
+            best
+        };
+        assert_eq!(run(4.0), 15);
+        assert_eq!(run(0.1), 10);
+    }
+
+    #[test]
+    fn losses_are_accepted_as_often_as_the_temperature_says() {
+        let mut rng = Rng::from_seed(2);
+        let metropolis = Metropolis::at(2.0);
+        let accepted = (0..100_000).filter(|_| metropolis.accepts(-3, &mut rng)).count() as f64;
+        let expected = 100_000.0 * (-1.5f64).exp();
+        assert!((accepted - expected).abs() < 4.0 * expected.sqrt(), "{accepted} of {expected}");
+        assert!(!Metropolis::at(0.0).accepts(-1, &mut rng));
+    }
+
+    #[test]
+    fn a_spent_meter_ends_the_run() {
+        let mut pit = Pit { at: 0 };
+        let schedule = Schedule { hot: 1.0, cold: 0.1, block: 1 };
+        let mut meter = Meter::of(3);
+        let progress = Progress::over(1000, None);
+        anneal(&mut pit, schedule, progress, &mut meter, &mut Rng::from_seed(1), |_| {});
+        assert_eq!(meter.spent(), 3);
+    }
+}
