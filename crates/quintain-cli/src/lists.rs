@@ -4,39 +4,68 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Catalog, Declared, Described};
+use quintain_core::{AnyEntry, Catalog, Declared, Described, did_you_mean};
 use textwrap::Options;
 
 use crate::failure::Failure;
 use crate::screen;
 
-/// Writes the players or scenarios of one game or all. `separator` stands between a
-/// game's name and theirs.
+/// What is listed.
+pub(crate) struct Listing {
+    /// What one of them is called.
+    pub(crate) noun: &'static str,
+    /// Between a game's name and theirs.
+    pub(crate) separator: char,
+    /// Those of a game.
+    pub(crate) of: fn(&dyn AnyEntry) -> Vec<Described>,
+}
+
+/// Writes the list of all games, of one (`GAME`), or one of it (`GAME/NAME`).
 pub(crate) fn run(
-    game: Option<&str>,
+    listing: &Listing,
+    wanted: Option<&str>,
     json: bool,
     catalog: &Catalog,
-    separator: char,
-    list: impl Fn(&dyn AnyEntry) -> Vec<Described>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let entries: Vec<&dyn AnyEntry> = match game {
-        Some(game) => vec![catalog.entry(game)?],
-        None => catalog.entries().collect(),
-    };
+    let lists = chosen(listing, wanted, catalog)?;
     if json {
-        let lists: BTreeMap<_, _> =
-            entries.iter().map(|entry| (entry.name(), list(*entry))).collect();
+        let lists: BTreeMap<_, _> = lists.into_iter().collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&lists).expect("lists are JSON"))?;
         return Ok(());
     }
-    for (index, entry) in entries.iter().enumerate() {
+    for (index, (game, list)) in lists.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        write(out, entry.name(), separator, &list(*entry))?;
+        write(out, game, listing.separator, list)?;
     }
     Ok(())
+}
+
+fn chosen(
+    listing: &Listing,
+    wanted: Option<&str>,
+    catalog: &Catalog,
+) -> Result<Vec<(&'static str, Vec<Described>)>, Failure> {
+    let all = |entry: &dyn AnyEntry| (entry.name(), (listing.of)(entry));
+    let Some(wanted) = wanted else {
+        return Ok(catalog.entries().map(all).collect());
+    };
+    let (game, name) = match wanted.split_once(listing.separator) {
+        Some((game, name)) => (game, Some(name)),
+        None => (wanted, None),
+    };
+    let (game, mut list) = all(catalog.entry(game)?);
+    if let Some(name) = name {
+        let names: Vec<&str> = list.iter().map(|known| known.name).collect();
+        if !names.contains(&name) {
+            let what = format!("{game} {}", listing.noun);
+            return Err(Failure::Usage(did_you_mean(&what, name, names)));
+        }
+        list.retain(|known| known.name == name);
+    }
+    Ok(vec![(game, list)])
 }
 
 fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Described]) -> io::Result<()> {

@@ -5,19 +5,21 @@ use std::io::Write;
 use quintain_core::Catalog;
 
 use crate::failure::Failure;
-use crate::lists;
+use crate::lists::{self, Listing};
 
 #[derive(clap::Args)]
 #[command(after_help = "A player is set up as NAME?parameter=value&parameter=value, \
     in quotes for the shell.")]
 pub(crate) struct Args {
-    /// Only this game's
-    game: Option<String>,
+    /// Only this game's, or only this one
+    #[arg(value_name = "GAME|GAME/PLAYER")]
+    wanted: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    lists::run(args.game.as_deref(), args.json, catalog, '/', |entry| entry.players(), out)
+    let listing = Listing { noun: "player", separator: '/', of: |entry| entry.players() };
+    lists::run(&listing, args.wanted.as_deref(), args.json, catalog, out)
 }

@@ -5,19 +5,21 @@ use std::io::Write;
 use quintain_core::Catalog;
 
 use crate::failure::Failure;
-use crate::lists;
+use crate::lists::{self, Listing};
 
 #[derive(clap::Args)]
 #[command(after_help = "A scenario is set up as NAME?parameter=value&parameter=value, \
     in quotes for the shell. A game's first scenario is its default.")]
 pub(crate) struct Args {
-    /// Only this game's
-    game: Option<String>,
+    /// Only this game's, or only this one
+    #[arg(value_name = "GAME|GAME:SCENARIO")]
+    wanted: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    lists::run(args.game.as_deref(), args.json, catalog, ':', |entry| entry.scenarios(), out)
+    let listing = Listing { noun: "scenario", separator: ':', of: |entry| entry.scenarios() };
+    lists::run(&listing, args.wanted.as_deref(), args.json, catalog, out)
 }

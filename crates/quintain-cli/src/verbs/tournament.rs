@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use quintain_arena::{Filter, Options, Progress, Store, StoreError, Summary, Tournament};
+use quintain_arena::{Options, Progress, Store, Summary, Tournament};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
@@ -57,9 +57,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let info = store.tournament(Some(tournament.name()))?;
     standings::write(&store, &info, args.format, out)?;
     let mut lines = told(&path, &summary);
-    if let Some(id) = first_record(&store, &Filter::tournament(summary.tournament))? {
+    let first = tournament.schedule().fixture(0).id();
+    if store.get(&first).is_ok() {
         let option = store_option(args);
-        lines.push_str(&format!("watch one: quintain replay {}{option}\n", &id[..8]));
+        lines.push_str(&format!("watch one: quintain replay {}{option}\n", &first[..8]));
     }
     match args.format {
         Format::Table => out.write_all(lines.as_bytes())?,
@@ -73,16 +74,6 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 fn store_option(args: &Args) -> String {
     let named = args.store.as_ref();
     named.map_or(String::new(), |path| format!(" --store {}", path.display()))
-}
-
-fn first_record(store: &Store, filter: &Filter) -> Result<Option<String>, StoreError> {
-    let mut id = None;
-    let filter = Filter { limit: Some(1), ..filter.clone() };
-    store.matches(&filter, |row| {
-        id = Some(row.id.clone());
-        Ok::<(), StoreError>(())
-    })?;
-    Ok(id)
 }
 
 /// What was done, and where it is.
