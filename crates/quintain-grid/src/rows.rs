@@ -230,6 +230,14 @@ impl<L: Lane, const N: usize> BitOr for Rows<L, N> {
     }
 }
 
+impl<L: Lane, const N: usize> BitXor for Rows<L, N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        self.zip(&other, |a, b| a ^ b)
+    }
+}
+
 /// Set difference: the cells of the left set that are not in the right one.
 impl<L: Lane, const N: usize> Sub for Rows<L, N> {
     type Output = Self;
@@ -322,6 +330,7 @@ mod tests {
             prop_assert!(rows_a.cells().eq(a.iter().copied()));
             prop_assert!((rows_a & rows_b).cells().eq(a.intersection(&b).copied()));
             prop_assert!((rows_a | rows_b).cells().eq(a.union(&b).copied()));
+            prop_assert!((rows_a ^ rows_b).cells().eq(a.symmetric_difference(&b).copied()));
             prop_assert!((rows_a - rows_b).cells().eq(a.difference(&b).copied()));
             let mut emptied = rows_a;
             a.iter().for_each(|&cell| emptied.remove(cell));

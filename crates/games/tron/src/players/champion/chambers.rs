@@ -65,11 +65,9 @@ impl Holding {
 /// What an evaluation found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evaluation {
-    /// Ours, then theirs.
-    pub(crate) holdings: [Holding; 2],
     /// Whether no free cell can be reached by both.
     pub(crate) apart: bool,
-    /// The difference in worth while they are not apart.
+    /// What our best branch of chambers is worth more than theirs.
     pub(crate) worth: i32,
 }
 
@@ -139,7 +137,10 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
     pub(crate) fn new(weights: Weights, first_to_move: bool) -> Self {
         Evaluator {
             weights,
-            odd: Rows::<L, N>::rectangle(N, L::WIDTH).cells().filter(|&cell| colour(cell) == 1).collect(),
+            odd: Rows::<L, N>::rectangle(N, L::WIDTH)
+                .cells()
+                .filter(|&cell| colour(cell) == 1)
+                .collect(),
             first_to_move,
             order_of: vec![0; N * L::WIDTH],
             patches: Vec::new(),
@@ -167,7 +168,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         ];
         let [my_worth, their_worth] =
             [0, 1].map(|seat| holdings[seat].worth(1 - colour(heads[seat]), &self.weights));
-        Evaluation { holdings, apart, worth: my_worth - their_worth }
+        Evaluation { apart, worth: my_worth - their_worth }
     }
 
     /// An upper bound on the cells that a path from the head can visit when
@@ -180,12 +181,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
     }
 
     #[inline(always)]
-    fn holding(
-        &self,
-        cells: &Rows<L, N>,
-        front: &Rows<L, N>,
-        degrees: &Degrees<L, N>,
-    ) -> Holding {
+    fn holding(&self, cells: &Rows<L, N>, front: &Rows<L, N>, degrees: &Degrees<L, N>) -> Holding {
         let all = cells.count() as i32;
         let odd = (*cells & self.odd).count() as i32;
         let [ones, twos, fours] = degrees.0.map(|plane| (*cells & plane).count() as i32);
@@ -196,12 +192,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         }
     }
 
-    fn holding_of_cell(
-        &self,
-        cell: Cell,
-        front: &Rows<L, N>,
-        degrees: &Degrees<L, N>,
-    ) -> Holding {
+    fn holding_of_cell(&self, cell: Cell, front: &Rows<L, N>, degrees: &Degrees<L, N>) -> Holding {
         let mut holding = Holding::default();
         holding.cells[colour(cell)] = 1;
         let [ones, twos, fours] = degrees.0.each_ref().map(|plane| plane.contains(cell) as i32);

@@ -5,11 +5,12 @@
 //! width that the board fits in. Once the players are apart it looks for the
 //! longest way through its own space ([`filling`]).
 
-mod chambers;
+pub(crate) mod chambers;
 mod filling;
 mod search;
 mod table;
 
+use self::chambers::Weights;
 use self::search::Engine;
 use crate::duel::{Choice, Duel, Order};
 
@@ -24,23 +25,21 @@ pub(crate) struct Champion {
 pub(crate) struct Settings {
     /// Entries of the transposition table, as a power of two.
     pub(crate) table_bits: u32,
-    pub(crate) weights: chambers::Weights,
+    pub(crate) weights: Weights,
     /// What a cell that one can fill more than the other is worth once they are
     /// apart.
     pub(crate) spare_cell: i32,
     /// What a draw is worth.
     pub(crate) draw: i32,
-    pub(crate) tune: [i32; 8],
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             table_bits: 18,
-            weights: chambers::Weights { cell: 55, edge: 194, front: 55 },
+            weights: Weights { cell: 55, edge: 194, front: 55 },
             spare_cell: 10_000,
             draw: 0,
-            tune: [0; 8],
         }
     }
 }

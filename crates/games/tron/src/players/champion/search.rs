@@ -105,8 +105,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     fn fight(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let any = self.ways(0).next().unwrap_or(0);
         let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
-        let most = self.free.count() / 2 + 2;
-        for depth in 1..=most {
+        // Late ways are searched a turn less deep, so it takes up to two for one
+        // to see a game to its end.
+        for depth in 1..=self.free.count() + 2 {
             let mut best = None;
             let searched = self.root(depth, &mut best, choice.direction as usize, spend);
             if let Some((way, value)) = best {
@@ -120,32 +121,10 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 break;
             }
         }
-        if std::env::var("MATRIX").is_ok() && self.heads[0].steps_to(self.heads[1]) <= 40 { self.matrix(5, &mut || true); }
         Choice { nodes: self.nodes, ..choice }
     }
 
-    pub(super) fn matrix(&mut self, depth: u32, spend: &mut dyn FnMut() -> bool) {
-        let (heads, key, free) = (self.heads, self.key, self.free);
-        let mut rows = vec![];
-        for a in self.ways(0).collect::<Vec<_>>() { let ours = Direction::ALL[a].step(heads[0]);
-            let mut line = vec![];
-            for b in self.ways(1).collect::<Vec<_>>() { let theirs = Direction::ALL[b].step(heads[1]);
-                let v = if ours == theirs { 0 } else {
-                self.free.remove(ours); self.free.remove(theirs);
-                self.key ^= self.keys.head(0, heads[0]) ^ self.keys.head(1, heads[1]) ^ self.keys.head(0, ours) ^ self.keys.head(1, theirs) ^ self.keys.taken(ours) ^ self.keys.taken(theirs);
-                self.heads = [ours, theirs]; self.turn += 1;
-                let v = self.both(depth, -DECIDED, DECIDED, spend);
-                self.turn -= 1; (self.heads, self.key, self.free) = (heads, key, free);
-                v.unwrap_or(77777) };
-                line.push(v); }
-            rows.push(line);
-        }
-        if rows.is_empty() || rows[0].is_empty() { return; }
-        let lower = rows.iter().map(|r| *r.iter().min().unwrap()).max().unwrap();
-        let upper = (0..rows[0].len()).map(|c| rows.iter().map(|r| r[c]).max().unwrap()).min().unwrap();
-        eprintln!("MATRIX dist {} lower {} upper {} {:?}", heads[0].steps_to(heads[1]), lower, upper, rows);
-    }
-
+    /// Searches every way to this depth; `best` is kept up as ways are finished.
     fn root(
         &mut self,
         depth: u32,
@@ -222,6 +201,16 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let head = self.heads[0];
         for way in self.order(0, ours, tried) {
             let cell = Direction::ALL[way].step(head);
+            // A way that a search one turn less deep does not find better is
+            // not looked at again.
+            if best != 4
+                && depth >= 3
+                && self.answer(cell, depth - 1, alpha, alpha + 1, spend)? <= alpha
+            {
+                // It was not better than what is known.
+                value = value.max(low);
+                continue;
+            }
             let mut answer = if best == 4 || beta - alpha <= 1 {
                 self.answer(cell, depth, alpha, beta, spend)?
             } else {
@@ -305,14 +294,17 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     /// The value once nobody can reach the other: who fills more.
     fn race(&mut self, depth: u32, spend: &mut dyn FnMut() -> bool) -> Result<i32, Stopped> {
         let (free, heads) = (self.free, self.heads);
-        let mut filler =
-            Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
+        let mut filler = Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
         let (mine, _) = filler.longest(&free, heads[0], depth)?;
         let (theirs, _) = filler.longest(&free, heads[1], depth)?;
-        Ok(if mine == theirs {
+        let spare = self.settings.spare_cell;
+        Ok(if self.in_turn {
+            // Who moves first runs out first.
+            spare * (mine - theirs) - spare / 2
+        } else if mine == theirs {
             self.settings.draw
         } else {
-            self.settings.spare_cell * (mine - theirs)
+            spare * (mine - theirs)
         })
     }
 
@@ -333,9 +325,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     ) -> impl Iterator<Item = usize> + use<L, N> {
         let history = self.history[player][Self::index(self.heads[player])];
         let mut ways = [0, 1, 2, 3];
-        ways.sort_by_key(|&way| {
-            (!open[way], way != first, std::cmp::Reverse(history[way]))
-        });
+        ways.sort_by_key(|&way| (!open[way], way != first, std::cmp::Reverse(history[way])));
         ways.into_iter().take_while(move |&way| open[way])
     }
 

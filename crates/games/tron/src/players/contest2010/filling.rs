@@ -41,15 +41,13 @@ fn fill(
     if depth == 0 {
         return Ok(engine.evaluator.best_branch(&engine.board, 0).fillable(first));
     }
-    let mut ways = [0, 1, 2, 3];
+    let mut ways: Vec<usize> =
+        (0..4).filter(|&way| !engine.board.walls[engine.board.neighbour(head, way)]).collect();
     // Along walls first: the cell with the fewest ways on.
     ways.sort_by_key(|&way| engine.board.ways_out(engine.board.neighbour(head, way)));
     let mut most = 0;
     for way in ways {
         let next = engine.board.neighbour(head, way);
-        if engine.board.walls[next] {
-            continue;
-        }
         engine.board.walls[next] = true;
         engine.board.heads[0] = next;
         let walked = fill(engine, depth - 1, &mut None);

@@ -23,6 +23,17 @@ const DECIDED: i32 = 100_000_000;
 /// more than the other.
 const PER_SPARE_CELL: i32 = 10_000;
 
+/// Whether the players are apart, and what our best branch of chambers is worth
+/// more than theirs.
+#[cfg(test)]
+pub(crate) fn worth(duel: &Duel) -> (bool, i32) {
+    let board = Board::of(duel);
+    let (apart, branches) = Evaluator::new(&board).best_branches(&board);
+    let [ours, theirs] =
+        [0, 1].map(|player| branches[player].score(1 - board.colour(board.heads[player])));
+    (apart, ours - theirs)
+}
+
 /// The limit was reached in the middle of a search.
 struct Stopped;
 

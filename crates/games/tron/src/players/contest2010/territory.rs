@@ -7,8 +7,8 @@
 //! front and be in time to hold a deeper one that the opponent touches: in
 //! front of such a chamber the earlier one is dropped.
 
-use super::board::Board;
 use super::PER_SPARE_CELL;
+use super::board::Board;
 
 /// Weights that the winner fitted on 11 691 games of the contest's server.
 const PER_CELL: i32 = 55;
@@ -47,7 +47,7 @@ impl Holding {
         if first > second { 2 * second + 1 } else { 2 * first }
     }
 
-    fn score(self, first: usize) -> i32 {
+    pub(super) fn score(self, first: usize) -> i32 {
         PER_CELL * (self.front + self.fillable(first)) + PER_EDGE * self.edges
     }
 }
@@ -122,15 +122,20 @@ impl Evaluator {
 
     /// The score of a position from our side.
     pub(super) fn score(&mut self, board: &Board) -> i32 {
-        let apart = self.are_apart(board);
-        self.measure(board, 1);
-        let [mine, theirs] = [0, 1].map(|player| self.best_branch(board, player));
+        let (apart, [mine, theirs]) = self.best_branches(board);
         let first = board.heads.map(|head| 1 - board.colour(head));
         if apart {
             PER_SPARE_CELL * (mine.fillable(first[0]) - theirs.fillable(first[1]))
         } else {
             mine.score(first[0]) - theirs.score(first[1])
         }
+    }
+
+    /// Whether the players are apart, and each one's best branch.
+    pub(super) fn best_branches(&mut self, board: &Board) -> (bool, [Holding; 2]) {
+        let apart = self.are_apart(board);
+        self.measure(board, 1);
+        (apart, [0, 1].map(|player| self.best_branch(board, player)))
     }
 
     /// The best branch of chambers from the head: biconnected components by the
@@ -150,7 +155,11 @@ impl Evaluator {
             if step.looked_at < 4 {
                 let next = board.neighbour(cell, step.looked_at as usize);
                 step.looked_at += 1;
-                if board.walls[next] || self.steps[player][next] >= self.steps[1 - player][next] {
+                // A way round that comes back to the head joins what it passes.
+                let own = next == head
+                    || !board.walls[next]
+                        && self.steps[player][next] < self.steps[1 - player][next];
+                if !own {
                     continue;
                 }
                 match self.order[next] {

@@ -1,0 +1,197 @@
+//! The champion against brute force on small boards, and its evaluation against
+//! the plain one of the 2010 method.
+//!
+//! A child of the roster rather than of the champion, whose modules the bench
+//! compiles in as they are.
+
+use super::champion::chambers::{Evaluator, Weights};
+use super::champion::{Champion, Settings};
+use super::contest2010;
+use crate::duel::{Direction, Duel, Order};
+use proptest::prelude::*;
+use quintain_grid::{Cell, Rows, Rows128};
+
+/// A duel drawn in text: `.` is free, `1` and `2` are the heads.
+fn drawn(text: &str, order: Order) -> Duel {
+    let rows: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let find = |mark| {
+        let place = rows.iter().enumerate().find_map(|(row, line)| Some((row, line.find(mark)?)));
+        let (row, col) = place.expect("both heads are drawn");
+        Cell::new(row as u8, col as u8)
+    };
+    Duel {
+        height: rows.len(),
+        width: rows[0].len(),
+        free: Rows128::drawn(text),
+        heads: [find('1'), find('2')],
+        order,
+    }
+}
+
+/// Random boards with two heads, with walls on up to a third of the cells.
+fn duels(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Duel> {
+    (sides.clone(), sides, any::<bool>()).prop_flat_map(|(height, width, in_turn)| {
+        let walls = prop::collection::vec(prop::bool::weighted(0.2), height * width);
+        let heads = prop::sample::subsequence((0..height * width).collect::<Vec<_>>(), 2);
+        (walls, heads, any::<bool>()).prop_map(move |(walls, heads, swap)| {
+            let cell = |index: usize| Cell::new((index / width) as u8, (index % width) as u8);
+            let (first, second) = (cell(heads[swap as usize]), cell(heads[1 - swap as usize]));
+            let free = (0..height * width).filter(|&index| !walls[index]).map(cell);
+            Duel {
+                height,
+                width,
+                free: free.filter(|&cell| cell != first && cell != second).collect(),
+                heads: [first, second],
+                order: if in_turn { Order::InTurn } else { Order::Together },
+            }
+        })
+    })
+}
+
+fn steps(duel: &Duel, player: usize) -> Vec<Cell> {
+    let around = Direction::ALL.map(|way| way.step(duel.heads[player]));
+    around.into_iter().filter(|&cell| duel.free.contains(cell)).collect()
+}
+
+/// 1 when the first player wins against every answer, -1 when it loses, else 0.
+fn outcome(duel: &Duel) -> i32 {
+    let (ours, theirs) = (steps(duel, 0), steps(duel, 1));
+    if ours.is_empty() {
+        return if theirs.is_empty() && duel.order == Order::Together { 0 } else { -1 };
+    }
+    ours.into_iter().map(|our| outcome_of(duel, our)).max().unwrap_or(-1)
+}
+
+/// The outcome when the first player goes here.
+fn outcome_of(duel: &Duel, ours: Cell) -> i32 {
+    let answers = steps(duel, 1).into_iter().filter_map(|theirs| {
+        if ours == theirs {
+            return (duel.order == Order::Together).then_some(0);
+        }
+        let mut after = duel.clone();
+        after.free.remove(ours);
+        after.free.remove(theirs);
+        after.heads = [ours, theirs];
+        Some(outcome(&after))
+    });
+    answers.min().unwrap_or(1)
+}
+
+/// The most cells that the first head can walk alone.
+fn longest(duel: &Duel) -> i32 {
+    let behind = steps(duel, 0).into_iter().map(|next| {
+        let mut after = duel.clone();
+        after.free.remove(next);
+        after.heads[0] = next;
+        1 + longest(&after)
+    });
+    behind.max().unwrap_or(0)
+}
+
+fn are_apart(duel: &Duel) -> bool {
+    let reach = |head| quintain_grid::reach(&duel.free, &Rows::of(head));
+    (reach(duel.heads[0]) & reach(duel.heads[1])).is_empty()
+}
+
+#[test]
+fn the_only_way_out_is_taken() {
+    let duel = drawn(
+        "
+        #####
+        #1###
+        #.#2#
+        #...#
+        #####",
+        Order::Together,
+    );
+    let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || true);
+    assert_eq!(choice.direction, Direction::Down);
+}
+
+#[test]
+fn a_larger_room_is_chosen_when_the_players_are_apart() {
+    let duel = drawn(
+        "
+        ########
+        #..1...#
+        #.##...#
+        ########
+        #2.....#
+        ########",
+        Order::Together,
+    );
+    let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || true);
+    assert_eq!((choice.direction, choice.value), (Direction::Right, 6));
+}
+
+#[test]
+fn the_same_node_limit_gives_the_same_choices() {
+    let duel = drawn(
+        "
+        1.........
+        ..........
+        ....#.....
+        ..........
+        .........2",
+        Order::Together,
+    );
+    let choose = || {
+        let mut spent = 0;
+        Champion::new(Settings::default()).choose(&duel, 1, &mut || {
+            spent += 1;
+            spent < 5_000
+        })
+    };
+    assert_eq!(choose(), choose());
+}
+
+#[test]
+fn a_limit_of_no_node_still_gives_a_way_that_is_open() {
+    let duel = drawn("##1.....2##", Order::Together);
+    for (seat, way) in [(0, Direction::Right), (1, Direction::Left)] {
+        let choice = Champion::new(Settings::default()).choose(&duel, seat, &mut || false);
+        assert_eq!(choice.direction, way);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn small_boards_are_played_to_the_outcome_of_brute_force(duel in duels(2..=4)) {
+        let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || true);
+        if are_apart(&duel) {
+            prop_assert_eq!(choice.value, longest(&duel));
+        } else {
+            prop_assert_eq!(choice.value.signum(), outcome(&duel));
+            let ways = steps(&duel, 0);
+            if !ways.is_empty() {
+                let chosen = choice.direction.step(duel.heads[0]);
+                prop_assert!(ways.contains(&chosen));
+                prop_assert_eq!(outcome_of(&duel, chosen), outcome(&duel));
+            }
+        }
+    }
+
+    #[test]
+    fn the_2010_method_also_plays_small_boards_to_that_outcome(duel in duels(2..=4)) {
+        let duel = Duel { order: Order::Together, ..duel };
+        let choice = contest2010::Contest2010::choose(&duel, &mut || true);
+        if are_apart(&duel) {
+            prop_assert_eq!(choice.value, longest(&duel));
+        } else {
+            prop_assert_eq!(choice.value.signum(), outcome(&duel));
+        }
+    }
+
+    #[test]
+    fn chambers_equal_those_of_the_plain_evaluation(duel in duels(2..=16)) {
+        // The weights of the plain one, which knows no moving in turn.
+        let weights = Weights { cell: 55, edge: 194, front: 55 };
+        let mut evaluator = Evaluator::<u16, 16>::new(weights, false);
+        let found = evaluator.evaluate(&duel.free.cells().collect(), duel.heads);
+        prop_assert_eq!((found.apart, found.worth), contest2010::worth(&duel));
+        let mut wide = Evaluator::<u128, 128>::new(weights, false);
+        prop_assert_eq!(wide.evaluate(&duel.free, duel.heads).worth, found.worth);
+    }
+}
