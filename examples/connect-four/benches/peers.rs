@@ -1,13 +1,17 @@
 //! Connect four through our traits beside the `board-game` crate's, the same work
 //! in the same run: random games from the empty board, and Monte Carlo tree search.
-//! Both draw from xoshiro256++.
+//! Both draw from xoshiro256++. What is measured is processor time, so that other
+//! work on the machine counts for little.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use board_game::ai::mcts::mcts_build_tree;
 use board_game::board::Board as _;
 use board_game::games::connect4::Connect4;
 use connect_four::ConnectFour;
+use cpu_time::ThreadTime;
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Game, Meter, Opening, Player, Rng, Seat, Setup, play};
 use quintain_search::playout::play_out;
@@ -21,7 +25,34 @@ const SIMULATIONS: u64 = 100_000;
 /// Of both searches, for values on a scale from 0 to 1.
 const EXPLORATION: f64 = std::f64::consts::SQRT_2;
 
-fn playouts(c: &mut Criterion) {
+/// The time the bench's own thread spent on a processor.
+struct ProcessorTime;
+
+impl Measurement for ProcessorTime {
+    type Intermediate = ThreadTime;
+    type Value = Duration;
+
+    fn start(&self) -> ThreadTime {
+        ThreadTime::now()
+    }
+    fn end(&self, start: ThreadTime) -> Duration {
+        start.elapsed()
+    }
+    fn add(&self, one: &Duration, other: &Duration) -> Duration {
+        *one + *other
+    }
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn to_f64(&self, time: &Duration) -> f64 {
+        time.as_nanos() as f64
+    }
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}
+
+fn playouts(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("random games");
     group.throughput(Throughput::Elements(GAMES));
     group.bench_function("quintain", |b| {
@@ -52,7 +83,7 @@ fn playouts(c: &mut Criterion) {
     group.finish();
 }
 
-fn simulations(c: &mut Criterion) {
+fn simulations(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("tree search simulations");
     group.throughput(Throughput::Elements(SIMULATIONS)).sample_size(20);
     group.bench_function("quintain", |b| {
@@ -76,7 +107,7 @@ fn simulations(c: &mut Criterion) {
 }
 
 /// A whole match through the referee, between players that cost next to nothing.
-fn matches(c: &mut Criterion) {
+fn matches(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("match plies");
     let opening = Opening {
         game: "connect-four".to_owned(),
@@ -96,5 +127,9 @@ fn matches(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, playouts, simulations, matches);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(ProcessorTime);
+    targets = playouts, simulations, matches
+}
 criterion_main!(benches);
