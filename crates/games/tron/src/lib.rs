@@ -11,6 +11,7 @@
 //! | [`players`] | one strategy a file |
 //! | [`scene`] | how a position looks |
 
+mod duel;
 mod generate;
 pub mod notation;
 mod players;
@@ -31,7 +32,8 @@ pub fn entry() -> Entry<Tron> {
         "light cycles: each leaves a wall behind, the last one alive wins",
         "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
     );
-    players::add_to(scenarios::add_to(entry)).showcase("hackerrank", ["advanced", "improved"])
+    players::add_to(scenarios::add_to(entry))
+        .showcase("riddles", ["champion?nodes=3000", "contest2010?nodes=3000"])
 }
 
 /// The page on writing a player, compiled and run.

@@ -21,29 +21,35 @@ pub enum Claim {
 pub fn claims(state: &State) -> Vec<Claim> {
     let mut claims = vec![Claim::Nobody; state.width() * state.height()];
     let mut steps = vec![u16::MAX; claims.len()];
-    let mut frontier: Vec<(usize, Claim)> =
-        state.alive().map(|seat| (state.head(seat), Claim::Seat(seat))).collect();
-    for step in 1u16.. {
-        let mut next: Vec<usize> = Vec::new();
-        for (cell, claim) in frontier {
-            for direction in Direction::ALL {
-                let reached = state.neighbour(cell, direction);
-                if !state.is_free(reached) || steps[reached] < step {
-                    continue;
-                }
-                if steps[reached] == u16::MAX {
-                    steps[reached] = step;
-                    claims[reached] = claim;
-                    next.push(reached);
-                } else if claims[reached] != claim {
-                    claims[reached] = Claim::Contested;
-                }
+    let mut queue: Vec<u16> = Vec::with_capacity(claims.len());
+    for seat in state.alive() {
+        let head = state.head(seat);
+        claims[head] = Claim::Seat(seat);
+        steps[head] = 0;
+        queue.push(head as u16);
+    }
+    let heads = queue.len();
+    let mut next = 0;
+    while let Some(&cell) = queue.get(next) {
+        next += 1;
+        let cell = usize::from(cell);
+        let (claim, step) = (claims[cell], steps[cell] + 1);
+        for direction in Direction::ALL {
+            let reached = state.neighbour(cell, direction);
+            if !state.is_free(reached) {
+                continue;
+            }
+            if steps[reached] == u16::MAX {
+                steps[reached] = step;
+                claims[reached] = claim;
+                queue.push(reached as u16);
+            } else if steps[reached] == step && claims[reached] != claim {
+                claims[reached] = Claim::Contested;
             }
         }
-        if next.is_empty() {
-            break;
-        }
-        frontier = next.into_iter().map(|cell| (cell, claims[cell])).collect();
+    }
+    for head in &queue[..heads] {
+        claims[usize::from(*head)] = Claim::Nobody;
     }
     claims
 }

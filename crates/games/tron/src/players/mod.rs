@@ -1,6 +1,12 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
+mod champion;
+#[cfg(test)]
+#[path = "champion/tests.rs"]
+mod champion_tests;
+mod contest2010;
+mod duelists;
 mod lookahead;
 mod report;
 mod simple;
@@ -30,6 +36,20 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             for_two::<report::Improved>,
         )
         .player("advanced", 1, "the same within zones", REPORT, for_two::<report::Advanced>)
+        .player(
+            "contest2010",
+            1,
+            "alpha-beta over chambers: the method that won the 2010 contest",
+            "Google AI Challenge 2010, Andy Sloane's winner, written anew from its description",
+            duelists::contest2010,
+        )
+        .player(
+            "champion",
+            1,
+            "principal-variation search over chambers on bit boards",
+            "ours; see docs/tron.md",
+            duelists::champion,
+        )
         .player("wall-hugger", 1, "keeps to the walls", "folklore", for_all::<simple::WallHugger>)
         .player("space", 1, "goes where there is most room", "folklore", for_all::<simple::Space>);
     quintain_search::players::add_to(entry)

@@ -1,0 +1,114 @@
+//! Seats the two engines for two, [`super::champion`] and [`super::contest2010`], at
+//! the game: positions become duels, budgets become nodes. Nothing is decided here.
+
+use quintain_core::{Decision, Fault, Game, Player, Seat, Unit, parameters};
+use quintain_grid::{Cell, Rows128};
+
+use super::champion::{Champion, Settings};
+use super::contest2010::Contest2010;
+use crate::duel::{self, Choice, Duel, Order};
+use crate::rules::{Direction, Moves, State, Tron};
+
+parameters! {
+    /// The champion.
+    pub(crate) struct ChampionParameters {
+        /// Positions examined a decision where the budget sets no limit.
+        nodes: u64 = 20_000, in 1..=1_000_000_000;
+        /// Entries of the transposition table, as a power of two.
+        table_bits: u32 = 18, in 10..=26;
+    }
+}
+
+parameters! {
+    /// The method of the 2010 contest's winner.
+    pub(crate) struct Contest2010Parameters {
+        /// Positions examined a decision where the budget sets no limit.
+        nodes: u64 = 20_000, in 1..=1_000_000_000;
+    }
+}
+
+/// The position as the engines see it.
+fn duel(game: &Tron, state: &State) -> Duel {
+    let width = state.width();
+    let cell = |number: usize| Cell::new((number / width) as u8, (number % width) as u8);
+    let mut free = Rows128::EMPTY;
+    for number in 0..width * state.height() {
+        if state.is_free(number) {
+            free.insert(cell(number));
+        }
+    }
+    let order = match game.moves() {
+        Moves::Simultaneous => Order::Together,
+        Moves::Sequential => Order::InTurn,
+    };
+    let heads = [0, 1].map(|seat| cell(state.head(Seat::new(seat))));
+    Duel { height: state.height(), width, free, heads, order }
+}
+
+fn direction(choice: &Choice) -> Direction {
+    match choice.direction {
+        duel::Direction::Up => Direction::Up,
+        duel::Direction::Right => Direction::Right,
+        duel::Direction::Down => Direction::Down,
+        duel::Direction::Left => Direction::Left,
+    }
+}
+
+/// Notes what the engine saw and passes its direction on.
+fn noted(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction {
+    decision.note("depth", choice.depth.into());
+    decision.note("nodes", choice.nodes as f64);
+    decision.note("value", choice.value.into());
+    direction(choice)
+}
+
+/// Both engines are for two seats on boards that bit boards hold.
+fn for_two(game: &Tron) -> Result<(), String> {
+    match game.seats() {
+        2 => Ok(()),
+        seats => Err(format!("it is made for two seats, and this board has {seats}")),
+    }
+}
+
+/// The champion in a seat; its table lives for the match.
+struct Seated {
+    engine: Champion,
+    nodes: u64,
+}
+
+impl Player<Tron> for Seated {
+    fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
+        let duel = duel(decision.game(), &decision.observation());
+        let mut meter = decision.meter(Unit::Nodes, self.nodes);
+        let seat = decision.seat().index();
+        let choice = self.engine.choose(&duel, seat, &mut || meter.spend());
+        Ok(noted(decision, &choice))
+    }
+}
+
+impl Player<Tron> for Contest2010Parameters {
+    fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
+        let duel = duel(decision.game(), &decision.observation());
+        let duel = duel.seen_by(decision.seat().index());
+        let mut meter = decision.meter(Unit::Nodes, self.nodes);
+        let choice = Contest2010::choose(&duel, &mut || meter.spend());
+        Ok(noted(decision, &choice))
+    }
+}
+
+pub(crate) fn champion(
+    game: &Tron,
+    parameters: &ChampionParameters,
+) -> Result<Box<dyn Player<Tron>>, String> {
+    for_two(game)?;
+    let settings = Settings { table_bits: parameters.table_bits, ..Settings::default() };
+    Ok(Box::new(Seated { engine: Champion::new(settings), nodes: parameters.nodes }))
+}
+
+pub(crate) fn contest2010(
+    game: &Tron,
+    parameters: &Contest2010Parameters,
+) -> Result<Box<dyn Player<Tron>>, String> {
+    for_two(game)?;
+    Ok(Box::new(parameters.clone()))
+}
