@@ -1,17 +1,23 @@
-//! Ctrl-C: the first asks the work under way to end where nothing is lost, the second
+//! Ctrl-C: the first asks the work under way to end where nothing is lost, a later one
 //! ends the command.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::screen;
+
+/// Programs that start us (timeout, make) send one wish twice, to us and to our group.
+const SAME_WISH: Duration = Duration::from_millis(500);
 
 /// A flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
 pub(crate) fn on_request() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
+    let mut first: Option<Instant> = None;
     let installed = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
+        flag.store(true, Ordering::SeqCst);
+        if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
             screen::restore();
             std::process::exit(130);
         }
