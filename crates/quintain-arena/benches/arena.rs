@@ -19,7 +19,7 @@ use quintain_arena::{Options, Row, Schedule, Store, Tournament, run};
 
 /// Matches of a whole run.
 const MATCHES: u64 = 40_000;
-/// Iterations of a turn's loop that make a match cost about 30 µs.
+/// Iterations of a turn's loop that make a match cost about 20 µs.
 const WORK: u32 = 6_000;
 
 fn tournament(work: u32, matches: u64) -> Tournament {
@@ -81,7 +81,7 @@ fn one_match(criterion: &mut Criterion) {
 }
 
 fn whole_runs(criterion: &mut Criterion) {
-    for (name, work) in [("trivial matches", 0), ("matches of about 30 µs", WORK)] {
+    for (name, work) in [("trivial matches", 0), ("matches of about 20 µs", WORK)] {
         let tournament = tournament(work, MATCHES);
         let mut group = criterion.benchmark_group(name);
         group.sample_size(10).sampling_mode(SamplingMode::Flat);

@@ -1,6 +1,6 @@
 //! Plays many trivial matches into a store on disk and prints rate and memory as it
 //! goes: `cargo run --release -p quintain-arena --example many_matches [MATCHES] [THREADS]
-//! [WORK]`. WORK 6000 makes a match cost some 20 µs more.
+//! [WORK]`. WORK 6000 makes a match cost some 15 µs more.
 
 #[path = "../tests/arena/count.rs"]
 #[allow(dead_code)]
