@@ -291,8 +291,14 @@ impl fmt::Debug for State {
 /// Where a match starts.
 #[derive(Clone, Debug)]
 pub(crate) enum Board {
-    /// Always the same position.
-    Fixed(Box<State>),
+    /// Always the same position, but for `opening` random turns played from it.
+    Fixed {
+        /// The position.
+        state: Box<State>,
+        /// Turns played at random before the match, so that players without chance of
+        /// their own do not play the same match over and over.
+        opening: u32,
+    },
     /// Made anew from each match's seed.
     Generated(Generator),
 }
@@ -310,7 +316,38 @@ impl Tron {
     /// The game that starts from this position.
     pub fn on(state: State, moves: Moves, trails: Trails) -> Tron {
         let seats = state.seats();
-        Tron { board: Board::Fixed(Box::new(state)), seats, moves, trails }
+        Tron { board: Board::Fixed { state: Box::new(state), opening: 0 }, seats, moves, trails }
+    }
+
+    /// The same game, `turns` random turns further on; see [`Tron::on`].
+    pub fn with_opening(mut self, turns: u32) -> Tron {
+        if let Board::Fixed { opening, .. } = &mut self.board {
+            *opening = turns;
+        }
+        self
+    }
+
+    /// Plays the opening: sensible turns at random, in which nobody falls. Where none
+    /// is found in some tries, the match starts from the position itself.
+    fn open(&self, start: &State, turns: u32, rng: &mut Rng) -> State {
+        const TRIES: usize = 50;
+        for _ in 0..TRIES {
+            let mut state = start.clone();
+            for _ in 0..turns {
+                let acting: Vec<Seat> = match self.turn(&state) {
+                    Turn::Together => state.alive().collect(),
+                    Turn::Seat(seat) => vec![seat],
+                    Turn::Over | Turn::Nature => break,
+                };
+                let joint: Vec<Direction> =
+                    acting.iter().map(|seat| self.playout_action(&state, *seat, rng)).collect();
+                self.step(&mut state, &joint);
+            }
+            if state.living == state.seats {
+                return state;
+            }
+        }
+        start.clone()
     }
 
     /// Who moves when.
@@ -422,7 +459,7 @@ impl Game for Tron {
 
     fn start(&self, rng: &mut Rng) -> State {
         match &self.board {
-            Board::Fixed(state) => (**state).clone(),
+            Board::Fixed { state, opening } => self.open(state, *opening, rng),
             Board::Generated(generator) => generator.generate(rng),
         }
     }

@@ -14,6 +14,15 @@ use crate::rules::{Board, Moves, State, Trails, Tron};
 const SPEC: &str = "the four contests' rules, restated";
 
 parameters! {
+    /// The board of HackerRank's first tron challenge.
+    struct Hackerrank {
+        /// Turns played at random before the match, for variety among players without
+        /// chance of their own.
+        opening: u32 = 0, in 0..=20;
+    }
+}
+
+parameters! {
     /// The board of HackerRank's second tron challenge.
     struct TronV2 {
         /// Share of the cells that are obstacles.
@@ -113,6 +122,8 @@ parameters! {
     struct File {
         /// The file.
         path: String = String::new();
+        /// Turns played at random before the match.
+        opening: u32 = 0, in 0..=20;
         /// Digest of its content; a file that has changed is refused.
         digest: String = String::new();
         /// Who moves when.
@@ -127,6 +138,8 @@ parameters! {
     struct Starter {
         /// The map's name.
         map: String = "empty-room".to_owned();
+        /// Turns played at random before the match.
+        opening: u32 = 0, in 0..=20;
         /// Digest of its content; a file that has changed is refused.
         digest: String = String::new();
     }
@@ -179,12 +192,12 @@ fn generated(generator: Generator, moves: Moves, trails: Trails) -> Tron {
     Tron { board: Board::Generated(generator), seats, moves, trails }
 }
 
-fn hackerrank(_: &mut NoParameters) -> Result<Tron, String> {
+fn hackerrank(parameters: &mut Hackerrank) -> Result<Tron, String> {
     let mut state =
         State::empty(15, 15, |row, column| row == 0 || column == 0 || row == 14 || column == 14);
     state.place(7, 1);
     state.place(7, 13);
-    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay))
+    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay).with_opening(parameters.opening))
 }
 
 fn tron_v2(parameters: &mut TronV2) -> Result<Tron, String> {
@@ -230,7 +243,7 @@ fn file(parameters: &mut File) -> Result<Tron, String> {
         return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".to_owned());
     }
     let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
-    Ok(Tron::on(state, parameters.moves, parameters.trails))
+    Ok(Tron::on(state, parameters.moves, parameters.trails).with_opening(parameters.opening))
 }
 
 fn starter(parameters: &mut Starter) -> Result<Tron, String> {
@@ -250,7 +263,7 @@ fn starter(parameters: &mut Starter) -> Result<Tron, String> {
     }
     let path = folder.join(format!("{}.txt", parameters.map));
     let state = load(&path, &mut parameters.digest)?;
-    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay))
+    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay).with_opening(parameters.opening))
 }
 
 /// The names of the maps in a folder, in order.
@@ -269,7 +282,11 @@ fn map_names(folder: &Path) -> Vec<String> {
 /// Reads a map whose digest is as expected, or notes it where none is expected.
 fn load(path: &Path, expected: &mut String) -> Result<State, String> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("{shown}: there is no such file"),
+        std::io::ErrorKind::InvalidData => format!("{shown}: it is not a text file"),
+        _ => format!("{shown}: {error}"),
+    })?;
     let found = digest(text.as_bytes())[..12].to_owned();
     if expected.is_empty() {
         *expected = found;
@@ -289,7 +306,7 @@ mod tests {
 
     #[test]
     fn hackerranks_players_start_at_7_1_and_7_13() {
-        let state = hackerrank(&mut NoParameters).unwrap().start(&mut Rng::from_seed(0));
+        let state = hackerrank(&mut Hackerrank::default()).unwrap().start(&mut Rng::from_seed(0));
         assert_eq!(state.heads[..2], [7 * 15 + 1, 7 * 15 + 13]);
         assert_eq!(state.cells.iter().filter(|cell| **cell == 0).count(), 13 * 13 - 2);
     }

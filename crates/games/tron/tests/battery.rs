@@ -7,6 +7,7 @@ use quintain_tron::{Tron, entry};
 #[test]
 fn tron_and_its_roster_pass_the_battery() {
     let scenarios = [
+        "hackerrank?opening=8",
         "codingame?players=4",
         "empty?width=5&height=5",
         "empty?players=3&symmetry=none&moves=sequential&trails=vanish",

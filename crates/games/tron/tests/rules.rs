@@ -156,6 +156,16 @@ fn a_forfeit_counts_as_having_fallen_first() {
 }
 
 #[test]
+fn an_opening_is_played_at_random_with_everyone_alive() {
+    let game = Entry::build(&entry(), "hackerrank?opening=6").unwrap().0;
+    let starts: Vec<State> = (0..10).map(|seed| game.start(&mut Rng::from_seed(seed))).collect();
+    for start in &starts {
+        assert_eq!((start.turn(), start.alive().count()), (6, 2));
+    }
+    assert!(starts.iter().any(|start| *start != starts[0]), "all openings are the same");
+}
+
+#[test]
 fn the_boards_of_the_contests_have_their_sizes() {
     let start = |scenario: &str| -> State {
         Entry::build(&entry(), scenario).unwrap().0.start(&mut Rng::from_seed(1))
