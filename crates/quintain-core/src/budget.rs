@@ -232,6 +232,29 @@ impl Meter {
         self.spent
     }
 
+    /// Units left; `u64::MAX` where only time is limited.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// A meter of its own over a share of the work and of the time that are left. Tell
+    /// this one what the part took by [`Meter::charge`].
+    pub fn part(&self, share: f64) -> Meter {
+        let work = if self.left == u64::MAX { u64::MAX } else { (self.left as f64 * share) as u64 };
+        let now = Instant::now();
+        let end = |deadline: Instant| now + deadline.saturating_duration_since(now).mul_f64(share);
+        let part = Meter::new(work, self.deadline.map(end));
+        Meter { stop: self.stop.clone(), ..part }
+    }
+
+    /// Takes units that were used elsewhere.
+    pub fn charge(&mut self, units: u64) {
+        self.spent += units;
+        if self.left != u64::MAX {
+            self.left = self.left.saturating_sub(units);
+        }
+    }
+
     /// When time is up, if time is limited.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
@@ -304,6 +327,15 @@ mod tests {
         assert!(meter.spend());
         stop.store(true, Ordering::Relaxed);
         assert!((0..1000).any(|_| !meter.spend()));
+    }
+
+    #[test]
+    fn a_part_has_its_share_and_is_charged_to_the_whole() {
+        let mut whole = Meter::of(100);
+        let mut part = whole.part(0.25);
+        assert_eq!((0..100).filter(|_| part.spend()).count(), 25);
+        whole.charge(part.spent());
+        assert_eq!((whole.spent(), whole.left()), (25, 75));
     }
 
     #[test]

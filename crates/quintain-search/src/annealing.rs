@@ -62,21 +62,22 @@ pub struct Schedule {
 
 /// How much of an allowance is used: of units of work, or of time.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+struct Progress {
     begin: Instant,
     deadline: Option<Instant>,
     work: u64,
 }
 
 impl Progress {
-    /// From now on, over `work` units and until `deadline`, whichever ends first.
-    pub fn over(work: u64, deadline: Option<Instant>) -> Self {
-        Progress { begin: Instant::now(), deadline, work: work.max(1) }
+    /// From now on, over all that `meter` has left, of work or of time, whichever ends
+    /// first.
+    fn over(meter: &Meter) -> Self {
+        Progress { begin: Instant::now(), deadline: meter.deadline(), work: meter.left().max(1) }
     }
 
     /// The share used after `done` units, from 0 to 1. Looks at the clock only where
     /// there is a deadline.
-    pub fn after(&self, done: u64) -> f64 {
+    fn after(&self, done: u64) -> f64 {
         let work = done as f64 / self.work as f64;
         let time = self.deadline.map_or(0.0, |deadline| {
             let all = deadline.saturating_duration_since(self.begin).as_secs_f64();
@@ -86,17 +87,16 @@ impl Progress {
     }
 }
 
-/// Anneals once, over `progress`, as long as `meter` gives units; `found` sees the
-/// solution whenever it is better than ever before in this run, at the end of a block
-/// or where a move of the block made it so.
+/// Anneals once, over all that `meter` has left. `found` sees the solution whenever it
+/// is better than ever before in this run.
 pub fn anneal<L: Landscape>(
     landscape: &mut L,
     schedule: Schedule,
-    progress: Progress,
     meter: &mut Meter,
     rng: &mut Rng,
     mut found: impl FnMut(&L),
 ) {
+    let progress = Progress::over(meter);
     let mut best = landscape.value();
     let mut done = 0;
     loop {
@@ -150,9 +150,8 @@ mod tests {
             let mut pit = Pit { at: 5 };
             let mut best = pit.value();
             let schedule = Schedule { hot, cold: 0.1, block: 64 };
-            let progress = Progress::over(2000, None);
-            let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
-            anneal(&mut pit, schedule, progress, &mut meter, &mut rng, |pit| best = pit.value());
+            let (mut meter, mut rng) = (Meter::of(2000), Rng::from_seed(1));
+            anneal(&mut pit, schedule, &mut meter, &mut rng, |pit| best = pit.value());
             best
         };
         assert_eq!(run(4.0), 15);
@@ -174,8 +173,7 @@ mod tests {
         let mut pit = Pit { at: 0 };
         let schedule = Schedule { hot: 1.0, cold: 0.1, block: 1 };
         let mut meter = Meter::of(3);
-        let progress = Progress::over(1000, None);
-        anneal(&mut pit, schedule, progress, &mut meter, &mut Rng::from_seed(1), |_| {});
+        anneal(&mut pit, schedule, &mut meter, &mut Rng::from_seed(1), |_| {});
         assert_eq!(meter.spent(), 3);
     }
 }

@@ -18,6 +18,7 @@ pub mod rules;
 pub mod scenarios;
 mod scene;
 pub mod solvers;
+mod tools;
 pub mod torus;
 
 use quintain_core::Entry;
@@ -33,5 +34,8 @@ pub fn entry() -> Entry<Polymer> {
         "a charged chain on a torus, laid so that opposites touch",
         "slides “CS5330 Randomized Algorithm Project”; the HP model (Dill 1985)",
     );
-    players::add_to(scenarios::add_to(entry)).showcase("L08_s01", ["greedy"])
+    players::add_to(scenarios::add_to(entry))
+        .showcase("L08_s01", ["champion"])
+        .solve_tool(std::sync::Arc::new(tools::solve))
+        .score_tool(std::sync::Arc::new(tools::score))
 }

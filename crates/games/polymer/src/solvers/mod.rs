@@ -1,13 +1,14 @@
 //! Ways to lay a whole chain at once. Each takes an instance and an allowance and
 //! hands out every improvement; the players made of them are in `players`.
 
+pub mod champion;
 pub mod fold;
 pub mod growth;
 
 use std::sync::Arc;
 
 use quintain_core::{Meter, Rng};
-use quintain_search::annealing::{self, Landscape, Progress, Schedule};
+use quintain_search::annealing::{self, Landscape, Schedule};
 use quintain_search::beam;
 
 use crate::rules::Instance;
@@ -76,7 +77,7 @@ impl Cooling {
         let density = instance.len() as f64 / instance.torus().cells() as f64;
         let (hot, cold) = if density > 0.65 { (1.2, 0.2) } else { (0.8, 0.2) };
         let longest = if instance.len() > 400 { 60 } else { instance.len() };
-        Cooling { hot, cold, mix: Mix { backbite: 16, rebridge: 48, slide: 4, longest } }
+        Cooling { hot, cold, mix: Mix { backbite: 4, rebridge: 40, slide: 4, longest } }
     }
 
     /// The same from a temperature at which what is found is kept, for polishing.
@@ -85,12 +86,11 @@ impl Cooling {
     }
 }
 
-/// Anneals once from `start` (or a snake), over the share of `meter` that `progress` tells.
+/// Anneals once from `start` (or a snake), over all that `meter` has left.
 pub fn anneal(
     instance: &Arc<Instance>,
     start: Option<&[u16]>,
     cooling: Cooling,
-    progress: Progress,
     meter: &mut Meter,
     rng: &mut Rng,
     best: &mut Best<'_>,
@@ -99,7 +99,7 @@ pub fn anneal(
     let mut fold = Fold::new(Arc::clone(instance), start.unwrap_or(&snake), cooling.mix);
     best.offer(fold.walk(), fold.r());
     let schedule = Schedule { hot: cooling.hot, cold: cooling.cold, block: BLOCK };
-    annealing::anneal(&mut fold, schedule, progress, meter, rng, |fold| {
+    annealing::anneal(&mut fold, schedule, meter, rng, |fold| {
         // Most improvements of a run are none over all runs.
         if best.get().is_none_or(|best| fold.value() > i64::from(best.r)) {
             best.offer(fold.walk(), fold.r());
