@@ -70,21 +70,18 @@ pub(crate) struct Acquaintances {
     held: usize,
     /// The round of the last new unit (0 at the start).
     pub news: u32,
-    /// The round of the last meeting (0 at the start).
-    pub meeting: u32,
 }
 
 impl Acquaintances {
     pub(crate) fn new(seen: &Observation) -> Self {
         let met = vec![None; usize::from(seen.players)];
-        Acquaintances { met, held: seen.holds.len(), news: seen.round, meeting: seen.round }
+        Acquaintances { met, held: seen.holds.len(), news: seen.round }
     }
 
     /// Notes who shares the cell, and whether something was learnt; true if so.
     pub(crate) fn notice(&mut self, seen: &Observation) -> bool {
         for id in seen.at(Move::Stay).players.iter().filter(|id| *id != usize::from(seen.me)) {
             self.met[id] = Some(seen.round);
-            self.meeting = seen.round;
         }
         let learnt = seen.holds.len() > self.held;
         if learnt {

@@ -1,7 +1,13 @@
 //! The roster. Each strategy is a file of its own.
 
+mod champion;
+mod cra_z_y;
 mod flower_or_bee;
+mod groovy;
+mod hybrid;
 mod meeting;
+mod optimal;
+mod salsa;
 mod trail;
 
 use quintain_core::Entry;
@@ -19,6 +25,27 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Ok(Box::new(Random))
         })
         .player(
+            "salsa",
+            1,
+            "Salsa y Arroz: straight ahead, waits on trails across",
+            REPORT,
+            |_, salsa: &salsa::Salsa| Ok(Box::new(salsa.player())),
+        )
+        .player(
+            "hybrid",
+            1,
+            "diamond spirals, begun again elsewhere",
+            REPORT,
+            |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
+        )
+        .player(
+            "groovy",
+            1,
+            "saw-teeth and spirals by the dice",
+            REPORT,
+            |_, groovy: &groovy::GroovyParameters| Ok(Box::new(groovy.player())),
+        )
+        .player(
             "flower-v1",
             1,
             "one in N lays a row and waits, the others go south to find it",
@@ -31,5 +58,26 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             "the same along the shorter side, with diagonal bees",
             REPORT,
             |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),
+        )
+        .player(
+            "cra-z-y",
+            1,
+            "a path like a Z, and meetings whose convention it learns",
+            REPORT,
+            |_, crazy: &cra_z_y::CraZY| Ok(Box::new(crazy.player())),
+        )
+        .player(
+            "optimal",
+            1,
+            "player 0 collects along a row; only where ids are not masked",
+            REPORT,
+            |game, optimal: &optimal::Optimal| Ok(Box::new(optimal.player(game)?)),
+        )
+        .player(
+            "champion",
+            1,
+            "sweeps loops that cross and follows trails backwards; for teams of its kind",
+            "ours",
+            |_, champion: &champion::ChampionParameters| Ok(Box::new(champion.player())),
         )
 }

@@ -23,7 +23,7 @@ impl Follower {
     /// The next step: straight on, else to any side, else back; none where the trail
     /// is nowhere around.
     pub(crate) fn step(&mut self, seen: &Observation) -> Option<Move> {
-        let goes = |to: Move| seen.at(to).trail.contains(self.unit);
+        let goes = |to: Move| leads_away(seen, to) && seen.at(to).trail.contains(self.unit);
         let (heading, back) = (self.heading, self.heading.opposite());
         let aside = || Move::STEPS.into_iter().filter(|to| *to != back).find(|to| goes(*to));
         let to = if goes(heading) { Some(heading) } else { aside() };
@@ -32,6 +32,12 @@ impl Follower {
         self.steps += 1;
         Some(to)
     }
+}
+
+/// Whether a move leads to another cell: on a board one cell wide, some do not.
+pub(crate) fn leads_away(seen: &Observation, to: Move) -> bool {
+    let (east, south) = to.offset();
+    east != 0 && seen.width > 1 || south != 0 && seen.height > 1
 }
 
 /// The units of this cell's trail that the seat lacks.

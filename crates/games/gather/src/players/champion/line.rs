@@ -1,0 +1,114 @@
+//! The closed loops on which champions sweep the torus, laid out so that any two of
+//! different classes cross: a row, a column and two diagonals that close in as many
+//! steps as the longer side has cells (Bresenham's line, 1965).
+
+use crate::observation::Observation;
+use crate::torus::Move;
+
+/// A class of loops: how often one goes around each way, to the east and south.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Class {
+    pub east: i8,
+    pub south: i8,
+}
+
+/// The sides of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Sides {
+    pub width: i32,
+    pub height: i32,
+}
+
+impl Sides {
+    pub(crate) fn of(seen: &Observation) -> Self {
+        Sides { width: seen.width.into(), height: seen.height.into() }
+    }
+
+    /// The longer side.
+    pub(crate) fn longer(self) -> i32 {
+        self.width.max(self.height)
+    }
+
+    /// Whether everyone going along sees the whole breadth of the board.
+    pub(crate) fn is_thin(self) -> bool {
+        self.width.min(self.height) <= 3
+    }
+
+    /// Whether rows are at least as long as columns.
+    pub(crate) fn is_wide(self) -> bool {
+        self.width >= self.height
+    }
+
+    /// The classes: along, across and the two diagonals. All but the one across advance
+    /// along the longer side on every step, in the same direction, so that a trail tells
+    /// where its owner comes from.
+    pub(crate) fn classes(self) -> [Class; 4] {
+        if self.is_wide() {
+            [(1, 0), (0, -1), (1, -1), (1, 1)].map(|(east, south)| Class { east, south })
+        } else {
+            [(0, -1), (1, 0), (1, -1), (-1, -1)].map(|(east, south)| Class { east, south })
+        }
+    }
+
+    /// Steps once around a loop of this class.
+    pub(crate) fn lap(self, class: Class) -> i32 {
+        let east = if class.east == 0 { 0 } else { self.width };
+        let south = if class.south == 0 { 0 } else { self.height };
+        east.max(south).max(1)
+    }
+}
+
+impl Class {
+    /// The other way around.
+    pub(crate) fn reversed(self) -> Class {
+        Class { east: -self.east, south: -self.south }
+    }
+}
+
+/// On the way around a loop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub class: Class,
+    pub steps: i32,
+}
+
+impl Line {
+    pub(crate) fn new(class: Class) -> Self {
+        Line { class, steps: 0 }
+    }
+
+    /// The next step.
+    pub(crate) fn step(&mut self, sides: Sides) -> Move {
+        let lap = sides.lap(self.class);
+        let at = self.steps % lap;
+        let share = |side: i32| (at + 1) * side / lap - at * side / lap;
+        let to = Move::by(
+            i32::from(self.class.east) * share(sides.width),
+            i32::from(self.class.south) * share(sides.height),
+        );
+        self.steps += 1;
+        to
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_closes_after_as_many_steps_as_its_longer_side() {
+        for (width, height) in [(15, 22), (35, 35), (76, 50)] {
+            let sides = Sides { width, height };
+            for class in sides.classes() {
+                let mut line = Line::new(class);
+                let (mut east, mut south) = (0, 0);
+                for _ in 0..sides.lap(class) {
+                    let (columns, rows) = line.step(sides).offset();
+                    (east, south) = (east + columns, south + rows);
+                }
+                let around = (i32::from(class.east) * width, i32::from(class.south) * height);
+                assert_eq!((east, south), around);
+            }
+        }
+    }
+}

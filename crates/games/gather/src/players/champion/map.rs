@@ -1,0 +1,68 @@
+//! What a champion remembers of the cells it has seen, in coordinates of its own: when
+//! it saw each last, and for each unit on its trail after which round that was laid.
+//! Trails carry no time, but a cell that was seen without a unit bounds its age.
+
+use std::collections::HashMap;
+
+use super::line::Sides;
+use crate::observation::Observation;
+use crate::torus::Move;
+
+/// The cells seen so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Map {
+    /// Where the player is, from where it began.
+    at: (i32, i32),
+    cells: HashMap<(i32, i32), Known>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// The round after the last look.
+    looked: u32,
+    /// Each unit on the trail with the round before which it was not there.
+    laid: Vec<(u16, u32)>,
+}
+
+impl Map {
+    pub(crate) fn new() -> Self {
+        Map { at: (0, 0), cells: HashMap::new() }
+    }
+
+    /// Follows a step of the player.
+    pub(crate) fn go(&mut self, to: Move, sides: Sides) {
+        self.at = self.beside(to, sides);
+    }
+
+    fn beside(&self, to: Move, sides: Sides) -> (i32, i32) {
+        let (east, south) = to.offset();
+        ((self.at.0 + east).rem_euclid(sides.width), (self.at.1 + south).rem_euclid(sides.height))
+    }
+
+    /// Notes what is seen.
+    pub(crate) fn look(&mut self, seen: &Observation, sides: Sides) {
+        for to in Move::ALL {
+            let place = self.beside(to, sides);
+            let known = self.cells.entry(place).or_default();
+            let trail = &seen.at(to).trail;
+            if trail.len() > known.laid.len() {
+                for unit in trail.iter() {
+                    let unit = unit as u16;
+                    if !known.laid.iter().any(|(laid, _)| *laid == unit) {
+                        known.laid.push((unit, known.looked));
+                    }
+                }
+            }
+            known.looked = seen.round + 1;
+        }
+    }
+
+    /// The round before which the trail of `unit` on this neighbour was not there.
+    pub(crate) fn laid_after(&self, to: Move, unit: usize, sides: Sides) -> u32 {
+        let known = self.cells.get(&self.beside(to, sides));
+        let laid = known.and_then(|known| {
+            known.laid.iter().find(|(laid, _)| usize::from(*laid) == unit).map(|(_, round)| *round)
+        });
+        laid.unwrap_or(0)
+    }
+}

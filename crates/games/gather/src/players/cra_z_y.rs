@@ -1,0 +1,109 @@
+//! Cra-Z-y: a path like a Z, and meetings whose convention it learns player by player.
+//!
+//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some
+//! time”, drawn anew each time up to `stroke` of the longer side, since players with
+//! equal strokes never come nearer to each other; “learns” means that it keeps, for each player, whether the
+//! convention or its opposite brought them together last, and follows that next time.
+
+use quintain_core::{Decision, Fault, Player, parameters};
+
+use super::meeting::{Acquaintances, Convention, neighbours};
+use crate::rules::Gather;
+use crate::torus::Move;
+
+parameters! {
+    /// The report's player that was not submitted.
+    pub(crate) struct CraZY {
+        /// The longest stroke of the Z, in the longer side.
+        stroke: f64 = 1.0, in 0.0..=100.0;
+        /// Rounds it stays put before it calls that a deadlock.
+        patience: u32 = 3;
+        /// The probability of then doing the opposite of what is expected.
+        opposite: f64 = 0.5, in 0.0..=1.0;
+        /// Who is expected to move.
+        convention: Convention = Convention::Reciprocal;
+    }
+}
+
+/// The player and what it remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct Crazy {
+    habits: CraZY,
+    mind: Option<Mind>,
+}
+
+#[derive(Clone, Debug)]
+struct Mind {
+    met: Acquaintances,
+    /// The horizontal direction, whether it is on a diagonal stroke, the steps left.
+    horizontal: Move,
+    down: Move,
+    diagonal: bool,
+    left: u32,
+    /// Rounds next to somebody never met without meeting.
+    stuck: u32,
+    /// The player it deals with, and whether it did the opposite.
+    trying: Option<(usize, bool)>,
+    /// For each player, whether the opposite of the convention works.
+    contrary: Vec<bool>,
+}
+
+impl CraZY {
+    pub(crate) fn player(&self) -> Crazy {
+        Crazy { habits: self.clone(), mind: None }
+    }
+}
+
+impl Player<Gather> for Crazy {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let (seen, game) = (decision.observation(), decision.game());
+        let rng = decision.rng();
+        let habits = &self.habits;
+        let stroke = ((habits.stroke * f64::from(seen.width.max(seen.height))) as u32).max(1);
+        let mind = self.mind.get_or_insert_with(|| Mind {
+            met: Acquaintances::new(&seen),
+            horizontal: [Move::W, Move::E][rng.below(2)],
+            down: [Move::N, Move::S][rng.below(2)],
+            diagonal: false,
+            left: 1 + rng.below(stroke as usize) as u32,
+            stuck: 0,
+            trying: None,
+            contrary: vec![false; usize::from(seen.players)],
+        });
+        mind.met.notice(&seen);
+        if let Some((id, contrary)) = mind.trying.take()
+            && seen.at(Move::Stay).players.contains(id)
+        {
+            mind.contrary[id] = contrary;
+        }
+
+        let mut near = neighbours(&seen);
+        near.retain(|other| mind.met.is_stranger(other.id));
+        mind.stuck = if near.is_empty() { 0 } else { mind.stuck + 1 };
+        let deadlock = mind.stuck > habits.patience;
+        match near.as_slice() {
+            [] => {}
+            [other] => {
+                let flip = deadlock && rng.chance(habits.opposite);
+                let contrary = mind.contrary[other.id] != flip;
+                let go = habits.convention.says_go(game, other.to) != contrary;
+                mind.trying = Some((other.id, contrary));
+                return Ok(if go { other.to } else { Move::Stay });
+            }
+            [other, ..] => {
+                // Expected to stay put; in a deadlock it perhaps does the opposite.
+                let go = deadlock && rng.chance(habits.opposite);
+                return Ok(if go { other.to } else { Move::Stay });
+            }
+        }
+
+        if mind.left == 0 {
+            mind.diagonal = !mind.diagonal;
+            mind.left = 1 + rng.below(stroke as usize) as u32;
+        }
+        mind.left -= 1;
+        let (east, _) = mind.horizontal.offset();
+        let (_, south) = mind.down.offset();
+        Ok(if mind.diagonal { Move::by(-east, south) } else { mind.horizontal })
+    }
+}

@@ -1,0 +1,214 @@
+//! Groovy: a saw-tooth along the longer side, then across it or in a spiral, meetings
+//! and waits by the dice.
+//!
+//! From the report's section “Groovy”. The saw-tooth of the lost figure 4 is read as
+//! NE, SE, NE, SE, … Two readings of the rest:
+//! - `letter`: a trail it lacks makes it wait, whatever it waited for before; spirals
+//!   begin in the same direction and turn the same way for all; who does not step
+//!   toward a neighbour goes on. It does badly: it waits again and again on one trail,
+//!   two spirals keep a constant offset, and who is approached has gone.
+//! - `kind` (the default): a unit's trail is waited for once until something new is
+//!   learnt, a spiral begins in a random direction, and who does not step toward a
+//!   stranger lets it come.
+
+use quintain_core::{Decision, Fault, Player, Rng, choices, parameters};
+
+use super::hybrid::Spiral;
+use super::meeting::{Acquaintances, neighbours};
+use super::trail::lacking_here;
+use crate::observation::Observation;
+use crate::rules::Gather;
+use crate::torus::Move;
+
+choices! {
+    /// How the report is read.
+    pub(crate) enum Reading {
+        /// Word by word.
+        Letter = "letter",
+        /// As it must have been meant to rank where the report has it.
+        Kind = "kind",
+    }
+}
+
+parameters! {
+    /// The report's third player.
+    pub(crate) struct GroovyParameters {
+        /// How the report is read.
+        reading: Reading = Reading::Kind;
+        /// The probability of a step toward a neighbour never met.
+        stranger: f64 = 0.75, in 0.0..=1.0;
+        /// The probability of a step toward one not seen for `unseen` moves.
+        known: f64 = 0.5, in 0.0..=1.0;
+        /// Moves after which one is approached again.
+        unseen: u32 = 3;
+        /// The longest wait, in G, the longer side.
+        longest: f64 = 2.0, in 0.0..=1000.0;
+        /// Above this density of players it waits the longest,
+        dense: f64 = 0.025, in 0.0..=1.0;
+        /// above this half as long,
+        medium: f64 = 0.016, in 0.0..=1.0;
+        /// above this a quarter as long, and below an eighth.
+        sparse: f64 = 0.0042, in 0.0..=1.0;
+        /// The shortest wait.
+        shortest: u32 = 3;
+    }
+}
+
+/// The player and what it remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct Groovy {
+    habits: GroovyParameters,
+    mind: Option<Mind>,
+}
+
+#[derive(Clone, Debug)]
+struct Mind {
+    met: Acquaintances,
+    /// For each player, the round in which it was last seen near.
+    noticed: Vec<Option<u32>>,
+    path: Path,
+    /// News since the path began.
+    learnt: bool,
+    waiting: Option<u32>,
+    waited: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Path {
+    /// In this direction for so many moves more.
+    SawTooth {
+        to: Move,
+        left: u32,
+    },
+    Spiral(Spiral),
+}
+
+impl GroovyParameters {
+    pub(crate) fn player(&self) -> Groovy {
+        Groovy { habits: self.clone(), mind: None }
+    }
+
+    /// The wait on a trail.
+    fn wait(&self, seen: &Observation) -> u32 {
+        let (width, height) = (f64::from(seen.width), f64::from(seen.height));
+        let density = f64::from(seen.players) / (width * height);
+        let share = match density {
+            c if c > self.dense => 1.0,
+            c if c > self.medium => 0.5,
+            c if c > self.sparse => 0.25,
+            _ => 0.125,
+        };
+        ((self.longest * width.max(height) * share) as u32).max(self.shortest)
+    }
+}
+
+/// G.
+fn longer(seen: &Observation) -> u32 {
+    u32::from(seen.width.max(seen.height))
+}
+
+impl Path {
+    fn along_longer(seen: &Observation, rng: &mut Rng) -> Path {
+        let ways = if seen.width >= seen.height { [Move::W, Move::E] } else { [Move::N, Move::S] };
+        Path::SawTooth { to: ways[rng.below(2)], left: longer(seen) }
+    }
+
+    fn step(
+        &mut self,
+        habits: &GroovyParameters,
+        learnt: &mut bool,
+        seen: &Observation,
+        rng: &mut Rng,
+    ) -> Move {
+        match self {
+            Path::SawTooth { to, left: 0 } if std::mem::take(learnt) => {
+                let (back, onward) = (to.clockwise().opposite(), to.clockwise());
+                *self = Path::SawTooth { to: [back, onward][rng.below(2)], left: longer(seen) };
+            }
+            Path::SawTooth { left: 0, .. } => {
+                let first = match habits.reading {
+                    Reading::Letter => Move::N,
+                    Reading::Kind => Move::STEPS[rng.below(8)],
+                };
+                *self = Path::Spiral(Spiral::new(first));
+            }
+            Path::Spiral(spiral) if spiral.arm() >= longer(seen) => {
+                *self = Path::along_longer(seen, rng);
+            }
+            _ => {}
+        }
+        match self {
+            Path::Spiral(spiral) => spiral.step(),
+            Path::SawTooth { to, left } => {
+                *left -= 1;
+                // Forward and to alternating sides.
+                let ((east, south), (aside_east, aside_south)) =
+                    (to.offset(), to.clockwise().offset());
+                let side = if *left % 2 == 0 { 1 } else { -1 };
+                Move::by(east + side * aside_east, south + side * aside_south)
+            }
+        }
+    }
+}
+
+impl Player<Gather> for Groovy {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let seen = decision.observation();
+        let rng = decision.rng();
+        let habits = &self.habits;
+        let mind = self.mind.get_or_insert_with(|| Mind {
+            met: Acquaintances::new(&seen),
+            noticed: vec![None; usize::from(seen.players)],
+            path: Path::along_longer(&seen, rng),
+            learnt: false,
+            waiting: None,
+            waited: vec![false; usize::from(seen.players)],
+        });
+        if mind.met.notice(&seen) {
+            mind.learnt = true;
+            mind.waiting = None;
+            mind.waited.fill(false);
+        }
+
+        let near = neighbours(&seen);
+        let mut step = None;
+        for other in &near {
+            let willing = match mind.noticed[other.id] {
+                _ if mind.met.is_stranger(other.id) => habits.stranger,
+                Some(round) if seen.round < round + habits.unseen => 0.0,
+                _ => habits.known,
+            };
+            if step.is_none() && rng.chance(willing) {
+                step = Some(other.to);
+            }
+        }
+        let sharing = seen.at(Move::Stay).players.iter();
+        for id in sharing.chain(near.iter().map(|other| other.id)) {
+            mind.noticed[id] = Some(seen.round);
+        }
+        if let Some(to) = step {
+            return Ok(to);
+        }
+        if habits.reading == Reading::Kind
+            && near.iter().any(|other| mind.met.is_stranger(other.id))
+        {
+            return Ok(Move::Stay);
+        }
+
+        if let Some(left) = mind.waiting {
+            mind.waiting = left.checked_sub(1);
+            if left > 0 {
+                return Ok(Move::Stay);
+            }
+        } else if near.is_empty() {
+            let kind = habits.reading == Reading::Kind;
+            let found = lacking_here(&seen).find(|unit| !(kind && mind.waited[*unit]));
+            if let Some(unit) = found {
+                mind.waited[unit] = true;
+                mind.waiting = Some(habits.wait(&seen) - 1);
+                return Ok(Move::Stay);
+            }
+        }
+        Ok(mind.path.step(habits, &mut mind.learnt, &seen, rng))
+    }
+}

@@ -1,0 +1,215 @@
+//! Hybrid: a diamond spiral that is begun again elsewhere when it finds nothing new,
+//! and meetings with timeouts.
+//!
+//! From the report's section “Hybrid”. Our reading of the spiral: legs of 1, 2, 3, …
+//! diagonal steps, each turned clockwise. It wants to meet a neighbour it has not met
+//! for `recent` rounds (the report's “if at any point Hybrid is adjacent to another
+//! player”, taken to the letter by 0, would hold two of them together for ever).
+
+use quintain_core::{Decision, Fault, Player, Rng, parameters};
+
+use super::meeting::{Acquaintances, Convention, Neighbour, neighbours};
+use crate::observation::Observation;
+use crate::rules::Gather;
+use crate::torus::Move;
+
+parameters! {
+    /// The report's second player.
+    pub(crate) struct HybridParameters {
+        /// Rounds without news before it moves away, over the area, on large boards.
+        large: f64 = 0.25, in 0.0..=100.0;
+        /// The same on small boards.
+        small: f64 = 0.33, in 0.0..=100.0;
+        /// A board with a greater area is large.
+        threshold: u32 = 1000;
+        /// How far it moves away, in the longer side.
+        away: f64 = 0.25, in 0.0..=100.0;
+        /// Rounds it waits for the other to come before it goes there itself.
+        wait: u32 = 1;
+        /// Rounds it waits after a location trade.
+        trade_wait: u32 = 2;
+        /// Rounds after a meeting in which that player is not met again.
+        recent: u32 = 5;
+        /// Who moves when two want to meet.
+        convention: Convention = Convention::HigherMove;
+    }
+}
+
+/// The player and what it remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct Hybrid {
+    habits: HybridParameters,
+    mind: Option<Mind>,
+}
+
+#[derive(Clone, Debug)]
+struct Mind {
+    met: Acquaintances,
+    spiral: Spiral,
+    /// The way away and the steps left.
+    away: (Move, u32),
+    /// The last news, or the last time it moved away.
+    since: u32,
+    attempt: Attempt,
+}
+
+/// Where a meeting stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Attempt {
+    None,
+    /// It has waited so long for this player.
+    Waited {
+        id: usize,
+        rounds: u32,
+    },
+    /// It stepped to where this player was, this way.
+    Stepped {
+        id: usize,
+        to: Move,
+    },
+    /// They traded places; it waits so many rounds more.
+    Traded {
+        id: usize,
+        left: u32,
+    },
+}
+
+/// Legs of 1, 2, 3, … steps, a quarter turn clockwise after each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spiral {
+    to: Move,
+    leg: u32,
+    left: u32,
+}
+
+impl Spiral {
+    /// The first leg goes this way.
+    pub(crate) fn new(to: Move) -> Self {
+        Spiral { to, leg: 1, left: 1 }
+    }
+
+    /// The next step.
+    pub(crate) fn step(&mut self) -> Move {
+        if self.left == 0 {
+            self.leg += 1;
+            self.left = self.leg;
+            self.to = self.to.clockwise();
+        }
+        self.left -= 1;
+        self.to
+    }
+
+    /// The steps of the present leg.
+    pub(crate) fn arm(&self) -> u32 {
+        self.leg
+    }
+}
+
+impl HybridParameters {
+    pub(crate) fn player(&self) -> Hybrid {
+        Hybrid { habits: self.clone(), mind: None }
+    }
+
+    /// Rounds without news before it moves away.
+    fn patience(&self, seen: &Observation) -> f64 {
+        let area = u32::from(seen.width) * u32::from(seen.height);
+        let share = if area > self.threshold { self.large } else { self.small };
+        (share * f64::from(area)).max(1.0)
+    }
+
+    /// The step of a meeting with this neighbour; none when it is given up.
+    fn approach(
+        &self,
+        game: &Gather,
+        mind: &mut Mind,
+        other: Neighbour,
+        rng: &mut Rng,
+    ) -> Option<Move> {
+        let id = other.id;
+        match mind.attempt {
+            Attempt::Waited { id: same, rounds } if same == id && rounds >= self.wait => {
+                mind.attempt = Attempt::Stepped { id, to: other.to };
+                return Some(other.to);
+            }
+            Attempt::Waited { id: same, rounds } if same == id => {
+                mind.attempt = Attempt::Waited { id, rounds: rounds + 1 };
+                return Some(Move::Stay);
+            }
+            // It is now where this one came from: they traded places.
+            Attempt::Stepped { id: same, to } if same == id && other.to == to.opposite() => {
+                mind.attempt = Attempt::Traded { id, left: self.trade_wait };
+            }
+            _ => {}
+        }
+        if let Attempt::Traded { id: same, left } = mind.attempt
+            && same == id
+        {
+            if left == 0 {
+                mind.attempt = Attempt::None;
+                return Some(Move::STEPS[rng.below(8)]);
+            }
+            mind.attempt = Attempt::Traded { id, left: left - 1 };
+            return Some(Move::Stay);
+        }
+        if self.convention.says_go(game, other.to) {
+            mind.attempt = Attempt::Stepped { id, to: other.to };
+            Some(other.to)
+        } else {
+            mind.attempt = Attempt::Waited { id, rounds: 1 };
+            Some(Move::Stay)
+        }
+    }
+}
+
+impl Player<Gather> for Hybrid {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let (seen, game) = (decision.observation(), decision.game());
+        let rng = decision.rng();
+        let habits = &self.habits;
+        let mind = self.mind.get_or_insert_with(|| Mind {
+            met: Acquaintances::new(&seen),
+            spiral: Spiral::new(Move::DIAGONALS[rng.below(4)]),
+            away: (Move::Stay, 0),
+            since: seen.round,
+            attempt: Attempt::None,
+        });
+        if mind.met.notice(&seen) {
+            mind.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
+            mind.away.1 = 0;
+            mind.since = seen.round;
+        }
+
+        let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
+        let mut near = neighbours(&seen);
+        near.retain(|other| late(mind.met.last_met(other.id)));
+        // One attempt at a time; the first neighbour where none is under way.
+        let current = match mind.attempt {
+            Attempt::Waited { id, .. }
+            | Attempt::Stepped { id, .. }
+            | Attempt::Traded { id, .. } => near.iter().find(|other| other.id == id),
+            Attempt::None => None,
+        };
+        let other = current.or(near.first()).copied();
+        match other {
+            None => mind.attempt = Attempt::None,
+            Some(other) => {
+                if let Some(to) = habits.approach(game, mind, other, rng) {
+                    return Ok(to);
+                }
+            }
+        }
+
+        let patience = habits.patience(&seen);
+        if f64::from(seen.round.saturating_sub(mind.since)) >= patience {
+            let far = habits.away * f64::from(seen.width.max(seen.height));
+            mind.away = (Move::STEPS[rng.below(8)], far as u32);
+            mind.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
+            mind.since = seen.round + far as u32;
+        }
+        if mind.away.1 > 0 {
+            mind.away.1 -= 1;
+            return Ok(mind.away.0);
+        }
+        Ok(mind.spiral.step())
+    }
+}

@@ -1,0 +1,54 @@
+//! The class's “Optimal Strategy” (Bogdan Caprita): player 0 goes around in a row and
+//! collects; all others go across until they find its trail, and then against its
+//! course to meet it. It needs ids that mean the same to all, so it refuses masked
+//! ones.
+
+use quintain_core::{Decision, Fault, Player, parameters};
+
+use crate::rules::Gather;
+use crate::torus::Move;
+
+/// The number of the collector, and of its unit.
+const COLLECTOR: usize = 0;
+
+parameters! {
+    /// The class's strategy with a designated collector.
+    pub(crate) struct Optimal {
+        /// Those that have met the collector go along with it; otherwise they stay put.
+        along: bool = false;
+    }
+}
+
+impl Optimal {
+    /// The player, where ids are not masked.
+    ///
+    /// # Errors
+    /// Where they are.
+    pub(crate) fn player(&self, game: &Gather) -> Result<Optimal, String> {
+        if game.rules().masked {
+            return Err("it gives player 0 a role of its own, and ids are masked here, so nobody \
+                        knows who that is; write masked=false"
+                .to_owned());
+        }
+        Ok(self.clone())
+    }
+}
+
+impl Player<Gather> for Optimal {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let seen = decision.observation();
+        if usize::from(seen.me) == COLLECTOR {
+            return Ok(Move::E);
+        }
+        if seen.holds.contains(COLLECTOR) {
+            // A step off the row would lay the collector's unit where it never was.
+            return Ok(if self.along { Move::E } else { Move::Stay });
+        }
+        // Next to it, on its row, it comes by itself.
+        if seen.at(Move::W).players.contains(COLLECTOR) {
+            return Ok(Move::Stay);
+        }
+        let on_its_trail = seen.at(Move::Stay).trail.contains(COLLECTOR);
+        Ok(if on_its_trail { Move::W } else { Move::S })
+    }
+}

@@ -1,0 +1,124 @@
+//! Salsa y Arroz: goes straight along one side of the board, waits on trails that
+//! cross it, and turns when nothing new comes.
+//!
+//! From the report's section “Salsa y Arroz”. Our reading: a trail spans the longer
+//! direction where a unit it lacks lies here and on a neighbour along that direction;
+//! a wait in vain is not begun again for that unit while it lasts as long once more.
+
+use quintain_core::{Decision, Fault, Player, Rng, parameters};
+
+use super::meeting::{Acquaintances, Convention, neighbours};
+use super::trail::lacking_here;
+use crate::observation::Observation;
+use crate::rules::Gather;
+use crate::torus::Move;
+
+parameters! {
+    /// The report's first player.
+    pub(crate) struct Salsa {
+        /// The probability of going along the shorter side (“a small bias”).
+        shorter: f64 = 0.6, in 0.0..=1.0;
+        /// How long it waits on a trail, in the longer side.
+        wait: f64 = 1.0, in 0.0..=1000.0;
+        /// The probability of turning once nothing new has come for that long.
+        turn: f64 = 0.5, in 0.0..=1.0;
+        /// The probability of meeting a neighbour that it has met before.
+        again: f64 = 0.2, in 0.0..=1.0;
+        /// Who moves when two want to meet.
+        convention: Convention = Convention::HigherMove;
+    }
+}
+
+/// The player and what it remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct SalsaYArroz {
+    habits: Salsa,
+    mind: Option<Mind>,
+}
+
+#[derive(Clone, Debug)]
+struct Mind {
+    met: Acquaintances,
+    /// Goes along the shorter side.
+    shorter: bool,
+    to: Move,
+    /// The round of the last news or of the last chance to turn.
+    since: u32,
+    /// The unit whose owner it waits for, and until when.
+    waiting: Option<(usize, u32)>,
+    /// For each unit, until when it is not waited for.
+    ignored: Vec<u32>,
+}
+
+impl Salsa {
+    pub(crate) fn player(&self) -> SalsaYArroz {
+        SalsaYArroz { habits: self.clone(), mind: None }
+    }
+
+    fn heading(&self, seen: &Observation, shorter: bool, rng: &mut Rng) -> Move {
+        // On a square the shorter side is taken to be a row.
+        let along_row = shorter == (seen.width <= seen.height);
+        let ways = if along_row { [Move::W, Move::E] } else { [Move::N, Move::S] };
+        ways[rng.below(2)]
+    }
+}
+
+impl Player<Gather> for SalsaYArroz {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let (seen, game) = (decision.observation(), decision.game());
+        let rng = decision.rng();
+        let habits = &self.habits;
+        let mind = self.mind.get_or_insert_with(|| {
+            let shorter = rng.chance(habits.shorter);
+            Mind {
+                met: Acquaintances::new(&seen),
+                shorter,
+                to: habits.heading(&seen, shorter, rng),
+                since: seen.round,
+                waiting: None,
+                ignored: vec![0; usize::from(seen.players)],
+            }
+        });
+        if mind.met.notice(&seen) {
+            mind.since = seen.round;
+            mind.waiting = None;
+        }
+
+        let wanted = neighbours(&seen)
+            .into_iter()
+            .find(|other| mind.met.is_stranger(other.id) || rng.chance(habits.again));
+        if let Some(other) = wanted {
+            let go = habits.convention.says_go(game, other.to);
+            return Ok(if go { other.to } else { Move::Stay });
+        }
+
+        let patience = (habits.wait * f64::from(seen.width.max(seen.height))) as u32;
+        if seen.round - mind.since >= patience {
+            mind.since = seen.round;
+            if rng.chance(habits.turn) {
+                mind.shorter = !mind.shorter;
+                mind.to = habits.heading(&seen, mind.shorter, rng);
+                mind.waiting = None;
+            }
+        }
+        if let Some((unit, until)) = mind.waiting {
+            if seen.round < until {
+                return Ok(Move::Stay);
+            }
+            mind.ignored[unit] = seen.round + patience;
+            mind.waiting = None;
+        }
+        if mind.shorter {
+            let along =
+                if seen.width > seen.height { [Move::W, Move::E] } else { [Move::N, Move::S] };
+            let spans = |unit: &usize| along.iter().any(|to| seen.at(*to).trail.contains(*unit));
+            let found =
+                lacking_here(&seen).find(|unit| spans(unit) && mind.ignored[*unit] <= seen.round);
+            if let Some(unit) = found {
+                mind.waiting = Some((unit, seen.round + patience));
+                return Ok(Move::Stay);
+            }
+        }
+        Ok(mind.to)
+    }
+}
