@@ -33,7 +33,7 @@ pub fn entry() -> Entry<Tron> {
         "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
     );
     players::add_to(scenarios::add_to(entry))
-        .showcase("riddles", ["champion?nodes=3000", "contest2010?nodes=3000"])
+        .showcase("rooms", ["champion?nodes=3000", "contest2010?nodes=3000"])
 }
 
 /// The page on writing a player, compiled and run.

@@ -37,7 +37,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             path.display().to_string()
         }
         None => {
-            Store::open_to_read(&path)?.stored(&Filter::default(), |stored| {
+            let store = Store::open_to_read(&path)?;
+            store.check()?;
+            store.stored(&Filter::default(), |stored| {
                 tally.check(stored.record().map_err(|error| error.to_string()))
             })?;
             path.display().to_string()
