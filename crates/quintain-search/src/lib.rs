@@ -11,6 +11,8 @@
 //! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
 //! | beam | whole plans: the best few of every level, undone along the tree | [`beam`] |
 //! | annealing | whole solutions, by random moves | [`annealing`] |
+//! | ensemble UCT | one seat: several trees that vote, undone instead of copied | [`ensemble`] |
+//! | nested search, NRPA | one seat: playouts of playouts, policies that learn | [`nested`] |
 //! | playouts | games played to their end by [`Game::playout_action`](quintain_core::Game::playout_action) | [`playout`] |
 //!
 //! [`players::add_to`] puts them on a game's roster.
@@ -18,14 +20,17 @@
 pub mod alpha_beta;
 pub mod annealing;
 pub mod beam;
+pub mod ensemble;
 pub mod flat_monte_carlo;
 mod found;
 pub mod greedy;
 mod logarithm;
 pub mod matrix_game;
+pub mod nested;
 pub mod players;
 pub mod playout;
 pub mod random;
+pub mod solitaire;
 mod transpositions;
 pub mod uct;
 mod worth;

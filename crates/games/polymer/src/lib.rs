@@ -8,9 +8,12 @@
 //! | [`scenarios`] | chains of the course's sizes, HP chains, files |
 //! | [`notation`] | text and JSON forms, checking walks |
 //! | [`bounds`] | how much no walk can exceed |
+//! | [`exact`] | branch and bound, proofs and their checker |
+//! | [`solvers`] | whole walks: annealing, beam, the slides' agent, the champion |
 //! | `players` | one strategy a file |
 
 pub mod bounds;
+pub mod exact;
 pub mod notation;
 mod players;
 mod room;

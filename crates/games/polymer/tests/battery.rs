@@ -14,8 +14,8 @@ fn polymer_and_its_roster_pass_the_battery() {
         "hp?sequence=HHPPHPHPHHPH&width=4&height=4",
     ];
     let effort = Effort {
-        games: 2,
-        budget: Budget { iterations: Some(4), nodes: Some(200), ..Budget::default() },
+        games: 1,
+        budget: Budget { iterations: Some(4), nodes: Some(60), ..Budget::default() },
         scenarios: scenarios.map(str::to_owned).into(),
         ..Effort::default()
     };

@@ -28,6 +28,13 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
         )
         .player(
+            "uct",
+            1,
+            "the slides' agent: an ensemble of five trees votes for each step",
+            "slides “CS5330 Randomized Algorithm Project”; Kocsis & Szepesvári 2006",
+            planned::uct,
+        )
+        .player(
             "annealing",
             1,
             "simulated annealing with pull, backbite and bond-rebridging moves",

@@ -4,6 +4,7 @@
 pub mod champion;
 pub mod fold;
 pub mod growth;
+pub mod slides;
 
 use std::sync::Arc;
 
