@@ -8,6 +8,7 @@ mod hybrid;
 mod meeting;
 mod optimal;
 mod salsa;
+mod stranger;
 mod trail;
 
 use quintain_core::Entry;
@@ -79,5 +80,12 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             "sweeps loops that cross and follows trails backwards; for teams of its kind",
             "ours",
             |_, champion: &champion::ChampionParameters| Ok(Box::new(champion.player())),
+        )
+        .player(
+            "stranger",
+            1,
+            "sweeps, searches young trails and assumes nothing; for mixed teams",
+            "ours",
+            |_, stranger: &stranger::StrangerParameters| Ok(Box::new(stranger.player())),
         )
 }

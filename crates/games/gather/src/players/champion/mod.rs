@@ -6,8 +6,8 @@
 //! classes that a trail gives away. Strangers are the business of [`super::stranger`].
 
 mod chase;
-mod line;
-mod map;
+pub(super) mod line;
+pub(super) mod map;
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -28,22 +28,25 @@ parameters! {
         along: f64 = 0.5, in 0.0..=1.0;
         /// From this many players on, only trails of classes before one's own are chased.
         ranked: usize = 3;
-        /// The shortest and
-        least: f64 = 1.0, in 0.0..=100.0;
-        /// the longest time on one loop, in laps.
-        most: f64 = 1.0, in 0.0..=100.0;
+        /// Rounds on the first loop, in the longer side.
+        first: f64 = 1.5, in 0.0..=100.0;
+        /// Rounds on each later one, in the longer side.
+        later: f64 = 1.5, in 0.0..=100.0;
+        /// Diagonals cross each other twice: after this time, in the longer side, the other
+        /// has probably found one's own trail before.
+        double: f64 = 0.75, in 0.0..=100.0;
         /// The probability of going on along the same loop after that.
         keep: f64 = 0.5, in 0.0..=1.0;
         /// Steps of a chase before it is given up, in the longer side.
-        limit: f64 = 1.2, in 0.0..=100.0;
+        limit: f64 = 0.55, in 0.0..=100.0;
         /// How long a unit is left alone after that, in the longer side.
-        ignore: f64 = 0.5, in 0.0..=100.0;
+        ignore: f64 = 0.2, in 0.0..=100.0;
         /// Rounds after which somebody met is met again, in the longer side.
         again: f64 = 0.5, in 0.0..=1000.0;
-        /// A chase that succeeds is followed by a new class with this probability.
-        renew: f64 = 0.0, in 0.0..=1.0;
         /// A trail is chased only if it is known to be no older than this, in the longer side.
-        fresh: f64 = 1.0, in 0.0..=1000.0;
+        fresh: f64 = 3.0, in 0.0..=1000.0;
+        /// After this time, in the longer side, trails of every class are chased again.
+        strict: f64 = 2.5, in 0.0..=100000.0;
         /// On a ring: the probability of turning where another's trail begins.
         turn: f64 = 1.0, in 0.0..=1.0;
     }
@@ -61,8 +64,8 @@ struct Mind {
     met: Acquaintances,
     map: Map,
     line: Line,
-    /// Steps until another loop may be chosen.
-    left: i32,
+    /// The round on which another loop may be chosen.
+    until: u32,
     chase: Option<Chase>,
     /// For each unit, the round until which its trail is left alone.
     ignored: Vec<u32>,
@@ -87,9 +90,9 @@ impl ChampionParameters {
         }
     }
 
-    fn draw_stint(&self, sides: Sides, class: Class, rng: &mut Rng) -> i32 {
-        let laps = self.least + rng.unit() * (self.most - self.least);
-        ((laps * f64::from(sides.lap(class))) as i32).max(1)
+    /// The class of the next loop.
+    fn next_class(&self, sides: Sides, class: Class, rng: &mut Rng) -> Class {
+        if rng.chance(self.keep) { class } else { self.draw_class(sides, rng) }
     }
 }
 
@@ -178,7 +181,7 @@ impl Player<Gather> for Champion {
                 met: Acquaintances::new(&seen),
                 map: Map::new(),
                 line: Line::new(class),
-                left: habits.draw_stint(sides, class, rng),
+                until: (habits.first * f64::from(sides.longer())) as u32,
                 chase: None,
                 ignored: vec![0; usize::from(seen.players)],
             }
@@ -187,6 +190,9 @@ impl Player<Gather> for Champion {
         mind.map.look(&seen, sides);
         let to = mind.step(habits, &seen, sides, rng);
         mind.map.go(to, sides);
+        let (class, chasing) = (rank(sides, mind.line.class), mind.chase.is_some());
+        decision.note("class", class as f64);
+        decision.note("chasing", f64::from(u8::from(chasing)));
         Ok(to)
     }
 }
@@ -206,14 +212,21 @@ impl Mind {
         }
 
         let longer = f64::from(sides.longer());
+        if seen.round >= self.until && !sides.is_thin()
+            || seen.round >= self.until && seen.players == 2
+        {
+            let class = habits.next_class(sides, self.line.class, rng);
+            if class != self.line.class {
+                self.line = Line::new(class);
+            }
+            self.until += ((habits.later * longer) as u32).max(1);
+        }
         if let Some(chase) = self.chase {
             if seen.holds.contains(chase.unit) {
                 self.chase = None;
-                if rng.chance(habits.renew) {
-                    self.line = Line::new(habits.draw_class(sides, rng));
-                }
             } else if f64::from(chase.steps) > habits.limit * longer {
-                self.ignored[chase.unit] = seen.round + (habits.ignore * longer) as u32;
+                self.ignored[chase.unit] =
+                    self.until.max(seen.round + (habits.ignore * longer) as u32);
                 self.chase = None;
             }
         }
@@ -222,8 +235,10 @@ impl Mind {
         {
             if sides.is_thin() {
                 self.ignored[unit] = u32::MAX;
-                // Later than half a lap, the other has turned already.
-                if 2 * seen.round <= sides.longer() as u32 && rng.chance(habits.turn) {
+                // Later than half a lap, the other has turned already. Of more than two
+                // it is enough that some go either way.
+                let early = 2 * seen.round <= sides.longer() as u32;
+                if early && seen.players == 2 && rng.chance(habits.turn) {
                     self.line = Line::new(self.line.class.reversed());
                 }
             } else {
@@ -234,13 +249,15 @@ impl Mind {
             return chase.step(seen, sides);
         }
 
-        if self.left <= 0 {
-            if !rng.chance(habits.keep) {
-                self.line = Line::new(habits.draw_class(sides, rng));
+        if sides.is_thin() && seen.players > 2 {
+            // Whoever comes the other way is met within half a lap.
+            let half = sides.longer() as u32 / 2 + 2;
+            if seen.round > 0 && seen.round % half == 0 && seen.holds.len() == 1 && rng.chance(0.5)
+            {
+                self.line = Line::new(self.line.class.reversed());
             }
-            self.left = habits.draw_stint(sides, self.line.class, rng);
+            return self.line.step(sides);
         }
-        self.left -= 1;
         self.line.step(sides)
     }
 
@@ -253,7 +270,9 @@ impl Mind {
     ) -> Option<usize> {
         let fresh = (habits.fresh * f64::from(sides.longer())) as u32;
         let own = rank(sides, self.line.class);
-        let ranked = usize::from(seen.players) >= habits.ranked;
+        let ranked = usize::from(seen.players) >= habits.ranked
+            && !sides.is_thin()
+            && f64::from(seen.round) <= habits.strict * f64::from(sides.longer());
         Move::ALL.into_iter().find_map(|to| {
             let trail = &seen.at(to).trail;
             if trail.is_within(&seen.holds) {
@@ -262,8 +281,27 @@ impl Mind {
             trail.without(&seen.holds).iter().find(|unit| {
                 self.ignored[*unit] <= seen.round
                     && seen.round <= self.map.laid_after(to, *unit, sides) + fresh
-                    && (!ranked || class_of_trail(seen, sides, *unit).is_some_and(|of| of < own))
+                    && self.is_worth(habits, seen, sides, *unit, own, ranked)
             })
         })
+    }
+
+    fn is_worth(
+        &self,
+        habits: &ChampionParameters,
+        seen: &Observation,
+        sides: Sides,
+        unit: usize,
+        own: usize,
+        ranked: bool,
+    ) -> bool {
+        let of = class_of_trail(seen, sides, unit);
+        if ranked {
+            return of.is_some_and(|of| of < own);
+        }
+        let longer = f64::from(sides.longer());
+        let late = f64::from(seen.round) > habits.double * longer
+            && f64::from(seen.round) < habits.first * longer;
+        !(late && own >= 2 && of.is_none_or(|of| of >= 2))
     }
 }

@@ -1,0 +1,176 @@
+//! The stranger of mixed play: assumes nothing about the others. It sweeps diagonals,
+//! which show five new cells a step, looks around where a trail of a unit it lacks must
+//! be young, and at a neighbour it throws a coin between going and letting it come, so
+//! that no convention of the other can hold it up for long.
+
+use quintain_core::{Decision, Fault, Player, Rng, parameters};
+
+use super::champion::line::{Class, Line, Sides};
+use super::champion::map::Map;
+use super::meeting::{Acquaintances, neighbours};
+use crate::observation::Observation;
+use crate::rules::Gather;
+use crate::torus::Move;
+
+parameters! {
+    /// The stranger.
+    pub(crate) struct StrangerParameters {
+        /// The probability of a step toward a neighbour rather than waiting for it.
+        approach: f64 = 0.5, in 0.0..=1.0;
+        /// Rounds after a meeting in which that player is not met again.
+        recent: u32 = 8;
+        /// Rounds without a meeting next to somebody after which it goes on.
+        patience: u32 = 8;
+        /// A trail is young up to this age, in rounds.
+        young: u32 = 12;
+        /// The probability of looking around on a young trail.
+        search: f64 = 0.8, in 0.0..=1.0;
+        /// Rounds of looking around at most, in the longer side.
+        limit: f64 = 0.5, in 0.0..=100.0;
+        /// The probability of a diagonal sweep.
+        diagonal: f64 = 1.0, in 0.0..=1.0;
+        /// The shortest and
+        least: f64 = 0.3, in 0.0..=100.0;
+        /// the longest sweep, in the longer side.
+        most: f64 = 1.0, in 0.0..=100.0;
+    }
+}
+
+/// The player and what it remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct Stranger {
+    habits: StrangerParameters,
+    mind: Option<Mind>,
+}
+
+#[derive(Clone, Debug)]
+struct Mind {
+    met: Acquaintances,
+    map: Map,
+    line: Line,
+    /// Steps left of this sweep.
+    left: i32,
+    /// The unit it looks around for, and the rounds left.
+    search: Option<(usize, i32)>,
+    /// For each unit, the round until which it is not looked for.
+    ignored: Vec<u32>,
+    /// Rounds in a row next to somebody.
+    beside: u32,
+}
+
+impl StrangerParameters {
+    pub(crate) fn player(&self) -> Stranger {
+        Stranger { habits: self.clone(), mind: None }
+    }
+
+    fn sweep(&self, sides: Sides, rng: &mut Rng) -> (Line, i32) {
+        let sign = |rng: &mut Rng| if rng.chance(0.5) { 1 } else { -1 };
+        let (east, south) = (sign(rng), sign(rng));
+        let class = if rng.chance(self.diagonal) {
+            Class { east, south }
+        } else if rng.chance(0.5) {
+            Class { east, south: 0 }
+        } else {
+            Class { east: 0, south }
+        };
+        let laps = self.least + rng.unit() * (self.most - self.least);
+        (Line::new(class), (laps * f64::from(sides.longer())) as i32)
+    }
+}
+
+impl Mind {
+    fn step(&mut self, habits: &StrangerParameters, seen: &Observation, rng: &mut Rng) -> Move {
+        let sides = Sides::of(seen);
+        let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
+        let near = neighbours(seen);
+        let other = near.iter().find(|other| late(self.met.last_met(other.id)));
+        self.beside = if other.is_some() { self.beside + 1 } else { 0 };
+        if let Some(other) = other
+            && self.beside <= habits.patience
+        {
+            return if rng.chance(habits.approach) { other.to } else { Move::Stay };
+        }
+        if let Some(to) = self.look_around(habits, seen, sides, rng) {
+            return to;
+        }
+        if self.left <= 0 {
+            (self.line, self.left) = habits.sweep(sides, rng);
+        }
+        self.left -= 1;
+        self.line.step(sides)
+    }
+
+    /// The step toward the youngest trail of a unit it lacks.
+    fn look_around(
+        &mut self,
+        habits: &StrangerParameters,
+        seen: &Observation,
+        sides: Sides,
+        rng: &mut Rng,
+    ) -> Option<Move> {
+        if let Some((unit, left)) = self.search
+            && (left == 0 || seen.holds.contains(unit))
+        {
+            self.ignored[unit] = seen.round + sides.longer() as u32;
+            self.search = None;
+        }
+        // The youngest trail of the unit that is looked for, or of any that is lacking.
+        let mut best: Option<(u32, usize, Move)> = None;
+        for to in Move::ALL {
+            let trail = &seen.at(to).trail;
+            if trail.is_within(&seen.holds) {
+                continue;
+            }
+            for unit in trail.without(&seen.holds).iter() {
+                let wanted = match self.search {
+                    Some((wanted, _)) => wanted == unit,
+                    None => self.ignored[unit] <= seen.round,
+                };
+                let laid = self.map.laid_after(to, unit, sides);
+                if wanted
+                    && seen.round <= laid + habits.young
+                    && best.is_none_or(|(youngest, ..)| laid > youngest)
+                {
+                    best = Some((laid, unit, to));
+                }
+            }
+        }
+        let (_, unit, to) = best?;
+        match &mut self.search {
+            Some((_, left)) => *left -= 1,
+            None => {
+                if !rng.chance(habits.search) {
+                    return None;
+                }
+                self.search = Some((unit, (habits.limit * f64::from(sides.longer())) as i32));
+            }
+        }
+        Some(to)
+    }
+}
+
+impl Player<Gather> for Stranger {
+    fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
+        let seen = decision.observation();
+        let rng = decision.rng();
+        let sides = Sides::of(&seen);
+        let habits = &self.habits;
+        let mind = self.mind.get_or_insert_with(|| {
+            let (line, left) = habits.sweep(sides, rng);
+            Mind {
+                met: Acquaintances::new(&seen),
+                map: Map::new(),
+                line,
+                left,
+                search: None,
+                ignored: vec![0; usize::from(seen.players)],
+                beside: 0,
+            }
+        });
+        mind.met.notice(&seen);
+        mind.map.look(&seen, sides);
+        let to = mind.step(habits, &seen, rng);
+        mind.map.go(to, sides);
+        Ok(to)
+    }
+}
