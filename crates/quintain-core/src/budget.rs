@@ -141,10 +141,11 @@ fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(format!("“{text}” is not a time such as 40ms, 2s or 10min")),
     };
     match text[..digits].parse::<f64>() {
-        Ok(n) if n > 0.0 && n * seconds_a_unit <= 1e9 => {
-            Ok(Duration::from_nanos((n * seconds_a_unit * 1e9).round() as u64))
+        // In whole microseconds, the finest that is written: a record reads back what it says.
+        Ok(n) if (1e-6..=1e9).contains(&(n * seconds_a_unit)) => {
+            Ok(Duration::from_micros((n * seconds_a_unit * 1e6).round() as u64))
         }
-        _ => Err(format!("“{text}” is not a positive time")),
+        _ => Err(format!("“{text}” is not a time from 1us to 1e9s")),
     }
 }
 
@@ -301,6 +302,8 @@ mod tests {
         }
         let minutes: Budget = "match=2min".parse().unwrap();
         assert_eq!(minutes.to_string(), "match=120s");
+        let fine: Budget = "move=1.6us".parse().unwrap();
+        assert_eq!(fine.to_string().parse(), Ok(fine));
     }
 
     #[test]
@@ -310,7 +313,10 @@ mod tests {
         assert!(said("nodes=-1").contains("positive whole number"));
         assert!(said("move=fast").contains("not a time"));
         assert!(said("nodes").contains("has no ="));
-        assert!(said("move=0ms").contains("positive time"));
+        for time in ["0ms", "0.4us", "1e9h", "-2s"] {
+            let said = said(&format!("move={time}"));
+            assert!(said.contains("is not a time"), "{said}");
+        }
     }
 
     #[test]

@@ -141,9 +141,13 @@ impl<'a, G: Game> Decision<'a, G> {
         }
     }
 
-    /// Keeps a figure about this decision with the record, where notes are wanted.
+    /// Keeps a figure about this decision with the record, where notes are wanted; not an
+    /// infinite one nor NaN, which no record can hold.
     pub fn note(&mut self, name: &str, value: f64) {
         let (turn, seat) = (self.turn, self.seat);
+        if !value.is_finite() {
+            return;
+        }
         if let Some(notes) = self.notes.as_deref_mut() {
             notes.push(Note { turn, seat, name: name.to_owned(), value });
         }

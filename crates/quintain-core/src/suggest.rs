@@ -21,6 +21,11 @@ pub fn did_you_mean<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
     let known: Vec<&str> = known.into_iter().collect();
+    // A known name with more behind it, such as tron:obstacles where tron is wanted.
+    let begun = wrong.split([':', '/', '?']).next().unwrap_or_default();
+    if let Some(name) = known.iter().find(|name| begun.len() < wrong.len() && **name == begun) {
+        return format!("unknown {what} “{wrong}”; did you mean “{name}”?");
+    }
     match closest(wrong, known.iter().copied()) {
         Some(name) => format!("unknown {what} “{wrong}”; did you mean “{name}”?"),
         None if known.is_empty() => format!("unknown {what} “{wrong}”; there are none"),
@@ -38,6 +43,14 @@ mod tests {
         assert_eq!(closest("champoin", ["basic", "champion"]), Some("champion"));
         assert_eq!(closest("TRON", ["tron"]), Some("tron"));
         assert_eq!(closest("hack", ["hackerrank", "codingame"]), Some("hackerrank"));
+    }
+
+    #[test]
+    fn a_name_with_more_behind_it_finds_its_beginning() {
+        assert_eq!(
+            did_you_mean("game", "tron:obstacles", ["polymer", "tron"]),
+            "unknown game “tron:obstacles”; did you mean “tron”?"
+        );
     }
 
     #[test]
