@@ -10,14 +10,32 @@ use serde::{Deserialize, Serialize};
 use crate::rules::{Instance, Interaction, State, Step};
 use crate::torus::Torus;
 
+impl Step {
+    /// The letter of the step: R, D, L or U.
+    pub const fn letter(self) -> char {
+        match self {
+            Step::Right => 'R',
+            Step::Down => 'D',
+            Step::Left => 'L',
+            Step::Up => 'U',
+        }
+    }
+
+    /// The step of a letter.
+    pub const fn of_letter(letter: char) -> Option<Step> {
+        match letter {
+            'R' | 'r' => Some(Step::Right),
+            'D' | 'd' => Some(Step::Down),
+            'L' | 'l' => Some(Step::Left),
+            'U' | 'u' => Some(Step::Up),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Step::Right => "R",
-            Step::Down => "D",
-            Step::Left => "L",
-            Step::Up => "U",
-        })
+        write!(f, "{}", self.letter())
     }
 }
 
@@ -25,12 +43,10 @@ impl FromStr for Step {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.trim() {
-            "R" | "r" => Ok(Step::Right),
-            "D" | "d" => Ok(Step::Down),
-            "L" | "l" => Ok(Step::Left),
-            "U" | "u" => Ok(Step::Up),
-            other => Err(format!("“{other}” is no step; expected R, D, L or U")),
+        let mut letters = text.trim().chars();
+        match (letters.next().and_then(Step::of_letter), letters.next()) {
+            (Some(step), None) => Ok(step),
+            _ => Err(format!("“{}” is no step; expected R, D, L or U", text.trim())),
         }
     }
 }
@@ -66,7 +82,7 @@ impl Position {
 
     /// The steps so far.
     pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
-        self.walk.chars().filter_map(|letter| letter.to_string().parse().ok())
+        self.walk.chars().filter_map(Step::of_letter)
     }
 }
 
@@ -75,7 +91,7 @@ impl Position {
 pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
     let letter = |pair: &[u16]| {
         let way = torus.next(usize::from(pair[0])).iter().position(|next| *next == pair[1]);
-        Step::ALL[way.expect("a walk goes from neighbour to neighbour")].to_string()
+        Step::ALL[way.expect("a walk goes from neighbour to neighbour")].letter()
     };
     walk.windows(2).map(letter).collect()
 }

@@ -1,5 +1,5 @@
-//! `quintain solve polymer INSTANCE…` and `quintain score polymer INSTANCE WALK`. An
-//! instance is a file, `hp:HPHPPH…`, or a scenario such as `L16_s01?seed=2`.
+//! `quintain solve polymer INSTANCE…` and `quintain score polymer INSTANCE WALK` (or a
+//! proof in place of the walk). An instance is a file, `hp:HPHPPH…`, or a scenario such as `L16_s01?seed=2`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,16 +7,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    Budget, Decision, Entry, Game, Seat, Streams, ToolError, ToolRequest, Turn, did_you_mean,
+    Budget, Decision, Entry, Game, Meter, Seat, Streams, ToolError, ToolRequest, Turn, did_you_mean,
 };
 use serde::Serialize;
 
 use crate::bounds;
+use crate::exact;
 use crate::notation::{draw, read_instance, read_walk, steps_of};
 use crate::rules::{Instance, Interaction, Polymer};
 
 /// What `--set` can set for `solve`.
-const SETTINGS: [&str; 5] = ["player", "time", "seed", "threads", "nodes"];
+const SETTINGS: [&str; 7] = ["player", "time", "seed", "threads", "nodes", "prove", "proof"];
 
 struct Settings {
     player: String,
@@ -25,7 +26,14 @@ struct Settings {
     seed: u64,
     threads: usize,
     nodes: Option<u64>,
+    /// Branch and bound takes a part of the time on small tori.
+    prove: bool,
+    /// Where to write the proof.
+    proof: Option<String>,
 }
+
+/// Up to this many monomers branch and bound takes its turn.
+const PROVABLE: usize = 60;
 
 impl Settings {
     fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
@@ -35,6 +43,8 @@ impl Settings {
             seed: 1,
             threads: 1,
             nodes: None,
+            prove: true,
+            proof: None,
         };
         for (name, value) in &request.options {
             let wrong =
@@ -53,6 +63,8 @@ impl Settings {
                     let nodes: u64 = value.parse().map_err(|_| wrong("a whole number"))?;
                     settings.nodes = Some(nodes);
                 }
+                "prove" => settings.prove = value.parse().map_err(|_| wrong("true or false"))?,
+                "proof" => settings.proof = Some(value.clone()),
                 "threads" => {
                     settings.threads = value
                         .parse()
@@ -69,12 +81,19 @@ impl Settings {
         Ok(settings)
     }
 
-    fn budget(&self) -> Budget {
+    /// The budget of a share of the time; nodes are for each share alike.
+    fn budget(&self, share: f64) -> Budget {
         Budget {
             nodes: self.nodes,
-            per_match: self.time.map(Duration::from_secs_f64),
+            per_match: self.time.map(|time| Duration::from_secs_f64(time * share)),
             ..Budget::default()
         }
+    }
+
+    /// The meter of a proof over a share of the time.
+    fn meter(&self, share: f64, stop: &Arc<AtomicBool>) -> Meter {
+        let deadline = self.budget(share).per_match.map(|time| Instant::now() + time);
+        Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).until(Arc::clone(stop))
     }
 }
 
@@ -177,16 +196,69 @@ pub(crate) fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     for name in &request.inputs {
         let game = game(name)?;
         let begin = Instant::now();
-        let walk = walk_of(&game, &settings, &request.stop)?;
+        let (walk, bound) = walk_and_bound(&game, &settings, &request.stop)?;
         let instance = game.instance();
-        let bound = bounds::best(instance);
         let mut answer = Answer::new(name, instance, walk.as_deref(), bound);
         answer.player = Some(settings.player.clone());
         answer.seconds = Some((begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
         text += &answer.text(instance, walk.as_deref());
+        if let Some(path) = &settings.proof {
+            text += &write_proof(instance, bound, path, &settings, &request.stop)?;
+        }
         answers.push(answer);
     }
     if request.json { json(&answers) } else { Ok(text) }
+}
+
+/// The best walk, and a bound on R_nc. Where branch and bound is likely to help, it and
+/// the player take turns: first both shortly, then both at length.
+fn walk_and_bound(
+    game: &Polymer,
+    settings: &Settings,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Option<Vec<u16>>, i32), ToolError> {
+    let instance = game.instance();
+    let mut bound = bounds::best(instance);
+    if !(settings.prove && exact::suits(instance) && instance.len() <= PROVABLE) {
+        return Ok((walk_of(game, settings, 1.0, stop)?, bound));
+    }
+    let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();
+    let mut best: Option<Vec<u16>> = None;
+    for (to_solve, to_prove) in [(0.02, 0.08), (0.2, 0.7)] {
+        let walk = walk_of(game, settings, to_solve, stop)?;
+        if walk.as_ref().map(worth) > best.as_ref().map(worth) {
+            best = walk;
+        }
+        let known = best.as_ref().map_or(i32::MIN, worth);
+        let mut meter = settings.meter(to_prove, stop);
+        let found = exact::certify(instance, known, &mut meter, settings.threads);
+        bound = bound.min(found.bound);
+        best = found.better.or(best);
+        if best.as_ref().map(worth) == Some(bound) {
+            break;
+        }
+    }
+    Ok((best, bound))
+}
+
+/// Writes the proof of a bound; says where it is, or that there is none.
+fn write_proof(
+    instance: &Arc<Instance>,
+    bound: i32,
+    path: &str,
+    settings: &Settings,
+    stop: &Arc<AtomicBool>,
+) -> Result<String, ToolError> {
+    if !exact::suits(instance) {
+        let problem = "proofs are for tori with even sides of 4 and more";
+        return Err(ToolError::Failed(problem.to_owned()));
+    }
+    let mut meter = settings.meter(1.0, stop);
+    let Some(proof) = exact::proof(instance, bound, &mut meter) else {
+        return Ok(format!("no proof of R_nc ≤ {bound} in this time\n"));
+    };
+    std::fs::write(path, &proof).map_err(|error| ToolError::Failed(format!("{path}: {error}")))?;
+    Ok(format!("proof of R_nc ≤ {bound} written to {path}\n"))
 }
 
 /// One answer as an object, several as a list.
@@ -202,11 +274,14 @@ fn json(answers: &[Answer]) -> Result<String, ToolError> {
 fn walk_of(
     game: &Polymer,
     settings: &Settings,
+    share: f64,
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<Vec<u16>>, ToolError> {
     let walks: Vec<Result<Option<Vec<u16>>, ToolError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..settings.threads)
-            .map(|thread| scope.spawn(move || play_alone(game, settings, thread as u64, stop)))
+            .map(|thread| {
+                scope.spawn(move || play_alone(game, settings, share, thread as u64, stop))
+            })
             .collect();
         threads.into_iter().map(|thread| thread.join().expect("players do not panic")).collect()
     });
@@ -225,6 +300,7 @@ fn walk_of(
 fn play_alone(
     game: &Polymer,
     settings: &Settings,
+    share: f64,
     thread: u64,
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<Vec<u16>>, ToolError> {
@@ -233,7 +309,7 @@ fn play_alone(
         .map_err(|error| ToolError::Usage(error.to_string()))?;
     let mut rng = Streams::new(settings.seed).address("solve", thread);
     let mut state = game.start(&mut rng);
-    let budget = settings.budget();
+    let budget = settings.budget(share);
     let begin = Instant::now();
     let mut turn = 0;
     while game.turn(&state) != Turn::Over {
@@ -266,6 +342,15 @@ pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let instance = game.instance();
     let text = std::fs::read_to_string(file)
         .map_err(|error| ToolError::Failed(format!("{file}: {error}")))?;
+    if text.starts_with("polymer proof") {
+        let bound = exact::check::check(instance, &text)
+            .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;
+        return if request.json {
+            json(&[Answer::new(name, instance, None, bound)])
+        } else {
+            Ok(format!("{name}: the proof holds: no walk has R_nc above {bound}\n"))
+        };
+    }
     let walk = read_walk(instance, &text)
         .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;
     let answer = Answer::new(name, instance, Some(&walk), bounds::best(instance));

@@ -295,6 +295,5 @@ impl<L: Laying> Solver<Polymer> for Solving<L> {
 
 /// The steps of a walk; on a torus they are the same wherever it starts.
 fn steps(instance: &Instance, walk: &[u16]) -> Vec<Step> {
-    let letters = steps_of(instance.torus(), walk);
-    letters.chars().filter_map(|letter| letter.to_string().parse().ok()).collect()
+    steps_of(instance.torus(), walk).chars().filter_map(Step::of_letter).collect()
 }

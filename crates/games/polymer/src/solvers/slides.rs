@@ -98,6 +98,23 @@ pub struct Switches {
     pub preset: Preset,
 }
 
+/// The slides' own settings.
+pub const SLIDES: Switches = Switches {
+    ensemble: 5,
+    vote: Vote::Visits,
+    exploration: 0.2,
+    partial: 0.1,
+    fading: true,
+    normalised: true,
+    reach: Reach::Count,
+    tries: 10,
+    lookahead: 0,
+    memory: true,
+    invariances: true,
+    copying: false,
+    preset: Preset::Auto,
+};
+
 /// What a run came by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
@@ -296,6 +313,15 @@ impl Line {
         (self.laid.len() - begin, false)
     }
 
+    /// One random continuation, undone: the cells laid with it, and whether it did not end
+    /// dead.
+    pub fn sample(&mut self, rng: &mut Rng) -> (Vec<u16>, bool) {
+        let (laid, dead) = self.random_walk(rng);
+        let walk = self.walk();
+        (0..laid).for_each(|_| self.unlay());
+        (walk, !dead)
+    }
+
     /// One random continuation, undone: whether it did not end dead.
     pub fn try_playout(&mut self, rng: &mut Rng) -> bool {
         let (laid, dead) = self.random_walk(rng);
@@ -428,22 +454,6 @@ mod tests {
     use crate::rules::Interaction;
     use crate::scenarios::{Charges, draw_charges};
     use crate::torus::Torus;
-
-    pub(crate) const SLIDES: Switches = Switches {
-        ensemble: 5,
-        vote: Vote::Visits,
-        exploration: 0.2,
-        partial: 0.1,
-        fading: true,
-        normalised: true,
-        reach: Reach::Count,
-        tries: 10,
-        lookahead: 0,
-        memory: true,
-        invariances: true,
-        copying: false,
-        preset: Preset::Auto,
-    };
 
     fn instance(width: usize, height: usize, n: usize) -> Arc<Instance> {
         let torus = Torus::new(width, height).unwrap();
