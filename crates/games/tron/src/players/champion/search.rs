@@ -105,9 +105,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     fn fight(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let any = self.ways(0).next().unwrap_or(0);
         let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
-        // Late ways are searched a turn less deep, so it takes up to two for one
-        // to see a game to its end.
-        for depth in 1..=self.free.count() + 2 {
+        // Late ways are searched a turn less deep, ours and theirs, so it takes up
+        // to three for one to see a game to its end.
+        for depth in 1..=self.free.count() * 3 / 2 + 3 {
             let mut best = None;
             let searched = self.root(depth, &mut best, choice.direction as usize, spend);
             if let Some((way, value)) = best {
@@ -240,7 +240,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(value)
     }
 
-    /// The value when we are about to enter `ours` and they know it.
+    /// The value when we are about to enter `ours` and they know it. Their late
+    /// ways, too, are first looked at a turn less deep.
     fn answer(
         &mut self,
         ours: Cell,
@@ -270,7 +271,15 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                     ^ self.keys.taken(theirs);
                 self.heads = [ours, theirs];
                 self.turn += 1;
-                let answer = self.both(depth - 1, alpha, beta, spend);
+                let quick = if best != 4 && depth >= 3 {
+                    self.both(depth - 2, alpha, beta, spend)
+                } else {
+                    Ok(alpha)
+                };
+                let answer = match quick {
+                    Ok(value) if value < beta => self.both(depth - 1, alpha, beta, spend),
+                    other => other,
+                };
                 self.turn -= 1;
                 (self.heads, self.key, self.free) = (heads, key, free);
                 answer?
