@@ -27,6 +27,22 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
+/// The header of a table: the fields of [`SeatRow`].
+const COLUMNS: [&str; 12] = [
+    "id",
+    "game",
+    "scenario",
+    "seed",
+    "seat",
+    "player",
+    "score",
+    "ending",
+    "truncated",
+    "fault",
+    "turns",
+    "elapsed_us",
+];
+
 /// One row a seat: what notebooks want.
 #[derive(Serialize)]
 struct SeatRow<'a> {
@@ -73,13 +89,16 @@ pub fn results(
 ) -> Result<(), ExportError> {
     match table {
         Table::Csv => {
-            let mut csv = csv::Writer::from_writer(out);
+            let failed = |error: csv::Error| match error.into_kind() {
+                csv::ErrorKind::Io(error) => ExportError::Write(error),
+                other => ExportError::Write(io::Error::other(format!("{other:?}"))),
+            };
+            let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+            // Also where no row follows: an empty table is still a table.
+            csv.write_record(COLUMNS).map_err(failed)?;
             store.matches(filter, |row| {
                 for seat in seat_rows(row) {
-                    csv.serialize(seat).map_err(|error| match error.into_kind() {
-                        csv::ErrorKind::Io(error) => ExportError::Write(error),
-                        other => ExportError::Write(io::Error::other(format!("{other:?}"))),
-                    })?;
+                    csv.serialize(seat).map_err(failed)?;
                 }
                 Ok::<(), ExportError>(())
             })?;

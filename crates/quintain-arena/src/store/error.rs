@@ -1,6 +1,6 @@
 //! What can go wrong with a store, one clear line each.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -112,6 +112,9 @@ pub enum StoreError {
 /// The reason, from the system, that SQLite has no word for.
 fn refused(path: PathBuf, error: rusqlite::Error) -> StoreError {
     let known = path.exists();
+    if let (true, Err(source)) = (known, File::open(&path)) {
+        return StoreError::Open { path, source };
+    }
     let tried = OpenOptions::new().read(true).write(true).create_new(!known).open(&path);
     if !known && tried.is_ok() {
         let _ = std::fs::remove_file(&path);

@@ -321,6 +321,22 @@ impl Store {
         }))
     }
 
+    /// Every player that has a seat in some record, in order.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn players(&self) -> Result<Vec<String>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare(
+                "SELECT DISTINCT s.value FROM (SELECT DISTINCT seats FROM records) AS r
+                 JOIN json_each(r.seats) AS s ORDER BY 1",
+            )?;
+            let names = statement.query_map([], |row| row.get(0))?;
+            names.collect::<Result<Vec<String>, rusqlite::Error>>()
+        };
+        read().map_err(|error| self.fail(error))
+    }
+
     /// All tournaments, the one that was run last first.
     ///
     /// # Errors
@@ -361,6 +377,7 @@ impl Store {
         let found = all.iter().find(|known| name.is_none_or(|name| known.name == name));
         found.cloned().ok_or_else(|| {
             let mut names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
+            names.sort_unstable();
             names.dedup();
             StoreError::UnknownTournament(match name {
                 Some(name) => did_you_mean("tournament", name, names),

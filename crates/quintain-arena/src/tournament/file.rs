@@ -86,7 +86,7 @@ impl Source<'_> {
 pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
     let table = DeTable::parse(source.text).map_err(|error| TournamentError::Syntax {
         place: source.place(&error.span().unwrap_or(0..0)),
-        problem: error.message().replace('\n', "; "),
+        problem: in_plain_words(error.message()),
     })?;
     let keys = Keys { source, table: table.get_ref() };
     keys.refuse_unknown()?;
@@ -111,6 +111,16 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
         notes: keys.flag("notes")?.unwrap_or(false),
         sample: keys.whole("sample", 1, MANY)?,
     })
+}
+
+/// What the TOML reader says; of a word without quotes that begins like `true` or
+/// `false` it speaks of booleans, which helps nobody.
+fn in_plain_words(problem: &str) -> String {
+    let problem = problem.replace('\n', "; ");
+    match problem.starts_with("invalid boolean") {
+        true => format!("{problem}; a text stands in quotes, such as \"tron\""),
+        false => problem,
+    }
 }
 
 struct Keys<'a> {

@@ -24,6 +24,7 @@ fn broken_toml_is_shown_with_line_and_column() {
     let broken = said(&[GAME, "players = ['random'", "seeds = 3"]);
     assert!(broken.starts_with("cup.toml:3:"), "{broken}");
     assert!(said(&["game = count"]).starts_with("cup.toml:1:8: "), "{}", said(&["game = count"]));
+    assert!(said(&["game = tron"]).ends_with("a text stands in quotes, such as \"tron\""));
 }
 
 #[test]

@@ -302,6 +302,13 @@ fn exports_have_every_seat_and_every_record() {
         csv.lines().next().unwrap(),
         "id,game,scenario,seed,seat,player,score,ending,truncated,fault,turns,elapsed_us"
     );
+    let nobody = Filter { player: Some("nobody".to_owned()), ..Filter::default() };
+    let mut empty = Vec::new();
+    export::results(&store, &nobody, Table::Csv, &mut empty).unwrap();
+    assert_eq!(String::from_utf8(empty).unwrap(), csv.split_inclusive('\n').next().unwrap());
+    let players: std::collections::BTreeSet<String> =
+        csv.lines().skip(1).map(|line| line.split(',').nth(5).unwrap().to_owned()).collect();
+    assert_eq!(store.players().unwrap(), players.into_iter().collect::<Vec<_>>());
     let mut lines = Vec::new();
     export::results(&store, &filter, Table::JsonLines, &mut lines).unwrap();
     let lines = String::from_utf8(lines).unwrap();
@@ -309,6 +316,9 @@ fn exports_have_every_seat_and_every_record() {
     for line in lines.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         assert_eq!(row["game"], "count");
+        let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        assert_eq!(row.as_object().unwrap().keys().len(), columns.len());
+        assert!(columns.iter().all(|column| row.get(column).is_some()), "{line}");
         assert_eq!(row["player"] == "greedy", row["fault"].is_string(), "{line}");
     }
     let mut whole = Vec::new();
