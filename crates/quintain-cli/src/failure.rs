@@ -71,6 +71,11 @@ impl From<TournamentError> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
+            StoreError::Open { path, source } => Failure::Failed(format!(
+                "{}: the store cannot be opened: {}",
+                path.display(),
+                reason(&source)
+            )),
             StoreError::Missing(_)
             | StoreError::NotAStore { .. }
             | StoreError::Newer { .. }
@@ -120,6 +125,9 @@ impl From<ToolError> for Failure {
 
 /// The system's words for an error, without its number.
 pub(crate) fn reason(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::InvalidData {
+        return "it is not text in UTF-8".to_owned();
+    }
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
@@ -157,7 +165,8 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
     }
 }
 
-fn tell(problem: &str) {
+/// Writes what is wrong as the command's one line about it.
+pub(crate) fn tell(problem: &str) {
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let line: Vec<&str> = problem.lines().map(str::trim).collect();
     anstream::eprintln!("{red}error:{red:#} {}", clean(&line.join(" ")));
@@ -195,5 +204,11 @@ mod tests {
     #[test]
     fn the_systems_words_come_without_its_number() {
         assert_eq!(reason(&io::Error::from_raw_os_error(28)), "no space left on device");
+        let path = PathBuf::from("quintain.sqlite");
+        let source = io::Error::from_raw_os_error(13);
+        assert_eq!(
+            Failure::from(StoreError::Open { path, source }).to_string(),
+            "quintain.sqlite: the store cannot be opened: permission denied"
+        );
     }
 }

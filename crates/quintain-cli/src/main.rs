@@ -10,6 +10,7 @@ mod positions;
 mod screen;
 mod sources;
 mod stop;
+mod usage;
 mod verbs;
 
 use std::io::{BufWriter, Write};
@@ -60,7 +61,10 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage::exit_code(&error),
+    };
     logging::start(cli.verbose);
     failure::exit_code(|| {
         let mut out = BufWriter::new(std::io::stdout());

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use quintain_arena::export::{self, Table};
-use quintain_arena::{Filter, Store};
+use quintain_arena::{Filter, Store, StoreError};
+use quintain_core::did_you_mean;
 
 use crate::failure::Failure;
 use crate::sources;
@@ -57,10 +58,33 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     };
     let filter =
         Filter { tournament, player: args.player.clone(), sorted: true, ..Filter::default() };
+    if let Some(player) = &args.player {
+        check_player(&store, &filter, player)?;
+    }
     match (args.what, args.format) {
         (What::Records, _) => export::records(&store, &filter, out)?,
         (_, Some(Format::Jsonl)) => export::results(&store, &filter, Table::JsonLines, out)?,
         _ => export::results(&store, &filter, Table::Csv, out)?,
     }
     Ok(())
+}
+
+/// An export without a row is more often a slip of the finger than what was wanted.
+fn check_player(store: &Store, filter: &Filter, player: &str) -> Result<(), Failure> {
+    let mut found = false;
+    store.matches(&Filter { limit: Some(1), sorted: false, ..filter.clone() }, |_| {
+        found = true;
+        Ok::<(), StoreError>(())
+    })?;
+    let players = store.players()?;
+    match (found, players.iter().any(|known| known == player)) {
+        (true, _) => Ok(()),
+        (_, true) => {
+            Err(Failure::Usage(format!("player {player} has no match in this tournament")))
+        }
+        _ => {
+            let names = players.iter().map(String::as_str);
+            Err(Failure::Usage(did_you_mean("player", player, names)))
+        }
+    }
 }

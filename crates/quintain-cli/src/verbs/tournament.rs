@@ -13,6 +13,7 @@ use quintain_scene::clean;
 
 use crate::board::figure;
 use crate::failure::Failure;
+use crate::usage::positive;
 use crate::verbs::standings::{self, Format};
 use crate::{sources, stop};
 
@@ -24,7 +25,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// Threads that play [default: one a core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
     /// How the standings are written
     #[arg(long, value_enum, default_value_t = Format::Table)]

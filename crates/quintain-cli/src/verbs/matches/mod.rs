@@ -13,6 +13,7 @@ use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, Record, Seated, Setup};
 use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::lists::counted;
+use crate::usage::whole;
 use crate::{screen, sources};
 
 #[derive(clap::Args)]
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     scenario: Option<String>,
     /// The seed of all chance in the match
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
     /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]
@@ -34,7 +35,8 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "json")]
     show: bool,
     /// Milliseconds between turns shown in a terminal
-    #[arg(long, value_name = "MS", default_value_t = 80)]
+    #[arg(long, value_name = "MS", default_value_t = 80, allow_negative_numbers = true)]
+    #[arg(value_parser = whole::<u64>)]
     delay: u64,
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let (game, players) = chosen(args, entry, catalog)?;
     let seats: Vec<&Seated> = players.iter().collect();
     check_seats(game.as_ref(), &seats)?;
-    // Read here rather than by clap, which would make three lines of what is wrong.
+    // Read here rather than by clap, which would repeat what was written.
     let budget: Budget = args.budget.parse()?;
     let setup = Setup { seed: args.seed, budget, notes: true, ..Setup::default() };
     let view = View { style: screen::style(), overlays: &args.overlay };
@@ -99,12 +101,22 @@ fn chosen(
         false => scenarios.first().map_or(show_scenario, |first| first.name),
     };
     let game = entry.game(args.scenario.as_deref().unwrap_or(usual))?;
-    let names: Vec<&String> = match args.players.is_empty() {
-        true => show_players.iter().cycle().take(game.seats()).collect(),
-        false => args.players.iter().collect(),
+    let seated = |name: &str| catalog.seat(&args.game, name);
+    let all = entry.players();
+    let names: Vec<&str> = match args.players.is_empty() {
+        false => args.players.iter().map(String::as_str).collect(),
+        true => {
+            let able = |name: &&str| seated(name).is_ok_and(|who| game.accepts(&who).is_ok());
+            let mut names: Vec<&str> =
+                show_players.iter().map(String::as_str).filter(able).collect();
+            if names.is_empty() {
+                // Those of the showcase cannot play here (on more seats, say): whoever can.
+                names = all.iter().map(|known| known.name).filter(able).collect();
+            }
+            names.into_iter().cycle().take(game.seats()).collect()
+        }
     };
-    let players: Result<Vec<Seated>, _> =
-        names.into_iter().map(|name| catalog.seat(&args.game, name)).collect();
+    let players: Result<Vec<Seated>, _> = names.into_iter().map(seated).collect();
     Ok((game, players?))
 }
 

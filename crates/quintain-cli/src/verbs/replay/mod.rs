@@ -11,6 +11,7 @@ use quintain_scene::{Still, svg};
 use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::positions::{Position, positions};
+use crate::usage::whole;
 use crate::{screen, sources};
 
 #[derive(clap::Args)]
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
     /// Only the position after this many turns
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     turn: Option<usize>,
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
