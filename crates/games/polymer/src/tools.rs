@@ -224,7 +224,7 @@ fn walk_and_bound(
     }
     let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();
     let mut best: Option<Vec<u16>> = None;
-    for (to_solve, to_prove) in [(0.02, 0.08), (0.2, 0.7)] {
+    for (to_solve, to_prove) in [(0.02, 0.28), (0.2, 0.5)] {
         let walk = walk_of(game, settings, to_solve, stop)?;
         if walk.as_ref().map(worth) > best.as_ref().map(worth) {
             best = walk;

@@ -187,9 +187,9 @@ impl Prefix {
             let mut by_odd = self.greatest(0, even_sign, count[0][even_sign]);
             let head_sign = usize::from(charge < 0);
             if charge != 0 {
-                if (laid - 1) % 2 == 0 && head_sign == even_sign {
+                if (laid - 1).is_multiple_of(2) && head_sign == even_sign {
                     by_even += spare;
-                } else if (laid - 1) % 2 == 1 && head_sign == odd_sign {
+                } else if laid.is_multiple_of(2) && head_sign == odd_sign {
                     by_odd += spare;
                 }
             }

@@ -336,7 +336,7 @@ impl Fold {
         let length = last - first + 1;
         for _ in 0..TRIES {
             let draw = rng.bits();
-            let k = first + ((draw >> 32) * length as u64 >> 32) as usize;
+            let k = first + (((draw >> 32) * length as u64) >> 32) as usize;
             let after = if k == last { first } else { k + 1 };
             let way = (draw & 3) as usize;
             let beside = self.instance.torus().next(usize::from(self.cell[k]))[way];
