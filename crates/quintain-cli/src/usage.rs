@@ -53,6 +53,12 @@ pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
+/// A time in seconds, more than none.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);
+    read.ok_or_else(|| "expected a number of seconds above 0".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +104,10 @@ mod tests {
             );
         }
         assert!(said(&["tournament", "x.toml", "--threads", "0"]).ends_with("number from 1"));
+        for time in ["abc", "-1", "0", "nan", "inf"] {
+            let said = said(&["solve", "polymer", "x", "--time", time]);
+            assert!(said.ends_with("expected a number of seconds above 0"), "{said}");
+        }
         assert!(said(&["replay", "x", "--turn", "-2"]).contains("expected a whole number"));
     }
 }

@@ -6,6 +6,7 @@ use quintain_core::{AnyEntry, Catalog, FileTool, ToolRequest};
 
 use crate::failure::Failure;
 use crate::stop;
+use crate::usage::seconds;
 
 /// How results are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -27,7 +28,8 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     player: Option<String>,
     /// Seconds to take
-    #[arg(short, long, value_name = "SECONDS")]
+    #[arg(short, long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(value_parser = seconds)]
     time: Option<f64>,
     #[command(flatten)]
     common: Common,
