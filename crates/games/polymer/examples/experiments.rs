@@ -185,7 +185,7 @@ fn solvers() {
                 },
                 time,
             );
-            let taste = Taste { compact: 0.3, attraction: 0.15 };
+            let taste = Taste { compact: 0.1, attraction: 0.05 };
             let beam = solved(
                 &instance,
                 seed,

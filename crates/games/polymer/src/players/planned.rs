@@ -41,9 +41,9 @@ parameters! {
         /// Walks kept of every length; 0 for growing widths until the budget is spent.
         width: usize = 0, in 0..=10_000_000;
         /// p: against free neighbours.
-        compact: f64 = 0.3, in 0.0..=10.0;
+        compact: f64 = 0.1, in 0.0..=10.0;
         /// g: for agreement of the charges around free cells.
-        attraction: f64 = 0.15, in 0.0..=10.0;
+        attraction: f64 = 0.05, in 0.0..=10.0;
         /// Walks looked at where the budget sets no limit.
         nodes: u64 = 200_000, in 1..=1_000_000_000_000u64;
     }

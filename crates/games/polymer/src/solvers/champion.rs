@@ -67,7 +67,7 @@ pub fn beams(
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
     let mut width = 24.0f64;
-    let mut taste = Taste { compact: 0.3, attraction: 0.15 };
+    let mut taste = Taste { compact: 0.1, attraction: 0.05 };
     loop {
         let before = part.spent();
         let begin = std::time::Instant::now();
@@ -88,7 +88,7 @@ pub fn beams(
                 break;
             }
         }
-        taste = Taste { compact: 0.15 + 0.3 * rng.unit(), attraction: 0.35 * rng.unit() };
+        taste = Taste { compact: 0.05 + 0.2 * rng.unit(), attraction: 0.12 * rng.unit() };
     }
     meter.charge(part.spent());
 }
