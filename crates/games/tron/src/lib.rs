@@ -33,7 +33,7 @@ pub fn entry() -> Entry<Tron> {
         "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
     );
     players::add_to(scenarios::add_to(entry))
-        .showcase("rooms", ["champion?nodes=3000", "contest2010?nodes=3000"])
+        .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
 }
 
 /// The page on writing a player, compiled and run.

@@ -284,6 +284,7 @@ fn load(path: &Path, expected: &mut String) -> Result<State, String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => format!("{shown}: there is no such file"),
+        std::io::ErrorKind::IsADirectory => format!("{shown}: it is a folder, not a map"),
         std::io::ErrorKind::InvalidData => format!("{shown}: it is not a text file"),
         _ => format!("{shown}: {error}"),
     })?;

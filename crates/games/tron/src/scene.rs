@@ -44,7 +44,7 @@ pub(crate) fn draw(state: &State) -> Scene {
     scene.overlay("territory", territory.collect());
 
     let alive = state.alive().count();
-    scene.caption = format!("turn {}, {alive} of {} alive", state.turn(), state.seats());
+    scene.caption = format!("{alive} of {} alive", state.seats());
     scene
 }
 

@@ -2,6 +2,8 @@
 
 use quintain_core::battery::Effort;
 use quintain_core::{Budget, Entry, Game, Match, Rng, Seat, check_game, signatures};
+use quintain_tron::notation::read_map;
+use quintain_tron::rules::{Moves, Trails};
 use quintain_tron::{Tron, entry};
 
 #[test]
@@ -41,6 +43,10 @@ fn every_players_decisions_are_those_of_its_signature() {
 /// A whole match of random sensible moves, printed turn by turn with what is seen.
 fn playthrough(scenario: &str) -> String {
     let (game, canonical) = Entry::build(&entry(), scenario).unwrap();
+    playthrough_of(game, &canonical)
+}
+
+fn playthrough_of(game: Tron, canonical: &str) -> String {
     let mut current: Match<Tron> = Match::new(game.clone(), 1);
     let mut rng = Rng::from_seed(1);
     let mut text = format!("tron:{canonical}\n\n{}", current.state());
@@ -67,6 +73,8 @@ fn playthrough(scenario: &str) -> String {
             current.state()
         );
     }
+    let seen = serde_json::to_string_pretty(&game.observe(current.state(), Seat::new(1))).unwrap();
+    text += &format!("\nseat 1 sees {seen}\n");
     text += &format!("\n{}\n", serde_json::to_string_pretty(&current.outcome()).unwrap());
     text
 }
@@ -77,6 +85,9 @@ fn a_whole_match_under_each_variant_goes_as_it_always_went() {
     insta::assert_snapshot!("tronv2", playthrough("tronv2"));
     insta::assert_snapshot!("codingame", playthrough("codingame?players=3"));
     insta::assert_snapshot!("riddles", playthrough("riddles"));
+    let map = "9 5\n#########\n#1  #   #\n#   #   #\n#      2#\n#########\n";
+    let game = Tron::on(read_map(map).unwrap(), Moves::Simultaneous, Trails::Stay);
+    insta::assert_snapshot!("gaic2010", playthrough_of(game, "a map"));
     insta::assert_snapshot!("rooms", playthrough("rooms?width=15&height=11"));
 }
 

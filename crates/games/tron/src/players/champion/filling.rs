@@ -1,8 +1,11 @@
 //! Filling: the longest way through one's own space once the players are apart.
 //!
-//! Depth-first search with iterative deepening. A line that reaches the depth
-//! limit counts the cells walked and the bound of the chambers still open; a
-//! line whose bound does not beat the best so far is cut (branch and bound).
+//! Two methods. [`Filler::longest`] tells how much there is to gain: depth-first
+//! search in which a line that reaches the depth limit counts the cells walked and
+//! the bound of the chambers still open, and a line whose bound does not beat the
+//! best so far is cut (branch and bound). [`Filler::improve`] finds a whole way to
+//! walk: it takes a greedy one and tries to leave it at every step (limited
+//! discrepancy search, Harvey and Ginsberg 1995, with one discrepancy at a time).
 
 use super::chambers::Evaluator;
 use quintain_grid::{Cell, Lane, Rows};
@@ -48,25 +51,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         if depth == 0 {
             return Ok(bound);
         }
-        // By the bound behind the step, then along walls: fewest ways on.
-        let mut steps = [(0, 0, Direction::Up); 4];
-        let mut count = 0;
-        for direction in Direction::ALL {
-            let next = direction.step(head);
-            if free.contains(next) {
-                *self.nodes += 1;
-                if !(self.spend)() {
-                    return Err(Stopped);
-                }
-                let mut left = *free;
-                left.remove(next);
-                let behind = 1 + self.evaluator.longest_bound(&left, next);
-                let ways = Direction::ALL.iter().filter(|way| left.contains(way.step(next)));
-                steps[count] = (-behind, ways.count(), direction);
-                count += 1;
-            }
-        }
-        steps[..count].sort_by_key(|&(behind, ways, _)| (behind, ways));
+        let (steps, count) = self.steps(free, head)?;
         let mut most = 0;
         for &(behind, _, direction) in &steps[..count] {
             if -behind <= most.max(known) {
@@ -93,4 +78,90 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         }
         Ok(most)
     }
+
+    /// The open steps, best first: by the bound behind them (negated), then along
+    /// walls: fewest ways on.
+    fn steps(&mut self, free: &Rows<L, N>, head: Cell) -> Result<(Steps, usize), Stopped> {
+        let mut steps = [(0, 0, Direction::Up); 4];
+        let mut count = 0;
+        for direction in Direction::ALL {
+            let next = direction.step(head);
+            if free.contains(next) {
+                *self.nodes += 1;
+                if !(self.spend)() {
+                    return Err(Stopped);
+                }
+                let mut left = *free;
+                left.remove(next);
+                let behind = 1 + self.evaluator.longest_bound(&left, next);
+                let ways = Direction::ALL.iter().filter(|way| left.contains(way.step(next)));
+                steps[count] = (-behind, ways.count(), direction);
+                count += 1;
+            }
+        }
+        steps[..count].sort_by_key(|&(behind, ways, _)| (behind, ways));
+        Ok((steps, count))
+    }
+
+    /// Walks on greedily from the head and adds the steps to the way.
+    fn walk_on(
+        &mut self,
+        mut free: Rows<L, N>,
+        mut head: Cell,
+        way: &mut Vec<Direction>,
+    ) -> Result<(), Stopped> {
+        loop {
+            let (steps, count) = self.steps(&free, head)?;
+            if count == 0 {
+                return Ok(());
+            }
+            way.push(steps[0].2);
+            head = steps[0].2.step(head);
+            free.remove(head);
+        }
+    }
+
+    /// Makes the way longer as long as leaving it at one step helps. It stays a
+    /// way that can be walked also when the limit stops this.
+    pub(super) fn improve(
+        &mut self,
+        free: &Rows<L, N>,
+        head: Cell,
+        best: &mut Vec<Direction>,
+    ) -> Result<(), Stopped> {
+        if best.is_empty() {
+            self.walk_on(*free, head, best)?;
+        }
+        loop {
+            let known = best.len();
+            let (mut left, mut at) = (*free, head);
+            let mut walked = 0;
+            while walked < best.len() {
+                let (steps, count) = self.steps(&left, at)?;
+                for &(behind, _, direction) in &steps[..count] {
+                    if direction == best[walked] || walked as i32 - behind <= best.len() as i32 {
+                        continue;
+                    }
+                    let mut other = best[..walked].to_vec();
+                    other.push(direction);
+                    let next = direction.step(at);
+                    let mut after = left;
+                    after.remove(next);
+                    self.walk_on(after, next, &mut other)?;
+                    if other.len() > best.len() {
+                        *best = other;
+                    }
+                }
+                at = best[walked].step(at);
+                left.remove(at);
+                walked += 1;
+            }
+            if best.len() == known {
+                return Ok(());
+            }
+        }
+    }
 }
+
+/// Steps with what is behind them (negated) and their ways on.
+type Steps = [(i32, usize, Direction); 4];

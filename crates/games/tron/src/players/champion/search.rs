@@ -27,11 +27,17 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     /// values whenever they are met.
     turn: i32,
     nodes: u64,
+    /// The rest of the longest way through our own space found so far.
+    plan: Vec<Direction>,
     /// How often a way from a cell was best, by player.
     history: [Vec<[u32; 4]>; 2],
 }
 
 impl<L: Lane, const N: usize> Engine<L, N> {
+    /// Turns that a search may look ahead: its stack stays within a megabyte, with
+    /// room for some thirty bit boards a turn.
+    const DEEPEST: u32 = (1 << 20) / (32 * size_of::<Rows<L, N>>() as u32);
+
     pub(super) fn new(settings: &Settings, in_turn: bool) -> Self {
         Engine {
             settings: *settings,
@@ -44,6 +50,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             key: 0,
             turn: 0,
             nodes: 0,
+            plan: Vec::new(),
             history: [vec![[0; 4]; N * L::WIDTH], vec![[0; 4]; N * L::WIDTH]],
         }
     }
@@ -80,25 +87,51 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         (0..4).filter(move |&way| free.contains(Direction::ALL[way].step(head)))
     }
 
-    /// Fills the own space.
+    /// Fills the own space: along the longest way found so far, this turn or
+    /// before, unless an exact search finds a longer one.
     fn fill(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
-        let any = self.ways(0).next().unwrap_or(0);
-        let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
         let (free, head) = (self.free, self.heads[0]);
-        for depth in 1..=free.count() {
-            let mut filler = Filler {
-                evaluator: &mut self.evaluator,
-                spend: &mut *spend,
-                nodes: &mut self.nodes,
-            };
-            let Ok((value, first)) = filler.longest(&free, head, depth) else { break };
-            let direction = first.unwrap_or(choice.direction);
-            choice = Choice { direction, depth, nodes: 0, value };
-            if depth as i32 >= value {
-                break;
+        let mut plan = std::mem::take(&mut self.plan);
+        let (mut left, mut at) = (free, head);
+        let can_be_walked = plan.iter().all(|way| {
+            at = way.step(at);
+            let open = left.contains(at);
+            left.remove(at);
+            open
+        });
+        if !can_be_walked {
+            plan.clear();
+        }
+        let mut filler =
+            Filler { evaluator: &mut self.evaluator, spend: &mut *spend, nodes: &mut self.nodes };
+        let mut depth = 0;
+        let mut longer = None;
+        if filler.improve(&free, head, &mut plan).is_ok() {
+            while depth < Self::DEEPEST
+                && let Ok((value, first)) = filler.longest(&free, head, depth + 1)
+            {
+                depth += 1;
+                if depth as i32 >= value {
+                    longer = first.filter(|_| value > plan.len() as i32).map(|way| (way, value));
+                    break;
+                }
+                if value <= plan.len() as i32 {
+                    break;
+                }
             }
         }
-        Choice { nodes: self.nodes, ..choice }
+        if let Some((direction, value)) = longer {
+            return Choice { direction, depth, nodes: self.nodes, value };
+        }
+        let value = plan.len() as i32;
+        let direction = match plan.first() {
+            Some(&way) => {
+                self.plan = plan.split_off(1);
+                way
+            }
+            None => Direction::ALL[self.ways(0).next().unwrap_or(0)],
+        };
+        Choice { direction, depth, nodes: self.nodes, value }
     }
 
     /// Searches deeper and deeper until the limit.
@@ -107,7 +140,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
         // Late ways are searched a turn less deep, ours and theirs, so it takes up
         // to three for one to see a game to its end.
-        for depth in 1..=self.free.count() * 3 / 2 + 3 {
+        for depth in 1..=(self.free.count() * 3 / 2 + 3).min(Self::DEEPEST) {
             let mut best = None;
             let searched = self.root(depth, &mut best, choice.direction as usize, spend);
             if let Some((way, value)) = best {
