@@ -13,6 +13,7 @@
 //! | annealing | whole solutions, by random moves | [`annealing`] |
 //! | ensemble UCT | one seat: several trees that vote, undone instead of copied | [`ensemble`] |
 //! | nested search, NRPA | one seat: playouts of playouts, policies that learn | [`nested`] |
+//! | replica exchange | whole solutions, at several temperatures side by side | [`replica_exchange`] |
 //! | playouts | games played to their end by [`Game::playout_action`](quintain_core::Game::playout_action) | [`playout`] |
 //!
 //! [`players::add_to`] puts them on a game's roster.
@@ -30,6 +31,7 @@ pub mod nested;
 pub mod players;
 pub mod playout;
 pub mod random;
+pub mod replica_exchange;
 pub mod solitaire;
 mod transpositions;
 pub mod uct;

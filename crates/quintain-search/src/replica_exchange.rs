@@ -1,0 +1,96 @@
+//! Replica exchange (parallel tempering: Swendsen & Wang 1986; Geyer 1991): solutions
+//! change side by side, each at a temperature of its own, and neighbours swap
+//! temperatures by the Metropolis rule, so that what the hot ones find is refined by
+//! the cold ones. The moves are those of annealing's [`Landscape`].
+
+use quintain_core::{Meter, Rng};
+
+use crate::annealing::{Landscape, Metropolis};
+
+/// Runs one replica for each temperature, coldest first, as long as `meter` gives units:
+/// a unit is `block` moves of every replica and one round of swaps. `found` sees a
+/// replica whenever it is better than any ever before.
+///
+/// # Panics
+/// If there are not as many temperatures as replicas.
+pub fn exchange<L: Landscape>(
+    replicas: &mut [L],
+    temperatures: &[f64],
+    block: u32,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    mut found: impl FnMut(&L),
+) {
+    assert_eq!(replicas.len(), temperatures.len(), "a temperature for each replica");
+    let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
+    let mut best = replicas.iter().map(Landscape::value).max().unwrap_or(i64::MIN);
+    let mut round = 0;
+    while !replicas.is_empty() && meter.spend() {
+        for (replica, rule) in replicas.iter_mut().zip(&rules) {
+            for _ in 0..block {
+                replica.attempt(rule, rng);
+                if replica.value() > best {
+                    best = replica.value();
+                    found(replica);
+                }
+            }
+        }
+        // Even pairs and odd pairs take turns.
+        for low in (round % 2..replicas.len() - 1).step_by(2) {
+            let colder = 1.0 / temperatures[low] - 1.0 / temperatures[low + 1];
+            let gain = (replicas[low + 1].value() - replicas[low].value()) as f64;
+            if rng.chance((colder * gain).exp()) {
+                replicas.swap(low, low + 1);
+            }
+        }
+        round += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number whose worth has a pit between 10 and the best, 30.
+    #[derive(Clone)]
+    struct Pit {
+        at: i64,
+    }
+
+    impl Landscape for Pit {
+        fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
+            let to = (self.at + 2 * rng.below(2) as i64 - 1).clamp(0, 40);
+            let gain = Pit { at: to }.value() - self.value();
+            if metropolis.accepts(gain as i32, rng) {
+                self.at = to;
+            }
+        }
+
+        fn value(&self) -> i64 {
+            match self.at {
+                0..=10 => self.at,
+                11..=20 => 20 - self.at,
+                _ => 15 - (self.at - 30).abs(),
+            }
+        }
+    }
+
+    #[test]
+    fn a_cold_replica_gets_what_a_hot_one_finds() {
+        let mut replicas = vec![Pit { at: 5 }; 4];
+        let mut best = 0;
+        let temperatures = [0.2, 0.7, 2.0, 6.0];
+        let (mut meter, mut rng) = (Meter::of(3000), Rng::from_seed(1));
+        exchange(&mut replicas, &temperatures, 16, &mut meter, &mut rng, |pit| best = pit.value());
+        assert_eq!(best, 15);
+        assert!((28..=32).contains(&replicas[0].at), "the coldest is at {}", replicas[0].at);
+    }
+
+    #[test]
+    fn a_replica_alone_never_leaves_the_pit_when_cold() {
+        let mut replicas = vec![Pit { at: 5 }];
+        let (mut meter, mut rng) = (Meter::of(3000), Rng::from_seed(1));
+        exchange(&mut replicas, &[0.1], 16, &mut meter, &mut rng, |_| {});
+        assert_eq!(replicas[0].at, 10);
+    }
+}
