@@ -343,6 +343,17 @@ mod tests {
         assert!(said("0 0 1").contains("monomer 2 has a column but no row"));
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_parsers_panic(text in "[-0-9HPRDLUx,# \n]{0,40}") {
+            let _ = read_instance(&text);
+            let instance = read_instance("4 3 1 -1 0 1").unwrap();
+            if let Ok(walk) = read_walk(&instance, &text) {
+                check_walk(&instance, &walk).unwrap();
+            }
+        }
+    }
+
     #[test]
     fn a_drawing_shows_charges_and_bonds() {
         let instance = read_instance("4 3 1 -1 0 1").unwrap();

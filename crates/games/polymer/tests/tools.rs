@@ -1,0 +1,98 @@
+//! `solve` and `score` as the command calls them.
+
+use std::sync::Arc;
+
+use quintain_core::{AnyEntry, ToolError, ToolRequest};
+use quintain_polymer::entry;
+use serde_json::Value;
+
+fn request(inputs: &[&str], options: &[(&str, &str)], json: bool) -> ToolRequest {
+    ToolRequest {
+        inputs: inputs.iter().map(ToString::to_string).collect(),
+        options: options.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
+        json,
+        ..ToolRequest::default()
+    }
+}
+
+fn solve(input: &str, options: &[(&str, &str)]) -> Result<Value, ToolError> {
+    let tool = Arc::new(entry()).solve_tool().expect("polymer is solved");
+    tool(&request(&[input], options, true)).map(|text| serde_json::from_str(&text).unwrap())
+}
+
+fn score(instance: &str, file: &str) -> Result<String, ToolError> {
+    let tool = Arc::new(entry()).score_tool().expect("polymer is scored");
+    tool(&request(&[instance, file], &[], false))
+}
+
+/// A file of this test's own, with this text.
+fn file(name: &str, text: &str) -> String {
+    let path = std::env::temp_dir().join(format!("quintain-polymer-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+const SMALL: &str = "random?width=6&height=6&n=12";
+
+#[test]
+fn a_small_instance_is_solved_and_proved_and_its_walk_scores_the_same() {
+    let answer = solve(SMALL, &[("nodes", "3000")]).unwrap();
+    assert_eq!(answer["proved"], true, "{answer}");
+    assert_eq!(answer["r_nc"], answer["bound"]);
+    let walk = file("walk", answer["walk"].as_str().unwrap());
+    let said = score(SMALL, &walk).unwrap();
+    let expected = format!("R {}, R_nc {}, bound", answer["r"], answer["r_nc"]);
+    assert!(said.contains(&expected), "{said}");
+    std::fs::remove_file(walk).unwrap();
+}
+
+#[test]
+fn equal_seeds_give_equal_walks_and_every_thread_counts() {
+    let walk = |threads: &str| {
+        let options = [("nodes", "300"), ("threads", threads), ("prove", "false")];
+        let answer = solve("L08_s03", &options).unwrap();
+        (answer["r_nc"].as_i64().unwrap(), answer["walk"].to_string())
+    };
+    assert_eq!(walk("2"), walk("2"));
+    assert!(walk("3").0 >= walk("1").0);
+}
+
+#[test]
+fn an_hp_chain_has_its_energy() {
+    let answer =
+        solve("hp:HPHPPHHPHPPHPHHPPHPH", &[("nodes", "4000"), ("prove", "false")]).unwrap();
+    assert_eq!(answer["energy"], -9);
+}
+
+#[test]
+fn a_proof_is_written_and_holds_and_a_changed_one_does_not() {
+    let path = file("proof", "");
+    let options = [("nodes", "100000"), ("proof", path.as_str())];
+    let answer = solve(SMALL, &options).unwrap();
+    let said = score(SMALL, &path).unwrap();
+    assert!(said.ends_with(&format!("no walk has R_nc above {}\n", answer["bound"])), "{said}");
+    let changed = std::fs::read_to_string(&path).unwrap().replacen('x', "o", 1);
+    std::fs::write(&path, changed).unwrap();
+    assert!(score(SMALL, &path).is_err());
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn what_is_asked_wrongly_is_told() {
+    let said =
+        |input: &str, options: &[(&str, &str)]| solve(input, options).unwrap_err().to_string();
+    assert!(said("L99", &[]).contains("is no file and no instance"));
+    assert!(said("hp:HPX", &[]).contains("position 3: “X”"));
+    assert!(said(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
+    assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected seconds"));
+    assert!(said(SMALL, &[("player", "champoin")]).contains("did you mean “champion”"));
+    let broken = file("broken", "8 8 1 0 2");
+    assert!(said(&broken, &[]).contains("line 1, word 5: “2” is no charge; expected"));
+    let long = file("long", "1 3 1 1 1 1");
+    assert!(said(&long, &[]).contains("impossible: a torus of 1×3 has 3 cells"));
+    let walk = file("bad-walk", "RDLU");
+    assert!(score("random?n=5", &walk).unwrap_err().to_string().contains("monomer 1 lies there"));
+    for path in [broken, long, walk] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
