@@ -4,5 +4,8 @@ use quintain_core::Catalog;
 
 /// Every game of the workbench, with its players.
 pub(crate) fn catalog() -> Catalog {
-    Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry())
+    Catalog::new()
+        .with(quintain_tron::entry())
+        .with(quintain_polymer::entry())
+        .with(quintain_gather::entry())
 }

@@ -42,7 +42,7 @@ impl Board {
 
 /// Declares the parameters of a family: where, and what every family can choose.
 macro_rules! family {
-    ($(#[$doc:meta])* $name:ident, players = $players:literal, { $($own:tt)* }) => {
+    ($(#[$doc:meta])* $name:ident, players = $players:literal, limit = $limit:literal, { $($own:tt)* }) => {
         parameters! {
             $(#[$doc])*
             struct $name {
@@ -60,7 +60,7 @@ macro_rules! family {
                 /// Ids are masked.
                 masked: bool = true;
                 /// The round on which a match is cut off.
-                limit: u32 = 20_000, in 1..=10_000_000;
+                limit: u32 = $limit, in 1..=10_000_000;
             }
         }
 
@@ -83,14 +83,14 @@ macro_rules! family {
 
 family! {
     /// The course's boards.
-    Course, players = 5, {
+    Course, players = 5, limit = 20_000, {
         /// The board.
         board: Board = Board::Small;
     }
 }
 family! {
     /// Any board.
-    Any, players = 3, {
+    Any, players = 3, limit = 20_000, {
         /// L: columns.
         width: u16 = 8, in 0..=65_535;
         /// W: rows.
@@ -99,7 +99,7 @@ family! {
 }
 family! {
     /// A player on every cell.
-    Full, players = 165, {
+    Full, players = 165, limit = 200, {
         /// L: columns.
         width: u16 = 15, in 0..=65_535;
         /// W: rows.

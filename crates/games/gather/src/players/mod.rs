@@ -1,6 +1,7 @@
 //! The roster. Each strategy is a file of its own.
 
 mod champion;
+mod convention;
 mod cra_z_y;
 mod flower_or_bee;
 mod groovy;
@@ -25,6 +26,13 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player("random", 1, "any move, all equally likely", "–", |_, _: &NoParameters| {
             Ok(Box::new(Random))
         })
+        .player(
+            "convention",
+            1,
+            "stands still and meets neighbours by a convention alone: the deadlocks",
+            REPORT,
+            |_, bare: &convention::Bare| Ok(Box::new(bare.clone())),
+        )
         .player(
             "salsa",
             1,

@@ -21,8 +21,8 @@ parameters! {
         recent: u32 = 8;
         /// Rounds without a meeting next to somebody after which it goes on.
         patience: u32 = 8;
-        /// A trail is young up to this age, in rounds.
-        young: u32 = 12;
+        /// A trail is young up to this age, in the longer side.
+        young: f64 = 1.7, in 0.0..=1000.0;
         /// The probability of looking around on a young trail.
         search: f64 = 0.8, in 0.0..=1.0;
         /// Rounds of looking around at most, in the longer side.
@@ -30,7 +30,7 @@ parameters! {
         /// The probability of a diagonal sweep.
         diagonal: f64 = 1.0, in 0.0..=1.0;
         /// The shortest and
-        least: f64 = 0.3, in 0.0..=100.0;
+        least: f64 = 1.0, in 0.0..=100.0;
         /// the longest sweep, in the longer side.
         most: f64 = 1.0, in 0.0..=100.0;
     }
@@ -114,6 +114,7 @@ impl Mind {
             self.ignored[unit] = seen.round + sides.longer() as u32;
             self.search = None;
         }
+        let young = (habits.young * f64::from(sides.longer())) as u32;
         // The youngest trail of the unit that is looked for, or of any that is lacking.
         let mut best: Option<(u32, usize, Move)> = None;
         for to in Move::ALL {
@@ -128,7 +129,7 @@ impl Mind {
                 };
                 let laid = self.map.laid_after(to, unit, sides);
                 if wanted
-                    && seen.round <= laid + habits.young
+                    && seen.round <= laid + young
                     && best.is_none_or(|(youngest, ..)| laid > youngest)
                 {
                     best = Some((laid, unit, to));

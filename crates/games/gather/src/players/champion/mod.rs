@@ -36,7 +36,7 @@ parameters! {
         /// has probably found one's own trail before.
         double: f64 = 0.75, in 0.0..=100.0;
         /// The probability of going on along the same loop after that.
-        keep: f64 = 0.5, in 0.0..=1.0;
+        keep: f64 = 0.4, in 0.0..=1.0;
         /// Steps of a chase before it is given up, in the longer side.
         limit: f64 = 0.55, in 0.0..=100.0;
         /// How long a unit is left alone after that, in the longer side.
@@ -153,15 +153,16 @@ impl Mind {
     /// The step of a meeting: to the northernmost, then westernmost of those who want to
     /// meet. Everyone who sees the same goes to the same cell, and that one waits.
     fn gather(&self, near: &[Neighbour], sides: Sides, rng: &mut Rng) -> Option<Move> {
-        // On a side of two cells the other is both ways: that side does not count.
+        // Around a side of three cells nobody is the northernmost: that side does not count.
         let key = |to: Move| {
             let (east, south) = to.offset();
-            let counts = |side: i32, by: i32| if side > 2 { by } else { 0 };
+            let counts = |side: i32, by: i32| if side > 3 { by } else { 0 };
             (counts(sides.height, south), counts(sides.width, east))
         };
         let first = near.iter().min_by_key(|other| key(other.to))?;
         let goes = match key(first.to).cmp(&(0, 0)) {
-            std::cmp::Ordering::Less => true,
+            // Players all around a longer side could chase each other too.
+            std::cmp::Ordering::Less => near.len() < 2 || !rng.chance(0.1),
             std::cmp::Ordering::Greater => false,
             std::cmp::Ordering::Equal => rng.chance(0.5),
         };
@@ -212,9 +213,8 @@ impl Mind {
         }
 
         let longer = f64::from(sides.longer());
-        if seen.round >= self.until && !sides.is_thin()
-            || seen.round >= self.until && seen.players == 2
-        {
+        let several_on_a_ring = sides.is_thin() && seen.players > 2;
+        if seen.round >= self.until && !several_on_a_ring {
             let class = habits.next_class(sides, self.line.class, rng);
             if class != self.line.class {
                 self.line = Line::new(class);
@@ -249,10 +249,13 @@ impl Mind {
             return chase.step(seen, sides);
         }
 
-        if sides.is_thin() && seen.players > 2 {
+        if several_on_a_ring {
             // Whoever comes the other way is met within half a lap.
             let half = sides.longer() as u32 / 2 + 2;
-            if seen.round > 0 && seen.round % half == 0 && seen.holds.len() == 1 && rng.chance(0.5)
+            if seen.round > 0
+                && seen.round.is_multiple_of(half)
+                && seen.holds.len() == 1
+                && rng.chance(0.5)
             {
                 self.line = Line::new(self.line.class.reversed());
             }
@@ -261,7 +264,7 @@ impl Mind {
         self.line.step(sides)
     }
 
-    /// A unit whose trail is near and worth a chase.
+    /// A unit whose trail is near, young and worth a chase.
     fn scent(
         &self,
         habits: &ChampionParameters,
@@ -286,6 +289,8 @@ impl Mind {
         })
     }
 
+    /// Whether the trail's owner is to be chased: of several, those of classes before
+    /// one's own; of two on diagonals, not one that has found this one's trail before.
     fn is_worth(
         &self,
         habits: &ChampionParameters,

@@ -1,0 +1,105 @@
+//! What the report says of its players, and what players owe to the reader: deadlocks
+//! as in its figures, refusals, bounds.
+
+use quintain_core::{Decision, Entry, Game, Opening, Player, Rng, Seat, Setup, Turn, play};
+use quintain_gather::rules::State;
+use quintain_gather::{Cell, Gather, Move, entry};
+
+fn built(scenario: &str) -> Gather {
+    Entry::build(&entry(), scenario).unwrap().0
+}
+
+/// The rounds of a match of one player with itself.
+fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
+    let entry = entry();
+    let (game, canonical) = entry.build(scenario).unwrap();
+    let seats = game.rules().players;
+    let mut players: Vec<Box<dyn Player<Gather>>> =
+        (0..seats).map(|_| entry.seated(player, &game).unwrap()).collect();
+    let opening =
+        Opening { game: "gather".to_owned(), scenario: canonical, seats, seat: Seat::new(0) };
+    let setup = Setup { seed, ..Setup::default() };
+    play(game, &opening, &setup, &mut players, &mut |_| {}).outcome.scores[0]
+}
+
+/// Three players in a column of three cells play so many rounds from there.
+fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
+    let game = built("torus?width=3&height=3&players=3");
+    let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
+    let mut state = game.starting_on(starts, &mut Rng::from_seed(1));
+    let mut players: Vec<Box<dyn Player<Gather>>> =
+        (0..3).map(|_| entry().seated(player, &game).unwrap()).collect();
+    let mut rng = Rng::from_seed(2);
+    let mut moves = Vec::new();
+    while moves.len() < count && game.turn(&state) == Turn::Together {
+        let joint: Vec<Move> = Seat::all(3)
+            .zip(&mut players)
+            .map(|(seat, player)| {
+                player.decide(&mut Decision::new(&game, &state, seat, &mut rng)).unwrap()
+            })
+            .collect();
+        game.step(&mut state, &joint);
+        moves.push(joint);
+    }
+    (moves, state)
+}
+
+#[test]
+fn figure_1_all_chase_each_other_southward_for_ever() {
+    let (moves, state) = figure_1("convention?wanted=south", 100);
+    assert!(moves.iter().all(|joint| *joint == [Move::S; 3]));
+    assert_eq!(state.holdings(Seat::new(0)).count(), 1);
+}
+
+#[test]
+fn figure_1_all_wait_for_each_other_to_the_north_for_ever() {
+    let (moves, _) = figure_1("convention?wanted=north", 100);
+    assert!(moves.iter().all(|joint| *joint == [Move::Stay; 3]));
+}
+
+#[test]
+fn figure_2_opposing_ls_know_the_same_deadlocks() {
+    // To the south lies the L that waits, to the north the one that moves.
+    let (waiting, _) = figure_1("convention?convention=opposing-ls&wanted=south", 50);
+    assert!(waiting.iter().all(|joint| *joint == [Move::Stay; 3]));
+    let (chasing, _) = figure_1("convention?convention=opposing-ls&wanted=north", 50);
+    assert!(chasing.iter().all(|joint| *joint == [Move::N; 3]));
+}
+
+#[test]
+fn the_ways_out_of_groovy_and_ours_lead_out_of_figure_1() {
+    for player in ["groovy", "champion", "stranger"] {
+        let (moves, _) = figure_1(player, 200);
+        assert!(moves.len() < 200, "{player} is still in the deadlock");
+    }
+}
+
+#[test]
+fn the_optimal_strategy_refuses_masked_ids_and_keeps_its_bound_without() {
+    let game = built("course");
+    let refused = entry().seated("optimal", &game).err().unwrap().to_string();
+    assert!(refused.contains("ids are masked here"), "{refused}");
+    for seed in 0..40 {
+        let rounds = rounds("course?masked=false", "optimal", seed);
+        assert!(rounds <= 2.0 * (15.0 + 22.0), "{rounds} rounds with seed {seed}");
+    }
+}
+
+#[test]
+fn a_diagonal_step_shows_five_new_cells_and_a_straight_one_three() {
+    let shown = |to: Move| {
+        let (east, south) = to.offset();
+        let near = |x: i32, y: i32| x.abs() <= 1 && y.abs() <= 1;
+        let cells = (-2..=2).flat_map(|x| (-2..=2).map(move |y| (x, y)));
+        cells.filter(|(x, y)| near(x - east, y - south) && !near(*x, *y)).count()
+    };
+    assert_eq!(Move::STEPS.map(shown), [3, 3, 3, 3, 5, 5, 5, 5]);
+}
+
+#[test]
+fn champions_among_themselves_are_never_cut_off() {
+    for seed in 0..30 {
+        let rounds = rounds("course?board=35x35", "champion", seed);
+        assert!(rounds < 20_000.0, "{rounds} rounds with seed {seed}");
+    }
+}
