@@ -27,10 +27,7 @@ pub fn check(instance: &Instance, text: &str) -> Result<i32, String> {
     if lines.next() != Some("polymer proof 1") {
         return Err("it does not begin with “polymer proof 1”".to_owned());
     }
-    let kind = match instance.interaction() {
-        Interaction::Charge => "charge",
-        Interaction::Hp => "hp",
-    };
+    let kind = instance.interaction();
     let stated = format!("{kind} {}", crate::notation::write_instance(instance).trim_end());
     let claim = lines.next().unwrap_or_default();
     if claim != stated {

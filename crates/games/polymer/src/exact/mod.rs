@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use quintain_core::Meter;
 
 use crate::bounds;
-use crate::rules::{Instance, Interaction};
+use crate::rules::Instance;
 use prefix::Prefix;
 
 /// What a search for a walk above the target came to.
@@ -164,10 +164,7 @@ pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option
     if !write(&mut prefix, target, meter, &mut marks) {
         return None;
     }
-    let kind = match instance.interaction() {
-        Interaction::Charge => "charge",
-        Interaction::Hp => "hp",
-    };
+    let kind = instance.interaction();
     let head = format!(
         "polymer proof 1\n{kind} {}no walk has R_nc above {target}\n",
         crate::notation::write_instance(instance)
@@ -206,6 +203,7 @@ fn write(prefix: &mut Prefix, target: i32, meter: &mut Meter, marks: &mut String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Interaction;
     use crate::scenarios::{Charges, draw_charges};
     use crate::torus::Torus;
     use proptest::prelude::*;
