@@ -154,6 +154,32 @@ fn a_limit_of_no_node_still_gives_a_way_that_is_open() {
     }
 }
 
+#[test]
+fn a_long_corridor_on_the_largest_board_is_searched_within_a_small_stack() {
+    // A snake of one lane, with both heads at its ends.
+    let wall_at = |row: u8, col: u8| row % 2 == 1 && col != if row % 4 == 1 { 127 } else { 0 };
+    let heads = [Cell::new(0, 0), Cell::new(126, 127)];
+    let board = Rows128::rectangle(127, 128);
+    let free = board.cells().filter(|&Cell { row, col }| !wall_at(row, col));
+    let duel = Duel {
+        height: 127,
+        width: 128,
+        free: free.filter(|cell| !heads.contains(cell)).collect(),
+        heads,
+        order: Order::Together,
+    };
+    let search = move || {
+        let mut spent = 0;
+        Champion::new(Settings::default()).choose(&duel, 0, &mut || {
+            spent += 1;
+            spent < 20_000
+        })
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(search);
+    let choice = thread.expect("a thread starts").join().expect("the search ends");
+    assert_eq!(choice.direction, Direction::Right);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
