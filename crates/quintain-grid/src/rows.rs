@@ -139,6 +139,21 @@ impl<L: Lane, const N: usize> Rows<L, N> {
             && (self.0[cell.row as usize] >> cell.col as u32) & L::ONE != L::ZERO
     }
 
+    /// Which neighbours of a cell of the board are in the set: above, right, below,
+    /// left.
+    #[inline(always)]
+    pub fn sides(&self, cell: Cell) -> [bool; 4] {
+        let (row, col) = (cell.row as usize, cell.col as u32);
+        let has = |lane: L| lane & L::ONE != L::ZERO;
+        let here = self.0[row];
+        [
+            row > 0 && has(self.0[row - 1] >> col),
+            has((here >> 1) >> col),
+            row + 1 < N && has(self.0[row + 1] >> col),
+            has((here << 1) >> col),
+        ]
+    }
+
     /// The number of cells.
     #[inline(always)]
     pub fn count(&self) -> u32 {
@@ -197,13 +212,17 @@ impl<L: Lane, const N: usize> Rows<L, N> {
     /// The set moved one column right.
     #[inline(always)]
     pub fn east(&self) -> Self {
-        Rows(self.0.map(|lane| lane << 1))
+        let mut lanes = self.0;
+        lanes.iter_mut().for_each(|lane| *lane = *lane << 1);
+        Rows(lanes)
     }
 
     /// The set moved one column left.
     #[inline(always)]
     pub fn west(&self) -> Self {
-        Rows(self.0.map(|lane| lane >> 1))
+        let mut lanes = self.0;
+        lanes.iter_mut().for_each(|lane| *lane = *lane >> 1);
+        Rows(lanes)
     }
 
     /// The cells one step from the set; a cell of the set itself is among them
@@ -345,6 +364,8 @@ mod tests {
                 rows.north() | rows.south() | rows.east() | rows.west()
             );
             for cell in Rows16::rectangle(16, 16).cells() {
+                let beside = [rows.south(), rows.west(), rows.north(), rows.east()];
+                prop_assert_eq!(rows.sides(cell), beside.map(|moved| moved.contains(cell)));
                 prop_assert_eq!(
                     rows.neighbours().contains(cell),
                     a.iter().any(|other| cell.steps_to(*other) == 1)

@@ -60,6 +60,13 @@ impl Holding {
     fn worth(self, first: usize, weights: &Weights) -> i32 {
         weights.cell * self.fillable(first) + weights.edge * self.edges + weights.front * self.front
     }
+
+    /// Whether it is worth more; between equals the order of the parts decides, so
+    /// that the answer does not hang on the order of the walk.
+    fn beats(self, other: Holding, first: usize, weights: &Weights) -> bool {
+        let rank = |of: Holding| (of.worth(first, weights), of.cells, of.edges, of.front);
+        rank(self) > rank(other)
+    }
 }
 
 /// What an evaluation found.
@@ -85,11 +92,6 @@ struct Step {
     hanging: Holding,
 }
 
-struct Patch<L: Lane, const N: usize> {
-    cells: Rows<L, N>,
-    order: u16,
-}
-
 /// An open place: walked, and not yet given to a chamber.
 struct Open {
     order: u16,
@@ -104,8 +106,9 @@ pub(crate) struct Evaluator<L: Lane, const N: usize> {
     odd: Rows<L, N>,
     /// Whether we move before them, so that a cell equally near is ours.
     first_to_move: bool,
+    /// When the walk first saw each cell; 0 is never. Of a patch, the cells next to
+    /// a possible articulation point.
     order_of: Vec<u16>,
-    patches: Vec<Patch<L, N>>,
     walk: Vec<Step>,
     around: Vec<Cell>,
     open: Vec<Open>,
@@ -143,7 +146,6 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                 .collect(),
             first_to_move,
             order_of: vec![0; N * L::WIDTH],
-            patches: Vec::new(),
             walk: Vec::new(),
             around: Vec::new(),
             open: Vec::new(),
@@ -219,43 +221,37 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         let cuts = cuts | head_alone;
         let first = 1 - colour(head);
 
-        // Order 0 is unseen; possible articulation points keep theirs in a map,
-        // patches in place.
-        for cell in cuts.cells() {
-            self.order_of[index::<L>(cell)] = 0;
-        }
-        self.patches.clear();
+        self.order_of.fill(0);
         self.around.clear();
         self.walk.clear();
         self.open.clear();
         let patchwork = region - cuts;
+        let beside_cuts = cuts.neighbours();
         let mut orders = 1;
         self.stand_on_cut(head, &region, orders);
         while let Some(step) = self.walk.last_mut() {
             if self.around.len() > step.around {
                 let Some(next) = self.around.pop() else { break };
-                if cuts.contains(next) {
-                    match self.order_of[index::<L>(next)] {
-                        0 => {
-                            orders += 1;
-                            let holding = self.holding_of_cell(next, front, degrees);
-                            self.open.push(Open::new(orders, holding));
-                            self.stand_on_cut(next, &region, orders);
-                        }
-                        seen => step.low = step.low.min(seen),
+                match self.order_of[index::<L>(next)] {
+                    0 => orders += 1,
+                    seen => {
+                        step.low = step.low.min(seen);
+                        continue;
                     }
-                } else if let Some(patch) =
-                    self.patches.iter().find(|patch| patch.cells.contains(next))
-                {
-                    step.low = step.low.min(patch.order);
+                }
+                if cuts.contains(next) {
+                    let holding = self.holding_of_cell(next, front, degrees);
+                    self.open.push(Open::new(orders, holding));
+                    self.stand_on_cut(next, &region, orders);
                 } else {
-                    orders += 1;
                     let cells = quintain_grid::reach(&patchwork, &Rows::of(next));
                     let holding = self.holding(&cells, front, degrees);
                     self.open.push(Open::new(orders, holding));
+                    for edge in (cells & beside_cuts).cells() {
+                        self.order_of[index::<L>(edge)] = orders;
+                    }
                     self.stand_on(None, orders);
                     self.around.extend((cells.neighbours() & cuts).cells());
-                    self.patches.push(Patch { cells, order: orders });
                 }
                 continue;
             }
@@ -278,9 +274,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
             if closes {
                 let branch = close_chamber(&mut self.open, order, first, &self.weights);
                 let known = before.hanging;
-                if known.is_empty()
-                    || branch.worth(first, &self.weights) > known.worth(first, &self.weights)
-                {
+                if known.is_empty() || branch.beats(known, first, &self.weights) {
                     before.hanging = branch;
                 }
             }
@@ -301,8 +295,11 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
     fn stand_on_cut(&mut self, cell: Cell, region: &Rows<L, N>, order: u16) {
         self.order_of[index::<L>(cell)] = order;
         self.stand_on(Some(cell), order);
-        let around = Direction::ALL.map(|way| way.step(cell));
-        self.around.extend(around.into_iter().filter(|&next| region.contains(next)));
+        for (way, open) in Direction::ALL.into_iter().zip(region.sides(cell)) {
+            if open {
+                self.around.push(way.step(cell));
+            }
+        }
     }
 }
 
@@ -330,7 +327,7 @@ fn close_chamber(open: &mut Vec<Open>, order: u16, first: usize, weights: &Weigh
         let behind = place.hanging;
         if !behind.is_empty() {
             let with = if behind.front > 0 { behind } else { chamber.plus(behind) };
-            if with.worth(first, weights) > best.worth(first, weights) {
+            if with.beats(best, first, weights) {
                 best = with;
             }
         }

@@ -351,7 +351,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     }
 
     fn open(&self, player: usize) -> [bool; 4] {
-        Direction::ALL.map(|way| self.free.contains(way.step(self.heads[player])))
+        self.free.sides(self.heads[player])
     }
 
     fn index(cell: Cell) -> usize {

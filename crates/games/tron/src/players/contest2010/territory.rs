@@ -50,6 +50,13 @@ impl Holding {
     pub(super) fn score(self, first: usize) -> i32 {
         PER_CELL * (self.front + self.fillable(first)) + PER_EDGE * self.edges
     }
+
+    /// Whether its score is higher; between equals the order of the parts decides,
+    /// so that the answer does not hang on the order of the walk.
+    fn beats(self, other: Holding, first: usize) -> bool {
+        let rank = |of: Holding| (of.score(first), of.cells, of.edges, of.front);
+        rank(self) > rank(other)
+    }
 }
 
 /// One cell of the depth-first walk through a territory.
@@ -178,7 +185,7 @@ impl Evaluator {
             if low >= self.order[gate] {
                 let branch = self.close_chamber(board, player, cell);
                 let known = self.hanging[gate];
-                if known.is_empty() || branch.score(first) > known.score(first) {
+                if known.is_empty() || branch.beats(known, first) {
                     self.hanging[gate] = branch;
                 }
             }
@@ -212,7 +219,7 @@ impl Evaluator {
         let mut best = chamber;
         for branch in behind {
             let with = if branch.front > 0 { branch } else { chamber.plus(branch) };
-            if with.score(first) > best.score(first) {
+            if with.beats(best, first) {
                 best = with;
             }
         }
