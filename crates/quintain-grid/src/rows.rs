@@ -184,6 +184,12 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         &self.0
     }
 
+    /// The lanes, to write whole rows at once. Cells outside of the board must stay out.
+    #[inline(always)]
+    pub fn lanes_mut(&mut self) -> &mut [L; N] {
+        &mut self.0
+    }
+
     #[inline(always)]
     fn zip(self, other: &Self, join: impl Fn(L, L) -> L) -> Self {
         let mut lanes = self.0;
