@@ -1,0 +1,186 @@
+//! Text forms: problems and lists of solutions in the contest's JSON. Whatever is wrong
+//! is told with its place in the file and what was expected there.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::board::Board;
+use crate::problem::Problem;
+use crate::units::{Cell, Unit};
+
+/// One game's commands, as the contest takes them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Solution {
+    /// The problem's number.
+    pub problem_id: u32,
+    /// The seed.
+    pub seed: u32,
+    /// Any text, kept with the solution.
+    #[serde(default)]
+    pub tag: String,
+    /// The commands.
+    pub solution: String,
+}
+
+/// A value and the way to it.
+struct At<'a> {
+    value: &'a Value,
+    path: String,
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl<'a> At<'a> {
+    fn refuse<T>(&self, expected: &str) -> Result<T, String> {
+        let found = match self.value {
+            Value::Number(number) => number.to_string(),
+            other => kind(other).to_owned(),
+        };
+        let path = if self.path.is_empty() { "the file" } else { &self.path };
+        Err(format!("{path}: expected {expected}, found {found}"))
+    }
+
+    fn field(&self, name: &str) -> Result<At<'a>, String> {
+        let Value::Object(fields) = self.value else { return self.refuse("an object") };
+        let dot = if self.path.is_empty() { "" } else { "." };
+        let path = format!("{}{dot}{name}", self.path);
+        match fields.get(name) {
+            Some(value) => Ok(At { value, path }),
+            None => Err(format!("{path}: it is missing")),
+        }
+    }
+
+    fn list(&self) -> Result<Vec<At<'a>>, String> {
+        let Value::Array(items) = self.value else { return self.refuse("a list") };
+        let at = |(index, value)| At { value, path: format!("{}[{index}]", self.path) };
+        Ok(items.iter().enumerate().map(at).collect())
+    }
+
+    fn whole(&self, least: i64, most: i64) -> Result<i64, String> {
+        match self.value.as_i64() {
+            Some(number) if (least..=most).contains(&number) => Ok(number),
+            _ => self.refuse(&format!("a whole number from {least} to {most}")),
+        }
+    }
+
+    fn text(&self) -> Result<String, String> {
+        match self.value {
+            Value::String(text) => Ok(text.clone()),
+            _ => self.refuse("a text"),
+        }
+    }
+
+    fn cell(&self) -> Result<Cell, String> {
+        let limit = i64::from(Unit::MAX_COORDINATE);
+        let coordinate = |name| self.field(name)?.whole(-limit, limit).map(|n| n as i32);
+        Ok(Cell { x: coordinate("x")?, y: coordinate("y")? })
+    }
+}
+
+/// The most units that come in a game.
+const MAX_LENGTH: i64 = 1_000_000;
+
+/// Reads a problem.
+///
+/// # Errors
+/// What is wrong, with its place.
+pub fn read_problem(text: &str) -> Result<Problem, String> {
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| format!("it is no JSON: {error}; expected a problem's object"))?;
+    let file = At { value: &value, path: String::new() };
+    let id = file.field("id")?.whole(0, i64::from(u32::MAX))? as u32;
+    let width = file.field("width")?.whole(1, Board::MAX_WIDTH as i64)? as usize;
+    let height = file.field("height")?.whole(1, Board::MAX_HEIGHT as i64)? as usize;
+    let mut board = Board::new(width, height)?;
+    for at in file.field("filled")?.list()? {
+        let Cell { x, y } = at.cell()?;
+        if x < 0 || y < 0 || x as usize >= width || y as usize >= height {
+            return Err(format!("{}: ({x}, {y}) is off the board of {width}×{height}", at.path));
+        }
+        board.fill(x as usize, y as usize);
+    }
+    let mut units = Vec::new();
+    for at in file.field("units")?.list()? {
+        let members: Result<Vec<Cell>, String> =
+            at.field("members")?.list()?.iter().map(At::cell).collect();
+        let pivot = at.field("pivot")?.cell()?;
+        let unit = Unit::new(members?, pivot, width);
+        units.push(unit.map_err(|problem| format!("{}.{problem}", at.path))?);
+    }
+    let length = file.field("sourceLength")?.whole(0, MAX_LENGTH)? as usize;
+    let seeds: Result<Vec<u32>, String> = file
+        .field("sourceSeeds")?
+        .list()?
+        .iter()
+        .map(|at| at.whole(0, i64::from(u32::MAX)).map(|seed| seed as u32))
+        .collect();
+    Problem::new(id, board, units, length, seeds?)
+}
+
+/// Writes a problem.
+pub fn write_problem(problem: &Problem) -> String {
+    let cell = |cell: Cell| serde_json::json!({ "x": cell.x, "y": cell.y });
+    let board = problem.board();
+    let mut filled = Vec::new();
+    for y in 0..board.height() as i32 {
+        let full = (0..board.width() as i32).filter(|x| board.is_full(*x, y));
+        filled.extend(full.map(|x| cell(Cell { x, y })));
+    }
+    let unit = |unit: &Unit| {
+        let members: Vec<Value> = unit.members().iter().map(|member| cell(*member)).collect();
+        serde_json::json!({ "members": members, "pivot": cell(unit.pivot()) })
+    };
+    let value = serde_json::json!({
+        "id": problem.id(),
+        "width": board.width(),
+        "height": board.height(),
+        "filled": filled,
+        "units": problem.units().iter().map(unit).collect::<Vec<_>>(),
+        "sourceLength": problem.length(),
+        "sourceSeeds": problem.seeds(),
+    });
+    format!("{value}\n")
+}
+
+/// Reads a list of solutions (or a single one), of any program.
+///
+/// # Errors
+/// What is wrong, with its place.
+pub fn read_solutions(text: &str) -> Result<Vec<Solution>, String> {
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| format!("it is no JSON: {error}; expected a list of solutions"))?;
+    let file = At { value: &value, path: String::new() };
+    let items = if value.is_object() { vec![file] } else { file.list()? };
+    let solution = |at: &At<'_>| {
+        let number = |name| at.field(name)?.whole(0, i64::from(u32::MAX)).map(|n| n as u32);
+        Ok(Solution {
+            problem_id: number("problemId")?,
+            seed: number("seed")?,
+            tag: match at.field("tag") {
+                Ok(tag) if !tag.value.is_null() => tag.text()?,
+                _ => String::new(),
+            },
+            solution: at.field("solution")?.text()?,
+        })
+    };
+    items.iter().map(solution).collect()
+}
+
+/// Writes a list of solutions, one a line.
+pub fn write_solutions(solutions: &[Solution]) -> String {
+    let lines: Vec<String> = solutions
+        .iter()
+        .map(|solution| serde_json::to_string(solution).expect("texts and numbers are JSON"))
+        .collect();
+    format!("[{}]\n", lines.join(",\n "))
+}
