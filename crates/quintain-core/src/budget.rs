@@ -24,6 +24,8 @@ pub struct Budget {
     pub per_move: Option<Duration>,
     /// Time for all decisions of a seat in one match.
     pub per_match: Option<Duration>,
+    /// What every decision made adds to the match's time.
+    pub increment: Option<Duration>,
 }
 
 /// What a player counts.
@@ -56,6 +58,13 @@ impl Budget {
         self.per_move.is_none() && self.per_match.is_none()
     }
 
+    /// All the time that a seat has for a match of which it has made `decisions`, if
+    /// that is limited.
+    pub fn match_time(&self, decisions: u32) -> Option<Duration> {
+        let all = self.per_match?;
+        Some(all.saturating_add(self.increment.unwrap_or_default().saturating_mul(decisions)))
+    }
+
     /// The meter of a decision by a player that counts `unit`s. With no limit that
     /// applies, `default` units.
     pub fn meter(&self, unit: Unit, default: u64, deadline: Option<Instant>) -> Meter {
@@ -71,12 +80,13 @@ impl Budget {
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let work = [("iterations", self.iterations), ("nodes", self.nodes)];
-        let time = [("move", self.per_move), ("match", self.per_match)];
-        let parts: Vec<String> = work
-            .iter()
-            .filter_map(|(name, n)| n.map(|n| format!("{name}={n}")))
-            .chain(time.iter().filter_map(|(name, t)| t.map(|t| format!("{name}={}", written(t)))))
-            .collect();
+        let mut parts: Vec<String> =
+            work.iter().filter_map(|(name, n)| n.map(|n| format!("{name}={n}"))).collect();
+        parts.extend(self.per_move.map(|time| format!("move={}", written(time))));
+        parts.extend(self.per_match.map(|time| {
+            let more = self.increment.map(|more| format!("+{}", written(more)));
+            format!("match={}{}", written(time), more.unwrap_or_default())
+        }));
         f.write_str(&parts.join(","))
     }
 }
@@ -94,7 +104,7 @@ fn written(time: Duration) -> String {
 /// A budget that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "budget “{text}”: {problem}; write for example nodes=2000, iterations=500, move=40ms or match=60s"
+    "budget “{text}”: {problem}; write for example nodes=2000, iterations=500, move=40ms, match=60s or match=60s+100ms"
 )]
 pub struct BudgetError {
     text: String,
@@ -118,7 +128,14 @@ impl FromStr for Budget {
                 "iterations" => budget.iterations = count()?,
                 "nodes" => budget.nodes = count()?,
                 "move" => budget.per_move = Some(duration(value).map_err(error)?),
-                "match" => budget.per_match = Some(duration(value).map_err(error)?),
+                "match" => {
+                    let (all, more) = match value.split_once('+') {
+                        Some((all, more)) => (all, Some(more)),
+                        None => (value, None),
+                    };
+                    budget.per_match = Some(duration(all).map_err(error)?);
+                    budget.increment = more.map(duration).transpose().map_err(error)?;
+                }
                 other => {
                     let names = ["iterations", "nodes", "move", "match"];
                     return Err(error(crate::did_you_mean("limit", other, names)));
@@ -296,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_budget_reads_back_what_it_prints() {
-        for text in ["", "nodes=2000", "iterations=500,move=40ms", "match=60s", "move=1500us"] {
+        for text in ["", "nodes=2000", "iterations=500,move=40ms", "match=60s", "match=200ms+2ms"] {
             let budget: Budget = text.parse().unwrap();
             assert_eq!(budget.to_string(), text);
         }
@@ -317,6 +334,14 @@ mod tests {
             let said = said(&format!("move={time}"));
             assert!(said.contains("is not a time"), "{said}");
         }
+    }
+
+    #[test]
+    fn every_decision_adds_the_increment_to_the_time_of_a_match() {
+        let budget: Budget = "match=200ms+2ms".parse().unwrap();
+        assert_eq!(budget.match_time(0), Some(Duration::from_millis(200)));
+        assert_eq!(budget.match_time(50), Some(Duration::from_millis(300)));
+        assert_eq!(Budget::default().match_time(50), None);
     }
 
     #[test]

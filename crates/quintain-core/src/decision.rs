@@ -19,6 +19,7 @@ pub struct Decision<'a, G: Game> {
     turn: u32,
     budget: Budget,
     time_left: Option<Duration>,
+    thought: Option<Duration>,
     stop: Option<Arc<AtomicBool>>,
     rng: &'a mut Rng,
     notes: Option<&'a mut Vec<Note>>,
@@ -35,6 +36,7 @@ impl<'a, G: Game> Decision<'a, G> {
             turn: 0,
             budget: Budget::default(),
             time_left: None,
+            thought: None,
             stop: None,
             rng,
             notes: None,
@@ -113,6 +115,17 @@ impl<'a, G: Game> Decision<'a, G> {
     /// The time left to this seat for the rest of the match, if that is limited.
     pub fn time_left(&self) -> Option<Duration> {
         self.time_left
+    }
+
+    /// Says how long the decision took, where the player's clock is another than ours: a
+    /// program's clock stands still while it waits for a core.
+    pub(crate) fn took(&mut self, thought: Duration) {
+        self.thought = Some(thought);
+    }
+
+    /// How long the decision took, if the player's clock is another than ours.
+    pub(crate) fn thought(&self) -> Option<Duration> {
+        self.thought
     }
 
     /// The meter of this decision for a player that counts `unit`s; `default` of

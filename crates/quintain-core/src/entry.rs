@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::dialect::Dialect;
 use crate::game::Game;
 use crate::parameters::{Declared, Parameters};
 use crate::player::Player;
@@ -85,6 +86,7 @@ pub struct Entry<G: Game> {
     pub(crate) scenarios: Vec<ScenarioEntry<G>>,
     pub(crate) players: Vec<PlayerEntry<G>>,
     pub(crate) showcase: (String, Vec<String>),
+    pub(crate) dialects: Vec<Dialect>,
     pub(crate) solve: Option<FileTool>,
     pub(crate) score: Option<FileTool>,
 }
@@ -106,6 +108,7 @@ impl<G: Game> Entry<G> {
             scenarios: Vec::new(),
             players: Vec::new(),
             showcase: (String::new(), Vec::new()),
+            dialects: Vec::new(),
             solve: None,
             score: None,
         }
@@ -161,6 +164,13 @@ impl<G: Game> Entry<G> {
         players: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         self.showcase = (scenario.to_owned(), players.into_iter().map(str::to_owned).collect());
+        self
+    }
+
+    /// Registers a foreign protocol.
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        debug_assert!(self.dialects.iter().all(|known| known.name != dialect.name));
+        self.dialects.push(dialect);
         self
     }
 

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::adviser::{Adviser, AnyAdviser};
+use crate::dialect::Dialect;
 use crate::entry::{Entry, FileTool, Prepared};
 use crate::game::{Contest, Game, Goal, Seat};
 use crate::matches::{Match, Played, Setup, play};
@@ -98,6 +100,8 @@ pub trait AnyEntry: Send + Sync {
     /// # Errors
     /// If the player or a parameter is unknown, or a value cannot be.
     fn seat(&self, player: &str) -> Result<Seated, SpecError>;
+    /// The foreign protocols that its field speaks.
+    fn dialects(&self) -> &[Dialect];
     /// What `solve` does, if anything.
     fn solve_tool(&self) -> Option<FileTool>;
     /// What `score` does, if anything.
@@ -133,6 +137,12 @@ pub trait AnyGame: Send + Sync {
         seats: &[&Seated],
         watch: Option<&mut Watch<'_>>,
     ) -> Result<Record, SpecError>;
+    /// A player of the seat that the opening names, to be asked outside any match.
+    ///
+    /// # Errors
+    /// If it refuses this game.
+    fn adviser(&self, player: &Seated, opening: &Opening)
+    -> Result<Box<dyn AnyAdviser>, SpecError>;
     /// A match with nothing played yet.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
     /// Replays a record and checks that it ends as it says.
@@ -225,6 +235,10 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
     fn seat(&self, player: &str) -> Result<Seated, SpecError> {
         let (prepared, spec, version) = self.prepare(player)?;
         Ok(Seated { spec, version, kind: SeatedKind::Roster(Box::new(prepared)) })
+    }
+
+    fn dialects(&self) -> &[Dialect] {
+        &self.dialects
     }
 
     fn solve_tool(&self) -> Option<FileTool> {
@@ -322,12 +336,7 @@ impl<G: Game> AnyGame for Bound<G> {
         for seated in seats {
             players.push(self.player(seated)?);
         }
-        let opening = Opening {
-            game: self.entry.name.to_owned(),
-            scenario: self.scenario.clone(),
-            seats: seats.len(),
-            seat: Seat::new(0),
-        };
+        let opening = Opening::new(self.entry.name, &self.scenario, seats.len());
         let Played { actions, outcome, notes, .. } = match watch {
             Some(watch) => {
                 play(self.game.clone(), &opening, setup, &mut players, &mut |now| watch(now))
@@ -343,6 +352,15 @@ impl<G: Game> AnyGame for Bound<G> {
             outcome,
             notes,
         })
+    }
+
+    fn adviser(
+        &self,
+        player: &Seated,
+        opening: &Opening,
+    ) -> Result<Box<dyn AnyAdviser>, SpecError> {
+        let adviser = Adviser::new(self.game.clone(), self.player(player)?, opening);
+        Ok(Box::new(adviser.map_err(SpecError)?))
     }
 
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {

@@ -17,13 +17,17 @@
 //! | keep and replay it | [`Fixture`], [`Record`] |
 //! | declare parameters once | [`parameters!`], [`choices!`] |
 //! | register a game with its players | [`Entry`], [`Catalog`] |
+//! | seat a program as a player | [`OutsideSource`], [`OutsidePlayer`], [`Dialect`] |
+//! | ask a player outside any match | [`AnyGame::adviser`] |
 //! | draw a position | [`scene`] |
 //! | test all of that | [`check_game`] |
 
+mod adviser;
 pub mod battery;
 mod budget;
 mod catalog;
 mod decision;
+mod dialect;
 mod entry;
 mod erased;
 mod game;
@@ -40,16 +44,18 @@ mod spec;
 mod stream;
 mod suggest;
 
+pub use adviser::{Advice, AnyAdviser};
 pub use battery::check_game;
 pub use budget::{Budget, BudgetError, Meter, Unit};
 pub use catalog::Catalog;
 pub use decision::Decision;
+pub use dialect::{Asked, Dialect, Heard, ProgramSide, RefereeSide};
 pub use entry::{Entry, FileTool, PlayerEntry, ScenarioEntry, ToolError, ToolRequest};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, Schemas, Seated, Watch};
 pub use game::{Contest, Ending, Game, Goal, Illegal, Seat, Turn, key_of};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
-pub use outside::{OutsidePlayer, OutsideSource, Question};
+pub use outside::{Answer, OutsidePlayer, OutsideSource, Question};
 pub use parameters::{Declared, ParameterError, Parameters};
 pub use player::{Opening, Player};
 pub use record::{FORMAT, Fixture, Record, RecordError, Versions, digest};

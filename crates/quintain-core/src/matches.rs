@@ -194,12 +194,15 @@ pub fn play<G: Game>(
     let mut rngs: Vec<Rng> = Seat::all(players.len()).map(|seat| streams.player(seat)).collect();
     let mut current = Match::new(game, setup.seed);
     let mut thinking = vec![Duration::ZERO; players.len()];
+    let mut decisions = vec![0; players.len()];
     let mut notes = Vec::new();
     let mut joint = Vec::new();
 
     let mut fault = None;
     for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
-        let opening = Opening { seat, ..opening.clone() };
+        // The first draw of the seat's own stream, which an outside player has no other use of.
+        let seed = rngs[seat.index()].clone().bits();
+        let opening = Opening { seat, seed, budget: setup.budget, ..opening.clone() };
         if let Err(failed) = guarded(|| player.start(&opening)) {
             fault = Some(SeatFault { seat, fault: failed });
             break;
@@ -213,16 +216,18 @@ pub fn play<G: Game>(
         for &seat in &current.acting {
             let index = seat.index();
             let before = timed.then(Instant::now);
-            let left = setup.budget.per_match.map(|all| all.saturating_sub(thinking[index]));
+            let all = setup.budget.match_time(decisions[index]);
+            let left = all.map(|all| all.saturating_sub(thinking[index]));
             let mut decision = Decision::new(&current.game, &current.state, seat, &mut rngs[index])
                 .within(current.turn, setup.budget, left)
                 .noting(setup.notes.then_some(&mut notes))
                 .until(setup.stop.clone());
             let decided = guarded(|| players[index].decide(&mut decision));
             if let Some(before) = before {
-                thinking[index] += before.elapsed();
+                thinking[index] += decision.thought().unwrap_or_else(|| before.elapsed());
             }
-            let decided = decided.and_then(|action| match setup.budget.per_match {
+            decisions[index] += 1;
+            let decided = decided.and_then(|action| match all {
                 Some(all) if thinking[index] > all => Err(Fault::new(
                     FaultKind::Timeout,
                     format!("{:?} for the match used up on turn {}", all, current.turn),

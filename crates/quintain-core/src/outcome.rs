@@ -32,6 +32,9 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What happened, in one line.
     pub detail: String,
+    /// The last lines that a program wrote to its standard error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
 }
 
 /// A [`Fault`] with the seat that committed it.
@@ -67,7 +70,12 @@ pub enum FaultKind {
 impl Fault {
     /// A fault of this kind.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
-        Fault { kind, detail: detail.into() }
+        Fault { kind, detail: detail.into(), said: Vec::new() }
+    }
+
+    /// The same fault, with what the program said last.
+    pub fn saying(self, said: Vec<String>) -> Self {
+        Fault { said, ..self }
     }
 }
 

@@ -2,6 +2,7 @@
 //! in its JSON forms only. This is the seam; pipes, limits and protocols are not here.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{Opening, Player};
 
 /// What an outside player is asked.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Question {
     /// The turn of the match, from 0.
     pub turn: u32,
@@ -25,6 +26,25 @@ pub struct Question {
     pub time_ms: Option<u64>,
 }
 
+/// What an outside player answers.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answer {
+    /// The action, in its text notation (a JSON string) or its JSON form.
+    pub action: Value,
+    /// How long it thought, where that is not the time that passed here: a program does
+    /// not think while it waits for a core.
+    pub thought: Option<Duration>,
+    /// Figures on the decision, by name.
+    pub notes: Vec<(String, f64)>,
+}
+
+impl From<Value> for Answer {
+    /// An action and nothing more.
+    fn from(action: Value) -> Answer {
+        Answer { action, ..Answer::default() }
+    }
+}
+
 /// A player that answers questions in JSON.
 pub trait OutsidePlayer: Send {
     /// The match is about to begin.
@@ -33,11 +53,11 @@ pub trait OutsidePlayer: Send {
     /// A [`Fault`] takes the seat out of the match.
     fn start(&mut self, opening: &Opening) -> Result<(), Fault>;
 
-    /// The action, in its text notation (a JSON string) or its JSON form.
+    /// What it does.
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
-    fn answer(&mut self, question: &Question) -> Result<Value, Fault>;
+    fn answer(&mut self, question: &Question) -> Result<Answer, Fault>;
 
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
@@ -82,7 +102,14 @@ impl<G: Game> Player<G> for Outside {
             actions: decision.actions().iter().map(ToString::to_string).collect(),
             time_ms: time.map(|time| time.as_millis() as u64),
         };
-        read_action::<G>(self.0.answer(&question)?)
+        let answer = self.0.answer(&question)?;
+        if let Some(thought) = answer.thought {
+            decision.took(thought);
+        }
+        for (name, value) in &answer.notes {
+            decision.note(name, *value);
+        }
+        read_action::<G>(answer.action)
     }
 
     fn finish(&mut self, outcome: &Outcome) {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Budget;
 use crate::decision::Decision;
 use crate::game::{Game, Seat};
 use crate::outcome::{Fault, Outcome};
@@ -18,6 +19,18 @@ pub struct Opening {
     pub seats: usize,
     /// The player's own seat.
     pub seat: Seat,
+    /// A seed for the player's own use, where it has no [`Decision::rng`].
+    pub seed: u64,
+    /// What it may think.
+    pub budget: Budget,
+}
+
+impl Opening {
+    /// What seat 0 is told of a match; the match loop fills in seat and seed.
+    pub fn new(game: &str, scenario: &str, seats: usize) -> Opening {
+        let (game, scenario) = (game.to_owned(), scenario.to_owned());
+        Opening { game, scenario, seats, seat: Seat::new(0), seed: 0, budget: Budget::default() }
+    }
 }
 
 /// Decides actions from observations. One player plays one seat of one match.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use quintain_core::parameters::NoParameters;
 use quintain_core::scene::Scene;
 use quintain_core::{
-    Budget, Catalog, Contest, Decision, Ending, Entry, Fault, FaultKind, Game, Goal, Illegal,
-    Match, Opening, OutsidePlayer, OutsideSource, Parameters, Player, Question, Record,
+    Answer, Budget, Catalog, Contest, Decision, Ending, Entry, Fault, FaultKind, Game, Goal,
+    Illegal, Match, Opening, OutsidePlayer, OutsideSource, Parameters, Player, Question, Record,
     RecordError, Rng, Seat, Seated, Setup, Turn, parameters,
 };
 use serde_json::Value;
@@ -363,10 +363,10 @@ impl OutsidePlayer for Says {
         assert_eq!((opening.game.as_str(), opening.seats), ("nim", 2));
         Ok(())
     }
-    fn answer(&mut self, question: &Question) -> Result<Value, Fault> {
+    fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
         assert!(question.actions.contains(&"1".to_owned()));
         assert!(question.observation.is_array());
-        Ok(self.0.clone())
+        Ok(self.0.clone().into())
     }
 }
 

@@ -20,8 +20,7 @@ fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f6
         .map(|seat| entry.seated(lineup[seat.index() % lineup.len()], &game))
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}"));
-    let opening =
-        Opening { game: "gather".to_owned(), scenario: canonical, seats, seat: Seat::new(0) };
+    let opening = Opening::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
     let played = play(game, &opening, &setup, &mut players, &mut |_| {});
     assert!(played.outcome.fault.is_none(), "{:?}", played.outcome.fault);

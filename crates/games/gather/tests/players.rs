@@ -16,8 +16,7 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     let seats = game.rules().players;
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..seats).map(|_| entry.seated(player, &game).unwrap()).collect();
-    let opening =
-        Opening { game: "gather".to_owned(), scenario: canonical, seats, seat: Seat::new(0) };
+    let opening = Opening::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
     play(game, &opening, &setup, &mut players, &mut |_| {}).outcome.scores[0]
 }

@@ -1,0 +1,74 @@
+//! A player that is asked outside any match: by someone who only holds an
+//! observation, in JSON. The match loop does not use it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::budget::Budget;
+use crate::decision::Decision;
+use crate::game::{Game, Seat};
+use crate::outcome::Note;
+use crate::player::{Opening, Player};
+use crate::stream::{Rng, Streams};
+
+/// What is asked of an adviser.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Advice<'a> {
+    /// What the seat sees, in the game's JSON form.
+    pub observation: &'a Value,
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// What it may think.
+    pub budget: Budget,
+    /// The time that is left to it for the rest of the match, if that is limited.
+    pub time_left: Option<Duration>,
+}
+
+/// A player of one seat of one match, of whatever type, asked in JSON.
+pub trait AnyAdviser: Send {
+    /// The action it would take, in text, and what it noted.
+    ///
+    /// # Errors
+    /// One line: why the observation is none of this game, or what went wrong.
+    fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), String>;
+}
+
+/// A typed player with its stream.
+pub(crate) struct Adviser<G: Game> {
+    game: G,
+    seat: Seat,
+    player: Box<dyn Player<G>>,
+    rng: Rng,
+    imagination: Rng,
+}
+
+impl<G: Game> Adviser<G> {
+    /// Seats a player at a match that is played elsewhere.
+    pub(crate) fn new(
+        game: G,
+        mut player: Box<dyn Player<G>>,
+        opening: &Opening,
+    ) -> Result<Self, String> {
+        player.start(opening).map_err(|fault| fault.to_string())?;
+        let streams = Streams::new(opening.seed);
+        let (seat, rng) = (opening.seat, streams.player(opening.seat));
+        let imagination = streams.address("imagination", seat.index() as u64);
+        Ok(Adviser { game, seat, player, rng, imagination })
+    }
+}
+
+impl<G: Game> AnyAdviser for Adviser<G> {
+    fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), String> {
+        let observation: G::Observation = serde_json::from_value(advice.observation.clone())
+            .map_err(|error| format!("this is no observation of the game: {error}"))?;
+        let state = self.game.imagine(&observation, self.seat, &mut self.imagination);
+        let mut notes = Vec::new();
+        let mut decision = Decision::new(&self.game, &state, self.seat, &mut self.rng)
+            .within(advice.turn, advice.budget, advice.time_left)
+            .noting(Some(&mut notes));
+        let action = self.player.decide(&mut decision).map_err(|fault| fault.to_string())?;
+        self.game.check(&state, self.seat, &action).map_err(|illegal| illegal.to_string())?;
+        Ok((action.to_string(), notes))
+    }
+}

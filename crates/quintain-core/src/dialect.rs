@@ -1,0 +1,90 @@
+//! Protocols of other people's referees, told in text: a game brings those that its
+//! field speaks. Both sides of the conversation are here, since programs written for
+//! another referee play in ours, and our players in theirs. Pipes are not here.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::game::Seat;
+use crate::outside::Question;
+use crate::player::Opening;
+
+/// A foreign protocol of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// Its name, as `protocol = "NAME"` says it.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// A program answers one question and ends.
+    pub process_per_question: bool,
+    /// The referee's side, fresh for a match.
+    pub referee: fn() -> Box<dyn RefereeSide>,
+    /// The program's side, fresh for a match.
+    pub program: fn() -> Box<dyn ProgramSide>,
+}
+
+/// The referee's side: what to send to a program, and what its answers mean.
+pub trait RefereeSide: Send {
+    /// What the program is told before the first question.
+    ///
+    /// # Errors
+    /// Why this match cannot be told in this protocol.
+    fn opening(&mut self, _opening: &Opening) -> Result<String, String> {
+        Ok(String::new())
+    }
+
+    /// A question, in whole lines.
+    ///
+    /// # Errors
+    /// Why this position cannot be told in this protocol.
+    fn question(&mut self, question: &Question) -> Result<String, String>;
+
+    /// Reads a line of the program's answer: the action in its text form, or `None` if
+    /// the answer goes on.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, String>;
+}
+
+/// The program's side: what a referee's lines ask, and how to answer.
+pub trait ProgramSide: Send {
+    /// Reads a line from the referee.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    fn hear(&mut self, line: &str) -> Result<Heard, String>;
+
+    /// The answer, in whole lines.
+    fn answer(&mut self, action: &str) -> String;
+}
+
+/// What a referee's line came to.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Heard {
+    /// Nothing yet.
+    More,
+    /// A question is complete.
+    Asked(Asked),
+    /// The match is over.
+    Over,
+}
+
+/// A question that came in a foreign protocol.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// The scenario that the match is played on, as far as the referee tells.
+    pub scenario: String,
+    /// Which seat is asked.
+    pub seat: Seat,
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// What the seat sees, in the game's JSON form.
+    pub observation: Value,
+    /// The time for the answer, if the protocol limits it.
+    pub time: Option<Duration>,
+}
