@@ -8,4 +8,5 @@ pub(crate) fn catalog() -> Catalog {
         .with(quintain_tron::entry())
         .with(quintain_polymer::entry())
         .with(quintain_gather::entry())
+        .with(quintain_pentocity::entry())
 }

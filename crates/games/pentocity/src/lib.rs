@@ -1,0 +1,43 @@
+//! Pentocity (COMS 4444, 2016): buildings are asked for one by one and packed on square
+//! land, with roads, ponds and fields. The rules in both readings, every sequencer of the
+//! class, every strategy of the report.
+//!
+//! | | |
+//! |---|---|
+//! | [`rules`] | state, moves, score |
+//! | [`land`] | what stands where, as bit boards |
+//! | [`forms`] | pentominoes and rectangles |
+//! | [`placements`] | where a request may go, and the shortest road to it |
+//! | [`sequencers`] | who asks |
+//! | [`scenarios`] | where it is played |
+//! | [`notation`] | text and JSON forms |
+//! | [`recorded`] | games of the original simulator |
+//! | `players` | one strategy a file |
+
+pub mod forms;
+pub mod land;
+pub mod notation;
+pub mod placements;
+mod players;
+pub mod recorded;
+pub mod rules;
+pub mod scenarios;
+mod scene;
+pub mod sequencers;
+
+use quintain_core::Entry;
+
+pub use forms::Form;
+pub use land::Land;
+pub use rules::{Build, Move, Pentocity, Scoring, State};
+
+/// Pentocity with its scenarios and players, for a catalog.
+pub fn entry() -> Entry<Pentocity> {
+    let entry = Entry::new(
+        "pentocity",
+        1,
+        "buildings are asked for one by one: pack them, with roads, ponds and fields",
+        "COMS 4444 course problem, Columbia 2016",
+    );
+    players::add_to(scenarios::add_to(entry)).showcase("random", ["random"])
+}

@@ -1,0 +1,346 @@
+//! Text and JSON forms: moves, positions, lists of requests. Games recorded by the
+//! original simulator are in [`crate::recorded`].
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use quintain_grid::Cell;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::forms::Form;
+use crate::land::{Land, SIDES, Use};
+use crate::rules::{Build, Future, Move, State, Tally};
+
+/// The sign of a use in the text form of a land.
+const fn sign(is: Use) -> char {
+    match is {
+        Use::Empty => '.',
+        Use::Residence => 'r',
+        Use::Factory => 'f',
+        Use::Road => '#',
+        Use::Water => '~',
+        Use::Park => '*',
+    }
+}
+
+/// What stands on a cell, in a word.
+pub(crate) const fn word(is: Use) -> &'static str {
+    match is {
+        Use::Empty => "nothing",
+        Use::Residence => "a residence",
+        Use::Factory => "a factory",
+        Use::Road => "a road",
+        Use::Water => "water",
+        Use::Park => "park",
+    }
+}
+
+impl fmt::Display for Land {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in 0..self.side() as u8 {
+            for col in 0..self.side() as u8 {
+                f.write_char(sign(self.at(Cell::new(row, col))))?;
+            }
+            f.write_char('\n')?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a land as it is printed: rows of `.` empty, `r` residence, `f` factory, `#`
+/// road, `~` water, `*` park. Spaces around rows do not count.
+impl FromStr for Land {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Land, String> {
+        let rows: Vec<&str> = text.split_whitespace().collect();
+        if !SIDES.contains(&rows.len()) {
+            let (least, most) = (SIDES.start(), SIDES.end());
+            return Err(format!("a land of {} rows; expected {least} to {most}", rows.len()));
+        }
+        let one = Form::factory(1, 1).expect("1×1 is a factory");
+        let mut land = Land::new(rows.len());
+        for (row, line) in rows.iter().enumerate() {
+            if line.chars().count() != rows.len() {
+                let (cells, side) = (line.chars().count(), rows.len());
+                return Err(format!("row {row} has {cells} cells; the land has {side} rows"));
+            }
+            for (col, mark) in line.chars().enumerate() {
+                let cell = Cell::new(row as u8, col as u8);
+                match mark {
+                    '.' => {}
+                    'r' => land.settle(cell),
+                    'f' => land.build(one, cell),
+                    '#' => land.lay_road(cell),
+                    '~' => land.lay_water(&[cell]),
+                    '*' => land.lay_park(&[cell]),
+                    _ => {
+                        return Err(format!(
+                            "row {row}, column {col}: “{mark}” is none of . r f # ~ *"
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(land)
+    }
+}
+
+/// What a player sees: all but who asks, and what will be asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Rows of the land from the top: `.` empty, `r` residence, `f` factory, `#` road,
+    /// `~` water, `*` park.
+    pub land: Vec<String>,
+    /// What is asked for.
+    pub request: Option<Asked>,
+    /// Rejections so far.
+    pub rejections: u8,
+    /// What was asked for, built and earned.
+    pub tally: Tally,
+    /// How often each form was asked for: `3x4` for a factory, `L` or `L2` (turned twice)
+    /// for a residence.
+    pub seen: Vec<(String, u16)>,
+}
+
+/// A building that is asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// `residence` or `factory`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its name: `3x4`, `L` or `L2`.
+    pub form: String,
+    /// Its cells in rotation 0, row and column from the top left of its bounding box.
+    pub cells: Vec<(u8, u8)>,
+}
+
+impl Position {
+    pub(crate) fn of(state: &State) -> Position {
+        let seen = Form::all().filter(|form| state.seen[form.index()] > 0);
+        Position {
+            land: state.land.to_string().lines().map(str::to_owned).collect(),
+            request: state.request.map(|form| Asked {
+                kind: form.kind().to_owned(),
+                form: form.to_string(),
+                cells: form.shape().cells.clone(),
+            }),
+            rejections: state.rejections,
+            tally: state.tally,
+            seen: seen.map(|form| (form.to_string(), state.seen[form.index()])).collect(),
+        }
+    }
+
+    /// The position that looks so, with requests to come drawn from those seen.
+    pub(crate) fn state(&self) -> State {
+        let land: Land = self.land.join("\n").parse().unwrap_or_else(|_| Land::new(50));
+        let mut state = State::new(land.side());
+        state.land = land;
+        state.request = self.request.as_ref().and_then(|asked| asked.form.parse().ok());
+        state.rejections = self.rejections;
+        state.tally = self.tally;
+        for (form, count) in &self.seen {
+            if let Ok(form) = form.parse::<Form>() {
+                state.seen[form.index()] = *count;
+            }
+        }
+        state.future = Future::Imagined;
+        state
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Move::Build(build) = self else { return f.write_str("reject") };
+        write!(f, "r{}@{},{}", build.rotation, build.at.row, build.at.col)?;
+        for (name, cells) in [("road", &build.road), ("water", &build.water), ("park", &build.park)]
+        {
+            for (index, cell) in cells.iter().enumerate() {
+                let before = if index == 0 { format!(";{name}=") } else { "+".to_owned() };
+                write!(f, "{before}{},{}", cell.row, cell.col)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Move {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Move, String> {
+        if text == "reject" {
+            return Ok(Move::Reject);
+        }
+        let refuse = |part: &str, expected: &str| {
+            format!(
+                "“{part}” in “{text}”: expected {expected}; a move is reject or like r2@10,12;road=3,4+3,5;water=5,5;park=6,6"
+            )
+        };
+        let cell = |part: &str| -> Result<Cell, String> {
+            let numbers = part.split_once(',');
+            let numbers =
+                numbers.and_then(|(row, col)| Some((row.parse().ok()?, col.parse().ok()?)));
+            let (row, col) = numbers.ok_or_else(|| refuse(part, "a cell as ROW,COLUMN"))?;
+            Ok(Cell::new(row, col))
+        };
+        let mut parts = text.split(';');
+        let first = parts.next().unwrap_or_default();
+        let place = first.strip_prefix('r').and_then(|rest| rest.split_once('@'));
+        let (rotation, at) = place.ok_or_else(|| refuse(first, "rROTATION@ROW,COLUMN"))?;
+        let rotation =
+            rotation.parse().map_err(|_| refuse(first, "a rotation from 0 to 3 after r"))?;
+        let mut build =
+            Build { rotation, at: cell(at)?, road: vec![], water: vec![], park: vec![] };
+        for part in parts {
+            let (name, list) = part.split_once('=').unwrap_or((part, ""));
+            let cells: Vec<Cell> = list.split('+').map(cell).collect::<Result<_, _>>()?;
+            let own = match name {
+                "road" => &mut build.road,
+                "water" => &mut build.water,
+                "park" => &mut build.park,
+                _ => return Err(refuse(part, "road=, water= or park=")),
+            };
+            if !own.is_empty() {
+                return Err(refuse(part, "each list once"));
+            }
+            *own = cells;
+        }
+        Ok(Move::Build(build))
+    }
+}
+
+/// Reads a list of requests: one a line, as `X`, `L2`, `3x4`, or `residence 0,0 0,1 …`
+/// and `factory …` with all cells. Lines that start with `#` and empty ones are skipped.
+///
+/// # Errors
+/// Which line and shape is wrong, and what was expected.
+pub fn read_requests(text: &str) -> Result<Vec<Form>, String> {
+    let mut forms = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let form = match line.split_once(char::is_whitespace) {
+            None => line.parse(),
+            Some((kind @ ("residence" | "factory"), cells)) => {
+                let cells = cells.split_whitespace().map(|word| {
+                    let pair = word.split_once(',');
+                    let pair = pair.and_then(|(i, j)| Some((i.parse().ok()?, j.parse().ok()?)));
+                    pair.ok_or_else(|| format!("“{word}” is no cell; expected ROW,COLUMN"))
+                });
+                let cells: Result<Vec<(i64, i64)>, String> = cells.collect();
+                cells.and_then(|cells| Form::of_cells(kind == "factory", &cells))
+            }
+            Some((word, _)) => Err(format!(
+                "“{word}” is no request; expected one a line: X, L2, 3x4, or residence or factory \
+                 and its cells"
+            )),
+        };
+        forms.push(form.map_err(|problem| format!("line {}: {problem}", index + 1))?);
+    }
+    if forms.is_empty() {
+        return Err("no request in it; expected one a line, as X or 3x4".to_owned());
+    }
+    Ok(forms)
+}
+
+/// The JSON form of a cell: row and column.
+pub(crate) mod one_cell {
+    use quintain_grid::Cell;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(cell: &Cell, serializer: S) -> Result<S::Ok, S::Error> {
+        [cell.row, cell.col].serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Cell, D::Error> {
+        <[u8; 2]>::deserialize(from).map(|[row, col]| Cell::new(row, col))
+    }
+}
+
+/// The JSON form of a list of cells: rows and columns.
+pub(crate) mod cells {
+    use quintain_grid::Cell;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        cells: &[Cell],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(cells.iter().map(|cell| [cell.row, cell.col]))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Cell>, D::Error> {
+        let pairs = Vec::<[u8; 2]>::deserialize(from)?;
+        Ok(pairs.into_iter().map(|[row, col]| Cell::new(row, col)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_land_reads_back_what_it_prints() {
+        let text = "..rr.\n.r#r.\nf.#~~\nf*#~~\n****.\n";
+        let land: Land = text.parse().unwrap();
+        assert_eq!(land.to_string(), text);
+        assert_eq!(land.ponds().count(), 4);
+        assert_eq!(land.fields().count(), 5);
+    }
+
+    #[test]
+    fn a_move_reads_back_what_it_prints() {
+        for text in ["reject", "r0@0,0", "r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7"] {
+            assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_broken_move_says_which_part_and_what_was_expected() {
+        let said = |text: &str| text.parse::<Move>().unwrap_err();
+        assert!(said("").contains("expected rROTATION@ROW,COLUMN"));
+        assert!(said("r1").contains("expected rROTATION@ROW,COLUMN"));
+        assert!(said("rx@1,1").contains("expected a rotation"));
+        assert!(said("r1@1").contains("“1” in"));
+        assert!(said("r1@1,999").contains("expected a cell as ROW,COLUMN"));
+        assert!(said("r1@1,1;rod=1,1").contains("expected road="));
+        assert!(said("r1@1,1;road=").contains("expected a cell"));
+        assert!(said("r1@1,1;road=1,1;road=1,2").contains("each list once"));
+    }
+
+    #[test]
+    fn a_list_of_requests_is_read_line_by_line() {
+        let text = "# comment\nX\n\n3x4\nresidence 5,5 5,6 5,7 5,8 5,9\nfactory 0,0 1,0\n";
+        let forms: Vec<String> =
+            read_requests(text).unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(forms, ["X", "3x4", "I", "2x1"]);
+    }
+
+    #[test]
+    fn a_broken_list_names_line_and_shape() {
+        let said = |text: &str| read_requests(text).unwrap_err();
+        assert!(said("X\nQ").contains("line 2: “Q” is no pentomino"));
+        assert!(said("6x2").contains("line 1: “6x2” is no pentomino"));
+        assert!(
+            said("X\nresidence 0,0 0,1").contains("line 2: the cells 0,0 0,1 are no pentomino")
+        );
+        assert!(said("factory 0,0 1,1").contains("are no rectangle with sides 1 to 5"));
+        assert!(said("factory 0,a").contains("“0,a” is no cell"));
+        assert!(said("house 3x4").contains("“house” is no request"));
+        assert!(said("# nothing").contains("no request in it"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_parsers_panic(text in "[-0-9rXx@,;=+adekorwtp#. \n]{0,40}") {
+            let _ = text.parse::<Move>();
+            let _ = text.parse::<Land>();
+            let _ = read_requests(&text);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The placements that a request has, and the shortest road to one. Rules in
+//! [`crate::rules`], geometry in [`crate::land`].
+
+use quintain_grid::{Cell, waves};
+
+use crate::forms::Form;
+use crate::land::{Cells, Land, neighbours};
+use crate::rules::Scoring;
+
+/// All legal placements of a request: for each rotation, where the top left cell of the
+/// bounding box may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placements {
+    request: Form,
+    anchors: [Cells; 4],
+}
+
+/// One placement: how the request is turned, and where its bounding box has its top
+/// left cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Placement {
+    /// The rotation.
+    pub rotation: u8,
+    /// The request in that rotation.
+    pub form: Form,
+    /// The top left cell of its bounding box.
+    pub at: Cell,
+}
+
+impl Placements {
+    /// Those that some road could serve, or that need none.
+    pub fn of(land: &Land, request: Form, scoring: Scoring) -> Placements {
+        let open = land.open();
+        let others = if request.is_factory() { land.residences() } else { land.factories() };
+        let free = *land.empty() - others.neighbours();
+        // A building is connected: on empty cells, it lies in an open region or not.
+        let no_road = scoring.rings_without_road();
+        let served = if no_road > 1 { open | land.rings(no_road) } else { open };
+        let all_served = (*land.empty() - served).is_empty();
+        let mut anchors = [Cells::EMPTY; 4];
+        for rotation in 0..request.rotations() {
+            let form = request.rotated(rotation);
+            let mut room = land.anchors_within(&free, form);
+            if !all_served {
+                room = room & land.anchors_meeting(&served, form);
+            }
+            anchors[usize::from(rotation)] = room;
+        }
+        Placements { request, anchors }
+    }
+
+    /// Where the request may stand in this rotation.
+    pub fn anchors(&self, rotation: u8) -> &Cells {
+        &self.anchors[usize::from(rotation)]
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.anchors.iter().all(Cells::is_empty)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        self.anchors.iter().map(Cells::count).sum()
+    }
+
+    /// All of them, by rotation, then in reading order.
+    pub fn iter(&self) -> impl Iterator<Item = Placement> + '_ {
+        (0..self.request.rotations()).flat_map(move |rotation| {
+            let form = self.request.rotated(rotation);
+            self.anchors(rotation).cells().map(move |at| Placement { rotation, form, at })
+        })
+    }
+}
+
+/// Whether a building there needs a road laid: it touches none, and lies too deep inside
+/// the land for the ring road.
+#[inline]
+pub fn needs_road(land: &Land, scoring: Scoring, form: Form, at: Cell) -> bool {
+    !land.is_in_rings(form, at, scoring.rings_without_road() as u8)
+        && !Land::touches(land.roads(), form, at)
+}
+
+/// A shortest road from a building to the roads or the border, over empty cells outside
+/// of the building and of `kept`: empty if it needs none, nothing if there is none. Of
+/// several, the one whose cells come first in reading order, from the building on.
+pub fn shortest_road(
+    land: &Land,
+    scoring: Scoring,
+    form: Form,
+    at: Cell,
+    kept: &Cells,
+) -> Option<Vec<Cell>> {
+    if !needs_road(land, scoring, form, at) {
+        return Some(Vec::new());
+    }
+    let building = Land::cells_of(form, at);
+    let free = *land.empty() - building - *kept;
+    let ends = land.road_ends() & free;
+    let mut layers: Vec<Cells> = Vec::new();
+    for wave in waves(&free, &building) {
+        layers.push(wave);
+        let met = wave & ends;
+        if let Some(end) = met.first() {
+            let mut road = vec![end];
+            for layer in layers.iter().rev().skip(1) {
+                let from = road[road.len() - 1];
+                let mut steps = neighbours(from).into_iter().filter(|cell| layer.contains(*cell));
+                road.extend(steps.next());
+            }
+            road.reverse();
+            return Some(road);
+        }
+    }
+    None
+}

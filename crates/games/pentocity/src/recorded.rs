@@ -1,0 +1,186 @@
+//! Games recorded by the original simulator, a line of JSON each: first the player, the
+//! sequencer, the seed and the final score; then for each request its type, its cells,
+//! and how it was answered, with the points earned. Reading them, and playing them again
+//! under our rules.
+
+use quintain_core::Game as _;
+use quintain_core::Seat;
+use quintain_grid::Cell;
+use serde::Deserialize;
+
+use crate::forms::Form;
+use crate::rules::{Build, Move, Pentocity, State};
+
+/// A recorded game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recorded {
+    /// Who played.
+    pub player: String,
+    /// Who asked.
+    pub sequencer: String,
+    /// The score that the original noted.
+    pub score: u32,
+    /// The requests and their answers.
+    pub requests: Vec<Answered>,
+}
+
+/// A request with its answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answered {
+    /// Where it is written.
+    pub line: usize,
+    /// What was asked for.
+    pub form: Form,
+    /// The answer.
+    pub answer: Move,
+    /// The points that the original noted for it.
+    pub delta: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    player: String,
+    sequencer: String,
+    #[serde(rename = "seed")]
+    _seed: i64,
+    score: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    #[serde(rename = "type")]
+    kind: String,
+    cells: Vec<(i64, i64)>,
+    accept: bool,
+    rotation: Option<u8>,
+    location: Option<(u8, u8)>,
+    #[serde(default)]
+    water: Vec<(u8, u8)>,
+    #[serde(default)]
+    park: Vec<(u8, u8)>,
+    #[serde(default)]
+    road: Vec<(u8, u8)>,
+    delta: Option<u32>,
+}
+
+/// Reads a recorded game.
+///
+/// # Errors
+/// Which line is wrong, and why.
+pub fn read(text: &str) -> Result<Recorded, String> {
+    let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let (_, first) = lines.next().ok_or(
+        "nothing in it; expected a line with player, sequencer, seed and score, then a line a \
+         request",
+    )?;
+    let head: Head = serde_json::from_str(first).map_err(|error| {
+        format!("line 1: expected player, sequencer, seed and score as JSON: {error}")
+    })?;
+    let mut requests = Vec::new();
+    for (index, line) in lines {
+        let at = |problem: String| format!("line {}: {problem}", index + 1);
+        let line: Line = serde_json::from_str(line)
+            .map_err(|error| at(format!("expected a request and its answer as JSON: {error}")))?;
+        let form = match &*line.kind {
+            "residence" => Form::of_cells(false, &line.cells),
+            "factory" => Form::of_cells(true, &line.cells),
+            kind => Err(format!("“{kind}” is no type; expected residence or factory")),
+        };
+        let form = form.map_err(at)?;
+        let answer = answer(&line).map_err(at)?;
+        requests.push(Answered { line: index + 1, form, answer, delta: line.delta.unwrap_or(0) });
+    }
+    let Head { player, sequencer, score, .. } = head;
+    Ok(Recorded { player, sequencer, score, requests })
+}
+
+fn answer(line: &Line) -> Result<Move, String> {
+    if !line.accept {
+        return Ok(Move::Reject);
+    }
+    let (row, col) = line.location.ok_or("an accepted request needs a location")?;
+    let rotation = line.rotation.ok_or("an accepted request needs a rotation")?;
+    let cells = |pairs: &[(u8, u8)]| pairs.iter().map(|&(row, col)| Cell::new(row, col)).collect();
+    Ok(Move::Build(Build {
+        rotation,
+        at: Cell::new(row, col),
+        road: cells(&line.road),
+        water: cells(&line.water),
+        park: cells(&line.park),
+    }))
+}
+
+/// Where our rules and a recording part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The line of the recording.
+    pub line: usize,
+    /// What is different.
+    pub problem: String,
+}
+
+/// A recorded game under our rules.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    /// The position at its end, or where a move was refused.
+    pub state: State,
+    /// Every difference; after a move that is refused, nothing is played.
+    pub differences: Vec<Difference>,
+}
+
+/// Plays a recorded game again. What is asked for comes from the recording, whatever
+/// sequencer the game has.
+pub fn replay(game: &Pentocity, recorded: &Recorded) -> Replayed {
+    let mut state = State::new(game.side());
+    let mut differences = Vec::new();
+    for request in &recorded.requests {
+        let mut differs = |problem: String| {
+            differences.push(Difference { line: request.line, problem });
+        };
+        if state.is_over() {
+            differs("a request after the third rejection".to_owned());
+            break;
+        }
+        state.ask(request.form);
+        if let Err(illegal) = game.check(&state, Seat::new(0), &request.answer) {
+            differs(illegal.to_string());
+            break;
+        }
+        let points = state.answer(game.scoring(), &request.answer);
+        if points != request.delta {
+            differs(format!("{points} points; the recording has {}", request.delta));
+        }
+    }
+    let score = state.tally().score;
+    if differences.is_empty() && score != recorded.score {
+        let problem = format!("a score of {score}; the recording has {}", recorded.score);
+        differences.push(Difference { line: 1, problem });
+    }
+    Replayed { state, differences }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = r#"{"player":"p","sequencer":"s","seed":1,"score":5}"#;
+
+    #[test]
+    fn a_broken_recording_names_line_and_shape() {
+        let said = |line: &str| read(&format!("{HEAD}\n{line}\n")).unwrap_err();
+        assert!(read("").unwrap_err().contains("nothing in it"));
+        assert!(read("{}").unwrap_err().contains("line 1: expected player"));
+        assert!(said("nonsense").contains("line 2: expected a request"));
+        let four = r#"{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3]],"accept":false}"#;
+        assert!(said(four).contains("line 2: the cells 0,0 0,1 0,2 0,3 are no pentomino"));
+        let six =
+            r#"{"type":"factory","cells":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5]],"accept":false}"#;
+        assert!(said(six).contains("are no rectangle with sides 1 to 5"));
+        let house = r#"{"type":"house","cells":[[0,0]],"accept":false}"#;
+        assert!(said(house).contains("“house” is no type"));
+        let nowhere = r#"{"type":"factory","cells":[[0,0]],"accept":true,"rotation":0}"#;
+        assert!(said(nowhere).contains("needs a location"));
+    }
+}

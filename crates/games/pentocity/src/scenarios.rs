@@ -1,0 +1,293 @@
+//! Where pentocity is played: the class's 15 distributions, mixtures, lists from files,
+//! and a sequencer that looks at the land. What they ask for is in
+//! [`crate::sequencers`].
+
+use std::sync::Arc;
+
+use quintain_core::{Entry, digest, parameters};
+
+use crate::forms::Form;
+use crate::notation::read_requests;
+use crate::recorded;
+use crate::rules::{Pentocity, Scoring};
+use crate::sequencers::{Class, Contrary, List, Mixture, Sequencer, Weights};
+
+const CLASS: &str = "COMS 4444 course problem, Columbia 2016: the class's simulator";
+
+parameters! {
+    /// A distribution of the class.
+    struct Plain {
+        /// Cells a side.
+        side: usize = 50, in 5..=64;
+        /// Whose reading of the rules.
+        scoring: Scoring = Scoring::Simulator;
+    }
+}
+
+parameters! {
+    /// A weighted mixture, in one or two phases.
+    struct Mixed {
+        /// The share of residences.
+        share: f64 = 0.7, in 0.0..=1.0;
+        /// Weights of residences, as walk:1 or X:6,I:4 (letters, or L2 for one turned twice).
+        shapes: String = "walk:1".to_owned();
+        /// Weights of factories: sides drawn one by one (2:1,3:1,4:1), or rectangles (1x5:1,5x5:2).
+        factories: String = "2:1,3:1,4:1".to_owned();
+        /// The request, counted from 0, on which the second phase begins; 0 for none.
+        switch: usize = 0, in 0..=100_000;
+        /// The share of residences in the second phase.
+        share2: f64 = 0.7, in 0.0..=1.0;
+        /// Weights of residences in the second phase.
+        shapes2: String = "walk:1".to_owned();
+        /// Weights of factories in the second phase.
+        factories2: String = "2:1,3:1,4:1".to_owned();
+        /// Cells a side.
+        side: usize = 50, in 5..=64;
+        /// Whose reading of the rules.
+        scoring: Scoring = Scoring::Simulator;
+    }
+}
+
+parameters! {
+    /// Asks for what fits worst.
+    struct Opposed {
+        /// Requests drawn, of which the one with the fewest placements is asked for.
+        draws: usize = 3, in 1..=100;
+        /// The share of residences.
+        share: f64 = 0.7, in 0.0..=1.0;
+        /// Weights of residences, as for mixture.
+        shapes: String = "walk:1".to_owned();
+        /// Weights of factories, as for mixture.
+        factories: String = "2:1,3:1,4:1".to_owned();
+        /// Cells a side.
+        side: usize = 50, in 5..=64;
+        /// Whose reading of the rules.
+        scoring: Scoring = Scoring::Simulator;
+    }
+}
+
+parameters! {
+    /// Requests from a file.
+    struct File {
+        /// The file: a request a line (X, L2, 3x4, residence or factory and its cells), or a
+        /// game recorded by the original simulator.
+        path: String = String::new();
+        /// The first 12 letters of its digest; noted where none is expected.
+        digest: String = String::new();
+        /// After the last request, the first again.
+        repeat: bool = false;
+        /// Cells a side.
+        side: usize = 50, in 5..=64;
+        /// Whose reading of the rules.
+        scoring: Scoring = Scoring::Simulator;
+    }
+}
+
+/// Registers all of them.
+pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
+    for class in Class::ALL {
+        let summary = summary(class);
+        entry = entry.scenario(name(class), summary, CLASS, move |given: &mut Plain| {
+            Ok(Pentocity::new(given.side, given.scoring, Arc::new(class.sequencer())))
+        });
+    }
+    entry
+        .scenario("mixture", "any weights, in one or two phases", "ours", |given: &mut Mixed| {
+            let first = weights(given.share, &given.shapes, &given.factories)?;
+            let then = match given.switch {
+                0 => None,
+                from => Some((from, weights(given.share2, &given.shapes2, &given.factories2)?)),
+            };
+            let sequencer = Mixture { first, then };
+            Ok(Pentocity::new(given.side, given.scoring, Arc::new(sequencer)))
+        })
+        .scenario(
+            "contrary",
+            "looks at the land and asks for what fits worst",
+            "ours",
+            |given: &mut Opposed| {
+                let weights = weights(given.share, &given.shapes, &given.factories)?;
+                let sequencer = Contrary { weights, draws: given.draws };
+                Ok(Pentocity::new(given.side, given.scoring, Arc::new(sequencer)))
+            },
+        )
+        .scenario(
+            "file",
+            "requests from a file",
+            "lists, or the original's recordings",
+            |given: &mut File| {
+                let sequencer: Arc<dyn Sequencer> =
+                    Arc::new(List { forms: file(given)?, repeat: given.repeat });
+                Ok(Pentocity::new(given.side, given.scoring, sequencer))
+            },
+        )
+}
+
+fn name(class: Class) -> &'static str {
+    match class {
+        Class::Random => "random",
+        Class::Tailheavy => "tailheavy",
+        Class::Stars => "stars",
+        Class::Industrialization => "industrialization",
+        Class::Misfits => "misfits",
+        Class::Tanks => "tanks",
+        Class::G1 => "g1",
+        Class::G2 => "g2",
+        Class::G3 => "g3",
+        Class::G4 => "g4",
+        Class::G5 => "g5",
+        Class::G6 => "g6",
+        Class::G8 => "g8",
+        Class::G9 => "g9",
+        Class::G10 => "g10",
+    }
+}
+
+fn summary(class: Class) -> &'static str {
+    match class {
+        Class::Random => "70 % walks, else sides 2 to 4",
+        Class::Tailheavy => "70 % walks, else mostly large factories",
+        Class::Stars => "90 % X, 10 % 5×5",
+        Class::Industrialization => "residences give way to factories, which shrink",
+        Class::Misfits => "half 1×5 factories, X, T",
+        Class::Tanks => "half 5×5, P, p",
+        Class::G1 => "X and I, small factories, after 140 requests 5×5",
+        Class::G2 => "ten shapes in a cycle, 1×1 between",
+        Class::G3 => "six shapes in a cycle; 5×5 and 1×1",
+        Class::G4 => "eleven 5×5 and eleven walks, then squares and X",
+        Class::G5 => "f or 1×1, then F or 5×5, in turn",
+        Class::G6 => "only I",
+        Class::G8 => "105 residences of all shapes, then factories",
+        Class::G9 => "half 1×1, half I",
+        Class::G10 => "20 % X, else squares in a cycle",
+    }
+}
+
+/// The weights that a mixture's parameters say.
+///
+/// # Errors
+/// Which part of the text is wrong, and what was expected.
+pub fn weights(share: f64, shapes: &str, factories: &str) -> Result<Weights, String> {
+    let mut residences = Weights::of([]);
+    for (word, weight) in weighted(shapes)? {
+        let added = match word {
+            "walk" => Weights::walk(),
+            _ => {
+                let form: Form = word.parse()?;
+                if form.is_factory() {
+                    return Err(format!("“{word}” in {shapes}: a factory; expected residences"));
+                }
+                Weights::of([(form, 1.0)])
+            }
+        };
+        residences = residences.plus(&added, weight);
+    }
+    let mut sides = [0.0; 5];
+    let mut rectangles = Weights::of([]);
+    for (word, weight) in weighted(factories)? {
+        if let Ok(side @ 1..=5) = word.parse::<usize>() {
+            sides[side - 1] += weight;
+            continue;
+        }
+        let form: Form = word.parse()?;
+        if !form.is_factory() {
+            return Err(format!("“{word}” in {factories}: a residence; expected factories"));
+        }
+        rectangles = rectangles.plus(&Weights::of([(form, 1.0)]), weight);
+    }
+    let by_sides = sides.iter().sum::<f64>() > 0.0;
+    if by_sides && !rectangles.is_nothing() {
+        return Err(format!(
+            "{factories}: expected sides (2:1,3:1) or rectangles (1x5:1), not both"
+        ));
+    }
+    let factories = if by_sides { Weights::sides(sides) } else { rectangles };
+    if (share > 0.0 && residences.is_nothing()) || (share < 1.0 && factories.is_nothing()) {
+        return Err("a share above 0 needs a weight above 0".to_owned());
+    }
+    Ok(Weights::mixed(share, &residences, &factories))
+}
+
+/// Words with weights, as `X:6,I:4`.
+fn weighted(text: &str) -> Result<Vec<(&str, f64)>, String> {
+    let parts = text.split(',').filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (word, weight) = part.split_once(':').unwrap_or((part, "1"));
+            match weight.parse::<f64>() {
+                Ok(weight) if weight.is_finite() && weight >= 0.0 => Ok((word, weight)),
+                _ => Err(format!("“{part}” in {text}: expected NAME:WEIGHT, as in X:6,I:4")),
+            }
+        })
+        .collect()
+}
+
+fn file(given: &mut File) -> Result<Vec<Form>, String> {
+    if given.path.is_empty() {
+        return Err("it needs path=FILE".to_owned());
+    }
+    let path = &given.path;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let found = digest(text.as_bytes())[..12].to_owned();
+    if given.digest.is_empty() {
+        given.digest = found;
+    } else if given.digest != found {
+        let expected = &given.digest;
+        return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
+    }
+    let forms = if text.trim_start().starts_with('{') {
+        recorded::read(&text)
+            .map(|game| game.requests.into_iter().map(|request| request.form).collect())
+    } else {
+        read_requests(&text)
+    };
+    forms.map_err(|problem| format!("{path}: {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(text: &str) -> Form {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_mixture_has_the_weights_that_are_written() {
+        let mixed = weights(0.8, "X:6,I:4", "1x1:1,1x2:1").unwrap();
+        let close = |text: &str, expected: f64| {
+            assert!((mixed.get(form(text)) - expected).abs() < 1e-12, "{text}");
+        };
+        close("X", 0.48);
+        close("I", 0.32);
+        close("1x2", 0.1);
+        let sides = weights(0.5, "walk", "5:1,1:3").unwrap();
+        assert!((sides.get(form("5x1")) - 0.5 * 3.0 / 16.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn wrong_weights_are_refused_with_what_was_expected() {
+        let said = |share, shapes, factories| weights(share, shapes, factories).unwrap_err();
+        assert!(said(0.5, "Q:1", "1:1").contains("“Q” is no pentomino"));
+        assert!(said(0.5, "X:a", "1:1").contains("expected NAME:WEIGHT"));
+        assert!(said(0.5, "X:-1", "1:1").contains("expected NAME:WEIGHT"));
+        assert!(said(0.5, "3x3:1", "1:1").contains("expected residences"));
+        assert!(said(0.5, "X:1", "X:1").contains("expected factories"));
+        assert!(said(0.5, "X:1", "1:1,2x2:1").contains("not both"));
+        assert!(said(0.5, "X:1", "6:1").contains("“6” is no pentomino"));
+        assert!(said(0.5, "", "1:1").contains("needs a weight"));
+        assert!(weights(1.0, "X:1", "").is_ok());
+    }
+
+    #[test]
+    fn every_family_builds_and_its_name_is_the_classs() {
+        let entry = crate::entry();
+        for class in Class::ALL {
+            assert_eq!(name(class), class.to_string());
+            assert!(entry.build(name(class)).is_ok());
+        }
+        let said = |text: &str| entry.build(text).map(|_| ()).unwrap_err().to_string();
+        assert!(said("file").contains("it needs path=FILE"));
+        assert!(said("file?path=nowhere.txt").contains("nowhere.txt"));
+    }
+}
