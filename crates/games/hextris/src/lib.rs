@@ -9,17 +9,42 @@
 //! | [`phrases`] | the automaton that hears phrases |
 //! | [`play`], [`score`] | a game letter by letter; what a text is worth |
 //! | [`paths`], [`reach`] | where a unit can come to, with the ways or in no time |
+//! | [`evaluation`] | how a board looks, after the post |
+//! | [`rules`], `players`, [`scenarios`], [`generate`] | the game on the workbench |
 //! | [`solvers`] | whole games: the post's solver and the champion |
 
 pub mod board;
 pub mod commands;
+pub mod evaluation;
+pub mod generate;
 pub mod notation;
 pub mod paths;
 pub mod phrases;
 pub mod play;
+mod players;
 pub mod problem;
 pub mod reach;
+pub mod rules;
+pub mod scenarios;
+pub mod scene;
 pub mod score;
 pub mod solvers;
 pub mod units;
 pub mod walk;
+
+use quintain_core::Entry;
+
+pub use play::{Course, State};
+pub use problem::Problem;
+pub use rules::Hextris;
+
+/// Hextris with its problems and players, for a catalog.
+pub fn entry() -> Entry<Hextris> {
+    let entry = Entry::new(
+        "hextris",
+        1,
+        "Tetris on a honeycomb, with phrases of power",
+        "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
+    );
+    players::add_to(scenarios::add_to(entry)).showcase("drawn", ["greedy"])
+}

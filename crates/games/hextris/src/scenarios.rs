@@ -1,0 +1,168 @@
+//! Where hextris is played: problems drawn in the contest's style, the contest's own
+//! (found through QUINTAIN_DATA) and files. One scenario is one game: a problem and one
+//! of its seeds.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use quintain_core::{Entry, digest, parameters};
+
+use crate::generate::{self, Filling, Units};
+use crate::notation::read_problem;
+use crate::phrases::Phrases;
+use crate::play::Course;
+use crate::problem::Problem;
+use crate::rules::Hextris;
+
+parameters! {
+    /// A problem drawn in the contest's style.
+    struct Drawn {
+        /// Which of the contest's 25 sizes.
+        size: usize = 6, in 0..=24;
+        /// Which drawing.
+        seed: u64 = 1;
+        /// Kind of units.
+        units: Units = Units::Usual;
+        /// What fills the board.
+        filling: Filling = Filling::Usual;
+        /// Which of the problem's games, from 0.
+        game: usize = 0;
+        /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
+        phrases: String = "contest".to_owned();
+    }
+}
+
+parameters! {
+    /// A problem of the contest.
+    struct Contest {
+        /// Its number.
+        problem: usize = 0, in 0..=24;
+        /// Which of its games, from 0.
+        game: usize = 0;
+        /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
+        phrases: String = "contest".to_owned();
+    }
+}
+
+parameters! {
+    /// A problem from a file.
+    struct File {
+        /// The file, in the contest's JSON.
+        path: String = String::new();
+        /// The first 12 letters of its digest; noted where none is expected.
+        digest: String = String::new();
+        /// Which of its games, from 0.
+        game: usize = 0;
+        /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
+        phrases: String = "contest".to_owned();
+    }
+}
+
+/// Registers all of them.
+pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
+    entry
+        .scenario(
+            "drawn",
+            "problems in the contest's style",
+            "sizes: the post's table; units and boards: ours, by seed",
+            |given: &mut Drawn| {
+                let problem = generate::draw(given.size, given.units, given.filling, given.seed);
+                game(problem, given.game, &given.phrases)
+            },
+        )
+        .scenario(
+            "contest",
+            "a problem of the contest, found through QUINTAIN_DATA",
+            "ICFP Programming Contest 2015",
+            |given: &mut Contest| {
+                let path = contest_problem(given.problem)?;
+                game(read(&path)?, given.game, &given.phrases)
+            },
+        )
+        .scenario("file", "a problem from a file", "the contest's format", |given: &mut File| {
+            file(given)
+        })
+}
+
+fn game(problem: Problem, game: usize, phrases: &str) -> Result<Hextris, String> {
+    let Some(seed) = problem.seeds().get(game).copied() else {
+        let games = problem.seeds().len();
+        return Err(format!("game={game}: the problem has games 0 to {}", games - 1));
+    };
+    let phrases = match phrases {
+        "contest" => Phrases::contest(),
+        "none" => Phrases::new([""; 0]),
+        own => Phrases::new(own.split('+').map(|phrase| phrase.replace('_', " "))),
+    };
+    Ok(Hextris::new(Course::new(Arc::new(problem), seed, Arc::new(phrases))))
+}
+
+/// The folder of the contest's files.
+pub(crate) fn contest_folder() -> Result<PathBuf, String> {
+    let data = std::env::var_os("QUINTAIN_DATA");
+    let data = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    let folder = data.join("hextris").join("qualifier");
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(format!(
+        "the contest's problems are not at {}; set QUINTAIN_DATA to the folder that has \
+         hextris/qualifier in it",
+        folder.display()
+    ))
+}
+
+fn contest_problem(number: usize) -> Result<PathBuf, String> {
+    Ok(contest_folder()?.join(format!("problem_{number}.json")))
+}
+
+/// Reads a problem from a file.
+pub(crate) fn read(path: &Path) -> Result<Problem, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidData => format!("{shown}: it is not text in UTF-8"),
+        _ => format!("{shown}: {error}"),
+    })?;
+    read_problem(&text).map_err(|problem| format!("{shown}: {problem}"))
+}
+
+fn file(given: &mut File) -> Result<Hextris, String> {
+    if given.path.is_empty() {
+        return Err("it needs path=FILE".to_owned());
+    }
+    let path = &given.path;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let found = digest(text.as_bytes())[..12].to_owned();
+    if given.digest.is_empty() {
+        given.digest = found;
+    } else if given.digest != found {
+        let expected = &given.digest;
+        return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
+    }
+    game(read(Path::new(path))?, given.game, &given.phrases)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::write_problem;
+
+    #[test]
+    fn every_size_draws_a_problem_that_reads_back_and_can_be_played() {
+        for number in 0..25 {
+            let problem = generate::draw(number, Units::Usual, Filling::Usual, 1);
+            assert_eq!(read_problem(&write_problem(&problem)).as_ref(), Ok(&problem));
+            let course = Course::new(Arc::new(problem), 0, Arc::new(Phrases::contest()));
+            assert!(course.start().walk.is_some(), "size {number} begins with no room");
+        }
+    }
+
+    #[test]
+    fn the_problems_of_a_seed_are_fixed_for_ever() {
+        let mut texts = String::new();
+        for number in 0..25 {
+            texts += &write_problem(&generate::draw(number, Units::Usual, Filling::Usual, 1));
+        }
+        assert_eq!(&digest(texts.as_bytes())[..12], "b51c0e89b607");
+    }
+}

@@ -1,0 +1,119 @@
+//! How a position looks: the honeycomb, the unit with its pivot, its ghost where it would
+//! fall, and the phrase on the lips; over it, when asked for, how good the places look
+//! where the unit can lock.
+
+use std::collections::BTreeMap;
+
+use quintain_core::scene::{Lattice, Mark, Paint, Point, Scene};
+
+use crate::commands::Command;
+use crate::play::State;
+use crate::rules::Hextris;
+use crate::units::{Cell, Position, Unit};
+
+/// Where a unit comes to rest if it falls as straight as it can: left, right, left, …
+pub fn ghost(unit: &Unit, state: &State) -> Option<Position> {
+    let mut at = state.walk.as_ref()?.position();
+    loop {
+        let order = match at.y & 1 {
+            0 => [Command::SouthEast, Command::SouthWest],
+            _ => [Command::SouthWest, Command::SouthEast],
+        };
+        let next = order.map(|command| at.after(command, unit.period()));
+        match next.into_iter().find(|next| unit.fits(&state.board, *next)) {
+            Some(next) => at = next,
+            None => return Some(at),
+        }
+    }
+}
+
+/// The drawing of a position.
+pub(crate) fn draw(game: &Hextris, state: &State) -> Scene {
+    let course = game.course();
+    let board = &state.board;
+    let (width, height) = (board.width() as i32, board.height() as i32);
+    let mut scene = Scene { lattice: Lattice::Hex, width, height, ..Scene::default() };
+    let cells = (0..height).flat_map(|y| (0..width).map(move |x| Cell { x, y }));
+    let drawn = cells.map(|cell| match board.is_full(cell.x, cell.y) {
+        true => mark(cell, Paint::Thing(0), '#'),
+        false => mark(cell, Paint::Floor, '.'),
+    });
+    scene.layer("board", drawn.collect());
+    if let Some(walk) = &state.walk {
+        let unit = course.unit(state);
+        let position = walk.position();
+        let lands = ghost(unit, state).unwrap_or(position);
+        let shadow = unit.cells(lands).map(|cell| mark(cell, Paint::Claim(0), ':'));
+        scene.layer("ghost", shadow.collect());
+        let body = unit.cells(position).map(|cell| mark(cell, Paint::Seat(0), 'o'));
+        scene.layer("unit", body.collect());
+        let pivot = Cell { x: position.x.into(), y: position.y.into() };
+        if (0..width).contains(&pivot.x) && (0..height).contains(&pivot.y) {
+            let inside = unit.cells(position).any(|cell| cell == pivot);
+            let glyph = if inside { '@' } else { '+' };
+            scene.layer("pivot", vec![mark(pivot, Paint::Head(0), glyph)]);
+        }
+        scene.overlay("places", places(game, state));
+    }
+    scene.caption = caption(game, state);
+    scene
+}
+
+fn mark(cell: Cell, paint: Paint, glyph: char) -> Mark {
+    Mark::Cell { at: Point::new(cell.x, cell.y), paint, glyph }
+}
+
+/// For each cell, the best evaluation of a place that the unit covers it in: from cold,
+/// the worst of all places, to hot.
+fn places(game: &Hextris, state: &State) -> Vec<Mark> {
+    let unit = game.course().unit(state);
+    let paths = game.places(state);
+    let mut values: BTreeMap<Cell, f64> = BTreeMap::new();
+    for place in paths.places() {
+        let mut board = state.board.clone();
+        let lines = board.lock(unit, place.position);
+        let points = crate::board::points(unit.size(), lines, state.before);
+        let value = points as f64 + game.evaluation().of(&board);
+        for cell in unit.cells(place.position) {
+            let best = values.entry(cell).or_insert(value);
+            *best = best.max(value);
+        }
+    }
+    let least = values.values().copied().fold(f64::INFINITY, f64::min);
+    let most = values.values().copied().fold(f64::NEG_INFINITY, f64::max);
+    let heat = |value: f64| ((value - least) / (most - least).max(1e-9) * 255.0) as u8;
+    let marks = values.iter().map(|(cell, value)| {
+        let heat = heat(*value);
+        mark(*cell, Paint::Heat(heat), char::from(b'0' + (u32::from(heat) * 10 / 256) as u8))
+    });
+    marks.collect()
+}
+
+fn caption(game: &Hextris, state: &State) -> String {
+    let course = game.course();
+    let phrases = course.phrases();
+    let spoken: Vec<String> = phrases
+        .texts()
+        .iter()
+        .zip(&state.counts)
+        .filter(|(_, count)| **count > 0)
+        .map(|(text, count)| format!("{text} ×{count}"))
+        .collect();
+    let mut caption = format!(
+        "unit {} of {}, score {} (moves {}, power {}), lines {}",
+        state.came,
+        course.queue().len(),
+        course.score(state),
+        state.moves,
+        course.power(state),
+        state.lines
+    );
+    let heard = phrases.beginning(state.node);
+    if !heard.is_empty() {
+        caption += &format!("; “{heard}…”");
+    }
+    if !spoken.is_empty() {
+        caption += &format!("; {}", spoken.join(", "));
+    }
+    caption
+}
