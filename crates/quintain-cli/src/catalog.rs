@@ -8,5 +8,6 @@ pub(crate) fn catalog() -> Catalog {
         .with(quintain_tron::entry())
         .with(quintain_polymer::entry())
         .with(quintain_gather::entry())
+        .with(quintain_hextris::entry())
         .with(quintain_pentocity::entry())
 }
