@@ -1,12 +1,18 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
+mod planned;
+
+use std::sync::Arc;
+
 use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
 use quintain_search::greedy::{self, Greedy};
 use quintain_search::random::Random;
 
 use crate::rules::Hextris;
+use crate::solvers::post::Post;
+use planned::PostParameters;
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
@@ -20,5 +26,12 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             "the place that looks best at once",
             "one-step look-ahead by the post's features with its default weights",
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
+        )
+        .player(
+            "post",
+            1,
+            "the post's solver: weighted features of the board, phrases on the way",
+            "post “ICFPC 2015: Hexagonal Tetris”",
+            |_, given: &PostParameters| Ok(planned::seat(Arc::new(Post::from(given)))),
         )
 }

@@ -2,6 +2,9 @@
 //! that whoever stops it has the best so far; the players made of them are in `players`,
 //! the command in `tools`.
 
+pub mod post;
+pub mod speech;
+
 use quintain_core::{Meter, Rng, Unit};
 
 use crate::play::{Course, State};
