@@ -62,6 +62,9 @@ pub struct Shape {
     /// The cells beside it, in rows and columns that begin one above and left of the
     /// bounding box.
     pub beside: [u8; 7],
+    /// For each edge of its outline, the cell on the other side of it, from the top left
+    /// of the bounding box: cells beside it, some of them several times.
+    pub edges: Vec<(i8, i8)>,
 }
 
 impl Shape {
@@ -84,7 +87,16 @@ impl Shape {
         for (row, own) in rows.iter().enumerate() {
             beside[row + 1] &= !(own << 1);
         }
-        Shape { height, width, cells, rows, beside }
+        let mut edges = Vec::new();
+        for &(row, col) in &cells {
+            let (row, col) = (row as i8, col as i8);
+            for (row, col) in [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)] {
+                if !cells.iter().any(|own| (own.0 as i8, own.1 as i8) == (row, col)) {
+                    edges.push((row, col));
+                }
+            }
+        }
+        Shape { height, width, cells, rows, beside, edges }
     }
 }
 

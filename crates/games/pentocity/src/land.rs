@@ -80,6 +80,12 @@ impl Land {
         &self.empty
     }
 
+    /// Cells with anything on them.
+    #[inline(always)]
+    pub fn taken(&self) -> Cells {
+        Cells::rectangle(self.side(), self.side()) - self.empty
+    }
+
     /// Cells of residences.
     #[inline(always)]
     pub fn residences(&self) -> &Cells {

@@ -6,7 +6,9 @@
 //! |---|---|
 //! | [`rules`] | state, moves, score |
 //! | [`land`] | what stands where, as bit boards |
+//! | [`contact`] | outlines counted for all places at once |
 //! | [`forms`] | pentominoes and rectangles |
+//! | [`paths`] | shortest ways over empty cells |
 //! | [`placements`] | where a request may go, and the shortest road to it |
 //! | [`sequencers`] | who asks |
 //! | [`scenarios`] | where it is played |
@@ -14,9 +16,11 @@
 //! | [`recorded`] | games of the original simulator |
 //! | `players` | one strategy a file |
 
+pub mod contact;
 pub mod forms;
 pub mod land;
 pub mod notation;
+pub mod paths;
 pub mod placements;
 mod players;
 pub mod recorded;

@@ -1,11 +1,12 @@
 //! Text and JSON forms: moves, positions, lists of requests. Games recorded by the
 //! original simulator are in [`crate::recorded`].
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use quintain_grid::Cell;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::forms::Form;
@@ -87,7 +88,50 @@ impl FromStr for Land {
     }
 }
 
-/// What a player sees: all but who asks, and what will be asked for.
+/// What a player sees: all but who asks, and what will be asked for. Its JSON form is a
+/// [`Position`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "Position", try_from = "Position")]
+pub struct Observation(State);
+
+impl Observation {
+    pub(crate) fn of(state: &State) -> Observation {
+        let mut seen = state.clone();
+        seen.future = Future::Imagined;
+        Observation(seen)
+    }
+
+    /// The position that looks so; requests to come are drawn from those seen so far.
+    pub fn state(&self) -> &State {
+        &self.0
+    }
+}
+
+impl From<Observation> for Position {
+    fn from(observation: Observation) -> Position {
+        Position::of(&observation.0)
+    }
+}
+
+impl TryFrom<Position> for Observation {
+    type Error = String;
+
+    fn try_from(position: Position) -> Result<Observation, String> {
+        position.state().map(Observation)
+    }
+}
+
+impl JsonSchema for Observation {
+    fn schema_name() -> Cow<'static, str> {
+        Position::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Position::json_schema(generator)
+    }
+}
+
+/// The JSON form of what a player sees.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
@@ -119,7 +163,7 @@ pub struct Asked {
 }
 
 impl Position {
-    pub(crate) fn of(state: &State) -> Position {
+    fn of(state: &State) -> Position {
         let seen = Form::all().filter(|form| state.seen[form.index()] > 0);
         Position {
             land: state.land.to_string().lines().map(str::to_owned).collect(),
@@ -134,21 +178,20 @@ impl Position {
         }
     }
 
-    /// The position that looks so, with requests to come drawn from those seen.
-    pub(crate) fn state(&self) -> State {
-        let land: Land = self.land.join("\n").parse().unwrap_or_else(|_| Land::new(50));
-        let mut state = State::new(land.side());
-        state.land = land;
-        state.request = self.request.as_ref().and_then(|asked| asked.form.parse().ok());
+    fn state(&self) -> Result<State, String> {
+        let land: Land = self.land.join("\n").parse()?;
+        let mut state = State::new(land.side()).with_land(land);
+        state.request = match &self.request {
+            Some(asked) => Some(asked.form.parse()?),
+            None => None,
+        };
         state.rejections = self.rejections;
         state.tally = self.tally;
         for (form, count) in &self.seen {
-            if let Ok(form) = form.parse::<Form>() {
-                state.seen[form.index()] = *count;
-            }
+            state.seen[form.parse::<Form>()?.index()] = *count;
         }
         state.future = Future::Imagined;
-        state
+        Ok(state)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The placements that a request has, and the shortest road to one. Rules in
 //! [`crate::rules`], geometry in [`crate::land`].
 
-use quintain_grid::{Cell, waves};
+use quintain_grid::Cell;
 
 use crate::forms::Form;
-use crate::land::{Cells, Land, neighbours};
+use crate::land::{Cells, Land};
+use crate::paths::{Prefer, shortest};
 use crate::rules::Scoring;
 
 /// All legal placements of a request: for each rotation, where the top left cell of the
@@ -83,13 +84,15 @@ pub fn needs_road(land: &Land, scoring: Scoring, form: Form, at: Cell) -> bool {
 
 /// A shortest road from a building to the roads or the border, over empty cells outside
 /// of the building and of `kept`: empty if it needs none, nothing if there is none. Of
-/// several, the one whose cells come first in reading order, from the building on.
+/// equally short ones, `prefer` says which; the neighbours counted are those taken on
+/// the land now.
 pub fn shortest_road(
     land: &Land,
     scoring: Scoring,
     form: Form,
     at: Cell,
     kept: &Cells,
+    prefer: Prefer,
 ) -> Option<Vec<Cell>> {
     if !needs_road(land, scoring, form, at) {
         return Some(Vec::new());
@@ -97,20 +100,5 @@ pub fn shortest_road(
     let building = Land::cells_of(form, at);
     let free = *land.empty() - building - *kept;
     let ends = land.road_ends() & free;
-    let mut layers: Vec<Cells> = Vec::new();
-    for wave in waves(&free, &building) {
-        layers.push(wave);
-        let met = wave & ends;
-        if let Some(end) = met.first() {
-            let mut road = vec![end];
-            for layer in layers.iter().rev().skip(1) {
-                let from = road[road.len() - 1];
-                let mut steps = neighbours(from).into_iter().filter(|cell| layer.contains(*cell));
-                road.extend(steps.next());
-            }
-            road.reverse();
-            return Some(road);
-        }
-    }
-    None
+    shortest(&free, &building, &ends, usize::MAX, prefer, &land.taken())
 }

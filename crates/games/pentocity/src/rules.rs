@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::forms::Form;
 use crate::land::{Cells, Land, neighbours};
-use crate::notation::{self, Position};
+use crate::notation::{self, Observation};
+use crate::paths::Prefer;
 use crate::placements::{Placements, needs_road, shortest_road};
 use crate::sequencers::{Past, Sequencer};
 
@@ -355,7 +356,7 @@ impl Pentocity {
 impl Game for Pentocity {
     type State = State;
     type Action = Move;
-    type Observation = Position;
+    type Observation = Observation;
 
     fn seats(&self) -> usize {
         1
@@ -401,7 +402,7 @@ impl Game for Pentocity {
         out.push(Move::Reject);
         let Some(placements) = self.placements(state) else { return };
         // Those with the most neighbours taken.
-        let taken = Cells::rectangle(self.side, self.side) - *state.land.empty();
+        let taken = state.land.taken();
         let outside = |form: Form, at: Cell| {
             let (height, width) = (form.shape().height, form.shape().width);
             let (last_row, last_col) = (at.row + height, at.col + width);
@@ -416,7 +417,8 @@ impl Game for Pentocity {
         let best = placements.iter().map(|placement| contact(&placement)).max();
         for placement in placements.iter().filter(|placement| Some(contact(placement)) == best) {
             let (form, at) = (placement.form, placement.at);
-            let road = shortest_road(&state.land, self.scoring, form, at, &Cells::EMPTY);
+            let road =
+                shortest_road(&state.land, self.scoring, form, at, &Cells::EMPTY, Prefer::Any);
             if let Some(road) = road {
                 let (water, park) = (Vec::new(), Vec::new());
                 let rotation = placement.rotation;
@@ -464,12 +466,12 @@ impl Game for Pentocity {
         state.ask(form);
     }
 
-    fn observe(&self, state: &State, _seat: Seat) -> Position {
-        Position::of(state)
+    fn observe(&self, state: &State, _seat: Seat) -> Observation {
+        Observation::of(state)
     }
 
-    fn imagine(&self, observation: &Position, _seat: Seat, _rng: &mut Rng) -> State {
-        observation.state()
+    fn imagine(&self, observation: &Observation, _seat: Seat, _rng: &mut Rng) -> State {
+        observation.state().clone()
     }
 
     fn score(&self, state: &State, _seat: Seat) -> f64 {

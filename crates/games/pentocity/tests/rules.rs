@@ -1,6 +1,8 @@
 //! The rules of pentocity, in the order of the specification.
 
 use quintain_core::{Game, Seat};
+use quintain_pentocity::land::Cells;
+use quintain_pentocity::paths::Prefer;
 use quintain_pentocity::placements::{Placements, shortest_road};
 use quintain_pentocity::{Form, Land, Move, Pentocity, Scoring, State, entry};
 
@@ -259,9 +261,8 @@ fn has_road(land: &Land, scoring: Scoring, form: Form, at: quintain_grid::Cell) 
     let is_edge = |(row, col): (i32, i32)| {
         !is_ring((row, col)) && (row == 0 || col == 0 || row == side - 1 || col == side - 1)
     };
-    let has = |cells: &quintain_pentocity::land::Cells, (row, col): (i32, i32)| {
-        cells.contains(Cell::new(row as u8, col as u8))
-    };
+    let has =
+        |cells: &Cells, (row, col): (i32, i32)| cells.contains(Cell::new(row as u8, col as u8));
     let is_road = |cell| is_ring(cell) || has(land.roads(), cell);
     let by_the_simulator = scoring == Scoring::Simulator
         && own.iter().any(|&cell| is_edge(cell) || around(cell).into_iter().any(is_edge));
@@ -313,7 +314,7 @@ proptest::proptest! {
                 let is_legal = has_road(land, scoring, form, at);
                 expected += u32::from(is_legal);
                 proptest::prop_assert_eq!(placements.anchors(rotation).contains(at), is_legal);
-                let road = shortest_road(land, scoring, form, at, &quintain_pentocity::land::Cells::EMPTY);
+                let road = shortest_road(land, scoring, form, at, &Cells::EMPTY, Prefer::Least);
                 proptest::prop_assert_eq!(road.is_some(), is_legal);
                 let Some(road) = road else { continue };
                 let (water, park) = (Vec::new(), Vec::new());

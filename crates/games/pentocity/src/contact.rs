@@ -1,0 +1,133 @@
+//! How much of a building's outline would touch what: counted for all places at once, in
+//! bit planes. The counts of one place are in [`crate::land::Land::count_beside`].
+
+use crate::forms::Form;
+use crate::land::{Cells, Land};
+
+/// What is counted along an outline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outline {
+    /// Edges: a cell that touches twice counts twice.
+    Edges,
+    /// Cells beside the building, each once.
+    Cells,
+}
+
+/// Planes enough for the 20 edges of a 5×5 factory.
+const PLANES: usize = 5;
+
+/// For each place of a building's top left cell, how many of its outline's edges or
+/// cells lie on `cells`: bit `n` of the count of a place is in plane `n`.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    planes: [[u64; 64]; PLANES],
+}
+
+impl Counts {
+    /// Counts for every place on the land.
+    pub fn of(land: &Land, cells: &Cells, form: Form, outline: Outline) -> Counts {
+        let shape = form.shape();
+        let mut planes = [[0; 64]; PLANES];
+        let mut add = |down: i8, right: i8| {
+            let last = land.side() - usize::from(shape.height).min(land.side());
+            let down = isize::from(down);
+            // Cells above and below the land are on no set.
+            let first = usize::from(down < 0);
+            let last = last.min((land.side() as isize - 1 - down) as usize);
+            if first > last {
+                return;
+            }
+            let from = (first as isize + down) as usize;
+            let lanes = &cells.lanes()[from..=from + last - first];
+            let [a, b, c, d, e] = &mut planes;
+            let rows = a[first..=last].iter_mut().zip(&mut b[first..=last]);
+            let rows = rows.zip(&mut c[first..=last]).zip(&mut d[first..=last]);
+            for (((((a, b), c), d), e), lane) in rows.zip(&mut e[first..=last]).zip(lanes) {
+                let mut carry = if right < 0 { lane << 1 } else { lane >> right };
+                for plane in [a, b, c, d, e] {
+                    let next = *plane & carry;
+                    *plane ^= carry;
+                    carry = next;
+                }
+            }
+        };
+        match outline {
+            Outline::Edges => shape.edges.iter().for_each(|&(down, right)| add(down, right)),
+            Outline::Cells => {
+                for (row, bits) in shape.beside.iter().enumerate() {
+                    for col in (0..7).filter(|col| bits >> col & 1 == 1) {
+                        add(row as i8 - 1, col - 1);
+                    }
+                }
+            }
+        }
+        Counts { planes }
+    }
+
+    /// The least count among places, and where it is; nothing of no places.
+    pub fn least(&self, places: &Cells) -> Option<(u32, Cells)> {
+        let mut left = *places;
+        if left.is_empty() {
+            return None;
+        }
+        let mut count = 0;
+        for (bit, plane) in self.planes.iter().enumerate().rev() {
+            let mut without = left;
+            let lanes = without.lanes_mut().iter_mut().zip(plane);
+            lanes.for_each(|(lane, plane)| *lane &= !plane);
+            if without.is_empty() {
+                count |= 1 << bit;
+            } else {
+                left = without;
+            }
+        }
+        Some((count, left))
+    }
+
+    /// The count of one place.
+    pub fn at(&self, place: quintain_grid::Cell) -> u32 {
+        let bit = |plane: &[u64; 64]| (plane[usize::from(place.row)] >> place.col & 1) as u32;
+        self.planes.iter().enumerate().map(|(index, plane)| bit(plane) << index).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use quintain_grid::Cell;
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_single_places(seed: u64, number in 0..Form::COUNT, side in 6usize..=64) {
+            let form = Form::all().nth(number).unwrap();
+            let land = Land::new(side);
+            let mut rng = quintain_core::Rng::from_seed(seed);
+            let cells: Cells =
+                land.empty().cells().filter(|_| rng.chance(0.4)).collect();
+            let places = land.anchors_within(land.empty(), form);
+            for outline in [Outline::Edges, Outline::Cells] {
+                let counts = Counts::of(&land, &cells, form, outline);
+                let mut least = u32::MAX;
+                for at in places.cells() {
+                    let on = |&(down, right): &(i8, i8)| {
+                        let row = at.row.checked_add_signed(down);
+                        let col = at.col.checked_add_signed(right);
+                        row.zip(col).is_some_and(|(row, col)| cells.contains(Cell::new(row, col)))
+                    };
+                    let mut touched: Vec<_> = form.shape().edges.iter().filter(|e| on(e)).collect();
+                    if outline == Outline::Cells {
+                        touched.sort();
+                        touched.dedup();
+                        prop_assert_eq!(touched.len() as u32, Land::count_beside(&cells, form, at));
+                    }
+                    prop_assert_eq!(counts.at(at), touched.len() as u32);
+                    least = least.min(touched.len() as u32);
+                }
+                let (count, cells) = counts.least(&places).unwrap();
+                prop_assert_eq!(count, least);
+                prop_assert!(places.cells().all(|at| cells.contains(at) == (counts.at(at) == least)));
+            }
+        }
+    }
+}
