@@ -43,5 +43,5 @@ pub fn entry() -> Entry<Pentocity> {
         "buildings are asked for one by one: pack them, with roads, ponds and fields",
         "COMS 4444 course problem, Columbia 2016",
     );
-    players::add_to(scenarios::add_to(entry)).showcase("random", ["random"])
+    players::add_to(scenarios::add_to(entry)).showcase("random", ["g1"])
 }

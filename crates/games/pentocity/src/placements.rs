@@ -50,6 +50,22 @@ impl Placements {
         Placements { request, anchors }
     }
 
+    /// Keeps the places with the least of a count: `least` says, for a rotation and its
+    /// places, the least count and where it is.
+    pub fn narrow(&mut self, least: impl Fn(Form, &Cells) -> Option<(u32, Cells)>) {
+        let request = self.request;
+        let found: Vec<Option<(u32, Cells)>> = (0..request.rotations())
+            .map(|rotation| least(request.rotated(rotation), self.anchors(rotation)))
+            .collect();
+        let best = found.iter().flatten().map(|(count, _)| *count).min();
+        for (anchors, found) in self.anchors.iter_mut().zip(found) {
+            *anchors = match found {
+                Some((count, cells)) if Some(count) == best => cells,
+                _ => Cells::EMPTY,
+            };
+        }
+    }
+
     /// Where the request may stand in this rotation.
     pub fn anchors(&self, rotation: u8) -> &Cells {
         &self.anchors[usize::from(rotation)]

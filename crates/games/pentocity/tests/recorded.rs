@@ -59,3 +59,36 @@ fn a_difference_names_the_line_and_both_figures() {
         ]
     );
 }
+
+#[test]
+fn g1_builds_where_the_submitted_player_built() {
+    use quintain_core::{Decision, Rng, Seat};
+    let Some(games) = data() else {
+        eprintln!("skipped: no recorded games; set QUINTAIN_DATA to where pentocity/games is");
+        return;
+    };
+    let game = game("random");
+    for name in ["g1-random-84", "g1-tailheavy-400", "g1-g5-800"] {
+        let text = std::fs::read_to_string(games.join(format!("{name}.jsonl"))).unwrap();
+        let mut state = quintain_pentocity::State::new(50);
+        let mut player = entry().seated("g1", &game).unwrap();
+        let mut rng = Rng::from_seed(1);
+        for request in read(&text).unwrap().requests {
+            state.ask(request.form);
+            let mut decision = Decision::new(&game, &state, Seat::new(0), &mut rng);
+            let ours = player.decide(&mut decision).unwrap();
+            let place = |answer: &Move| match answer {
+                Move::Build(build) => Some((build.rotation, build.at)),
+                Move::Reject => None,
+            };
+            let length = |answer: &Move| match answer {
+                Move::Build(build) => build.road.len(),
+                Move::Reject => 0,
+            };
+            let line = request.line;
+            assert_eq!(place(&ours), place(&request.answer), "{name}, line {line}\n{}", state.land());
+            assert_eq!(length(&ours), length(&request.answer), "{name}, line {line}: {ours}");
+            state.answer(game.scoring(), &request.answer);
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
+mod report;
+
 use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
 use quintain_search::random::Random;
@@ -9,11 +11,20 @@ use crate::rules::Pentocity;
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
-    entry.player(
-        "random",
-        1,
-        "any of the tightest placements with a shortest road, or a rejection",
-        "–",
-        |_, _: &NoParameters| Ok(Box::new(Random)),
-    )
+    let entry = entry
+        .player(
+            "random",
+            1,
+            "any of the tightest placements with a shortest road, or a rejection",
+            "–",
+            |_, _: &NoParameters| Ok(Box::new(Random)),
+        )
+        .player(
+            "report",
+            1,
+            "every strategy of the report, as parameters that combine freely",
+            "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016",
+            report::report,
+        );
+    report::presets::add_to(entry)
 }

@@ -1,0 +1,138 @@
+//! Which pond or field comes along with a residence: an extension of one nearby, the
+//! best of random walks, and all straight ones.
+
+use quintain_core::Rng;
+use quintain_grid::Cell;
+
+use super::{Ponds, Report};
+use crate::forms::Form;
+use crate::land::{Cells, Land, POND, neighbours};
+use crate::paths::{Prefer, shortest, sides_on};
+
+/// The surroundings of a residence that is about to be built.
+pub(super) struct Site<'a> {
+    report: &'a Report,
+    building: Cells,
+    /// Cells that water or park may be laid on.
+    free: Cells,
+    /// Cells taken, with what the move lays.
+    taken: Cells,
+    /// For each edge of the outline, the free cell beyond it.
+    starts: Vec<Cell>,
+}
+
+impl<'a> Site<'a> {
+    pub(super) fn new(
+        report: &'a Report,
+        land: &Land,
+        form: Form,
+        at: Cell,
+        road: &[Cell],
+    ) -> Site<'a> {
+        let building = Land::cells_of(form, at);
+        let mut site = Site {
+            report,
+            building,
+            free: *land.empty() - building,
+            taken: land.taken(),
+            starts: Vec::with_capacity(12),
+        };
+        for &(down, right) in &form.shape().edges {
+            let row = at.row.checked_add_signed(down);
+            if let Some((row, col)) = row.zip(at.col.checked_add_signed(right)) {
+                site.starts.push(Cell::new(row, col));
+            }
+        }
+        site.keep(road);
+        site
+    }
+
+    /// Takes cells that the move lays.
+    pub(super) fn keep(&mut self, cells: &[Cell]) {
+        for &cell in cells {
+            self.free.remove(cell);
+            self.taken.insert(cell);
+        }
+        self.starts.retain(|cell| self.free.contains(*cell));
+    }
+
+    /// The cells to lay for a bonus, where `large` are the ponds (or fields) there are;
+    /// none if nothing is found.
+    pub(super) fn best(&self, large: &Cells, rng: &mut Rng) -> Vec<Cell> {
+        let report = self.report;
+        if report.extension > 0 {
+            let ends = large.neighbours() & self.free;
+            let (longest, prefer) = (report.extension, report.prefer);
+            let way = shortest(&self.free, &self.building, &ends, longest, prefer, &self.taken);
+            if let Some(extension) = way {
+                return extension;
+            }
+        }
+        let mut best: Option<(u32, [Cell; POND])> = None;
+        let mut offer = |pond: [Cell; POND]| {
+            let contact = self.contact(&pond);
+            let better = match (report.prefer, best) {
+                (_, None) => true,
+                (Prefer::Any, _) => false,
+                (Prefer::Least, Some((least, _))) => contact < least,
+                (Prefer::Most, Some((most, _))) => contact > most,
+            };
+            if better {
+                best = Some((contact, pond));
+            }
+        };
+        if let Ponds::Walks(walks) = report.ponds {
+            for _ in 0..walks {
+                if let Some(pond) = self.walk(rng) {
+                    offer(pond);
+                }
+            }
+        }
+        if report.straight {
+            self.straight(&mut offer);
+        }
+        best.map_or_else(Vec::new, |(_, pond)| pond.to_vec())
+    }
+
+    /// How many neighbours are taken, each as often as it is touched.
+    fn contact(&self, pond: &[Cell; POND]) -> u32 {
+        pond.iter().map(|cell| sides_on(&self.taken, *cell)).sum()
+    }
+
+    /// A random self-avoiding walk from beside the building; nothing if it runs into a
+    /// dead end.
+    fn walk(&self, rng: &mut Rng) -> Option<[Cell; POND]> {
+        let mut free = self.free;
+        let mut at = *rng.pick(&self.starts)?;
+        let mut pond = [at; POND];
+        free.remove(at);
+        for next in &mut pond[1..] {
+            let sides = free.sides(at);
+            let open = sides.iter().filter(|is| **is).count();
+            if open == 0 {
+                return None;
+            }
+            let chosen = rng.below(open);
+            let ways = neighbours(at).into_iter().zip(sides).filter(|(_, is)| *is);
+            at = ways.map(|(cell, _)| cell).nth(chosen)?;
+            *next = at;
+            free.remove(at);
+        }
+        Some(pond)
+    }
+
+    /// Every straight pond that begins beside the building.
+    fn straight(&self, offer: &mut impl FnMut([Cell; POND])) {
+        for &start in &self.starts {
+            for way in 0..4 {
+                let mut pond = [start; POND];
+                for index in 1..POND {
+                    pond[index] = neighbours(pond[index - 1])[way];
+                }
+                if pond.iter().all(|cell| self.free.contains(*cell)) {
+                    offer(pond);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Which road to lay to a building.
+
+use quintain_grid::Cell;
+
+use super::Roads;
+use crate::forms::Form;
+use crate::land::{Cells, Land, neighbours};
+use crate::paths::{Prefer, sides_on};
+use crate::placements::{needs_road, shortest_road};
+use crate::rules::Scoring;
+
+/// The road to a building, empty if it needs none; nothing if there is none.
+pub(super) fn road(
+    roads: Roads,
+    land: &Land,
+    reading: Scoring,
+    form: Form,
+    at: Cell,
+) -> Option<Vec<Cell>> {
+    let prefer = match roads {
+        Roads::Shortest => Prefer::Any,
+        Roads::Max => Prefer::Most,
+        Roads::Min | Roads::Fractal => Prefer::Least,
+        Roads::Clinging => return clinging(land, reading, form, at),
+    };
+    shortest_road(land, reading, form, at, &Cells::EMPTY, prefer)
+}
+
+/// What a road cell costs that clings to something, and one that does not.
+const CLINGING: u32 = 1;
+const LOOSE: u32 = 3;
+
+/// The cheapest road, where cells beside anything built cost less than others (Dijkstra).
+fn clinging(land: &Land, reading: Scoring, form: Form, at: Cell) -> Option<Vec<Cell>> {
+    if !needs_road(land, reading, form, at) {
+        return Some(Vec::new());
+    }
+    let building = Land::cells_of(form, at);
+    let free = *land.empty() - building;
+    let ends = land.road_ends() & free;
+    let taken = land.taken();
+    let price = |cell: Cell| if sides_on(&taken, cell) > 0 { CLINGING } else { LOOSE };
+    let index = |cell: Cell| usize::from(cell.row) * 64 + usize::from(cell.col);
+    let mut known = vec![(u32::MAX, None::<Cell>); 64 * 64];
+    // Costs are small whole numbers: a bucket for each.
+    let mut buckets: Vec<Vec<Cell>> = vec![Vec::new(); LOOSE as usize + 1];
+    for cell in (building.neighbours() & free).cells() {
+        known[index(cell)] = (price(cell), None);
+        buckets[price(cell) as usize].push(cell);
+    }
+    let mut cost = 0;
+    while buckets.len() as u32 > cost {
+        let mut next = 0;
+        while let Some(&cell) = buckets[cost as usize].get(next) {
+            next += 1;
+            if known[index(cell)].0 != cost {
+                continue;
+            }
+            if ends.contains(cell) {
+                let mut road = vec![cell];
+                while let Some(from) = known[index(road[road.len() - 1])].1 {
+                    road.push(from);
+                }
+                road.reverse();
+                return Some(road);
+            }
+            for side in neighbours(cell).into_iter().filter(|side| free.contains(*side)) {
+                let through = cost + price(side);
+                if through < known[index(side)].0 {
+                    known[index(side)] = (through, Some(cell));
+                    if buckets.len() as u32 <= through {
+                        buckets.resize(through as usize + 1, Vec::new());
+                    }
+                    buckets[through as usize].push(side);
+                }
+            }
+        }
+        cost += 1;
+    }
+    None
+}
+
+/// A tree of roads that branches by halves: a trunk from the middle of the upper border
+/// down to the centre, there left and right for half as long, and so on, down to twigs of
+/// a tenth of the side.
+pub(super) fn tree(land: &Land) -> Vec<Cell> {
+    let side = land.side() as i32;
+    let mut cells = Vec::new();
+    let mut tips = vec![((-1, side / 2), (1, 0))];
+    let mut length = side / 2;
+    while length >= (side / 10).max(2) {
+        let mut next = Vec::new();
+        for ((row, col), (down, right)) in tips {
+            let mut tip = (row, col);
+            for _ in 0..length {
+                tip = (tip.0 + down, tip.1 + right);
+                let cell = Cell::new(tip.0 as u8, tip.1 as u8);
+                // Kept off the border, where a road would only waste cells.
+                let inside = (0..side - 1).contains(&tip.0) && (1..side - 1).contains(&tip.1);
+                if !inside {
+                    break;
+                }
+                if land.empty().contains(cell) && !cells.contains(&cell) {
+                    cells.push(cell);
+                }
+            }
+            next.extend([(tip, (right, down)), (tip, (-right, -down))]);
+        }
+        tips = next;
+        length /= 2;
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_one_with_the_ring_road() {
+        for side in [10, 23, 50, 64] {
+            let mut land = Land::new(side);
+            let tree = tree(&land);
+            assert!(tree.len() >= side - 1, "{side}: {} cells", tree.len());
+            tree.iter().for_each(|&cell| land.lay_road(cell));
+            let ends = *land.roads() & land.rings(1);
+            assert_eq!(quintain_grid::reach(land.roads(), &ends), *land.roads());
+        }
+    }
+
+    #[test]
+    fn a_clinging_road_takes_a_way_around_along_what_is_built() {
+        let land: Land = "
+            ..........
+            ..........
+            ..........
+            .rr.......
+            .rr.......
+            .rr.......
+            .rr.......
+            ..........
+            ..........
+            .........."
+            .parse()
+            .unwrap();
+        let at = Cell::new(4, 4);
+        let form: Form = "2x2".parse().unwrap();
+        let road = |roads| road(roads, &land, Scoring::Report, form, at).unwrap();
+        assert_eq!(road(Roads::Shortest).len(), 4);
+        let beside = |cell: &Cell| sides_on(&land.taken(), *cell) > 0;
+        assert!(road(Roads::Clinging).iter().filter(|cell| beside(cell)).count() >= 3);
+    }
+}
