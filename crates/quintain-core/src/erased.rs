@@ -65,7 +65,8 @@ enum SeatedKind {
 impl Seated {
     /// A player from outside, its spec already resolved.
     pub(crate) fn outside(spec: String, source: Arc<dyn OutsideSource>) -> Self {
-        Seated { spec, version: 0, kind: SeatedKind::Outside(source) }
+        let version = source.version(&spec);
+        Seated { spec, version, kind: SeatedKind::Outside(source) }
     }
 }
 

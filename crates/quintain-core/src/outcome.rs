@@ -61,6 +61,8 @@ pub enum FaultKind {
     Crash,
     /// A program took more memory than it may.
     Memory,
+    /// A program started more processes than it may.
+    Processes,
     /// A program wrote more than it may.
     Flood,
     /// A program said something that is not of the protocol.
@@ -87,6 +89,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Timeout => "timeout",
             FaultKind::Crash => "crash",
             FaultKind::Memory => "out of memory",
+            FaultKind::Processes => "too many processes",
             FaultKind::Flood => "output flood",
             FaultKind::Protocol => "protocol error",
         })

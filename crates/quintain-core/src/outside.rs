@@ -24,6 +24,9 @@ pub struct Question {
     /// Milliseconds for this decision, if they are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
+    /// The same, in full.
+    #[serde(skip)]
+    pub time: Option<Duration>,
 }
 
 /// What an outside player answers.
@@ -75,6 +78,12 @@ pub trait OutsideSource: Send + Sync {
     /// One line: what is wrong, what was expected.
     fn resolve(&self, spec: &str, game: &str) -> Result<String, String>;
 
+    /// The version of a resolved player's behaviour, as far as its files tell: a changed
+    /// program is another player.
+    fn version(&self, _spec: &str) -> u32 {
+        0
+    }
+
     /// A player for one seat of one match.
     ///
     /// # Errors
@@ -101,6 +110,7 @@ impl<G: Game> Player<G> for Outside {
                 .expect("observations have a JSON form"),
             actions: decision.actions().iter().map(ToString::to_string).collect(),
             time_ms: time.map(|time| time.as_millis() as u64),
+            time,
         };
         let answer = self.0.answer(&question)?;
         if let Some(thought) = answer.thought {

@@ -1,0 +1,127 @@
+//! A program's clock. It stands still while the program waits for a core, and while its
+//! answer waits for the arbiter: on a machine with more to do than cores a program is
+//! not late because of others. The kernel counts both waits (`schedstat`).
+//!
+//! Never less than the processor time that the program used is counted. Only its first
+//! thread is looked at.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+/// Below this much wall time nothing is asked of the kernel.
+const SHORT: Duration = Duration::from_micros(500);
+
+/// The clock of one program.
+pub(crate) struct Clock {
+    /// The process that was started here; the program is its first descendant's.
+    root: u32,
+    program: Counters,
+    started: Instant,
+    before: Counts,
+}
+
+/// What the kernel counts of a thread, opened once.
+enum Counters {
+    /// Not looked for yet.
+    Unknown,
+    /// The kernel does not tell.
+    None,
+    Open(File),
+}
+
+/// Times of the program and of this thread.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    used: Duration,
+    waited: Duration,
+    waited_here: Duration,
+}
+
+impl Clock {
+    pub(crate) fn of(root: u32) -> Clock {
+        Clock {
+            root,
+            program: Counters::Unknown,
+            started: Instant::now(),
+            before: Counts::default(),
+        }
+    }
+
+    /// The program begins to think.
+    pub(crate) fn start(&mut self) {
+        self.before = self.counts();
+        self.started = Instant::now();
+    }
+
+    /// The wall time since it began.
+    pub(crate) fn passed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// How long it has been thinking.
+    pub(crate) fn thought(&mut self) -> Duration {
+        let wall = self.passed();
+        if wall < SHORT {
+            return wall;
+        }
+        let now = self.counts();
+        let waits = (now.waited - self.before.waited.min(now.waited))
+            + (now.waited_here - self.before.waited_here.min(now.waited_here));
+        let used = now.used - self.before.used.min(now.used);
+        wall.saturating_sub(waits).max(used).min(wall)
+    }
+
+    fn counts(&mut self) -> Counts {
+        if matches!(self.program, Counters::Unknown)
+            && let Some(found) = program_of(self.root)
+        {
+            let open = File::open(format!("/proc/{found}/schedstat"));
+            self.program = open.map_or(Counters::None, Counters::Open);
+        }
+        let (used, waited) = match &self.program {
+            Counters::Open(file) => read(file),
+            _ => (Duration::ZERO, Duration::ZERO),
+        };
+        thread_local! {
+            static HERE: Option<File> = File::open("/proc/thread-self/schedstat").ok();
+        }
+        let here = HERE.with(|file| file.as_ref().map(read)).unwrap_or_default();
+        Counts { used, waited, waited_here: here.1 }
+    }
+}
+
+/// Processor time and time spent waiting for a core.
+fn read(file: &File) -> (Duration, Duration) {
+    let mut text = [0; 96];
+    let count = file.read_at(&mut text, 0).unwrap_or(0);
+    let text = std::str::from_utf8(&text[..count]).unwrap_or("");
+    let mut fields = text.split_ascii_whitespace().map(|field| field.parse().unwrap_or(0));
+    let mut next = || Duration::from_nanos(fields.next().unwrap_or(0));
+    (next(), next())
+}
+
+/// The program at the end of the chain of processes of the same executable that begins
+/// with `root`: its last descendant by first children, once that has become the program.
+fn program_of(root: u32) -> Option<u32> {
+    let entries = std::fs::read_dir("/proc").ok()?;
+    let parents: Vec<(u32, u32)> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter_map(|pid: u32| Some((pid, parent(pid)?)))
+        .collect();
+    let child = |of: u32| parents.iter().filter(|(_, up)| *up == of).map(|(pid, _)| *pid).min();
+    let launcher = std::fs::read_link(format!("/proc/{root}/exe")).ok()?;
+    let mut at = root;
+    loop {
+        at = child(at)?;
+        let exe = std::fs::read_link(format!("/proc/{at}/exe")).ok()?;
+        if exe != launcher {
+            return Some(at);
+        }
+    }
+}
+
+fn parent(pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
+}

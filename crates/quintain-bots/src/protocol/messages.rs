@@ -1,0 +1,137 @@
+//! The messages, as types that are also their documentation's schema.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The version of the protocol. Fields may be added to messages within a version;
+/// programs ignore those they do not know.
+pub const PROTOCOL: u32 = 1;
+
+/// A message from the arena to a program.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ToProgram {
+    /// The first message to a process. The answer is `ready`.
+    Hello {
+        /// The version of the protocol.
+        protocol: u32,
+        /// Who speaks.
+        arena: String,
+    },
+    /// A match begins. There is no answer.
+    Start(MatchStart),
+    /// The program must move. The answer is `action`.
+    Turn(Turn),
+    /// The last action was refused, and the match is lost by it. There is no answer.
+    Illegal(Illegal),
+    /// The match is over. There is no answer; another `start` may follow.
+    End(MatchEnd),
+    /// Nothing more will come: end yourself.
+    Bye {},
+}
+
+/// A match begins.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MatchStart {
+    /// The number of this match in this process, from 1.
+    #[serde(rename = "match")]
+    pub number: u64,
+    /// The game.
+    pub game: String,
+    /// The scenario with its parameters, in one text.
+    pub scenario: String,
+    /// The number of seats.
+    pub seats: usize,
+    /// The program's own seat, from 0.
+    pub seat: usize,
+    /// A seed for the program's own random numbers. It says nothing about the match.
+    pub seed: u64,
+    /// The time limits.
+    pub limits: TimeLimits,
+}
+
+/// The time limits of a match, in milliseconds; what is absent is not limited.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TimeLimits {
+    /// For each answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub move_ms: Option<u64>,
+    /// For all answers together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_ms: Option<u64>,
+    /// What every answer adds to `match_ms`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub increment_ms: Option<u64>,
+    /// Work for a decision, where the match is counted in work: iterations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u64>,
+    /// Work for a decision, where the match is counted in work: nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+/// The program must move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Turn {
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// What the program's seat sees, in the game's form.
+    pub observation: Value,
+    /// Actions that are offered, in text; where there are too many to list, some of them.
+    pub actions: Vec<String>,
+    /// Milliseconds for the answer.
+    pub time_ms: u64,
+}
+
+/// The last action was refused.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Illegal {
+    /// Why.
+    pub reason: String,
+}
+
+/// The match is over.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MatchEnd {
+    /// The score of each seat.
+    pub scores: Vec<f64>,
+    /// Why it ended.
+    pub ending: String,
+    /// The seat that was taken out, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault_seat: Option<usize>,
+}
+
+/// A message from a program to the arena.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum FromProgram {
+    /// The answer to `hello`.
+    Ready(Ready),
+    /// The answer to `turn`.
+    Action(Reply),
+}
+
+/// The program is ready to play.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Ready {
+    /// What the program calls itself.
+    #[serde(default)]
+    pub name: String,
+    /// The games that it plays; none means any.
+    #[serde(default)]
+    pub games: Vec<String>,
+}
+
+/// What the program does.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Reply {
+    /// The action, as text like those offered or in the game's JSON form.
+    pub action: Value,
+    /// Figures on the decision, kept with the match when notes are: depth, value, nodes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, f64>,
+}

@@ -1,0 +1,17 @@
+//! The Quintain bot protocol: JSON lines over standard input and output. The messages
+//! are here; the conversation is [`crate::session`]'s. `docs/bots.md` tells it to
+//! those who write programs.
+
+mod messages;
+
+pub use messages::{
+    FromProgram, Illegal, MatchEnd, MatchStart, PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
+};
+
+use schemars::schema_for;
+use serde_json::Value;
+
+/// The JSON schemas of the messages to a program and of those from it.
+pub fn schemas() -> (Value, Value) {
+    (schema_for!(ToProgram).to_value(), schema_for!(FromProgram).to_value())
+}

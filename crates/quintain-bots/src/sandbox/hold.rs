@@ -1,0 +1,116 @@
+//! The first process between: it enters namespaces of its own, starts the supervisor
+//! as their first process, and ends it when the arena asks or is gone. It never reads
+//! from the program's pipes.
+
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use nix::mount::{MsFlags, mount};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, getgid, getuid};
+
+use super::plan::Plan;
+
+/// How long a program may go on when its standard input has been closed.
+const GRACE: Duration = Duration::from_millis(300);
+/// How long the supervisor may take to write its report.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// Enters new namespaces as their root; the processes started next live in them.
+pub(super) fn enter_namespaces() -> Result<(), String> {
+    let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
+    let (user, group) = (getuid(), getgid());
+    let all = CloneFlags::CLONE_NEWUSER
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWNET
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS;
+    unshare(all).map_err(|error| failed("unshare", &error))?;
+    let maps = [
+        ("/proc/self/setgroups", "deny".to_owned()),
+        ("/proc/self/uid_map", format!("0 {user} 1")),
+        ("/proc/self/gid_map", format!("0 {group} 1")),
+    ];
+    for (file, text) in maps {
+        std::fs::write(file, text).map_err(|error| failed(file, &error))?;
+    }
+    let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+    mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
+        .map_err(|error| failed("mount", &error))
+}
+
+/// Runs a program in namespaces of its own; the exit code is of no interest.
+pub(super) fn run(plan: &Plan) -> i32 {
+    let signals = [Signal::SIGTERM, Signal::SIGCHLD, Signal::SIGINT, Signal::SIGHUP];
+    let awaited: SigSet = signals.into_iter().collect();
+    let prepared = awaited.thread_block().and_then(|()| {
+        SignalFd::with_flags(&awaited, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
+    });
+    let signals = match prepared {
+        Ok(signals) => signals,
+        Err(error) => return super::supervise::not_started(&format!("signals: {error}")),
+    };
+    if let Err(problem) = enter_namespaces() {
+        return super::supervise::not_started(&problem);
+    }
+    let supervisor = match plan.stage("supervise").spawn() {
+        Ok(child) => Pid::from_raw(child.id() as i32),
+        Err(error) => return super::supervise::not_started(&error.to_string()),
+    };
+    if let Err(problem) = super::supervise::let_go_of_output() {
+        return super::supervise::not_started(&problem);
+    }
+    wait_for_the_end(supervisor, &signals);
+    // What is left in the scratch folder went with its mount; only the folder is here.
+    let _ = std::fs::remove_dir(&plan.scratch);
+    0
+}
+
+/// Waits until the supervisor has ended, by itself, on request or because the arena is gone.
+fn wait_for_the_end(supervisor: Pid, signals: &SignalFd) {
+    let stdin = std::io::stdin();
+    let mut asked_to_end: Option<Instant> = None;
+    let mut hung_up: Option<Instant> = None;
+    loop {
+        match waitpid(supervisor, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => {}
+            _ => return,
+        }
+        let now = Instant::now();
+        if let Some(since) = asked_to_end
+            && now - since > LAST_WORDS
+        {
+            let _ = kill(supervisor, Signal::SIGKILL);
+        }
+        if let Some(since) = hung_up
+            && now - since > GRACE
+            && asked_to_end.is_none()
+        {
+            let _ = kill(supervisor, Signal::SIGTERM);
+            asked_to_end = Some(now);
+        }
+        let waiting = hung_up.is_some() || asked_to_end.is_some();
+        let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+        if hung_up.is_none() {
+            // Nothing is read here: a hang-up is told without being asked for.
+            sources.push(PollFd::new(stdin.as_fd(), PollFlags::empty()));
+        }
+        let pause = if waiting { PollTimeout::from(20u8) } else { PollTimeout::NONE };
+        let _ = poll(&mut sources, pause);
+        let told = |source: &PollFd<'_>| source.revents().is_some_and(|e| !e.is_empty());
+        if sources.get(1).is_some_and(told) {
+            hung_up = Some(Instant::now());
+        }
+        while let Ok(Some(signal)) = signals.read_signal() {
+            if signal.ssi_signo != Signal::SIGCHLD as u32 && asked_to_end.is_none() {
+                let _ = kill(supervisor, Signal::SIGTERM);
+                asked_to_end = Some(Instant::now());
+            }
+        }
+    }
+}

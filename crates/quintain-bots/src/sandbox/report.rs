@@ -1,0 +1,55 @@
+//! How a program ended, as the process that watched over it tells.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The end of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// It ended by itself with this code.
+    Exited(i32),
+    /// A signal ended it; its name.
+    Killed(String),
+    /// It was ended on request.
+    Stopped,
+    /// It took more memory than it may, so many bytes.
+    Memory(u64),
+    /// It had more processes and threads than it may, so many.
+    Processes(u32),
+    /// It used more processor time than it may, so many milliseconds.
+    Cpu(u64),
+    /// It wrote more to standard error than it may.
+    Flood,
+    /// It could not be started, and why.
+    NotStarted(String),
+}
+
+/// What is left to say when a program has ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// How it ended.
+    pub ending: Ending,
+    /// The last lines of its standard error.
+    pub said: Vec<String>,
+    /// The processor time of all its processes that was seen, in milliseconds.
+    pub cpu_ms: u64,
+    /// The most resident memory that was seen, in bytes.
+    pub memory: u64,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Exited(code) => write!(f, "it ended with exit code {code}"),
+            Ending::Killed(signal) => write!(f, "it was ended by {signal}"),
+            Ending::Stopped => f.write_str("it was stopped"),
+            Ending::Memory(bytes) => write!(f, "it took {} MB of memory", bytes >> 20),
+            Ending::Processes(count) => write!(f, "it had {count} processes and threads"),
+            Ending::Cpu(ms) => write!(f, "it used {ms} ms of processor time"),
+            Ending::Flood => f.write_str("it flooded standard error"),
+            Ending::NotStarted(why) => write!(f, "it could not be started: {why}"),
+        }
+    }
+}

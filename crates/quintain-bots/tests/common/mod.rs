@@ -1,0 +1,86 @@
+//! Programs for tests: small Python scripts, seated at tron.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use quintain_bots::roster::{Roster, Settings};
+use quintain_bots::sandbox::Protection;
+use quintain_core::{Catalog, Outcome, Setup};
+
+/// A folder with programs, and the catalog that seats them.
+pub struct Bench {
+    pub folder: tempfile::TempDir,
+    pub catalog: Catalog,
+    pub roster: Arc<Roster>,
+}
+
+/// What every program here begins with: `turns()` answers each message but `turn`, and
+/// gives those to the script.
+const COMMON: &str = r#"
+import json, os, sys, time
+def say(message):
+    sys.stdout.write(json.dumps(message) + "\n"); sys.stdout.flush()
+def turns():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello": say({"type": "ready", "name": "test"})
+        elif message["type"] == "turn": yield message
+        elif message["type"] == "bye": return
+def act(message, action=None):
+    say({"type": "action", "action": action or message["actions"][0]})
+"#;
+
+impl Bench {
+    pub fn new(protection: Protection) -> Bench {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
+            file: folder.path().join("bots.toml"),
+            protection,
+            dialects: Vec::new(),
+        };
+        let roster = Roster::new(settings);
+        let [named, commands] = roster.sources();
+        let catalog = Catalog::new().with(quintain_tron::entry());
+        Bench { folder, catalog: catalog.with_outside(named).with_outside(commands), roster }
+    }
+
+    /// Adds a program to `bots.toml`.
+    pub fn bot(&self, name: &str, script: &str, more: &str) {
+        std::fs::write(self.folder.path().join(format!("{name}.py")), COMMON.to_owned() + script)
+            .unwrap();
+        let file = self.folder.path().join("bots.toml");
+        let known = std::fs::read_to_string(&file).unwrap_or_default();
+        let entry = format!("[{name}]\ncommand = \"{} {name}.py\"\n{more}\n", python());
+        std::fs::write(file, known + &entry).unwrap();
+    }
+
+    /// Plays a match of tron: a program against a player of ours.
+    pub fn play(&self, name: &str, budget: &str) -> Outcome {
+        let game = self.catalog.game("tron", "hackerrank").unwrap();
+        let ours = self.catalog.seat("tron", "basic").unwrap();
+        let theirs = self.catalog.seat("tron", &format!("bot:{name}")).unwrap();
+        let setup = Setup { seed: 1, budget: budget.parse().unwrap(), ..Setup::default() };
+        game.play(&setup, &[&theirs, &ours], None).unwrap().outcome
+    }
+}
+
+/// The interpreter itself, not a script that looks for one.
+pub fn python() -> String {
+    let found = std::process::Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .expect("python3 runs");
+    String::from_utf8(found.stdout).unwrap().trim().to_owned()
+}
+
+/// Processes whose command line holds this text.
+pub fn running(text: &str) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap();
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| holds(Path::new(&format!("/proc/{pid}/cmdline")), text)).collect()
+}
+
+fn holds(file: &Path, text: &str) -> bool {
+    std::fs::read(file).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(text))
+}

@@ -1,0 +1,242 @@
+//! Hostile and broken programs: each ends as its own kind of fault, within its time,
+//! and nothing of it is left behind.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::{Bench, running};
+use quintain_bots::sandbox::Protection;
+use quintain_core::{Fault, FaultKind};
+
+/// Plays one match with a program that must lose by a fault; no process may be left.
+fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
+    let bench = Bench::new(Protection::Usual);
+    bench.bot(name, script, more);
+    let outcome = bench.play(name, budget);
+    let fault = outcome.fault.unwrap_or_else(|| panic!("{name} played to the end"));
+    assert_eq!(fault.seat.index(), 0, "{name} is at fault: {}", fault.fault);
+    let folder = bench.folder.path().display().to_string();
+    drop(bench);
+    assert_eq!(running(&folder), [0u32; 0], "{name} is gone");
+    fault.fault
+}
+
+/// Plays a match with a program that tries something; it plays on only if it is denied.
+fn is_denied(name: &str, attempt: &str) {
+    let bench = Bench::new(Protection::Usual);
+    let missing = bench.roster.protections().unwrap().missing();
+    if !missing.is_empty() {
+        eprintln!("skipped: {name}, because this machine lacks {}", missing.join(" and "));
+        return;
+    }
+    let script = format!(
+        "def attempt():\n    {}\nfor turn in turns():\n    try: attempt()\n    \
+         except OSError as error: act(turn)\n    else: say({{\"succeeded\": True}})\n",
+        attempt.replace('\n', "\n    ")
+    );
+    bench.bot(name, &script, "");
+    std::fs::write(bench.folder.path().join("results.sqlite"), b"SQLite format 3\0 and more")
+        .unwrap();
+    assert_eq!(bench.play(name, "").fault, None, "{name} is denied");
+}
+
+#[test]
+fn a_program_that_plays_well_plays_to_the_end() {
+    let bench = Bench::new(Protection::Usual);
+    bench.bot("well", "for turn in turns(): act(turn)", "");
+    assert_eq!(bench.play("well", "").fault, None);
+}
+
+#[test]
+fn one_that_exits_at_once_has_crashed_with_its_exit_code_and_its_last_words() {
+    let fault = fault_of("exits", "sys.stderr.write('no config\\n'); sys.exit(3)", "", "");
+    assert_eq!(fault.kind, FaultKind::Crash);
+    assert_eq!(fault.detail, "it ended with exit code 3");
+    assert_eq!(fault.said, ["no config"]);
+}
+
+#[test]
+fn one_that_exits_in_mid_match_has_crashed() {
+    let script = "for turn in turns():\n    if turn['turn'] == 1: os._exit(0)\n    act(turn)";
+    let fault = fault_of("leaves", script, "", "");
+    assert_eq!(
+        (fault.kind, fault.detail.as_str()),
+        (FaultKind::Crash, "it ended with exit code 0")
+    );
+}
+
+#[test]
+fn one_that_fails_with_an_exception_shows_its_traceback() {
+    let fault = fault_of("raises", "for turn in turns(): turn['board']", "", "");
+    assert_eq!(fault.kind, FaultKind::Crash);
+    assert_eq!(fault.said.last().unwrap(), "KeyError: 'board'");
+}
+
+#[test]
+fn one_that_is_killed_by_a_signal_names_it() {
+    let fault = fault_of("aborts", "os.abort()", "", "");
+    assert_eq!(fault.detail, "it was ended by SIGABRT");
+    let fault = fault_of("traps", "import ctypes; ctypes.string_at(0)", "", "");
+    assert_eq!(fault.detail, "it was ended by SIGSEGV");
+}
+
+#[test]
+fn one_that_is_silent_or_late_is_out_of_time_and_ends_soon_after() {
+    let silent = "for turn in turns(): time.sleep(1000)";
+    let late = "for turn in turns(): time.sleep(0.5); act(turn)";
+    let deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n\
+                for turn in turns(): time.sleep(1000)";
+    let unfinished =
+        "for turn in turns(): sys.stdout.write('{'); sys.stdout.flush(); time.sleep(9)";
+    for (name, script) in
+        [("silent", silent), ("late", late), ("deaf", deaf), ("unfinished", unfinished)]
+    {
+        let fault = fault_of(name, script, "", "move=200ms");
+        assert_eq!(
+            (fault.kind, fault.detail.as_str()),
+            (FaultKind::Timeout, "no answer within 200ms"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn one_that_never_says_hello_is_out_of_time_at_its_start() {
+    let fault = fault_of("mute", "time.sleep(1000)", "limits = { start = \"300ms\" }", "");
+    assert_eq!((fault.kind, fault.detail.as_str()), (FaultKind::Timeout, "no answer within 300ms"));
+}
+
+#[test]
+fn one_that_writes_without_end_is_a_flood() {
+    let lines = "for turn in turns():\n    while True: sys.stdout.write('x' * 1000 + '\\n' * 1)";
+    let one_line = "for turn in turns():\n    while True: sys.stdout.write('x' * 100000)";
+    let errors = "for turn in turns():\n    while True: sys.stderr.write('x' * 100000)";
+    let limits = "limits = { output = \"4MB\" }";
+    assert_eq!(fault_of("chatters", lines, limits, "").kind, FaultKind::Protocol);
+    assert_eq!(fault_of("drones", one_line, limits, "").kind, FaultKind::Flood);
+    assert_eq!(fault_of("complains", errors, limits, "").kind, FaultKind::Flood);
+    let unasked = "for turn in turns():\n    for line in range(100000): act(turn)";
+    let fault = fault_of("hurries", unasked, limits, "");
+    assert_eq!(fault.kind, FaultKind::Protocol);
+    assert!(fault.detail.contains("spoke before it was asked"), "{}", fault.detail);
+}
+
+#[test]
+fn one_that_talks_nonsense_has_broken_the_protocol() {
+    let garbage = "for turn in turns(): print('left, please', flush=True)";
+    let fault = fault_of("nonsense", garbage, "", "");
+    assert_eq!(fault.kind, FaultKind::Protocol);
+    assert_eq!(
+        fault.detail,
+        "turn 0: expected {\"type\":\"action\",\"action\":…}, got “left, please”"
+    );
+    let bytes = "for turn in turns(): os.write(1, b'\\xff\\xfe\\x00\\n')";
+    assert_eq!(fault_of("bytes", bytes, "", "").kind, FaultKind::Protocol);
+    let action = "for turn in turns(): act(turn, 'northwards')";
+    assert_eq!(fault_of("compass", action, "", "").kind, FaultKind::Protocol);
+}
+
+#[test]
+fn one_that_drives_into_a_wall_it_was_not_offered_is_told_so() {
+    let bench = Bench::new(Protection::Usual);
+    let script = "for line in sys.stdin:\n    message = json.loads(line)\n    kind = message['type']\n    \
+                  if kind == 'hello': say({'type': 'ready', 'games': ['chess']})\n    \
+                  if kind == 'turn': act(message)";
+    bench.bot("chess", script, "");
+    let fault = bench.play("chess", "").fault.unwrap().fault;
+    assert_eq!(fault.detail, "it does not play tron; it plays chess");
+}
+
+#[test]
+fn one_that_allocates_without_end_is_out_of_memory() {
+    let script =
+        "for turn in turns():\n    kept = []\n    while True: kept.append(bytearray(1 << 20))";
+    let fault = fault_of("hoards", script, "limits = { memory = \"100MB\" }", "");
+    assert_eq!(fault.kind, FaultKind::Memory);
+    assert!(fault.detail.ends_with("it may take 100MB"), "{}", fault.detail);
+}
+
+#[test]
+fn one_that_forks_without_end_is_stopped_with_all_its_children() {
+    let script = "for turn in turns():\n    while True:\n        try: os.fork()\n        \
+                  except OSError: time.sleep(0.01)";
+    let fault = fault_of("breeds", script, "limits = { processes = 20, answer = \"2s\" }", "");
+    assert!(matches!(fault.kind, FaultKind::Processes | FaultKind::Timeout), "{fault}");
+}
+
+#[test]
+fn one_that_uses_up_its_processor_time_is_stopped() {
+    let script = "for turn in turns():\n    while True: pass";
+    let fault = fault_of("burns", script, "limits = { cpu = \"300ms\" }", "");
+    assert_eq!(fault.kind, FaultKind::Timeout);
+    assert!(fault.detail.contains("it may use 300ms"), "{}", fault.detail);
+}
+
+#[test]
+fn one_that_closes_its_output_has_crashed() {
+    let script = "for turn in turns(): os.close(1); time.sleep(1000)";
+    let fault = fault_of("closes", script, "", "");
+    assert_eq!(fault.detail, "it closed its standard output");
+}
+
+#[test]
+fn children_that_outlive_their_program_are_ended_with_it() {
+    let script = "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(1000)\n    \
+                  os._exit(0)\nfor turn in turns(): os._exit(0)";
+    assert_eq!(fault_of("orphans", script, "", "").kind, FaultKind::Crash);
+}
+
+#[test]
+fn it_cannot_reach_the_network() {
+    is_denied("dials", "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)");
+    is_denied("resolves", "import socket\nsocket.create_connection(('127.0.0.1', 1))");
+    is_denied("local", "import socket\nsocket.socket(socket.AF_UNIX)");
+}
+
+#[test]
+fn it_cannot_read_what_is_not_its_own() {
+    is_denied("passwords", "open('/etc/passwd')");
+    is_denied(
+        "neighbours",
+        "if len([p for p in os.listdir('/proc') if p.isdigit()]) < 4: raise OSError",
+    );
+    is_denied("store", "open('results.sqlite')");
+    is_denied("home", "os.listdir(os.path.expanduser('~root'))");
+}
+
+#[test]
+fn it_cannot_write_outside_its_scratch_folder() {
+    is_denied("scribbles", "open('note.txt', 'w')");
+    is_denied("litters", "open('/tmp/quintain-litter', 'w')");
+    is_denied(
+        "fills",
+        "f = open(os.environ['HOME'] + '/full', 'wb')\nfor i in range(200): f.write(bytes(1 << 20))",
+    );
+    let bench = Bench::new(Protection::Usual);
+    let script =
+        "open(os.environ['HOME'] + '/note', 'w').write('kept')\nfor turn in turns(): act(turn)";
+    bench.bot("notes", script, "");
+    assert_eq!(bench.play("notes", "").fault, None, "its scratch folder is its own");
+}
+
+#[test]
+fn it_cannot_kill_others_or_gain_rights() {
+    is_denied("parricide", "os.kill(os.getppid(), 9)\ntime.sleep(0.05)\nraise OSError");
+    is_denied(
+        "mounts",
+        "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'x', b'/tmp', b'tmpfs', 0, 0): raise OSError",
+    );
+    is_denied("unshares", "import ctypes\nif ctypes.CDLL(None).unshare(0x10000000): raise OSError");
+}
+
+#[test]
+fn a_late_program_ends_within_a_tenth_of_a_second_of_its_budget() {
+    // Not a measurement of speed: a bound far beyond what ending takes, so that a way of
+    // ending that waits for something is found.
+    let bench = Bench::new(Protection::Usual);
+    bench.bot("stays", "for turn in turns(): time.sleep(1000)", "");
+    let begun = Instant::now();
+    bench.play("stays", "move=100ms");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+}
