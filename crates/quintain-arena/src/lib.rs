@@ -25,5 +25,5 @@ pub use executor::{Leader, Options, Progress, RunError, Summary, run};
 pub use feed::{StandingsError, standings_of};
 pub use quiet::{Panicked, quietly};
 pub use schedule::Schedule;
-pub use store::{Filter, MatchRow, Row, Store, StoreError, Stored, TournamentInfo};
+pub use store::{Filter, MatchRow, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo};
 pub use tournament::{Format, Place, Tournament, TournamentError};

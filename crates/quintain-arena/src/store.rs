@@ -7,6 +7,7 @@
 //! consistent in either case. The tables are described in `schema.sql`.
 
 mod error;
+mod kept;
 mod open;
 mod read;
 mod row;
@@ -17,6 +18,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 pub use error::StoreError;
+pub use kept::StoreKeeper;
 pub use read::{Filter, MatchRow, TournamentInfo};
 pub use row::{Row, Stored};
 

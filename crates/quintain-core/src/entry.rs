@@ -61,6 +61,59 @@ pub struct ToolRequest {
     pub json: bool,
     /// Set when the user wants the best so far, now.
     pub stop: Arc<AtomicBool>,
+    /// Where the best solutions are kept, if they are.
+    pub keeper: Option<Arc<dyn Keeper>>,
+}
+
+/// Keeps the best solution known of each instance of a game.
+pub trait Keeper: fmt::Debug + Send + Sync {
+    /// Keeps a solution if it is better (`gain` is higher) than what is known of its
+    /// instance; the gain known before, if there was one.
+    ///
+    /// # Errors
+    /// If it cannot be read or written; the text says why.
+    fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String>;
+
+    /// All that is kept, by instance.
+    ///
+    /// # Errors
+    /// If it cannot be read; the text says why.
+    fn kept(&self) -> Result<Vec<(String, String)>, String>;
+}
+
+/// A key that a person presses to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// A letter, digit or sign; the space too.
+    Character(char),
+    /// The arrow to the left.
+    Left,
+    /// The arrow to the right.
+    Right,
+    /// The arrow upwards.
+    Up,
+    /// The arrow downwards.
+    Down,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+}
+
+/// How a single-seat game is played by hand.
+#[derive(Clone, Copy, Debug)]
+pub struct Keyboard {
+    /// What the keys do, in a line.
+    pub help: &'static str,
+    /// The action of a key, in text.
+    pub action: fn(Key) -> Option<String>,
+    /// What was played, as a solution in the form of the game's files: from the scenario
+    /// and the actions.
+    pub solution: fn(&str, &[String]) -> Result<String, String>,
 }
 
 /// Why a verb on files failed.
@@ -89,6 +142,8 @@ pub struct Entry<G: Game> {
     pub(crate) dialects: Vec<Dialect>,
     pub(crate) solve: Option<FileTool>,
     pub(crate) score: Option<FileTool>,
+    pub(crate) tools: Vec<(&'static str, FileTool)>,
+    pub(crate) keyboard: Option<Keyboard>,
 }
 
 impl<G: Game> Entry<G> {
@@ -111,6 +166,8 @@ impl<G: Game> Entry<G> {
             dialects: Vec::new(),
             solve: None,
             score: None,
+            tools: Vec::new(),
+            keyboard: None,
         }
     }
 
@@ -183,6 +240,18 @@ impl<G: Game> Entry<G> {
     /// What `quintain score GAME` does.
     pub fn score_tool(mut self, tool: FileTool) -> Self {
         self.score = Some(tool);
+        self
+    }
+
+    /// What another verb on files (`stats`, `leaderboard`) does.
+    pub fn tool(mut self, verb: &'static str, tool: FileTool) -> Self {
+        self.tools.push((verb, tool));
+        self
+    }
+
+    /// How a person plays it.
+    pub fn keyboard(mut self, keyboard: Keyboard) -> Self {
+        self.keyboard = Some(keyboard);
         self
     }
 

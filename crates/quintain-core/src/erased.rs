@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::adviser::{Adviser, AnyAdviser};
 use crate::dialect::Dialect;
-use crate::entry::{Entry, FileTool, Prepared};
+use crate::entry::{Entry, FileTool, Keyboard, Prepared};
 use crate::game::{Contest, Game, Goal, Seat};
 use crate::matches::{Match, Played, Setup, play};
 use crate::outcome::Outcome;
@@ -107,6 +107,10 @@ pub trait AnyEntry: Send + Sync {
     fn solve_tool(&self) -> Option<FileTool>;
     /// What `score` does, if anything.
     fn score_tool(&self) -> Option<FileTool>;
+    /// What another verb on files does, if anything.
+    fn tool(&self, verb: &str) -> Option<FileTool>;
+    /// How a person plays it, if one can.
+    fn keyboard(&self) -> Option<Keyboard>;
 }
 
 /// A game on a scenario, of whatever type.
@@ -248,6 +252,15 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
 
     fn score_tool(&self) -> Option<FileTool> {
         self.score.clone()
+    }
+
+    fn tool(&self, verb: &str) -> Option<FileTool> {
+        let found = self.tools.iter().find(|(known, _)| *known == verb);
+        found.map(|(_, tool)| Arc::clone(tool))
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        self.keyboard
     }
 }
 

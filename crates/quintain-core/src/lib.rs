@@ -50,7 +50,9 @@ pub use budget::{Budget, BudgetError, Meter, Unit};
 pub use catalog::Catalog;
 pub use decision::Decision;
 pub use dialect::{Asked, Dialect, Heard, ProgramSide, RefereeSide};
-pub use entry::{Entry, FileTool, PlayerEntry, ScenarioEntry, ToolError, ToolRequest};
+pub use entry::{
+    Entry, FileTool, Keeper, Key, Keyboard, PlayerEntry, ScenarioEntry, ToolError, ToolRequest,
+};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, Schemas, Seated, Watch};
 pub use game::{Contest, Ending, Game, Goal, Illegal, Seat, Turn, key_of};
 pub use matches::{Match, Played, Setup, play};
