@@ -14,6 +14,7 @@ use quintain_core::{
     Dialect, Fault, FaultKind, OutsidePlayer, OutsideSource, Question, did_you_mean, digest,
 };
 
+use crate::check::Times;
 use crate::foreign::Foreign;
 use crate::limits::Limits;
 use crate::process::Process;
@@ -147,7 +148,15 @@ impl Roster {
             limits: entry.limits.clone(),
             protections: self.protections()?,
         };
-        Ok(Bot { name: spec.to_owned(), plan, entry, dialect, version, idle: Mutex::default() })
+        Ok(Bot {
+            name: spec.to_owned(),
+            plan,
+            entry,
+            dialect,
+            version,
+            idle: Mutex::default(),
+            times: Mutex::default(),
+        })
     }
 
     fn dialect(&self, name: &str) -> Result<(&'static str, Dialect), String> {
@@ -208,6 +217,7 @@ pub struct Bot {
     dialect: Option<(&'static str, Dialect)>,
     version: u32,
     idle: Mutex<Vec<Known>>,
+    times: Mutex<Times>,
 }
 
 impl Bot {
@@ -219,6 +229,24 @@ impl Bot {
     /// What it may use.
     pub fn limits(&self) -> &Limits {
         &self.entry.limits
+    }
+
+    /// The foreign protocol that it speaks, if it does not speak Quintain's.
+    pub fn dialect(&self) -> Option<&'static str> {
+        self.dialect.map(|(_, dialect)| dialect.name)
+    }
+
+    /// How long its answers have taken; the longest is forgotten with every look.
+    pub fn times(&self) -> Times {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = *times;
+        times.most = Duration::ZERO;
+        seen
+    }
+
+    /// Counts the time of an answer.
+    pub(crate) fn count(&self, time: Duration) {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).add(time);
     }
 
     /// The time for an answer: the match's, or the program's own limit; for the first
@@ -260,7 +288,8 @@ impl Bot {
     /// Takes back a process that has finished a match.
     pub(crate) fn give_back(&self, known: Known) {
         if self.entry.matches.is_some_and(|most| known.matches >= most.get()) {
-            return part(known);
+            part(known);
+            return;
         }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(known);
     }
@@ -269,7 +298,9 @@ impl Bot {
 impl Drop for Bot {
     fn drop(&mut self) {
         let idle = std::mem::take(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
-        idle.into_iter().for_each(part);
+        for known in idle {
+            part(known);
+        }
     }
 }
 

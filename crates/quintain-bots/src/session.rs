@@ -112,11 +112,14 @@ impl OutsidePlayer for Session {
             Err(why) => return Err(self.fail(why, time)),
         };
         match serde_json::from_str(&line.text) {
-            Ok(FromProgram::Action(reply)) => Ok(Answer {
-                action: reply.action,
-                thought: Some(line.thought),
-                notes: reply.notes.into_iter().collect(),
-            }),
+            Ok(FromProgram::Action(reply)) => {
+                self.bot.count(line.thought);
+                Ok(Answer {
+                    action: reply.action,
+                    thought: Some(line.thought),
+                    notes: reply.notes.into_iter().collect(),
+                })
+            }
             _ => Err(self.misspoke(format!(
                 "turn {}: expected {{\"type\":\"action\",\"action\":…}}, got {}",
                 question.turn,
@@ -166,12 +169,12 @@ pub(crate) fn greet(mut process: Process, time: Duration) -> Result<Known, Fault
     }
 }
 
-/// Says goodbye to a process that is not needed any more.
-pub(crate) fn part(mut known: Known) {
+/// Says goodbye to a process that is not needed any more; whether it ended by itself.
+pub(crate) fn part(mut known: Known) -> bool {
     let bye = written(&ToProgram::Bye {});
     let _ = known.process.tell(bye.as_bytes(), Instant::now());
     known.process.close_input();
-    known.process.end(Duration::from_millis(100));
+    !matches!(known.process.end(Duration::from_millis(250)).ending, Ending::Stopped)
 }
 
 /// A message as a line.

@@ -8,13 +8,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::decision::Decision;
-use crate::game::Game;
+use crate::game::{Game, Seat};
 use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{Opening, Player};
 
 /// What an outside player is asked.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Question {
+    /// Who is asked.
+    pub seat: Seat,
     /// The turn of the match, from 0.
     pub turn: u32,
     /// What the seat sees, in the game's JSON form.
@@ -105,6 +107,7 @@ impl<G: Game> Player<G> for Outside {
             (one, all) => one.or(all),
         };
         let question = Question {
+            seat: decision.seat(),
             turn: decision.turn(),
             observation: serde_json::to_value(decision.observation())
                 .expect("observations have a JSON form"),

@@ -7,10 +7,12 @@
 //! | [`rules`] | state, actions, step, score |
 //! | [`scenarios`] | boards |
 //! | [`notation`] | text and JSON forms, map files |
+//! | [`dialects`] | the contests' own protocols |
 //! | [`territory`] | who reaches what first |
 //! | [`players`] | one strategy a file |
 //! | [`scene`] | how a position looks |
 
+mod dialects;
 mod duel;
 mod generate;
 pub mod notation;
@@ -32,6 +34,7 @@ pub fn entry() -> Entry<Tron> {
         "light cycles: each leaves a wall behind, the last one alive wins",
         "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
     );
+    let entry = dialects::ALL.into_iter().fold(entry, Entry::dialect);
     players::add_to(scenarios::add_to(entry))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
 }

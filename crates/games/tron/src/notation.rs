@@ -118,6 +118,26 @@ impl TryFrom<Drawn> for State {
     }
 }
 
+/// The JSON form of a position as others tell it: rows with heads drawn in, and who is
+/// alive. The fallen count as fallen on the first turn.
+pub(crate) fn drawn_position(
+    board: Vec<String>,
+    heads: &[(usize, usize)],
+    alive: &[bool],
+    turn: usize,
+    to_move: usize,
+) -> serde_json::Value {
+    let drawn = Drawn {
+        board,
+        heads: heads.to_vec(),
+        fallen: alive.iter().map(|alive| u16::from(!alive)).collect(),
+        turn: turn as u16,
+        to_move: to_move as u8,
+        last: LastEvent::Moves,
+    };
+    serde_json::to_value(drawn).expect("a drawn position has a JSON form")
+}
+
 /// The seat whose trail or head a sign is.
 fn seat_of(sign: char) -> Option<usize> {
     "abcd".find(sign.to_ascii_lowercase())

@@ -1,0 +1,166 @@
+//! CodinGame's protocol: one process a match, moves in turn. Each turn in: `N P`
+//! (players, own number), then for each player where its trail begins and where its
+//! head is, `X0 Y0 X1 Y1`, all −1 once it has fallen. Out: a word, in about 100 ms. The
+//! trails are the program's to remember.
+
+use std::time::Duration;
+
+use quintain_core::{Asked, Dialect, Heard, Opening, ProgramSide, Question, RefereeSide, Seat};
+use serde_json::Value;
+
+use super::{numbers, position, read_word, word};
+use crate::notation::drawn_position;
+use crate::rules::{Direction, MAX_SEATS};
+
+pub(super) const DIALECT: Dialect = Dialect {
+    name: "codingame-tron",
+    summary: "one process a match; the heads each turn, answered by a word",
+    source: "CodinGame, Tron Battle",
+    process_per_question: false,
+    referee: || Box::new(Referee::default()),
+    program: || Box::new(Program::default()),
+};
+
+/// The board within its border.
+const WIDTH: usize = 30;
+const HEIGHT: usize = 20;
+const TIME: Duration = Duration::from_millis(100);
+
+#[derive(Default)]
+struct Referee {
+    starts: Vec<usize>,
+}
+
+impl RefereeSide for Referee {
+    fn opening(&mut self, opening: &Opening) -> Result<String, String> {
+        if opening.seats > MAX_SEATS {
+            return Err(format!("CodinGame's protocol is for at most {MAX_SEATS} players"));
+        }
+        Ok(String::new())
+    }
+
+    fn question(&mut self, question: &Question) -> Result<String, String> {
+        let state = position(question)?;
+        // The border is not told, so it must be the only wall.
+        let own = question.seat;
+        let seats = || Seat::all(state.seats());
+        let place = |cell: usize| (cell % state.width() - 1, cell / state.width() - 1);
+        if self.starts.is_empty() {
+            self.starts = seats().map(|seat| start_of(&state, seat, own)).collect();
+        }
+        let mut text = format!("{} {}\n", state.seats(), own.index());
+        for seat in seats() {
+            if state.is_alive(seat) {
+                let (x0, y0) = place(self.starts[seat.index()]);
+                let (x1, y1) = place(state.head(seat));
+                text += &format!("{x0} {y0} {x1} {y1}\n");
+            } else {
+                text += "-1 -1 -1 -1\n";
+            }
+        }
+        Ok(text)
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
+        read_word(line).map(|way| Some(way.to_string().into()))
+    }
+}
+
+/// Where a trail begins, when `own` is asked first: those before it have moved once.
+fn start_of(state: &crate::State, seat: Seat, own: Seat) -> usize {
+    let head = state.head(seat);
+    if seat.index() >= own.index() {
+        return head;
+    }
+    let trail = Direction::ALL.map(|way| state.neighbour(head, way)).into_iter();
+    let mut own_cells = trail.filter(|cell| state.cell(*cell) == crate::rules::Cell::Trail(seat));
+    own_cells.next().unwrap_or(head)
+}
+
+#[derive(Default)]
+struct Program {
+    /// Players and the own number, once the first line of a turn has been read.
+    now: Option<(usize, usize)>,
+    lines: Vec<[i32; 4]>,
+    board: Vec<Vec<char>>,
+    turn: u32,
+}
+
+impl ProgramSide for Program {
+    fn hear(&mut self, line: &str) -> Result<Heard, String> {
+        let Some((players, own)) = self.now else {
+            if line.trim().is_empty() {
+                return Ok(Heard::More);
+            }
+            let [players, own] = numbers::<2>(line)?;
+            if !(2..=MAX_SEATS as i32).contains(&players) || !(0..players).contains(&own) {
+                return Err(format!("expected 2 to {MAX_SEATS} players and one's own number"));
+            }
+            self.now = Some((players as usize, own as usize));
+            return Ok(Heard::More);
+        };
+        self.lines.push(numbers(line)?);
+        if self.lines.len() < players {
+            return Ok(Heard::More);
+        }
+        self.now = None;
+        let lines = std::mem::take(&mut self.lines);
+        self.see(&lines)?;
+        let alive: Vec<bool> = lines.iter().map(|line| line[0] >= 0).collect();
+        let heads: Vec<(usize, usize)> =
+            lines
+                .iter()
+                .map(|line| {
+                    if line[0] < 0 { (1, 1) } else { (line[3] as usize + 1, line[2] as usize + 1) }
+                })
+                .collect();
+        let mut board = self.board.clone();
+        for (seat, &(row, column)) in heads.iter().enumerate().filter(|(seat, _)| alive[*seat]) {
+            board[row][column] = char::from(b'A' + seat as u8);
+        }
+        let rows = board.iter().map(|row| row.iter().collect()).collect();
+        let turn = self.turn;
+        self.turn += 1;
+        let played = turn as usize * players + own;
+        Ok(Heard::Asked(Asked {
+            scenario: format!("codingame?players={players}"),
+            seat: Seat::new(own),
+            turn: played as u32,
+            observation: drawn_position(rows, &heads, &alive, played, own),
+            time: Some(TIME),
+        }))
+    }
+
+    fn answer(&mut self, action: &str) -> String {
+        let way: Direction = action.parse().expect("players answer with directions");
+        format!("{}\n", word(way))
+    }
+}
+
+impl Program {
+    /// Draws what the lines tell into the board that is remembered.
+    fn see(&mut self, lines: &[[i32; 4]]) -> Result<(), String> {
+        if self.board.is_empty() {
+            let edge = vec!['#'; WIDTH + 2];
+            let mut row = vec![' '; WIDTH + 2];
+            (row[0], row[WIDTH + 1]) = ('#', '#');
+            self.board = vec![row; HEIGHT + 2];
+            (self.board[0], self.board[HEIGHT + 1]) = (edge.clone(), edge);
+        }
+        for (seat, line) in lines.iter().enumerate() {
+            let trail = char::from(b'a' + seat as u8);
+            if line[0] < 0 {
+                let cells = self.board.iter_mut().flatten();
+                cells.filter(|sign| **sign == trail).for_each(|sign| *sign = ' ');
+                continue;
+            }
+            for [x, y] in [[line[0], line[1]], [line[2], line[3]]] {
+                if !(0..WIDTH as i32).contains(&x) || !(0..HEIGHT as i32).contains(&y) {
+                    return Err(format!("expected cells on a board of {WIDTH}×{HEIGHT}"));
+                }
+                self.board[y as usize + 1][x as usize + 1] = trail;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! The protocol of the Google AI Challenge 2010: one process a match. Each turn in:
+//! `W H`, then H rows of `#`, space, `1` = you, `2` = the other. Out: 1 north, 2 east,
+//! 3 south, 4 west; within 1 s, the first within 3 s.
+
+use std::time::Duration;
+
+use quintain_core::{Asked, Dialect, Heard, ProgramSide, Question, RefereeSide, Seat};
+use serde_json::Value;
+
+use super::{numbers, position, rows};
+use crate::notation::drawn_position;
+use crate::rules::{Cell, Direction, MAX_SIDE};
+
+pub(super) const DIALECT: Dialect = Dialect {
+    name: "gaic2010",
+    summary: "one process a match; the board each turn, answered by 1 to 4",
+    source: "Google AI Challenge 2010",
+    process_per_question: false,
+    referee: || Box::new(Referee),
+    program: || Box::new(Program::default()),
+};
+
+struct Referee;
+
+impl RefereeSide for Referee {
+    fn question(&mut self, question: &Question) -> Result<String, String> {
+        let state = position(question)?;
+        if state.seats() != 2 {
+            return Err("the protocol of 2010 is for two players".to_owned());
+        }
+        let own = question.seat;
+        let size = format!("{} {}\n", state.width(), state.height());
+        let board = rows(&state, |cell| match state.cell(cell) {
+            Cell::Free => ' ',
+            Cell::Trail(seat) if state.head(seat) == cell => {
+                if seat == own {
+                    '1'
+                } else {
+                    '2'
+                }
+            }
+            Cell::Wall | Cell::Trail(_) => '#',
+        });
+        Ok(size + &board)
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
+        let way =
+            line.trim().parse::<usize>().ok().and_then(|n| Direction::ALL.get(n.wrapping_sub(1)));
+        let way = way.ok_or_else(|| "expected 1, 2, 3 or 4".to_owned())?;
+        Ok(Some(way.to_string().into()))
+    }
+}
+
+#[derive(Default)]
+struct Program {
+    height: usize,
+    rows: Vec<String>,
+    turn: u32,
+}
+
+impl ProgramSide for Program {
+    fn hear(&mut self, line: &str) -> Result<Heard, String> {
+        if self.height == 0 {
+            if line.trim().is_empty() {
+                return Ok(Heard::More);
+            }
+            let [width, height] = numbers::<2>(line)?;
+            if !(3..=MAX_SIDE as i32).contains(&width) || !(3..=MAX_SIDE as i32).contains(&height) {
+                return Err(format!("expected sides from 3 to {MAX_SIDE}"));
+            }
+            self.height = height as usize;
+            return Ok(Heard::More);
+        }
+        self.rows.push(line.trim_end_matches(['\r', '\n']).to_owned());
+        if self.rows.len() < self.height {
+            return Ok(Heard::More);
+        }
+        self.height = 0;
+        let rows = std::mem::take(&mut self.rows);
+        let find = |head: char| {
+            let found = rows.iter().enumerate().find_map(|(row, line)| {
+                line.chars().position(|sign| sign == head).map(|column| (row, column))
+            });
+            found.ok_or_else(|| format!("expected a board with the head {head} on it"))
+        };
+        let heads = [find('1')?, find('2')?];
+        let board = rows.iter().map(|row| row.replace('1', "A").replace('2', "B")).collect();
+        let turn = self.turn;
+        self.turn += 1;
+        let seconds = if turn == 0 { 3 } else { 1 };
+        Ok(Heard::Asked(Asked {
+            scenario: "gaic2010".to_owned(),
+            seat: Seat::new(0),
+            turn,
+            observation: drawn_position(board, &heads, &[true, true], turn as usize, 0),
+            time: Some(Duration::from_secs(seconds)),
+        }))
+    }
+
+    fn answer(&mut self, action: &str) -> String {
+        let way: Direction = action.parse().expect("players answer with directions");
+        format!("{}\n", way as usize + 1)
+    }
+}

@@ -1,0 +1,106 @@
+//! HackerRank's protocol: a process for every move. In: `r` or `g`; the heads as
+//! `r_row r_col g_row g_col`; the board in `#`, `-`, `r`, `g` (after a line `rows cols`
+//! in the variant for any size). Out: a word.
+
+use quintain_core::{Asked, Dialect, Heard, ProgramSide, Question, RefereeSide, Seat};
+use serde_json::Value;
+
+use super::{numbers, position, read_word, rows, word};
+use crate::notation::drawn_position;
+use crate::rules::{Cell, Direction};
+
+pub(super) const DIALECT: Dialect = Dialect {
+    name: "hackerrank-tron",
+    summary: "a process for every move; the board in rows, answered by a word",
+    source: "HackerRank, Tron",
+    process_per_question: true,
+    referee: || Box::new(Referee),
+    program: || Box::new(Program { lines: Vec::new() }),
+};
+
+/// The board's size where no line tells it.
+const SIDE: usize = 15;
+
+struct Referee;
+
+impl RefereeSide for Referee {
+    fn question(&mut self, question: &Question) -> Result<String, String> {
+        let state = position(question)?;
+        if state.seats() != 2 {
+            return Err("HackerRank's protocol is for two players".to_owned());
+        }
+        let place = |seat: usize| {
+            let cell = state.head(Seat::new(seat));
+            (cell / state.width(), cell % state.width())
+        };
+        let (red, green) = (place(0), place(1));
+        let own = if question.seat == Seat::new(1) { 'g' } else { 'r' };
+        let mut text = format!("{own}\n{} {} {} {}\n", red.0, red.1, green.0, green.1);
+        if (state.height(), state.width()) != (SIDE, SIDE) {
+            text += &format!("{} {}\n", state.height(), state.width());
+        }
+        text += &rows(&state, |cell| match state.cell(cell) {
+            Cell::Free => '-',
+            Cell::Wall => '#',
+            Cell::Trail(seat) => ['r', 'g'][seat.index()],
+        });
+        Ok(text)
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
+        read_word(line).map(|way| Some(way.to_string().into()))
+    }
+}
+
+struct Program {
+    lines: Vec<String>,
+}
+
+impl ProgramSide for Program {
+    fn hear(&mut self, line: &str) -> Result<Heard, String> {
+        self.lines.push(line.trim_end().to_owned());
+        if self.lines.len() < 3 {
+            return Ok(Heard::More);
+        }
+        let sized = numbers::<2>(&self.lines[2]).ok();
+        let (height, first) = sized.map_or((SIDE, 2), |[height, _]| (height as usize, 3));
+        if self.lines.len() < first + height {
+            return Ok(Heard::More);
+        }
+        let lines = std::mem::take(&mut self.lines);
+        let seat = match lines[0].as_str() {
+            "r" => Seat::new(0),
+            "g" => Seat::new(1),
+            other => return Err(format!("expected r or g, got “{other}”")),
+        };
+        let heads = numbers::<4>(&lines[1])?.map(|number| number as usize);
+        let heads = [(heads[0], heads[1]), (heads[2], heads[3])];
+        let board: Vec<String> = (lines[first..].iter().enumerate())
+            .map(|(row, line)| {
+                let sign = |(column, sign)| match sign {
+                    '-' => ' ',
+                    'r' if heads[0] == (row, column) => 'A',
+                    'g' if heads[1] == (row, column) => 'B',
+                    'r' => 'a',
+                    'g' => 'b',
+                    sign => sign,
+                };
+                line.chars().enumerate().map(sign).collect()
+            })
+            .collect();
+        // Every move leaves a cell of trail behind.
+        let trail = board.iter().flat_map(|row| row.chars()).filter(|sign| *sign == 'a').count();
+        Ok(Heard::Asked(Asked {
+            scenario: "hackerrank".to_owned(),
+            seat,
+            turn: trail as u32,
+            observation: drawn_position(board, &heads, &[true, true], trail, 0),
+            time: None,
+        }))
+    }
+
+    fn answer(&mut self, action: &str) -> String {
+        let way: Direction = action.parse().expect("players answer with directions");
+        format!("{}\n", word(way))
+    }
+}

@@ -1,0 +1,192 @@
+//! The protocols of tron's contests, both sides of each: a program written for a
+//! contest plays here, and our players enter a contest's own referee. Formats:
+//! `docs/bots.md`; a position's own text forms are in [`crate::notation`].
+
+mod codingame;
+mod gaic2010;
+mod hackerrank;
+
+use quintain_core::{Dialect, Question};
+
+use crate::rules::{Direction, State};
+
+/// All of them.
+pub(crate) const ALL: [Dialect; 3] = [hackerrank::DIALECT, gaic2010::DIALECT, codingame::DIALECT];
+
+/// The position that a question shows.
+fn position(question: &Question) -> Result<State, String> {
+    serde_json::from_value(question.observation.clone()).map_err(|error| error.to_string())
+}
+
+/// A direction from the words `LEFT`, `RIGHT`, `UP`, `DOWN`.
+fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "UP",
+        Direction::Right => "RIGHT",
+        Direction::Down => "DOWN",
+        Direction::Left => "LEFT",
+    }
+}
+
+/// Reads a line that must hold one of those words.
+fn read_word(line: &str) -> Result<Direction, String> {
+    let known = Direction::ALL.into_iter().find(|way| word(*way) == line.trim());
+    known.ok_or_else(|| "expected LEFT, RIGHT, UP or DOWN".to_owned())
+}
+
+/// Reads whole numbers, just so many.
+fn numbers<const N: usize>(line: &str) -> Result<[i32; N], String> {
+    let read: Result<Vec<i32>, _> = line.split_whitespace().map(str::parse).collect();
+    let expected = || format!("expected {N} whole numbers");
+    read.map_err(|_| expected())?.try_into().map_err(|_| expected())
+}
+
+/// Draws a board row by row.
+fn rows(state: &State, sign: impl Fn(usize) -> char) -> String {
+    let mut text = String::with_capacity((state.width() + 1) * state.height());
+    for row in 0..state.height() {
+        text.extend((0..state.width()).map(|column| sign(row * state.width() + column)));
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::{Game, Heard, Match, Rng, Seat};
+
+    use super::*;
+    use crate::rules::{Cell, Tron};
+
+    fn question(state: &State, seat: usize) -> Question {
+        Question {
+            seat: Seat::new(seat),
+            turn: state.turn(),
+            observation: serde_json::to_value(state).unwrap(),
+            actions: Vec::new(),
+            time_ms: None,
+            time: None,
+        }
+    }
+
+    /// What a program of a dialect hears of a question put by its referee.
+    fn heard(dialect: &Dialect, state: &State, seat: usize) -> quintain_core::Asked {
+        let text = (dialect.referee)().question(&question(state, seat)).unwrap();
+        let mut program = (dialect.program)();
+        let mut told: Vec<Heard> = text.lines().map(|line| program.hear(line).unwrap()).collect();
+        match told.pop().unwrap() {
+            Heard::Asked(asked) => {
+                assert!(told.iter().all(|heard| *heard == Heard::More), "{}", dialect.name);
+                asked
+            }
+            other => panic!("{}: {other:?} after\n{text}", dialect.name),
+        }
+    }
+
+    /// A match of random players on a board, position by position.
+    fn positions(scenario: &str, seed: u64) -> Vec<State> {
+        let (game, _) = crate::entry().build(scenario).unwrap();
+        let mut current = Match::new(game, seed);
+        let mut rng = Rng::from_seed(seed);
+        let mut all = Vec::new();
+        while !current.is_over() {
+            all.push(current.state().clone());
+            let joint: Vec<Direction> = (current.acting().iter())
+                .map(|seat| {
+                    let mut sensible = Vec::new();
+                    Tron::sensible_actions(current.game(), current.state(), *seat, &mut sensible);
+                    sensible[rng.below(sensible.len())]
+                })
+                .collect();
+            current.play(&joint).unwrap();
+        }
+        all
+    }
+
+    #[test]
+    fn hackerranks_question_is_the_letter_the_heads_and_the_board() {
+        let state = positions("hackerrank", 1).remove(0);
+        let text = hackerrank::DIALECT.referee_text(&question(&state, 1));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..3], ["g", "7 1 7 13", "###############"]);
+        assert_eq!(lines[9], "#r-----------g#");
+        assert_eq!(lines.len(), 17);
+    }
+
+    #[test]
+    fn the_question_of_2010_shows_oneself_as_1() {
+        let state = crate::notation::drawn("#####\n#Aa #\n#bB #\n#####");
+        let text = gaic2010::DIALECT.referee_text(&question(&state, 1));
+        assert_eq!(text, "5 4\n#####\n#2# #\n##1 #\n#####\n");
+    }
+
+    #[test]
+    fn the_first_question_of_codingame_shows_starts_and_heads_of_those_before() {
+        let states = positions("codingame?players=3", 4);
+        let mut referee = (codingame::DIALECT.referee)();
+        let text = referee.question(&question(&states[1], 1)).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "3 1");
+        let [x0, y0, x1, y1] = numbers(lines[1]).unwrap();
+        assert_eq!((x0 - x1).abs() + (y0 - y1).abs(), 1, "seat 0 has moved once");
+        let [x0, y0, x1, y1] = numbers(lines[2]).unwrap();
+        assert_eq!((x0, y0), (x1, y1), "seat 1 stands on its start");
+    }
+
+    #[test]
+    fn a_program_hears_the_position_that_its_referee_tells() {
+        for (dialect, scenario) in
+            [(hackerrank::DIALECT, "hackerrank"), (gaic2010::DIALECT, "rooms?width=19&height=15")]
+        {
+            for state in positions(scenario, 7) {
+                for seat in 0..2 {
+                    let asked = heard(&dialect, &state, seat);
+                    let told: State = serde_json::from_value(asked.observation).unwrap();
+                    let taken = |state: &State, cell| state.cell(cell) != Cell::Free;
+                    let cells = 0..state.width() * state.height();
+                    assert!(cells.clone().all(|cell| taken(&told, cell) == taken(&state, cell)));
+                    let own = Seat::new(seat);
+                    assert_eq!(told.head(asked.seat), state.head(own));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_of_codingame_remembers_the_trails_while_everyone_lives() {
+        let states = positions("codingame?players=2", 11);
+        let mut referee = (codingame::DIALECT.referee)();
+        let mut program = (codingame::DIALECT.program)();
+        for state in states.iter().skip(1).step_by(2) {
+            let text = referee.question(&question(state, 1)).unwrap();
+            let asked = text.lines().map(|line| program.hear(line).unwrap()).last();
+            let Some(Heard::Asked(asked)) = asked else { panic!("a question is complete") };
+            let told: State = serde_json::from_value(asked.observation).unwrap();
+            assert_eq!(told.to_string(), state.to_string());
+            assert_eq!(asked.turn, state.turn());
+        }
+    }
+
+    #[test]
+    fn answers_are_read_and_written_in_each_dialects_own_words() {
+        for dialect in ALL {
+            for way in Direction::ALL {
+                let text = (dialect.program)().answer(&way.to_string());
+                let read = (dialect.referee)().answer(text.trim_end()).unwrap().unwrap();
+                assert_eq!(read, way.to_string(), "{}", dialect.name);
+            }
+            let expected = (dialect.referee)().answer("north by northwest").unwrap_err();
+            assert!(expected.starts_with("expected "), "{}: {expected}", dialect.name);
+        }
+    }
+
+    trait Told {
+        fn referee_text(&self, question: &Question) -> String;
+    }
+
+    impl Told for Dialect {
+        fn referee_text(&self, question: &Question) -> String {
+            (self.referee)().question(question).unwrap()
+        }
+    }
+}

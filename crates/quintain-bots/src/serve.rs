@@ -1,0 +1,162 @@
+//! Our players as programs: one of them plays for another referee, in a foreign
+//! protocol or in Quintain's own, over lines of text. Who the referee is, is not known.
+
+use std::io::{BufRead, Write};
+use std::time::Duration;
+
+use quintain_core::{
+    Advice, AnyAdviser, Budget, Catalog, Dialect, Heard, Opening, Seat, Seated, SpecError,
+};
+
+use crate::protocol::{FromProgram, PROTOCOL, Ready, Reply, ToProgram};
+use crate::session::shown;
+
+/// Of the time that a referee grants, this much is left for the way.
+const MARGIN: f64 = 0.15;
+
+/// Why serving came to an end before the referee had done.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The referee said something unexpected.
+    #[error("line {line}: {problem}, got {got}")]
+    Line {
+        /// The line's number, from 1.
+        line: u64,
+        /// What was expected.
+        problem: String,
+        /// What came.
+        got: String,
+    },
+    /// The player cannot be had, or cannot play what is asked.
+    #[error(transparent)]
+    Player(#[from] SpecError),
+    /// The player failed.
+    #[error("{0}")]
+    Advice(String),
+    /// The lines cannot be read or written.
+    #[error(transparent)]
+    Pipe(#[from] std::io::Error),
+}
+
+/// A player of a catalog that serves a referee.
+pub struct Server<'a> {
+    /// The games.
+    pub catalog: &'a Catalog,
+    /// The game that is played.
+    pub game: &'a str,
+    /// Who plays.
+    pub player: &'a Seated,
+    /// What it may think, where the referee does not say.
+    pub budget: Budget,
+}
+
+impl Server<'_> {
+    /// Plays in a foreign protocol until the referee has done.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub fn serve_dialect(
+        &self,
+        dialect: &Dialect,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+    ) -> Result<(), ServeError> {
+        let mut side = (dialect.program)();
+        let mut adviser: Option<Box<dyn AnyAdviser>> = None;
+        for (number, line) in (1..).zip(input.lines()) {
+            let line = line?;
+            let wrong = |problem| ServeError::Line { line: number, problem, got: shown(&line) };
+            match side.hear(&line).map_err(wrong)? {
+                Heard::More => {}
+                Heard::Over => return Ok(()),
+                Heard::Asked(asked) => {
+                    let adviser = match &mut adviser {
+                        Some(known) => known,
+                        None => adviser.insert(self.adviser(&asked.scenario, asked.seat, 0)?),
+                    };
+                    let advice = Advice {
+                        observation: &asked.observation,
+                        turn: asked.turn,
+                        budget: self.budget_within(asked.time),
+                        time_left: None,
+                    };
+                    let (action, _) = adviser.advise(&advice).map_err(ServeError::Advice)?;
+                    output.write_all(side.answer(&action).as_bytes())?;
+                    output.flush()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays in Quintain's protocol until the arena says goodbye.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub fn serve(&self, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<(), ServeError> {
+        let mut adviser: Option<Box<dyn AnyAdviser>> = None;
+        for (number, line) in (1..).zip(input.lines()) {
+            let line = line?;
+            let wrong = |problem| ServeError::Line { line: number, problem, got: shown(&line) };
+            let expected = |error| wrong(format!("expected a message of the protocol ({error})"));
+            let answer = match serde_json::from_str(&line).map_err(expected)? {
+                ToProgram::Hello { protocol, .. } if protocol != PROTOCOL => {
+                    return Err(wrong(format!("expected protocol {PROTOCOL}")));
+                }
+                ToProgram::Hello { .. } => FromProgram::Ready(Ready {
+                    name: self.player.spec.clone(),
+                    games: vec![self.game.to_owned()],
+                }),
+                ToProgram::Start(start) => {
+                    let seat = Seat::new(start.seat);
+                    adviser = Some(self.adviser(&start.scenario, seat, start.seed)?);
+                    continue;
+                }
+                ToProgram::Turn(turn) => {
+                    let adviser =
+                        adviser.as_mut().ok_or_else(|| wrong("expected start".to_owned()))?;
+                    let advice = Advice {
+                        observation: &turn.observation,
+                        turn: turn.turn,
+                        budget: self.budget_within(Some(Duration::from_millis(turn.time_ms))),
+                        time_left: None,
+                    };
+                    let (action, notes) = adviser.advise(&advice).map_err(ServeError::Advice)?;
+                    FromProgram::Action(Reply {
+                        action: action.into(),
+                        notes: notes.into_iter().map(|note| (note.name, note.value)).collect(),
+                    })
+                }
+                ToProgram::Illegal(_) | ToProgram::End(_) => continue,
+                ToProgram::Bye {} => return Ok(()),
+            };
+            serde_json::to_writer(&mut *output, &answer).map_err(std::io::Error::from)?;
+            output.write_all(b"\n")?;
+            output.flush()?;
+        }
+        Ok(())
+    }
+
+    fn adviser(
+        &self,
+        scenario: &str,
+        seat: Seat,
+        seed: u64,
+    ) -> Result<Box<dyn AnyAdviser>, SpecError> {
+        let game = self.catalog.game(self.game, scenario)?;
+        let opening = Opening { seat, seed, ..Opening::new(self.game, scenario, game.seats()) };
+        game.adviser(self.player, &opening)
+    }
+
+    /// The budget of a decision: what was asked for, within the referee's time; work that
+    /// was limited on request needs no clock.
+    fn budget_within(&self, time: Option<Duration>) -> Budget {
+        let counted = self.budget.iterations.is_some() || self.budget.nodes.is_some();
+        match (self.budget.per_move, time) {
+            (None, Some(time)) if !counted => {
+                Budget { per_move: Some(time.mul_f64(1.0 - MARGIN)), ..self.budget }
+            }
+            _ => self.budget,
+        }
+    }
+}
