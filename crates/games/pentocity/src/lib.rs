@@ -28,6 +28,7 @@ pub mod rules;
 pub mod scenarios;
 mod scene;
 pub mod sequencers;
+mod tools;
 
 use quintain_core::Entry;
 
@@ -43,5 +44,12 @@ pub fn entry() -> Entry<Pentocity> {
         "buildings are asked for one by one: pack them, with roads, ponds and fields",
         "COMS 4444 course problem, Columbia 2016",
     );
-    players::add_to(scenarios::add_to(entry)).showcase("random", ["g1"])
+    players::add_to(scenarios::add_to(entry))
+        .showcase("random", ["g1"])
+        .score_tool(std::sync::Arc::new(tools::score))
+}
+
+/// Adds the roster to an entry: how lands of other scenarios get it.
+pub fn with_players(entry: Entry<Pentocity>) -> Entry<Pentocity> {
+    players::add_to(entry)
 }

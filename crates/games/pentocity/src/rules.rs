@@ -14,6 +14,7 @@ use quintain_grid::Cell;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contact::{Counts, Outline};
 use crate::forms::Form;
 use crate::land::{Cells, Land, neighbours};
 use crate::notation::{self, Observation};
@@ -400,25 +401,13 @@ impl Game for Pentocity {
     /// Rejecting, and the tightest placements with a shortest road.
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Move>) {
         out.push(Move::Reject);
-        let Some(placements) = self.placements(state) else { return };
-        // Those with the most neighbours taken.
-        let taken = state.land.taken();
-        let outside = |form: Form, at: Cell| {
-            let (height, width) = (form.shape().height, form.shape().width);
-            let (last_row, last_col) = (at.row + height, at.col + width);
-            let sides = [at.row == 0, at.col == 0];
-            let far = [usize::from(last_row) == self.side, usize::from(last_col) == self.side];
-            sides.into_iter().chain(far).filter(|is| *is).count() as u32
-        };
-        let contact = |placement: &crate::placements::Placement| {
-            Land::count_beside(&taken, placement.form, placement.at)
-                + 2 * outside(placement.form, placement.at)
-        };
-        let best = placements.iter().map(|placement| contact(&placement)).max();
-        for placement in placements.iter().filter(|placement| Some(contact(placement)) == best) {
+        let Some(mut placements) = self.placements(state) else { return };
+        let land = &state.land;
+        placements
+            .narrow(|form, at| Counts::of(land, land.empty(), form, Outline::Edges).least(at));
+        for placement in placements.iter() {
             let (form, at) = (placement.form, placement.at);
-            let road =
-                shortest_road(&state.land, self.scoring, form, at, &Cells::EMPTY, Prefer::Any);
+            let road = shortest_road(land, self.scoring, form, at, &Cells::EMPTY, Prefer::Any);
             if let Some(road) = road {
                 let (water, park) = (Vec::new(), Vec::new());
                 let rotation = placement.rotation;
@@ -509,7 +498,7 @@ impl Game for Pentocity {
     }
 
     fn scene(&self, state: &State, _eye: Option<Seat>) -> Scene {
-        crate::scene::draw(state)
+        crate::scene::draw(state, self.scoring)
     }
 }
 

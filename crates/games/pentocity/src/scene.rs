@@ -1,11 +1,126 @@
-//! How a position looks.
+//! How a position looks: what stands on each cell; over it, when asked for, where a
+//! building needs no road laid (frontage) and how closely the request would touch what is
+//! there (contact).
 
-use quintain_core::scene::Scene;
+use quintain_core::scene::{Mark, Paint, Point, Scene};
+use quintain_grid::Cell;
 
-use crate::rules::State;
+use crate::contact::{Counts, Outline};
+use crate::land::{Cells, Land, Use};
+use crate::placements::Placements;
+use crate::rules::{Scoring, State};
 
 /// The drawing of a position.
-pub(crate) fn draw(state: &State) -> Scene {
-    let side = state.land().side();
-    Scene::square(side, side)
+pub(crate) fn draw(state: &State, scoring: Scoring) -> Scene {
+    let land = state.land();
+    let side = land.side();
+    let mut scene = Scene::square(side, side);
+    let board = Cells::rectangle(side, side);
+    let board = board.cells().map(|cell| {
+        let (paint, glyph) = match land.at(cell) {
+            Use::Empty => (Paint::Floor, ' '),
+            Use::Residence => (Paint::Thing(0), 'r'),
+            Use::Factory => (Paint::Thing(2), 'f'),
+            Use::Road => (Paint::Wall, '#'),
+            Use::Water => (Paint::Thing(5), '~'),
+            Use::Park => (Paint::Thing(3), '*'),
+        };
+        Mark::Cell { at: point(cell), paint, glyph }
+    });
+    scene.layer("board", board.collect());
+    scene.overlay("frontage", frontage(land, scoring));
+    scene.overlay("contact", contact(state, scoring));
+    scene.caption = caption(state);
+    scene
+}
+
+fn point(cell: Cell) -> Point {
+    Point::new(i32::from(cell.col), i32::from(cell.row))
+}
+
+/// Empty cells where a building needs no road laid, and those that no road can come to.
+fn frontage(land: &Land, scoring: Scoring) -> Vec<Mark> {
+    let served = land.rings(scoring.rings_without_road()) | land.roads().neighbours();
+    let front = *land.empty() & served;
+    let lost = *land.empty() - land.open() - front;
+    let marks = |cells: &Cells, paint: Paint, glyph: char| -> Vec<Mark> {
+        cells.cells().map(|cell| Mark::Cell { at: point(cell), paint, glyph }).collect()
+    };
+    [marks(&front, Paint::Good, '+'), marks(&lost, Paint::Bad, '-')].concat()
+}
+
+/// For each cell that the request could cover, the greatest share of the outline that
+/// would touch something.
+fn contact(state: &State, scoring: Scoring) -> Vec<Mark> {
+    let Some(request) = state.request() else { return Vec::new() };
+    let land = state.land();
+    let mut most = [[None::<u8>; 64]; 64];
+    let places = Placements::of(land, request, scoring);
+    for rotation in 0..request.rotations() {
+        let form = request.rotated(rotation);
+        let counts = Counts::of(land, land.empty(), form, Outline::Edges);
+        let all = form.shape().edges.len() as u32;
+        for at in places.anchors(rotation).cells() {
+            let heat = ((all - counts.at(at)) * 255 / all) as u8;
+            for &(down, right) in &form.shape().cells {
+                let cell = &mut most[usize::from(at.row + down)][usize::from(at.col + right)];
+                *cell = (*cell).max(Some(heat));
+            }
+        }
+    }
+    let cells = land.empty().cells();
+    let marks = cells.filter_map(|cell| {
+        let heat = most[usize::from(cell.row)][usize::from(cell.col)]?;
+        let glyph = char::from(b'0' + (u16::from(heat) * 10 / 256) as u8);
+        Some(Mark::Cell { at: point(cell), paint: Paint::Heat(heat), glyph })
+    });
+    marks.collect()
+}
+
+fn caption(state: &State) -> String {
+    let tally = state.tally();
+    let asked = match state.request() {
+        Some(form) => format!("{} {form} asked for; ", form.kind()),
+        None => String::new(),
+    };
+    let count =
+        |n: u16, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
+    format!(
+        "{asked}{} points, {}, {}, {}, {}",
+        tally.score,
+        count(tally.residences, "residence", "residences"),
+        count(tally.factories, "factory", "factories"),
+        count(tally.ponds + tally.fields, "bonus", "bonuses"),
+        count(u16::from(state.rejections()), "rejection", "rejections"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frontage_shows_where_no_road_is_needed_and_what_is_lost() {
+        let land: Land = "
+            .......
+            .fffff.
+            .f..ff.
+            .ffff#.
+            .....#.
+            .....#.
+            ......."
+            .parse()
+            .unwrap();
+        let paint_of = |scoring, row, col| {
+            let marks = frontage(&land, scoring);
+            marks.iter().find_map(|mark| match mark {
+                Mark::Cell { at, paint, .. } if *at == Point::new(col, row) => Some(*paint),
+                _ => None,
+            })
+        };
+        assert_eq!(paint_of(Scoring::Simulator, 0, 0), Some(Paint::Good));
+        assert_eq!(paint_of(Scoring::Simulator, 2, 2), Some(Paint::Bad));
+        assert_eq!(paint_of(Scoring::Report, 4, 4), Some(Paint::Good));
+        assert_eq!(paint_of(Scoring::Report, 4, 2), None);
+    }
 }

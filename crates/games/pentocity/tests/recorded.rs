@@ -86,7 +86,12 @@ fn g1_builds_where_the_submitted_player_built() {
                 Move::Reject => 0,
             };
             let line = request.line;
-            assert_eq!(place(&ours), place(&request.answer), "{name}, line {line}\n{}", state.land());
+            assert_eq!(
+                place(&ours),
+                place(&request.answer),
+                "{name}, line {line}\n{}",
+                state.land()
+            );
             assert_eq!(length(&ours), length(&request.answer), "{name}, line {line}: {ours}");
             state.answer(game.scoring(), &request.answer);
         }

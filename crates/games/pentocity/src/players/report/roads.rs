@@ -17,13 +17,82 @@ pub(super) fn road(
     form: Form,
     at: Cell,
 ) -> Option<Vec<Cell>> {
-    let prefer = match roads {
-        Roads::Shortest => Prefer::Any,
-        Roads::Max => Prefer::Most,
-        Roads::Min | Roads::Fractal => Prefer::Least,
-        Roads::Clinging => return clinging(land, reading, form, at),
-    };
-    shortest_road(land, reading, form, at, &Cells::EMPTY, prefer)
+    match roads {
+        Roads::Shortest => shortest_road(land, reading, form, at, &Cells::EMPTY, Prefer::Any),
+        Roads::Max => one_an_end(land, reading, form, at, Prefer::Most),
+        Roads::Min | Roads::Fractal => one_an_end(land, reading, form, at, Prefer::Least),
+        Roads::Clinging => clinging(land, reading, form, at),
+    }
+}
+
+/// Of the shortest roads, as the submitted program knew them: one for each cell that they
+/// could end on beside the building, as a breadth-first search from the border and the
+/// roads comes there first. Of these, the one with the fewest or most neighbours taken.
+fn one_an_end(
+    land: &Land,
+    reading: Scoring,
+    form: Form,
+    at: Cell,
+    prefer: Prefer,
+) -> Option<Vec<Cell>> {
+    if !needs_road(land, reading, form, at) {
+        return Some(Vec::new());
+    }
+    let building = Land::cells_of(form, at);
+    let mut dry = *land.empty() - building;
+    let beside = building.neighbours() & dry;
+    let starts = land.road_ends() & dry;
+    let last = land.side() as u8 - 1;
+    let border = (0..=last).flat_map(|z| [(0, z), (z, 0), (z, last), (last, z)]);
+    let border = border.map(|(row, col)| Cell::new(row, col));
+    let inner = starts - land.rings(1);
+    // Cells in the order in which they are found, with where each was found from.
+    let mut found: Vec<(Cell, usize)> = Vec::with_capacity(256);
+    const START: usize = usize::MAX;
+    let starts_in_order = border.filter(|cell| starts.contains(*cell)).chain(inner.cells());
+    for cell in starts_in_order {
+        if dry.contains(cell) {
+            dry.remove(cell);
+            found.push((cell, START));
+        }
+    }
+    let taken = land.taken();
+    let mut best: Option<(u32, Vec<Cell>)> = None;
+    let (mut layer, mut next) = (0, 0);
+    while layer < found.len() && best.is_none() {
+        let end = found.len();
+        while next < end {
+            let (cell, _) = found[next];
+            if beside.contains(cell) {
+                let mut road = vec![cell];
+                let mut from = found[next].1;
+                while from != START {
+                    road.push(found[from].0);
+                    from = found[from].1;
+                }
+                let contact = road.iter().map(|cell| sides_on(&taken, *cell)).sum::<u32>();
+                let is_better = best.as_ref().is_none_or(|(known, _)| match prefer {
+                    Prefer::Most => contact > *known,
+                    Prefer::Least => contact < *known,
+                    Prefer::Any => false,
+                });
+                if is_better {
+                    best = Some((contact, road));
+                }
+            } else {
+                let [above, right, below, left] = neighbours(cell);
+                for side in [left, right, above, below] {
+                    if dry.contains(side) {
+                        dry.remove(side);
+                        found.push((side, next));
+                    }
+                }
+            }
+            next += 1;
+        }
+        layer = end;
+    }
+    best.map(|(_, road)| road)
 }
 
 /// What a road cell costs that clings to something, and one that does not.

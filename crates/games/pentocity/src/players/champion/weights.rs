@@ -1,0 +1,142 @@
+//! What the champion's evaluation weighs, by name, and the tuned profiles. What the
+//! numbers multiply is in [`super::view`]; a unit is a point.
+
+use std::sync::LazyLock;
+
+/// Kinds of what is laid, each with weights of its own.
+pub(super) const KINDS: [&str; 4] = ["residence", "factory", "road", "pond"];
+/// Edges of the outline by what lies beyond: the outside, what is built, and empty cells
+/// by how many of their neighbours are taken already.
+pub(super) const BESIDE: [&str; 15] = [
+    "outside",
+    "road",
+    "water",
+    "park",
+    "residence",
+    "factory",
+    "empty-0",
+    "empty-1",
+    "empty-2",
+    "empty-3",
+    "empty-by-road",
+    "empty-by-water",
+    "empty-by-park",
+    "empty-by-residence",
+    "empty-by-factory",
+];
+/// Cells by where they lie.
+pub(super) const ON: [&str; 8] =
+    ["cell", "full", "sum", "apart", "row", "depth", "road-line", "pond-line"];
+/// Weights that belong to no cell, and the lines of the plan.
+pub(super) const REST: [&str; 10] = [
+    "residence-bonus",
+    "factory-bonus",
+    "residence-served",
+    "factory-served",
+    "road-served",
+    "period",
+    "road-row",
+    "pond-row",
+    "segment",
+    "slot",
+];
+
+const KIND: usize = BESIDE.len() + ON.len();
+/// How many weights there are.
+pub(super) const COUNT: usize = KINDS.len() * KIND + REST.len();
+
+/// A value for each weight.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Weights(pub(super) [f32; COUNT]);
+
+impl Weights {
+    /// By kind and what lies beyond an edge.
+    pub(super) fn beside(&self, kind: usize, what: usize) -> f32 {
+        self.0[kind * KIND + what]
+    }
+
+    /// By kind and where a cell lies.
+    pub(super) fn on(&self, kind: usize, what: usize) -> f32 {
+        self.0[kind * KIND + BESIDE.len() + what]
+    }
+
+    /// One that belongs to no cell.
+    pub(super) fn rest(&self, name: &str) -> f32 {
+        let index = REST.iter().position(|known| *known == name).expect("a name of the rest");
+        self.0[KINDS.len() * KIND + index]
+    }
+
+    /// Reads numbers parted by commas, one for each weight.
+    pub(super) fn read(text: &str) -> Result<Weights, String> {
+        let values: Vec<f32> = text
+            .split(',')
+            .map(|word| word.parse().map_err(|_| format!("“{word}” is no number")))
+            .collect::<Result<_, String>>()?;
+        let count = values.len();
+        let values =
+            values.try_into().map_err(|_| format!("{count} weights; expected {COUNT}"))?;
+        Ok(Weights(values))
+    }
+}
+
+/// The name of each weight.
+pub(super) fn names() -> Vec<String> {
+    let of_kinds = KINDS.iter().flat_map(|kind| {
+        BESIDE
+            .iter()
+            .map(move |what| format!("{kind} beside {what}"))
+            .chain(ON.iter().map(move |what| format!("{kind} on {what}")))
+    });
+    of_kinds.chain(REST.iter().map(|name| (*name).to_owned())).collect()
+}
+
+/// A named set of weights.
+pub(super) struct Profile {
+    /// The distribution that it was tuned on.
+    pub(super) name: String,
+    /// Its weights.
+    pub(super) weights: Weights,
+}
+
+/// The table of profiles: a line with their names, then a line for each weight.
+static TABLE: &str = include_str!("profiles.tsv");
+
+/// All tuned profiles.
+pub(super) fn profiles() -> &'static [Profile] {
+    static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+        let mut lines = TABLE.lines();
+        let heads = lines.next().unwrap_or_default().split('\t').skip(1);
+        let mut profiles: Vec<Profile> = heads
+            .map(|name| Profile { name: name.to_owned(), weights: Weights([0.0; COUNT]) })
+            .collect();
+        for (index, line) in lines.enumerate() {
+            for (profile, value) in profiles.iter_mut().zip(line.split('\t').skip(1)) {
+                profile.weights.0[index] = value.parse().expect("the table has numbers");
+            }
+        }
+        profiles
+    });
+    &PROFILES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_a_line_for_each_weight_in_order() {
+        let found: Vec<&str> =
+            TABLE.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
+        assert_eq!(found, names());
+        let columns = TABLE.lines().next().unwrap().split('\t').count();
+        assert!(TABLE.lines().all(|line| line.split('\t').count() == columns));
+    }
+
+    #[test]
+    fn weights_are_read_as_many_as_there_are() {
+        let text = vec!["0.5"; COUNT].join(",");
+        assert_eq!(Weights::read(&text), Ok(Weights([0.5; COUNT])));
+        assert!(Weights::read("1,2").unwrap_err().contains("expected"));
+        assert!(Weights::read("a").unwrap_err().contains("no number"));
+    }
+}

@@ -1,0 +1,75 @@
+//! `quintain score pentocity`, by the tool behind it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use quintain_core::{AnyEntry, ToolError, ToolRequest};
+use quintain_pentocity::entry;
+
+const GAME: &str = r#"{"player":"p","sequencer":"s","seed":1,"score":6}
+{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3],[0,4]],"accept":true,"rotation":0,"location":[0,0],"delta":5}
+{"type":"factory","cells":[[0,0]],"accept":true,"rotation":0,"location":[2,2],"road":[[2,0],[2,1]],"delta":1}
+{"type":"factory","cells":[[0,0],[0,1]],"accept":false}
+"#;
+
+fn file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn score(files: &[String], options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {
+    let tool = Arc::new(entry()).score_tool().expect("pentocity is scored");
+    let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    let request = ToolRequest {
+        inputs: files.to_vec(),
+        options: options.collect(),
+        json,
+        ..ToolRequest::default()
+    };
+    tool(&request)
+}
+
+#[test]
+fn a_game_as_recorded_has_its_score_and_no_difference() {
+    let file = file("whole.jsonl", GAME);
+    let told = score(std::slice::from_ref(&file), &[], false).unwrap();
+    assert_eq!(told, format!("{file}: score 6, every move as recorded\n"));
+    let json = score(std::slice::from_ref(&file), &[], true).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let expected = serde_json::json!(
+        {"file": file, "score": 6, "expected": 6, "differences": []}
+    );
+    assert_eq!(json, expected);
+}
+
+#[test]
+fn the_first_difference_is_told_with_its_line() {
+    let file = file("changed.jsonl", &GAME.replace("\"delta\":5", "\"delta\":9"));
+    let told = score(std::slice::from_ref(&file), &[], false).unwrap();
+    assert!(told.ends_with("line 2: 5 points; the recording has 9\n"), "{told}");
+}
+
+#[test]
+fn an_illegal_move_names_the_cell_and_the_rule() {
+    let file = file("illegal.jsonl", &GAME.replace("[2,0],[2,1]", "[2,1]"));
+    let json = score(std::slice::from_ref(&file), &[], true).unwrap();
+    assert!(
+        json.contains("road on (2, 1): it joins neither the roads nor the ring road"),
+        "{json}"
+    );
+    assert!(json.contains("\"line\": 3"));
+}
+
+#[test]
+fn wrong_input_is_told_in_one_line() {
+    let said = |files: &[String], options: &[(&str, &str)]| {
+        score(files, options, false).unwrap_err().to_string()
+    };
+    assert!(said(&["nowhere.jsonl".to_owned()], &[]).starts_with("nowhere.jsonl: "));
+    assert!(said(&[], &[("side", "3")]).contains("expected a whole number from 5 to 64"));
+    assert!(said(&[], &[("scoring", "mine")]).contains("expected one of simulator, report"));
+    assert!(said(&[], &[("sides", "9")]).contains("did you mean “side”?"));
+    let bad = file("shape.jsonl", &GAME.replace("[[0,0],[0,1]]", "[[0,0],[1,1]]"));
+    assert!(said(&[bad], &[]).contains("line 4: the cells 0,0 1,1 are no rectangle"));
+}
