@@ -56,6 +56,12 @@ enum Verb {
     Solve(verbs::tools::SolveArgs),
     /// Score a solution (single-seat games)
     Score(verbs::tools::ScoreArgs),
+    /// Tabulate instances (games that have such)
+    Stats(verbs::tools::StatsArgs),
+    /// Rank solutions in a contest's table (games that have such)
+    Leaderboard(verbs::tools::LeaderboardArgs),
+    /// Play by keyboard (single-seat games)
+    Play(verbs::play::Args),
     /// Print a shell's completion script
     Completions(verbs::completions::Args),
 }
@@ -88,6 +94,9 @@ fn run(verb: Verb, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Export(args) => verbs::export::run(&args, out),
         Verb::Solve(args) => verbs::tools::solve(&args, &catalog, out),
         Verb::Score(args) => verbs::tools::score(&args, &catalog, out),
+        Verb::Stats(args) => verbs::tools::stats(&args, &catalog, out),
+        Verb::Leaderboard(args) => verbs::tools::leaderboard(&args, &catalog, out),
+        Verb::Play(args) => verbs::play::run(&args, &catalog, out),
         Verb::Completions(args) => verbs::completions::run(&args, out),
     }
 }

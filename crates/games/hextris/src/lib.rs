@@ -11,6 +11,7 @@
 //! | [`paths`], [`reach`] | where a unit can come to, with the ways or in no time |
 //! | [`evaluation`] | how a board looks, after the post |
 //! | [`rules`], `players`, [`scenarios`], [`generate`] | the game on the workbench |
+//! | [`tools`] | `solve`, `score`, `stats`, `leaderboard`, `play` |
 //! | [`solvers`] | whole games: the post's solver and the champion |
 
 pub mod board;
@@ -29,8 +30,11 @@ pub mod scenarios;
 pub mod scene;
 pub mod score;
 pub mod solvers;
+pub mod tools;
 pub mod units;
 pub mod walk;
+
+use std::sync::Arc;
 
 use quintain_core::Entry;
 
@@ -46,5 +50,11 @@ pub fn entry() -> Entry<Hextris> {
         "Tetris on a honeycomb, with phrases of power",
         "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
     );
-    players::add_to(scenarios::add_to(entry)).showcase("drawn", ["greedy"])
+    players::add_to(scenarios::add_to(entry))
+        .showcase("drawn", ["greedy"])
+        .solve_tool(Arc::new(tools::solve::solve))
+        .score_tool(Arc::new(tools::score::score))
+        .tool("stats", Arc::new(tools::stats::stats))
+        .tool("leaderboard", Arc::new(tools::leaderboard::leaderboard))
+        .keyboard(tools::keyboard::KEYBOARD)
 }

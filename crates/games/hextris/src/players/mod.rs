@@ -5,14 +5,32 @@ mod planned;
 
 use std::sync::Arc;
 
-use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
+use quintain_core::{Entry, Parameters, Spec, ToolError, did_you_mean};
 use quintain_search::greedy::{self, Greedy};
 use quintain_search::random::Random;
 
 use crate::rules::Hextris;
+use crate::solvers::Solving;
 use crate::solvers::post::Post;
 use planned::PostParameters;
+
+/// The solver of `quintain solve` where none is named.
+pub(crate) const USUAL_SOLVER: &str = "post?rounds=0";
+
+/// The solver of a player.
+pub(crate) fn solving(player: &str) -> Result<Arc<dyn Solving>, ToolError> {
+    let spec: Result<Spec, _> = player.strip_prefix("hextris/").unwrap_or(player).parse();
+    let usage = |problem: String| ToolError::Usage(format!("player {player}: {problem}"));
+    let Spec { path, arguments } = spec.map_err(|error| usage(error.to_string()))?;
+    match path.as_str() {
+        "post" => {
+            let given = PostParameters::from_arguments(&arguments);
+            Ok(Arc::new(Post::from(&given.map_err(|error| usage(error.to_string()))?)))
+        }
+        _ => Err(ToolError::Usage(did_you_mean("hextris solver", &path, ["post"]))),
+    }
+}
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {

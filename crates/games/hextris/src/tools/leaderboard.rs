@@ -1,0 +1,263 @@
+//! `quintain leaderboard hextris [--against FILE]`: where solutions would stand in a
+//! contest's table, problem by problem and in all. Equal scores are told apart by the
+//! number of different phrases; ranks are dense; the sum of the ranks decides.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use quintain_core::{ToolError, ToolRequest};
+use serde::Serialize;
+
+use super::{check_settings, judge, kept_name, library, phrases, solutions_of, table};
+use crate::notation::{Solution, read_solutions};
+use crate::phrases::Phrases;
+use crate::problem::Problem;
+use crate::scenarios;
+use crate::score::average;
+
+/// What a team, or we, have on a problem: points, then different phrases.
+type Result2 = (u64, u64);
+
+/// A contest's table.
+#[derive(Default)]
+struct Against {
+    /// By problem, what every team has.
+    teams: BTreeMap<u32, Vec<(String, Result2)>>,
+}
+
+/// Where we stand on a problem.
+#[derive(Serialize)]
+struct Standing {
+    problem: u32,
+    score: u64,
+    phrases: u64,
+    /// Games with a solution that is worth something, of those listed.
+    solved: usize,
+    seeds: usize,
+    rank: Option<usize>,
+    /// Points to the next better score.
+    next: Option<u64>,
+    best: Option<u64>,
+    tag: String,
+}
+
+/// Our solutions of a problem: by seed, points, phrases and the tag.
+type Ours = BTreeMap<u32, (u64, BTreeSet<usize>, String)>;
+
+/// Ranks solutions.
+pub(crate) fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
+    check_settings(request, &["problems", "against"])?;
+    let library = library(request)?;
+    let phrases = phrases(request)?;
+    let against = against(request)?;
+    let mut ours: BTreeMap<u32, Ours> = BTreeMap::new();
+    for solution in solutions(request, &library, &phrases)? {
+        let account = judge(&library, &phrases, &solution);
+        let account = account.map_err(|problem| {
+            let (id, seed) = (solution.problem_id, solution.seed);
+            eprintln!("problem {id} seed {seed} counts 0: {problem}");
+        });
+        let Ok(account) = account else { continue };
+        let spoken = account.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let spoken = spoken.map(|(phrase, _)| phrase).collect();
+        let known = ours.entry(solution.problem_id).or_default();
+        let new = (account.score(), spoken, solution.tag);
+        match known.get(&solution.seed) {
+            Some(old) if old.0 >= new.0 => {}
+            _ => drop(known.insert(solution.seed, new)),
+        }
+    }
+    let standings: Vec<Standing> = library
+        .values()
+        .map(|problem| {
+            let none = BTreeMap::new();
+            let ours = ours.get(&problem.id()).unwrap_or(&none);
+            standing(problem, ours, against.teams.get(&problem.id()))
+        })
+        .collect();
+    let ranks: Vec<usize> = standings.iter().filter_map(|standing| standing.rank).collect();
+    let sum: usize = ranks.iter().sum();
+    let sums = against.sums(standings.iter().map(|standing| standing.problem));
+    let overall = 1 + sums.values().filter(|other| **other < sum).collect::<BTreeSet<_>>().len();
+    let ranked = !ranks.is_empty() && ranks.len() == standings.len();
+    if request.json {
+        let value = serde_json::json!({
+            "problems": standings,
+            "sum_of_ranks": ranked.then_some(sum),
+            "rank": ranked.then_some(overall),
+            "teams": sums.len(),
+        });
+        let text = serde_json::to_string_pretty(&value).expect("texts and numbers are JSON");
+        return Ok(text + "\n");
+    }
+    let mut text = shown(&standings);
+    if ranked {
+        text += &format!("sum of ranks {sum}: rank {overall} among {} teams", sums.len());
+        match sums.iter().filter(|(_, other)| **other < sum).max_by_key(|(_, other)| **other) {
+            Some((team, other)) => {
+                text += &format!(", next {} ({other}, {} less)\n", team, sum - other);
+            }
+            None => text.push('\n'),
+        }
+    }
+    Ok(text)
+}
+
+/// The solutions of the files, or those that are kept.
+fn solutions(
+    request: &ToolRequest,
+    library: &BTreeMap<u32, Arc<Problem>>,
+    phrases: &Phrases,
+) -> Result<Vec<Solution>, ToolError> {
+    let mut solutions = Vec::new();
+    for file in &request.inputs {
+        solutions.extend(solutions_of(file)?);
+    }
+    if let Some(keeper) = &request.keeper {
+        let names: BTreeSet<String> = library
+            .values()
+            .flat_map(|problem| {
+                problem.distinct_seeds().into_iter().map(|seed| kept_name(problem, seed, phrases))
+            })
+            .collect();
+        for (name, text) in keeper.kept().map_err(ToolError::Failed)? {
+            if names.contains(&name) {
+                let read = read_solutions(&text);
+                solutions.extend(
+                    read.map_err(|problem| ToolError::Failed(format!("{name}: {problem}")))?,
+                );
+            }
+        }
+    }
+    Ok(solutions)
+}
+
+fn standing(problem: &Problem, ours: &Ours, teams: Option<&Vec<(String, Result2)>>) -> Standing {
+    let total: u64 = ours.values().map(|(score, ..)| score).sum();
+    let score = average(total, problem.seeds().len());
+    let spoken: BTreeSet<usize> =
+        ours.values().flat_map(|(_, phrases, _)| phrases.iter().copied()).collect();
+    let result = (score, spoken.len() as u64);
+    let better: Option<BTreeSet<Result2>> = teams.map(|teams| {
+        teams.iter().map(|(_, theirs)| *theirs).filter(|theirs| *theirs > result).collect()
+    });
+    Standing {
+        problem: problem.id(),
+        score,
+        phrases: result.1,
+        solved: ours.values().filter(|(score, ..)| *score > 0).count(),
+        seeds: problem.distinct_seeds().len(),
+        rank: better.as_ref().map(|better| better.len() + 1),
+        next: better.as_ref().and_then(|better| better.first()).map(|next| next.0 - score),
+        best: teams.and_then(|teams| teams.iter().map(|(_, theirs)| theirs.0).max()),
+        tag: ours
+            .values()
+            .map(|(_, _, tag)| tag.clone())
+            .find(|t| !t.is_empty())
+            .unwrap_or_default(),
+    }
+}
+
+fn shown(standings: &[Standing]) -> String {
+    let names = ["problem", "rank", "score", "next", "best", "phrases", "games", "tag"];
+    let mut rows = vec![names.map(str::to_owned).to_vec()];
+    for standing in standings {
+        let or_dash = |number: Option<u64>| number.map_or("–".to_owned(), |n| n.to_string());
+        rows.push(vec![
+            standing.problem.to_string(),
+            or_dash(standing.rank.map(|rank| rank as u64)),
+            standing.score.to_string(),
+            standing.next.map_or("–".to_owned(), |next| format!("+{next}")),
+            or_dash(standing.best),
+            standing.phrases.to_string(),
+            format!("{}/{}", standing.solved, standing.seeds),
+            standing.tag.clone(),
+        ]);
+    }
+    table(&rows)
+}
+
+impl Against {
+    /// By team, the sum of its dense ranks over these problems.
+    fn sums(&self, problems: impl Iterator<Item = u32>) -> BTreeMap<String, usize> {
+        let mut sums: BTreeMap<String, usize> = BTreeMap::new();
+        for teams in problems.filter_map(|problem| self.teams.get(&problem)) {
+            let results: BTreeSet<Result2> = teams.iter().map(|(_, result)| *result).collect();
+            for (team, result) in teams {
+                let rank = results.iter().filter(|other| *other > result).count() + 1;
+                *sums.entry(team.clone()).or_default() += rank;
+            }
+        }
+        sums
+    }
+}
+
+/// The table of `--against`, or the contest's where it is found.
+fn against(request: &ToolRequest) -> Result<Against, ToolError> {
+    let named = request.options.iter().find(|(name, _)| name == "against");
+    let place = match named {
+        Some((_, place)) => place.into(),
+        None if request.options.iter().any(|(name, _)| name == "problems") => {
+            return Ok(Against::default());
+        }
+        None => match scenarios::contest_folder() {
+            Ok(folder) => folder.with_file_name("qualifying_leaderboard.csv"),
+            Err(_) => return Ok(Against::default()),
+        },
+    };
+    let shown = place.display();
+    let text = std::fs::read_to_string(&place)
+        .map_err(|error| ToolError::Usage(format!("{shown}: {error}")))?;
+    read_against(&text).map_err(|problem| ToolError::Usage(format!("{shown}: {problem}")))
+}
+
+/// Reads lines of `problem,rank,score,distinct_phrases,team` under a heading.
+fn read_against(text: &str) -> Result<Against, String> {
+    let mut lines = text.lines().enumerate();
+    let heading = "problem,rank,score,distinct_phrases,team";
+    match lines.next() {
+        Some((_, first)) if first.trim_end() == heading => {}
+        _ => return Err(format!("line 1: expected the heading {heading}")),
+    }
+    let mut against = Against::default();
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let fields: Vec<&str> = line.splitn(5, ',').collect();
+        let whole = |field: usize, name: &str| {
+            let text = fields.get(field).copied().unwrap_or_default();
+            text.trim().parse::<u64>().map_err(|_| {
+                format!("line {}: {name} is “{text}”; expected a whole number", number + 1)
+            })
+        };
+        let problem = whole(0, "problem")? as u32;
+        let result = (whole(2, "score")?, whole(3, "distinct_phrases")?);
+        let team = fields.get(4).map_or("", |team| team.trim().trim_matches('"'));
+        against.teams.entry(problem).or_default().push((team.to_owned(), result));
+    }
+    Ok(against)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_dense_and_ties_go_to_more_phrases() {
+        let text = "problem,rank,score,distinct_phrases,team\n\
+                    0,1,90,3,A\n0,2,80,4,B\n0,2,80,4,\"C, of D\"\n0,3,80,2,E\n0,4,10,0,F\n";
+        let against = read_against(text).unwrap();
+        let sums = against.sums(std::iter::once(0));
+        assert_eq!(sums.values().copied().collect::<Vec<_>>(), [1, 2, 2, 3, 4]);
+        assert_eq!(sums["C, of D"], 2);
+    }
+
+    #[test]
+    fn a_broken_table_is_told_where() {
+        let said = |text: &str| read_against(text).map(|_| ()).unwrap_err();
+        assert!(said("rank,score").starts_with("line 1: expected the heading"));
+        let heading = "problem,rank,score,distinct_phrases,team\n";
+        assert_eq!(
+            said(&format!("{heading}0,1,x,3,A")),
+            "line 2: score is “x”; expected a whole number"
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! The verbs that hextris brings to the command: `solve`, `score`, `stats`, `leaderboard`
+//! and `play`. Here is what they share: finding problems and phrases.
+
+pub mod keyboard;
+pub mod leaderboard;
+pub mod score;
+pub mod solve;
+pub mod stats;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use quintain_core::{Parameters, Spec, ToolError, ToolRequest, did_you_mean, digest, parameters};
+
+use crate::generate::{self, Filling, SIZES, Units};
+use crate::notation::{Solution, read_solutions, write_problem};
+use crate::phrases::Phrases;
+use crate::play::Course;
+use crate::problem::Problem;
+use crate::scenarios;
+use crate::score::Account;
+
+parameters! {
+    /// Problems drawn in the contest's style.
+    struct Drawn {
+        /// Which of the contest's 25 sizes; −1 for all of them.
+        size: i32 = -1, in -1..=24;
+        /// Which drawing.
+        seed: u64 = 1;
+        /// Kind of units.
+        units: Units = Units::Usual;
+        /// What fills the board.
+        filling: Filling = Filling::Usual;
+    }
+}
+
+/// The problems that an input names: a file, a folder of files, or `drawn` with
+/// parameters.
+pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
+    let usage = ToolError::Usage;
+    let path = Path::new(input);
+    if path.is_dir() {
+        return in_folder(path);
+    }
+    let name = input.strip_prefix("hextris:").unwrap_or(input);
+    if name == "drawn" || name.starts_with("drawn?") {
+        let refuse = |problem: String| usage(format!("{input}: {problem}"));
+        let spec: Spec = name.parse().map_err(|error| refuse(format!("{error}")))?;
+        let given = Drawn::from_arguments(&spec.arguments);
+        let given = given.map_err(|error| refuse(error.to_string()))?;
+        let sizes = match usize::try_from(given.size) {
+            Ok(size) => size..size + 1,
+            Err(_) => 0..SIZES.len(),
+        };
+        let draw = |size| generate::draw(size, given.units, given.filling, given.seed);
+        return Ok(sizes.map(draw).map(Arc::new).collect());
+    }
+    Ok(vec![Arc::new(scenarios::read(path).map_err(usage)?)])
+}
+
+/// The problems of a folder, by number.
+fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
+    let shown = folder.display();
+    let files = std::fs::read_dir(folder)
+        .map_err(|error| ToolError::Usage(format!("{shown}: {error}")))?
+        .filter_map(|file| Some(file.ok()?.path()));
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|ending| ending == "json")).collect();
+    files.sort();
+    let mut problems: Vec<Arc<Problem>> = Vec::new();
+    for file in files {
+        problems.push(Arc::new(scenarios::read(&file).map_err(ToolError::Usage)?));
+    }
+    if problems.is_empty() {
+        return Err(ToolError::Usage(format!("{shown}: no .json files in this folder")));
+    }
+    problems.sort_by_key(|problem| problem.id());
+    Ok(problems)
+}
+
+/// The problems that solutions may speak of, by number: those of `--problems`, or the
+/// contest's.
+pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem>>, ToolError> {
+    let named = request.options.iter().find(|(name, _)| name == "problems");
+    let found = match named {
+        Some((_, place)) => problems(place)?,
+        None => {
+            let folder = scenarios::contest_folder();
+            in_folder(&folder.map_err(|problem| {
+                ToolError::Usage(format!("{problem}, or name a folder by --problems DIR"))
+            })?)?
+        }
+    };
+    Ok(found.into_iter().map(|problem| (problem.id(), problem)).collect())
+}
+
+/// The phrases of `-p`, or the contest's; or none, by `--set phrases=none`.
+pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> {
+    let mut given: Vec<&str> = Vec::new();
+    let mut usual = true;
+    for (name, value) in &request.options {
+        match (name.as_str(), value.as_str()) {
+            ("phrase", phrase) => {
+                given.push(phrase);
+                if !Phrases::can_be_spoken(phrase) || phrase.is_empty() {
+                    let wrong = phrase.chars().find(|letter| {
+                        !letter.is_ascii() || !Phrases::can_be_spoken(&letter.to_string())
+                    });
+                    let why = wrong.map_or("it is empty".to_owned(), |letter| {
+                        format!("“{}” is no command", letter.escape_default())
+                    });
+                    eprintln!("phrase “{}” is left out: {why}", phrase.escape_default());
+                }
+            }
+            ("phrases", "none") => usual = false,
+            ("phrases", "contest") => usual = true,
+            ("phrases", other) => {
+                let expected = "expected contest or none; phrases of your own are given by -p";
+                return Err(ToolError::Usage(format!("phrases={other}: {expected}")));
+            }
+            _ => {}
+        }
+    }
+    let phrases = match (given.is_empty(), usual) {
+        (true, true) => Phrases::contest(),
+        _ => Phrases::new(given),
+    };
+    Ok(Arc::new(phrases))
+}
+
+/// Refuses settings that the verb does not know.
+pub(crate) fn check_settings(
+    request: &ToolRequest,
+    known: &[&'static str],
+) -> Result<(), ToolError> {
+    let unknown = request.options.iter().find(|(name, _)| !known.contains(&name.as_str()));
+    match unknown {
+        None => Ok(()),
+        Some((name, _)) => {
+            Err(ToolError::Usage(did_you_mean("setting", name, known.iter().copied())))
+        }
+    }
+}
+
+/// The solutions of a file.
+pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
+    let text = std::fs::read_to_string(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidData => {
+            ToolError::Usage(format!("{file}: it is not text in UTF-8"))
+        }
+        _ => ToolError::Usage(format!("{file}: {error}")),
+    })?;
+    read_solutions(&text).map_err(|problem| ToolError::Usage(format!("{file}: {problem}")))
+}
+
+/// What a solution is worth, or why it is worth nothing.
+pub(crate) fn judge(
+    library: &BTreeMap<u32, Arc<Problem>>,
+    phrases: &Arc<Phrases>,
+    solution: &Solution,
+) -> Result<Account, String> {
+    let Some(problem) = library.get(&solution.problem_id) else {
+        return Err(format!("there is no problem {} among those given", solution.problem_id));
+    };
+    check_seed(problem, solution.seed)?;
+    let course = Course::new(Arc::clone(problem), solution.seed, Arc::clone(phrases));
+    crate::score::score(&course, &solution.solution).map_err(|mistake| mistake.to_string())
+}
+
+/// Refuses a seed that the problem does not list.
+pub(crate) fn check_seed(problem: &Problem, seed: u32) -> Result<(), String> {
+    if problem.seeds().contains(&seed) {
+        return Ok(());
+    }
+    let listed: Vec<String> = problem.seeds().iter().take(8).map(u32::to_string).collect();
+    let more = if problem.seeds().len() > listed.len() { ", …" } else { "" };
+    Err(format!(
+        "problem {} has no seed {seed}; it lists {}{more}",
+        problem.id(),
+        listed.join(", ")
+    ))
+}
+
+/// Under what name the best solution of a game is kept: number, seed, and a digest of the
+/// problem and the phrases, so that other problems of the same number stay apart.
+pub(crate) fn kept_name(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
+    let text = write_problem(problem) + &phrases.texts().join("\n");
+    format!("{}:{seed}:{}", problem.id(), &digest(text.as_bytes())[..12])
+}
+
+/// Columns of text, the last one to the left, the others to the right.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            if column + 1 == columns {
+                cell.clone()
+            } else {
+                let pad = widths[column] - cell.chars().count();
+                format!("{}{cell}", " ".repeat(pad))
+            }
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}

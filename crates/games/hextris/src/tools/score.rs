@@ -1,0 +1,109 @@
+//! `quintain score hextris [--problems DIR] FILE…`: what the solutions of any program are
+//! worth, and why.
+
+use std::collections::BTreeMap;
+
+use quintain_core::{ToolError, ToolRequest};
+use serde::Serialize;
+
+use super::{check_settings, judge, library, phrases, solutions_of};
+use crate::phrases::Phrases;
+use crate::score::{Account, average};
+
+/// A solution's line for programs.
+#[derive(Serialize)]
+struct Line<'a> {
+    problem: u32,
+    seed: u32,
+    score: u64,
+    moves: u64,
+    power: u64,
+    lines: u32,
+    /// How often each phrase was spoken.
+    phrases: BTreeMap<&'a str, u32>,
+    end: Option<String>,
+    tag: &'a str,
+    error: Option<&'a str>,
+}
+
+/// Scores and explains.
+pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
+    check_settings(request, &["problems", "phrase", "phrases"])?;
+    let phrases = phrases(request)?;
+    let library = library(request)?;
+    let mut text = String::new();
+    // By problem and seed, the last solution counts.
+    let mut scores: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
+    for file in &request.inputs {
+        for solution in solutions_of(file)? {
+            let judged = judge(&library, &phrases, &solution);
+            let of_problem = scores.entry(solution.problem_id).or_default();
+            of_problem.insert(solution.seed, judged.as_ref().map_or(0, Account::score));
+            let (account, error) = match &judged {
+                Ok(account) => (Some(account), None),
+                Err(problem) => (None, Some(problem.as_str())),
+            };
+            if request.json {
+                let line = Line {
+                    problem: solution.problem_id,
+                    seed: solution.seed,
+                    score: account.map_or(0, Account::score),
+                    moves: account.map_or(0, |account| account.moves),
+                    power: account.map_or(0, |account| account.power),
+                    lines: account.map_or(0, |account| account.lines),
+                    phrases: account.map(|a| spoken(&phrases, a)).unwrap_or_default(),
+                    end: account.map(|account| account.end.to_string()),
+                    tag: &solution.tag,
+                    error,
+                };
+                text += &serde_json::to_string(&line).expect("texts and numbers are JSON");
+                text.push('\n');
+            } else {
+                text += &format!("problem {} seed {}: ", solution.problem_id, solution.seed);
+                text += &match (account, error) {
+                    (Some(account), _) => explained(&phrases, account),
+                    (None, why) => format!("0: {}\n", why.unwrap_or_default()),
+                };
+            }
+        }
+    }
+    if !request.json {
+        for (id, scores) in &scores {
+            let Some(problem) = library.get(id) else { continue };
+            let (given, listed) = (scores.len(), problem.seeds().len());
+            if listed > 1 {
+                let average = average(scores.values().sum(), listed);
+                text += &format!("problem {id}: {average} over {listed} seeds ({given} given)\n");
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// The phrases that were spoken.
+fn spoken<'a>(phrases: &'a Phrases, account: &Account) -> BTreeMap<&'a str, u32> {
+    let texts = phrases.texts().iter().map(String::as_str);
+    texts.zip(account.counts.iter().copied()).filter(|(_, count)| *count > 0).collect()
+}
+
+fn explained(phrases: &Phrases, account: &Account) -> String {
+    let mut text = format!(
+        "{} = moves {} + power {}; {} commands, {} units, {} lines; {}\n",
+        account.score(),
+        account.moves,
+        account.power,
+        account.commands,
+        account.locked,
+        account.lines,
+        account.end
+    );
+    let mut counted: Vec<(u32, &str)> =
+        spoken(phrases, account).into_iter().map(|(phrase, count)| (count, phrase)).collect();
+    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let counted: Vec<String> =
+        counted.iter().map(|(count, phrase)| format!("{phrase} ×{count}")).collect();
+    if !counted.is_empty() {
+        text += &format!("  phrases: {}\n", counted.join(", "));
+    }
+    text
+}

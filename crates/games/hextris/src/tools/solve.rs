@@ -1,0 +1,293 @@
+//! `quintain solve hextris -f FILE… [-t SECONDS] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`,
+//! which is also the contest's `play_icfp2015`: a list of solutions on standard output,
+//! progress on standard error. Whatever a solver does, the best so far is written when
+//! the time is up or a stop is asked for.
+
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use quintain_core::{Meter, Streams, ToolError, ToolRequest};
+
+use super::{check_seed, check_settings, kept_name, phrases, problems};
+use crate::notation::{Solution, read_solutions, write_solutions};
+use crate::phrases::Phrases;
+use crate::play::Course;
+use crate::players;
+use crate::solvers::{Best, Solving, Task};
+
+/// What can be set.
+const SETTINGS: [&str; 10] =
+    ["player", "time", "memory", "threads", "phrase", "phrases", "seed", "random", "nodes", "tag"];
+
+/// Seconds where neither time nor nodes are limited.
+const USUAL_TIME: f64 = 10.0;
+
+struct Settings {
+    player: String,
+    /// Seconds for everything.
+    time: Option<f64>,
+    /// Bytes for everything.
+    memory: usize,
+    threads: usize,
+    /// Only these seeds; none for all.
+    seeds: Vec<u32>,
+    /// Seed of the solver's own random numbers.
+    random: u64,
+    /// Limit of each game's solver.
+    nodes: Option<u64>,
+    tag: Option<String>,
+}
+
+impl Settings {
+    fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
+        check_settings(request, &SETTINGS)?;
+        let mut settings = Settings {
+            player: players::USUAL_SOLVER.to_owned(),
+            time: None,
+            memory: 1 << 30,
+            threads: 1,
+            seeds: Vec::new(),
+            random: 1,
+            nodes: None,
+            tag: None,
+        };
+        for (name, value) in &request.options {
+            let wrong =
+                |expected: &str| ToolError::Usage(format!("{name}={value}: expected {expected}"));
+            let whole = |least: u64, most: u64| {
+                let read = value.parse().ok().filter(|n: &u64| (least..=most).contains(n));
+                read.ok_or_else(|| wrong(&format!("a whole number from {least} to {most}")))
+            };
+            match name.as_str() {
+                "player" => settings.player.clone_from(value),
+                "time" => {
+                    let time = value.parse().ok().filter(|time: &f64| *time > 0.0 && *time < 1e7);
+                    settings.time = Some(time.ok_or_else(|| wrong("seconds above 0"))?);
+                }
+                "memory" => settings.memory = (whole(1, 1 << 30)? as usize).saturating_mul(1 << 20),
+                "threads" => settings.threads = whole(1, 1024)? as usize,
+                "seed" => settings.seeds.push(whole(0, u32::MAX.into())? as u32),
+                "random" => settings.random = whole(0, u64::MAX)?,
+                "nodes" => settings.nodes = Some(whole(1, u64::MAX)?),
+                "tag" => settings.tag = Some(value.clone()),
+                _ => {}
+            }
+        }
+        if settings.time.is_none() && settings.nodes.is_none() {
+            settings.time = Some(USUAL_TIME);
+        }
+        Ok(settings)
+    }
+}
+
+/// The best so far of every game, and how many are done.
+struct Board {
+    best: Vec<(String, u64)>,
+    waiting: VecDeque<usize>,
+    done: usize,
+}
+
+/// What the threads share.
+struct Work {
+    games: Vec<Course>,
+    solver: Arc<dyn Solving>,
+    board: Mutex<Board>,
+    deadline: Option<Instant>,
+    nodes: Option<u64>,
+    random: u64,
+    /// Threads that take games, and threads that a game may use.
+    takers: usize,
+    threads_each: usize,
+    memory_each: usize,
+    stop: Arc<std::sync::atomic::AtomicBool>,
+}
+
+impl Work {
+    fn board(&self) -> std::sync::MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes games until none waits.
+    fn take_games(&self, done: &Sender<()>) {
+        loop {
+            let (game, waiting) = {
+                let mut board = self.board();
+                let waiting = board.waiting.len();
+                let Some(game) = board.waiting.pop_front() else { return };
+                (game, waiting)
+            };
+            // An equal share of what is left for every game that waits.
+            let share = self.takers.min(waiting) as f64 / waiting as f64;
+            let deadline = self.deadline.map(|deadline| {
+                let now = Instant::now();
+                now + deadline.saturating_duration_since(now).mul_f64(share)
+            });
+            self.solve(game, deadline);
+            if done.send(()).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn solve(&self, game: usize, deadline: Option<Instant>) {
+        let course = &self.games[game];
+        let begin = Instant::now();
+        let start = course.start();
+        let task =
+            Task { course, start: &start, threads: self.threads_each, memory: self.memory_each };
+        let mut meter =
+            Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).until(Arc::clone(&self.stop));
+        let stream = (u64::from(course.problem().id()) << 32) + u64::from(course.seed());
+        let mut rng = Streams::new(self.random).address("solve", stream);
+        let mut found = |text: &str, score: u64| {
+            self.board().best[game] = (text.to_owned(), score);
+        };
+        let mut best = Best::new(&task, &mut found);
+        self.solver.solve(&task, &mut meter, &mut rng, &mut best);
+        let mut board = self.board();
+        board.done += 1;
+        eprintln!(
+            "problem {} seed {}: {} in {:.1} s ({} of {})",
+            course.problem().id(),
+            course.seed(),
+            board.best[game].1,
+            begin.elapsed().as_secs_f64(),
+            board.done,
+            self.games.len()
+        );
+    }
+}
+
+/// Solves every game of the problems given.
+///
+/// # Errors
+/// If a file, a seed or a setting is wrong.
+pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
+    let begin = Instant::now();
+    let settings = Settings::read(request)?;
+    let solver = players::solving(&settings.player)?;
+    let phrases = phrases(request)?;
+    let games = games(request, &settings, &phrases)?;
+    // What is left is for writing the solutions down.
+    let end = settings.time.map(|time| begin + Duration::from_secs_f64(time));
+    let margin = settings.time.map_or(0.0, |time| (time * 0.004).clamp(0.005, 0.5));
+    let takers = settings.threads.min(games.len()).max(1);
+    let work = Arc::new(Work {
+        solver,
+        board: Mutex::new(Board {
+            best: vec![(String::new(), 0); games.len()],
+            waiting: (0..games.len()).collect(),
+            done: 0,
+        }),
+        deadline: end.map(|end| end - Duration::from_secs_f64(margin)),
+        nodes: settings.nodes,
+        random: settings.random,
+        takers,
+        threads_each: (settings.threads / takers).max(1),
+        memory_each: settings.memory / takers,
+        stop: Arc::clone(&request.stop),
+        games,
+    });
+    let (sender, done) = channel();
+    for _ in 0..takers {
+        let (work, sender) = (Arc::clone(&work), sender.clone());
+        std::thread::spawn(move || work.take_games(&sender));
+    }
+    drop(sender);
+    wait(&work, &done, end);
+    let found: Vec<(String, u64)> = work.board().best.clone();
+    let tag = settings.tag.as_deref().unwrap_or(&settings.player);
+    let mut solutions = Vec::new();
+    for (course, (text, score)) in work.games.iter().zip(found) {
+        let solution = Solution {
+            problem_id: course.problem().id(),
+            seed: course.seed(),
+            tag: tag.to_owned(),
+            solution: text,
+        };
+        solutions.push(keep(request, course, &phrases, solution, score)?);
+    }
+    Ok(write_solutions(&solutions))
+}
+
+/// The games asked for.
+fn games(
+    request: &ToolRequest,
+    settings: &Settings,
+    phrases: &Arc<Phrases>,
+) -> Result<Vec<Course>, ToolError> {
+    let mut games = Vec::new();
+    for input in &request.inputs {
+        for problem in problems(input)? {
+            let seeds = match settings.seeds.is_empty() {
+                true => problem.distinct_seeds(),
+                false => settings.seeds.clone(),
+            };
+            for seed in seeds {
+                check_seed(&problem, seed).map_err(ToolError::Usage)?;
+                games.push(Course::new(Arc::clone(&problem), seed, Arc::clone(phrases)));
+            }
+        }
+    }
+    Ok(games)
+}
+
+/// Waits until all games are done, the time is up, or a stop was asked for and solvers
+/// had a moment to hand out what they have.
+fn wait(work: &Work, done: &std::sync::mpsc::Receiver<()>, end: Option<Instant>) {
+    const LOOK: Duration = Duration::from_millis(20);
+    const MOMENT: Duration = Duration::from_millis(300);
+    let mut end = end;
+    let mut asked = false;
+    loop {
+        let now = Instant::now();
+        if !asked && work.stop.load(Ordering::Relaxed) {
+            asked = true;
+            let soon = now + MOMENT;
+            end = Some(end.map_or(soon, |end| end.min(soon)));
+        }
+        let left = end.map_or(LOOK, |end| end.saturating_duration_since(now).min(LOOK));
+        if left.is_zero() {
+            return;
+        }
+        match done.recv_timeout(left) {
+            Err(RecvTimeoutError::Disconnected) => return,
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Keeps a solution if it is better than what is kept; gives the better one.
+fn keep(
+    request: &ToolRequest,
+    course: &Course,
+    phrases: &Phrases,
+    solution: Solution,
+    score: u64,
+) -> Result<Solution, ToolError> {
+    let Some(keeper) = &request.keeper else { return Ok(solution) };
+    let name = kept_name(course.problem(), course.seed(), phrases);
+    let text = write_solutions(std::slice::from_ref(&solution));
+    let known = keeper.keep(&name, score as f64, &text).map_err(ToolError::Failed)?;
+    let (id, seed) = (course.problem().id(), course.seed());
+    match known {
+        Some(known) if known >= score as f64 => {
+            eprintln!("problem {id} seed {seed}: {score} is not better than {known}, which stays");
+            let kept = keeper.kept().map_err(ToolError::Failed)?;
+            let kept = kept.into_iter().find(|(other, _)| *other == name);
+            let kept = kept.and_then(|(_, text)| read_solutions(&text).ok()?.pop());
+            Ok(kept.unwrap_or(solution))
+        }
+        Some(known) => {
+            eprintln!("problem {id} seed {seed}: {score} in place of {known}");
+            Ok(solution)
+        }
+        None => {
+            eprintln!("problem {id} seed {seed}: {score}, the first");
+            Ok(solution)
+        }
+    }
+}

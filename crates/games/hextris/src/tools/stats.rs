@@ -1,0 +1,67 @@
+//! `quintain stats hextris DIR`: the post's table of boards, and more of what makes a
+//! problem. With `--set write=DIR` it also writes the problems as files.
+
+use quintain_core::{ToolError, ToolRequest};
+use serde_json::json;
+
+use super::{check_settings, problems, table};
+use crate::notation::write_problem;
+use crate::problem::Problem;
+
+/// Tabulates problems.
+pub(crate) fn stats(request: &ToolRequest) -> Result<String, ToolError> {
+    check_settings(request, &["write"])?;
+    let mut all = Vec::new();
+    for input in &request.inputs {
+        all.extend(problems(input)?);
+    }
+    for (_, folder) in &request.options {
+        let failed = |error: std::io::Error| ToolError::Failed(format!("{folder}: {error}"));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        for problem in &all {
+            let file = format!("{folder}/problem_{}.json", problem.id());
+            std::fs::write(file, write_problem(problem)).map_err(failed)?;
+        }
+    }
+    if request.json {
+        let rows: Vec<serde_json::Value> = all.iter().map(|problem| row_of(problem)).collect();
+        let text = serde_json::to_string_pretty(&rows).expect("texts and numbers are JSON");
+        return Ok(text + "\n");
+    }
+    let names =
+        ["problem", "seeds", "figures", "w", "h", "total", "filled", "units", "cells", "rotations"];
+    let mut rows = vec![names.map(str::to_owned).to_vec()];
+    for problem in &all {
+        let row = row_of(problem);
+        let cell = |name: &&str| match &row[*name] {
+            serde_json::Value::Array(numbers) => {
+                numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+            }
+            number => number.to_string(),
+        };
+        rows.push(names.iter().map(cell).collect());
+    }
+    Ok(table(&rows))
+}
+
+fn row_of(problem: &Problem) -> serde_json::Value {
+    let board = problem.board();
+    let numbers = |of: &dyn Fn(&crate::units::Unit) -> usize| {
+        let mut numbers: Vec<usize> = problem.units().iter().map(of).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    };
+    json!({
+        "problem": problem.id(),
+        "seeds": problem.seeds().len(),
+        "figures": problem.length(),
+        "w": board.width(),
+        "h": board.height(),
+        "total": board.width() * board.height(),
+        "filled": board.filled(),
+        "units": problem.units().len(),
+        "cells": numbers(&|unit| unit.size()),
+        "rotations": numbers(&|unit| usize::from(unit.period())),
+    })
+}
