@@ -11,13 +11,14 @@ use quintain_pentocity::{Form, Pentocity, Scoring, entry, with_players};
 /// The same rules and roster on small land, where many whole games are played at once.
 fn small() -> Entry<Pentocity> {
     let mut small = with_players(Entry::new("pentocity", 1, "small land", "–"));
-    let lands: [(&'static str, Class, usize, Scoring); 6] = [
+    let lands: [(&'static str, Class, usize, Scoring); 7] = [
         ("walks", Class::Random, 12, Scoring::Simulator),
         ("bars", Class::G6, 10, Scoring::Report),
         ("stars", Class::Stars, 11, Scoring::Simulator),
         ("dots", Class::G9, 9, Scoring::Simulator),
         ("phases", Class::G4, 13, Scoring::Report),
         ("least", Class::G2, 5, Scoring::Simulator),
+        ("wide", Class::Random, 21, Scoring::Simulator),
     ];
     for (name, class, side, scoring) in lands {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
@@ -56,7 +57,7 @@ fn every_family_builds_and_its_text_reads_back() {
 #[test]
 fn every_players_decisions_are_those_of_its_signature() {
     let budget = Budget { iterations: Some(8), nodes: Some(300), ..Budget::default() };
-    let scenarios = ["walks", "dots", "phases"];
+    let scenarios = ["walks", "wide", "phases"];
     insta::assert_snapshot!("signatures", signatures(&small(), &scenarios, budget).unwrap());
 }
 

@@ -1,0 +1,110 @@
+//! How fast pentocity is: requests replayed by the rules alone, placements enumerated on
+//! a half-full land, floods, and a whole game of g1.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use quintain_core::{Decision, Game, Player, Rng, Seat, Turn};
+use quintain_grid::{Cell, reach};
+use quintain_pentocity::land::{Cells, Use, neighbours};
+use quintain_pentocity::placements::Placements;
+use quintain_pentocity::{Form, Land, Move, Pentocity, Scoring, State, entry};
+use std::hint::black_box;
+
+const SEAT: Seat = Seat::new(0);
+
+/// Plays a game; each position's request with its answer, and every position.
+fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Form, Move)>, Vec<State>) {
+    let (game, _) = entry().build(scenario).unwrap();
+    let mut player: Box<dyn Player<Pentocity>> = entry().seated(player, &game).unwrap();
+    let (mut nature, mut own) = (Rng::from_seed(1), Rng::from_seed(2));
+    let mut state = game.start(&mut nature);
+    let (mut answers, mut states) = (Vec::new(), Vec::new());
+    while game.turn(&state) != Turn::Over {
+        game.nature(&mut state, &mut nature);
+        let answer = player.decide(&mut Decision::new(&game, &state, SEAT, &mut own)).unwrap();
+        states.push(state.clone());
+        answers.push((state.request().unwrap(), answer.clone()));
+        game.step(&mut state, std::slice::from_ref(&answer));
+    }
+    (game, answers, states)
+}
+
+fn replay(criterion: &mut Criterion) {
+    let (game, answers, _) = game("g1", "random");
+    let mut group = criterion.benchmark_group("replay");
+    group.throughput(Throughput::Elements(answers.len() as u64));
+    group.bench_function("rules only", |bench| {
+        bench.iter(|| {
+            let mut state = State::new(50);
+            for (form, answer) in &answers {
+                state.ask(*form);
+                game.step(&mut state, std::slice::from_ref(answer));
+            }
+            state.tally().score
+        });
+    });
+    group.bench_function("rules with every move checked", |bench| {
+        bench.iter(|| {
+            let mut state = State::new(50);
+            for (form, answer) in &answers {
+                state.ask(*form);
+                game.check(&state, SEAT, answer).unwrap();
+                game.step(&mut state, std::slice::from_ref(answer));
+            }
+            state.tally().score
+        });
+    });
+    group.finish();
+}
+
+/// Room for a form, cell by cell: what bit boards are compared with.
+fn room_by_cells(land: &Land, form: Form) -> Cells {
+    let other = if form.is_factory() { Use::Residence } else { Use::Factory };
+    let fits = |cell: &Cell| {
+        form.shape().cells.iter().all(|&(down, right)| {
+            let own = Cell::new(cell.row + down, cell.col + right);
+            land.has(own)
+                && land.at(own) == Use::Empty
+                && neighbours(own).iter().all(|side| !land.has(*side) || land.at(*side) != other)
+        })
+    };
+    Cells::rectangle(50, 50).cells().filter(fits).collect()
+}
+
+fn placements(criterion: &mut Criterion) {
+    let (_, _, states) = game("g1", "random");
+    let half = states.iter().find(|state| state.land().taken().count() > 1250).unwrap();
+    let land = half.land();
+    let mut group = criterion.benchmark_group("half-full land");
+    for name in ["L", "3x4", "X"] {
+        let form: Form = name.parse().unwrap();
+        group.bench_function(format!("placements of {name}"), |bench| {
+            bench.iter(|| Placements::of(black_box(land), form, Scoring::Simulator));
+        });
+        group.bench_function(format!("room for {name} by cells, without roads"), |bench| {
+            let forms = (0..form.rotations()).map(|turns| form.rotated(turns));
+            bench.iter(|| {
+                forms.clone().map(|form| room_by_cells(black_box(land), form).count()).sum::<u32>()
+            });
+        });
+    }
+    group.bench_function("open land by sweeps", |bench| bench.iter(|| black_box(land).open()));
+    group.bench_function("open land by waves", |bench| {
+        bench.iter(|| reach(black_box(land).empty(), &land.road_ends()));
+    });
+    group.bench_function("a copy of the position", |bench| bench.iter(|| black_box(half).clone()));
+    group.finish();
+}
+
+fn games(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("a whole game");
+    group.sample_size(20);
+    for (player, scenario) in [("g1", "random"), ("g1", "g9"), ("naive", "random")] {
+        group.bench_function(format!("{player} on {scenario}"), |bench| {
+            bench.iter(|| game(player, scenario).1.len());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, replay, placements, games);
+criterion_main!(benches);

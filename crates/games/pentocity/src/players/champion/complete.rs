@@ -1,0 +1,115 @@
+//! A placement with all that comes along: the road it needs, and a pond and a field
+//! where they pay. Each is laid for a trial, so that the next is weighed with it.
+
+use quintain_grid::Cell;
+
+use super::patches;
+use super::rank::Ranked;
+use super::view::{Kind, SCALE, View};
+use super::weights::Weights;
+use crate::land::{Cells, Land};
+use crate::paths::Prefer;
+use crate::placements::shortest_road;
+use crate::rules::{BONUS, Build, Scoring};
+
+/// What does not change within one decision.
+pub(super) struct Terms {
+    scoring: Scoring,
+    /// What a bonus counts.
+    bonus: i32,
+    /// What a cell of road, and of a pond or field, costs.
+    road: i32,
+    pond: i32,
+    by_pond: Cells,
+    by_field: Cells,
+    road_ends: Cells,
+}
+
+impl Terms {
+    pub(super) fn new(land: &Land, scoring: Scoring, weights: &Weights, is_factory: bool) -> Terms {
+        let side = land.side() as f32;
+        let full = 1.0 - land.empty().count() as f32 / (side * side);
+        let scaled = |value: f32| (value * SCALE).round() as i32;
+        let cell = |kind: usize| scaled(weights.on(kind, 0) + weights.on(kind, 1) * full);
+        let bonus = weights.rest(if is_factory { "factory-bonus" } else { "residence-bonus" });
+        let earns = scoring == Scoring::Simulator || !is_factory;
+        Terms {
+            scoring,
+            bonus: if earns { scaled(bonus * BONUS as f32) } else { 0 },
+            road: cell(2),
+            pond: cell(3),
+            by_pond: land.ponds().neighbours() & *land.empty(),
+            by_field: land.fields().neighbours() & *land.empty(),
+            road_ends: land.road_ends(),
+        }
+    }
+}
+
+/// The building with the best of what could come along, and what that is worth; nothing
+/// if no road can be laid.
+pub(super) fn complete(view: &mut View, terms: &Terms, ranked: &Ranked) -> Option<(i32, Build)> {
+    let placement = ranked.placement;
+    let (form, at) = (placement.form, placement.at);
+    let own = Land::cells_of(form, at);
+    let cells: Vec<Cell> = own.cells().collect();
+    let kind = if form.is_factory() { Kind::Factory } else { Kind::Residence };
+    let land = *view.land();
+    let mut worth = ranked.worth;
+    let mut build =
+        Build { rotation: placement.rotation, at, road: vec![], water: vec![], park: vec![] };
+    view.lay(kind, &cells);
+    let mut served = (own.neighbours() - own) & *land.empty();
+    let mut can_build = true;
+    if !ranked.has_road {
+        let found = patches::best(
+            view, Kind::Road, at, &served, &terms.road_ends, false, terms.road,
+        );
+        let road = found.or_else(|| {
+            let (none, prefer) = (Cells::EMPTY, Prefer::Least);
+            let road = shortest_road(&land, terms.scoring, form, at, &none, prefer)?;
+            Some((patches::worth(view, Kind::Road, &road, terms.road), road))
+        });
+        match road {
+            Some((cost, road)) => {
+                worth += cost;
+                view.lay(Kind::Road, &road);
+                road.iter().for_each(|&cell| served.remove(cell));
+                build.road = road;
+            }
+            None => can_build = false,
+        }
+    }
+    if can_build && terms.bonus > 0 {
+        worth += terms.bonus * (i32::from(ranked.has_pond) + i32::from(ranked.has_field));
+        let mut missing: Vec<Kind> = Vec::with_capacity(2);
+        if !ranked.has_pond {
+            missing.push(Kind::Water);
+        }
+        if !ranked.has_field {
+            missing.push(Kind::Park);
+        }
+        // The better one first; the other is then weighed again.
+        while !missing.is_empty() {
+            let find = |&kind: &Kind| {
+                let joined = if kind == Kind::Water { &terms.by_pond } else { &terms.by_field };
+                let found = patches::best(view, kind, at, &served, joined, true, terms.pond)?;
+                (found.0 + terms.bonus > 0).then_some((kind, found))
+            };
+            let found: Vec<_> = missing.iter().filter_map(find).collect();
+            let Some((kind, (cost, patch))) = found.into_iter().max_by_key(|found| found.1.0)
+            else {
+                break;
+            };
+            worth += cost + terms.bonus;
+            view.lay(kind, &patch);
+            patch.iter().for_each(|&cell| served.remove(cell));
+            if kind == Kind::Water { build.water = patch } else { build.park = patch }
+            missing.retain(|other| *other != kind);
+        }
+    }
+    view.clear(&cells);
+    view.clear(&build.road);
+    view.clear(&build.water);
+    view.clear(&build.park);
+    can_build.then_some((worth, build))
+}

@@ -1,0 +1,124 @@
+//! The placements of a request by what the building alone is worth: all of them are
+//! weighed at once, row by row, and the best are kept.
+
+use quintain_grid::Cell;
+
+use super::view::{Kind, View, index};
+use crate::forms::Form;
+use crate::placements::{Placement, Placements};
+use crate::rules::Scoring;
+
+/// A placement with what it is worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Ranked {
+    /// What its cells and outline are worth.
+    pub(super) worth: i32,
+    /// With an estimate of what comes along: by this they are ranked.
+    pub(super) rank: i32,
+    pub(super) placement: Placement,
+    /// Touches a pond.
+    pub(super) has_pond: bool,
+    /// Touches a field.
+    pub(super) has_field: bool,
+    /// Needs no road laid.
+    pub(super) has_road: bool,
+}
+
+/// What a placement is estimated to gain by what it touches.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Served {
+    /// For a pond, and for a field.
+    pub(super) bonus: i32,
+    /// For a road.
+    pub(super) road: i32,
+}
+
+/// The best placements, the best first; equal ones in reading order.
+pub(super) fn best(
+    view: &View,
+    request: Form,
+    scoring: Scoring,
+    served: Served,
+    count: usize,
+    out: &mut Vec<Ranked>,
+) {
+    out.clear();
+    let land = view.land();
+    let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
+    let (on, beside) = (view.on(kind), view.beside(kind));
+    let places = Placements::of(land, request, scoring);
+    let by_pond = land.ponds().neighbours();
+    let by_field = land.fields().neighbours();
+    let by_road = land.roads().neighbours() | land.rings(scoring.rings_without_road());
+    for rotation in 0..request.rotations() {
+        let form = request.rotated(rotation);
+        let anchors = places.anchors(rotation);
+        if anchors.is_empty() {
+            continue;
+        }
+        let (cells, edges) = offsets(form);
+        let ponds = land.anchors_meeting(&by_pond, form);
+        let fields = land.anchors_meeting(&by_field, form);
+        let roads = land.anchors_meeting(&by_road, form);
+        for row in 0..land.side() {
+            let mut left = anchors.lanes()[row];
+            if left == 0 {
+                continue;
+            }
+            let mut worth = [0i16; 64];
+            let start = index(row as i32, 0) as i32;
+            for &offset in &cells {
+                let from = &on[(start + offset) as usize..][..64];
+                worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+            }
+            for &offset in &edges {
+                let from = &beside[(start + offset) as usize..][..64];
+                worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+            }
+            let (ponds, fields, roads) = (ponds.lanes()[row], fields.lanes()[row], roads.lanes()[row]);
+            while left != 0 {
+                let col = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let has = |lane: u64| lane >> col & 1 == 1;
+                let worth = i32::from(worth[col]);
+                let touched = i32::from(has(ponds)) + i32::from(has(fields));
+                let rank = worth + served.bonus * touched + served.road * i32::from(has(roads));
+                if out.len() == count && rank <= out[count - 1].rank {
+                    continue;
+                }
+                let at = Cell::new(row as u8, col as u8);
+                let ranked = Ranked {
+                    worth,
+                    rank,
+                    placement: Placement { rotation, form, at },
+                    has_pond: has(ponds),
+                    has_field: has(fields),
+                    has_road: has(roads),
+                };
+                let place = out.partition_point(|known| known.rank >= rank);
+                out.insert(place, ranked);
+                out.truncate(count);
+            }
+        }
+    }
+}
+
+/// A form's cells and its outline's edges as steps in the maps.
+fn offsets(form: Form) -> (Vec<i32>, Vec<i32>) {
+    let shape = form.shape();
+    let origin = index(0, 0) as i32;
+    let step = |row: i32, col: i32| index(row, col) as i32 - origin;
+    let cells = shape.cells.iter().map(|&(row, col)| step(i32::from(row), i32::from(col)));
+    let edges = shape.edges.iter().map(|&(row, col)| step(i32::from(row), i32::from(col)));
+    (cells.collect(), edges.collect())
+}
+
+/// What a building's cells and outline are worth, counted one by one.
+#[cfg(test)]
+pub(super) fn worth(view: &View, kind: Kind, form: Form, at: Cell) -> i32 {
+    let start = index(i32::from(at.row), i32::from(at.col)) as i32;
+    let (cells, edges) = offsets(form);
+    let on = cells.iter().map(|step| i32::from(view.on(kind)[(start + step) as usize]));
+    let beside = edges.iter().map(|step| i32::from(view.beside(kind)[(start + step) as usize]));
+    on.sum::<i32>() + beside.sum::<i32>()
+}
