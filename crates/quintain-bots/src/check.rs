@@ -105,7 +105,8 @@ fn play_game(
         Ok(game) => game,
         Err(error) => return tell(refused(&error)),
     };
-    let (own, other) = match (catalog.seat(name, bot.name()), entry.seat("random")) {
+    let partner = entry.showcase().1.last().map_or("random", String::as_str);
+    let (own, other) = match (catalog.seat(name, bot.name()), entry.seat(partner)) {
         (Ok(own), Ok(other)) => (own, other),
         (Err(error), _) | (_, Err(error)) => return tell(refused(&error)),
     };

@@ -9,6 +9,8 @@ use quintain_core::{
     Answer, Dialect, Fault, FaultKind, Opening, Outcome, OutsidePlayer, Question, RefereeSide,
 };
 
+use serde_json::Value;
+
 use crate::process::{NoLine, Process};
 use crate::roster::Bot;
 use crate::session::{fault_of, shown};
@@ -68,7 +70,7 @@ impl Foreign {
 }
 
 impl OutsidePlayer for Foreign {
-    fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
+    fn start(&mut self, opening: &Opening, _setting: &Value) -> Result<(), Fault> {
         let cannot = |problem| Fault::new(FaultKind::Protocol, problem);
         self.untold = self.side.opening(opening).map_err(cannot)?;
         if !self.dialect.process_per_question {

@@ -100,6 +100,19 @@ impl Roster {
         self.file.get_or_init(|| BotsFile::load(&self.settings.file)).as_ref().map_err(Clone::clone)
     }
 
+    /// As [`Roster::file`], where it may be absent.
+    ///
+    /// # Errors
+    /// If it is there and cannot be read.
+    pub fn file_if_any(&self) -> Result<Option<&BotsFile>, String> {
+        if self.settings.file.exists() { self.file().map(Some) } else { Ok(None) }
+    }
+
+    /// Where the file is looked for.
+    pub fn file_path(&self) -> &Path {
+        &self.settings.file
+    }
+
     /// The program of a player's text, known before or looked up now.
     ///
     /// # Errors
@@ -224,6 +237,11 @@ impl Bot {
     /// Its text as a player.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What is run.
+    pub fn command(&self) -> String {
+        self.entry.command.to_string()
     }
 
     /// What it may use.

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{Answer, Fault, FaultKind, Opening, Outcome, OutsidePlayer, Question};
 
+use serde_json::Value;
+
 use crate::process::{NoLine, Process};
 use crate::protocol::{
     FromProgram, Illegal, MatchEnd, MatchStart, PROTOCOL, Ready, TimeLimits, ToProgram, Turn,
@@ -60,7 +62,7 @@ impl Session {
 }
 
 impl OutsidePlayer for Session {
-    fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
+    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
         let mut known = self.bot.process()?;
         let games = &known.ready.games;
         if !games.is_empty() && !games.contains(&opening.game) {
@@ -80,6 +82,7 @@ impl OutsidePlayer for Session {
             seats: opening.seats,
             seat: opening.seat.index(),
             seed: opening.seed,
+            setting: setting.clone(),
             limits: TimeLimits {
                 move_ms: ms(budget.per_move),
                 match_ms: ms(budget.per_match),

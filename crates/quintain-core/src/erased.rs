@@ -278,9 +278,10 @@ impl<G: Game> Bound<G> {
                 Some(prepared) => prepared(&self.game),
                 None => Err("is a player of another game".to_owned()),
             },
-            SeatedKind::Outside(source) => source
-                .open(&seated.spec)
-                .map(|player| Box::new(Outside(player)) as Box<dyn Player<G>>),
+            SeatedKind::Outside(source) => source.open(&seated.spec).map(|player| {
+                let outside = Outside { player, setting: self.game.setting() };
+                Box::new(outside) as Box<dyn Player<G>>
+            }),
         };
         let name = self.entry.name;
         player.map_err(|why| {

@@ -157,6 +157,12 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// How scores are compared.
     fn contest(&self) -> Contest;
 
+    /// What every seat knows before the match beyond the scenario's text, for programs
+    /// that cannot ask the rules: sides of the board, constants, the problem to be solved.
+    fn setting(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
     /// The least and greatest score a seat can get, where the rules bound it.
     fn score_range(&self) -> Option<(f64, f64)> {
         None

@@ -52,11 +52,11 @@ impl From<Value> for Answer {
 
 /// A player that answers questions in JSON.
 pub trait OutsidePlayer: Send {
-    /// The match is about to begin.
+    /// The match is about to begin; `setting` is the game's [`Game::setting`].
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
-    fn start(&mut self, opening: &Opening) -> Result<(), Fault>;
+    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault>;
 
     /// What it does.
     ///
@@ -94,11 +94,14 @@ pub trait OutsideSource: Send + Sync {
 }
 
 /// Seats an outside player at a typed game.
-pub(crate) struct Outside(pub(crate) Box<dyn OutsidePlayer>);
+pub(crate) struct Outside {
+    pub(crate) player: Box<dyn OutsidePlayer>,
+    pub(crate) setting: Value,
+}
 
 impl<G: Game> Player<G> for Outside {
     fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
-        self.0.start(opening)
+        self.player.start(opening, &self.setting)
     }
 
     fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
@@ -115,7 +118,7 @@ impl<G: Game> Player<G> for Outside {
             time_ms: time.map(|time| time.as_millis() as u64),
             time,
         };
-        let answer = self.0.answer(&question)?;
+        let answer = self.player.answer(&question)?;
         if let Some(thought) = answer.thought {
             decision.took(thought);
         }
@@ -126,7 +129,7 @@ impl<G: Game> Player<G> for Outside {
     }
 
     fn finish(&mut self, outcome: &Outcome) {
-        self.0.finish(outcome);
+        self.player.finish(outcome);
     }
 }
 

@@ -359,7 +359,8 @@ fn a_finished_match_refuses_actions() {
 struct Says(Value);
 
 impl OutsidePlayer for Says {
-    fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
+    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+        assert_eq!(setting, &Value::Null);
         assert_eq!((opening.game.as_str(), opening.seats), ("nim", 2));
         Ok(())
     }

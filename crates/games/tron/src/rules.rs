@@ -453,6 +453,11 @@ impl Game for Tron {
         Contest::Versus
     }
 
+    fn setting(&self) -> serde_json::Value {
+        let (moves, trails) = (self.moves.to_string(), self.trails.to_string());
+        serde_json::json!({ "moves": moves, "trails": trails })
+    }
+
     fn score_range(&self) -> Option<(f64, f64)> {
         Some((0.0, 1.0))
     }

@@ -49,6 +49,10 @@ pub struct MatchStart {
     pub seat: usize,
     /// A seed for the program's own random numbers. It says nothing about the match.
     pub seed: u64,
+    /// What is known of the game before it begins, in the game's own form; the game's
+    /// page tells it.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub setting: Value,
     /// The time limits.
     pub limits: TimeLimits,
 }

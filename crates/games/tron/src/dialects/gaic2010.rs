@@ -90,7 +90,8 @@ impl ProgramSide for Program {
         self.turn += 1;
         let seconds = if turn == 0 { 3 } else { 1 };
         Ok(Heard::Asked(Asked {
-            scenario: "gaic2010".to_owned(),
+            // The walls are in the observation; only the rules' way of moving counts here.
+            scenario: "hackerrank".to_owned(),
             seat: Seat::new(0),
             turn,
             observation: drawn_position(board, &heads, &[true, true], turn as usize, 0),
