@@ -334,6 +334,21 @@ impl Game for Gather {
         Contest::Score
     }
 
+    fn setting(&self) -> serde_json::Value {
+        let rules = &self.rules;
+        serde_json::json!({
+            "width": rules.torus.width,
+            "height": rules.torus.height,
+            "players": rules.players,
+            "shared": rules.shared,
+            "marked": rules.marked,
+            "mirror": rules.mirror,
+            "diagonals": rules.diagonals.to_string(),
+            "masked": rules.masked,
+            "limit": rules.limit,
+        })
+    }
+
     fn score_range(&self) -> Option<(f64, f64)> {
         Some((0.0, self.rules.limit.into()))
     }

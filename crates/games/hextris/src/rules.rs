@@ -9,7 +9,7 @@ use quintain_core::scene::Scene;
 use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn};
 
 use crate::evaluation::{Evaluation, POST_DEFAULT};
-use crate::notation::{Breath, Position};
+use crate::notation::{self, Breath, Position};
 use crate::paths::{Paths, Shortcuts};
 use crate::play::{Course, Did, State};
 
@@ -58,6 +58,16 @@ impl Game for Hextris {
 
     fn goal(&self) -> Goal {
         Goal::Highest
+    }
+
+    fn setting(&self) -> serde_json::Value {
+        // Which units will come is not told: the seeds are left out.
+        let problem = notation::write_problem(self.course.problem());
+        let mut problem: serde_json::Value =
+            serde_json::from_str(&problem).expect("a problem is written in JSON");
+        let fields = problem.as_object_mut().expect("a problem is an object");
+        fields.remove("sourceSeeds");
+        serde_json::json!({ "problem": problem, "phrases": self.course.phrases().texts() })
     }
 
     fn contest(&self) -> Contest {

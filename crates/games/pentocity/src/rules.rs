@@ -371,6 +371,10 @@ impl Game for Pentocity {
         Contest::Score
     }
 
+    fn setting(&self) -> serde_json::Value {
+        serde_json::json!({ "side": self.side, "scoring": self.scoring.to_string() })
+    }
+
     fn score_range(&self) -> Option<(f64, f64)> {
         // No cell is worth more than a 1×1 factory with both bonuses.
         Some((0.0, (self.side * self.side) as f64 * f64::from(1 + 2 * BONUS)))

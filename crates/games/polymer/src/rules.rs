@@ -290,6 +290,16 @@ impl Game for Polymer {
         Contest::Score
     }
 
+    fn setting(&self) -> serde_json::Value {
+        let instance = &self.instance;
+        serde_json::json!({
+            "width": instance.torus.width(),
+            "height": instance.torus.height(),
+            "interaction": instance.interaction.to_string(),
+            "monomers": instance.monomers,
+        })
+    }
+
     fn score_range(&self) -> Option<(f64, f64)> {
         // Each monomer has at most four neighbours, and each pair is shared by two. What
         // is laid on the way may be worth more than any whole walk.
