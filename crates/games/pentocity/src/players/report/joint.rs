@@ -8,8 +8,8 @@ use crate::forms::Form;
 use crate::land::{Cells, Land};
 use crate::rules::{Build, Scoring};
 
-/// The best building with all that is judged with it: the boundary between empty cells
-/// and the rest grows the least, then the fewest vacant components, then the ties.
+/// The best building with all that is judged with it: the most edges taken around
+/// everything that is laid, then the fewest vacant components, then the ties.
 pub(super) fn best(
     report: &Report,
     land: &Land,
@@ -39,7 +39,7 @@ pub(super) fn best(
             }
             Joint::Roads | Joint::No => (with_road(&road), None),
         };
-        let worth = (growth(land, &cells), placement::components(land, &cells));
+        let worth = (-contact(land, &cells), placement::components(land, &cells));
         // Places come in the order of their ties: only what is better replaces.
         if best.as_ref().is_none_or(|(least, _)| worth < *least) {
             let build = match build {
@@ -67,13 +67,11 @@ pub(super) fn best(
     Some(report.complete(land, place, build.road, rng))
 }
 
-/// By how many edges the boundary of the empty cells grows when cells are taken.
-fn growth(land: &Land, cells: &Cells) -> i32 {
+/// How many edges of cells lie on what is taken or the border.
+fn contact(land: &Land, cells: &Cells) -> i32 {
     let free = *land.empty() - *cells;
     let shifted = [cells.north(), cells.south(), cells.east(), cells.west()];
-    let new: u32 = shifted.iter().map(|moved| (*moved & free).count()).sum();
+    let open: u32 = shifted.iter().map(|moved| (*moved & free).count()).sum();
     let within: u32 = shifted.iter().map(|moved| (*moved & *cells).count()).sum();
-    // Every other edge of the cells was boundary before, and is no more.
-    let gone = 4 * cells.count() - within - new;
-    new as i32 - gone as i32
+    (4 * cells.count() - within - open) as i32
 }
