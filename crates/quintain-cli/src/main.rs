@@ -2,6 +2,7 @@
 //! under `verbs`. What the verbs do is in the libraries; here it is asked for and shown.
 
 mod board;
+mod bots;
 mod catalog;
 mod failure;
 mod lists;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
+use quintain_core::Catalog;
 
 /// A workbench for grid-game AI: write a player, tilt it at strong opponents, learn how good it is.
 #[derive(Parser)]
@@ -30,6 +32,8 @@ struct Cli {
     /// Log to standard error: -v what happens, -vv in detail, -vvv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
+    #[command(flatten)]
+    bots: bots::BotArgs,
 }
 
 #[derive(Subcommand)]
@@ -62,11 +66,14 @@ enum Verb {
     Leaderboard(verbs::tools::LeaderboardArgs),
     /// Play by keyboard (single-seat games)
     Play(verbs::play::Args),
+    /// Programs in any language as players: check one, or be one
+    Bot(verbs::bot::Args),
     /// Print a shell's completion script
     Completions(verbs::completions::Args),
 }
 
 fn main() -> ExitCode {
+    quintain_bots::take_over_if_asked();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage::exit_code(&error),
@@ -74,29 +81,32 @@ fn main() -> ExitCode {
     logging::start(cli.verbose);
     failure::exit_code(|| {
         let mut out = BufWriter::new(std::io::stdout());
-        let result = run(cli.verb, &mut out);
+        let result = run(&cli, &mut out);
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)
     })
 }
 
-fn run(verb: Verb, out: &mut dyn Write) -> Result<(), Failure> {
-    let catalog = catalog::catalog();
-    match verb {
-        Verb::Games(args) => verbs::games::run(&args, &catalog, out),
-        Verb::Players(args) => verbs::players::run(&args, &catalog, out),
-        Verb::Scenarios(args) => verbs::scenarios::run(&args, &catalog, out),
-        Verb::Match(args) => verbs::matches::run(&args, &catalog, out),
-        Verb::Tournament(args) => verbs::tournament::run(&args, &catalog, out),
-        Verb::Standings(args) => verbs::standings::run(&args, &catalog, out),
-        Verb::Replay(args) => verbs::replay::run(&args, &catalog, out),
-        Verb::Verify(args) => verbs::verify::run(&args, &catalog, out),
-        Verb::Export(args) => verbs::export::run(&args, out),
-        Verb::Solve(args) => verbs::tools::solve(&args, &catalog, out),
-        Verb::Score(args) => verbs::tools::score(&args, &catalog, out),
-        Verb::Stats(args) => verbs::tools::stats(&args, &catalog, out),
-        Verb::Leaderboard(args) => verbs::tools::leaderboard(&args, &catalog, out),
-        Verb::Play(args) => verbs::play::run(&args, &catalog, out),
-        Verb::Completions(args) => verbs::completions::run(&args, out),
+fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
+    let games = catalog::catalog();
+    let programs = bots::roster(&cli.bots, &games);
+    let catalog = programs.sources().into_iter().fold(games, Catalog::with_outside);
+    match &cli.verb {
+        Verb::Games(args) => verbs::games::run(args, &catalog, out),
+        Verb::Players(args) => verbs::players::run(args, &catalog, out),
+        Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
+        Verb::Match(args) => verbs::matches::run(args, &catalog, out),
+        Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
+        Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
+        Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
+        Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
+        Verb::Export(args) => verbs::export::run(args, out),
+        Verb::Solve(args) => verbs::tools::solve(args, &catalog, out),
+        Verb::Score(args) => verbs::tools::score(args, &catalog, out),
+        Verb::Stats(args) => verbs::tools::stats(args, &catalog, out),
+        Verb::Leaderboard(args) => verbs::tools::leaderboard(args, &catalog, out),
+        Verb::Play(args) => verbs::play::run(args, &catalog, out),
+        Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
+        Verb::Completions(args) => verbs::completions::run(args, out),
     }
 }

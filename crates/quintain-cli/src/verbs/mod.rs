@@ -1,5 +1,6 @@
 //! One file a verb: its arguments, and `run`.
 
+pub(crate) mod bot;
 pub(crate) mod completions;
 pub(crate) mod export;
 pub(crate) mod games;

@@ -1,0 +1,53 @@
+//! Programs as players, as the command line sets them up: which file names them and how
+//! they are confined.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use quintain_bots::sandbox::Protection;
+use quintain_bots::{Roster, Settings};
+use quintain_core::Catalog;
+
+/// Options on programs, for every verb.
+#[derive(clap::Args)]
+pub(crate) struct BotArgs {
+    /// The file that names programs
+    #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
+    #[arg(default_value = "bots.toml", help_heading = "Programs as players")]
+    bots: PathBuf,
+    /// How programs are confined
+    #[arg(long, global = true, value_enum, default_value_t = Sandbox::Usual)]
+    #[arg(help_heading = "Programs as players")]
+    sandbox: Sandbox,
+}
+
+/// How programs are confined.
+#[derive(Clone, Copy, ValueEnum)]
+enum Sandbox {
+    /// By all that this machine gives
+    Usual,
+    /// As usual, and nothing runs if something is missing
+    Strict,
+    /// By limits only
+    Off,
+}
+
+/// The programs that can be had with these options, for the games of a catalog.
+pub(crate) fn roster(args: &BotArgs, games: &Catalog) -> Arc<Roster> {
+    let dialects = games.entries().flat_map(|entry| {
+        let name = entry.name();
+        entry.dialects().iter().map(move |dialect| (name, *dialect))
+    });
+    Roster::new(Settings {
+        // The link always leads to this executable, even if its file has been replaced.
+        launcher: PathBuf::from("/proc/self/exe"),
+        file: args.bots.clone(),
+        protection: match args.sandbox {
+            Sandbox::Usual => Protection::Usual,
+            Sandbox::Strict => Protection::Strict,
+            Sandbox::Off => Protection::Off,
+        },
+        dialects: dialects.collect(),
+    })
+}

@@ -1,0 +1,168 @@
+//! `quintain bot`: programs as players — examine one, see which there are, or become one.
+
+use std::io::{BufReader, Write};
+use std::sync::Arc;
+
+use quintain_bots::Roster;
+use quintain_bots::check::check;
+use quintain_bots::serve::{ServeError, Server};
+use quintain_core::{Budget, Catalog, did_you_mean};
+use quintain_scene::clean;
+
+use crate::failure::Failure;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Play a program through the whole protocol, and say what is wrong
+    Check(CheckArgs),
+    /// Be a program: play for another referee over standard input and output
+    Serve(ServeArgs),
+    /// List the programs of the bots file and the protocols there are
+    List,
+    /// Print the JSON schemas of the protocol's messages
+    Schema,
+}
+
+#[derive(clap::Args)]
+struct CheckArgs {
+    /// A program of the bots file, if not a command
+    #[arg(long, value_name = "NAME")]
+    bot: Option<String>,
+    /// The seed of the matches
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The command: quintain bot check -- python3 my.py
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+#[derive(clap::Args)]
+struct ServeArgs {
+    /// The protocol; `quintain bot list` lists them
+    #[arg(long, default_value = "quintain")]
+    protocol: String,
+    /// What it may think, where the referee does not say
+    #[arg(long, value_name = "LIMITS", default_value = "")]
+    budget: Budget,
+    /// Who plays: GAME/PLAYER
+    player: String,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    catalog: &Catalog,
+    roster: &Arc<Roster>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    match &args.what {
+        What::Check(args) => examine(args, catalog, roster, out),
+        What::Serve(args) => serve(args, catalog, out),
+        What::List => list(catalog, roster, out),
+        What::Schema => {
+            let (to, from) = quintain_bots::protocol::schemas();
+            let both = serde_json::json!({ "to-program": to, "from-program": from });
+            writeln!(out, "{}", serde_json::to_string_pretty(&both).expect("schemas are JSON"))?;
+            Ok(())
+        }
+    }
+}
+
+fn examine(
+    args: &CheckArgs,
+    catalog: &Catalog,
+    roster: &Arc<Roster>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let spec = match (&args.bot, args.command.is_empty()) {
+        (Some(name), true) => format!("bot:{name}"),
+        (None, false) => {
+            let words = args.command.iter().map(String::as_str);
+            let line = shlex::try_join(words)
+                .map_err(|error| Failure::Usage(format!("the command cannot be read: {error}")))?;
+            format!("exec:\"{line}\"")
+        }
+        _ => {
+            let usage = "name a program: quintain bot check -- COMMAND, or --bot NAME";
+            return Err(Failure::Usage(usage.to_owned()));
+        }
+    };
+    let protections = roster.protections().map_err(Failure::Failed)?;
+    let bot = roster.bot(&spec).map_err(Failure::Usage)?;
+    if let Some(dialect) = bot.dialect() {
+        let problem = format!("{spec} speaks {dialect}; only Quintain's own protocol is checked");
+        return Err(Failure::Usage(problem));
+    }
+    writeln!(out, "confined by {protections}")?;
+    let mut written = Ok(());
+    let good = check(catalog, &bot, args.seed, &mut |finding| {
+        let mark = if finding.good { "ok  " } else { "BAD " };
+        let mut lines = vec![format!("{mark} {}", finding.text)];
+        lines.extend(finding.said.iter().map(|line| format!("       | {line}")));
+        if !finding.section.is_empty() {
+            lines.push(format!("       see docs/bots.md#{}", finding.section));
+        }
+        for line in lines {
+            written = std::mem::replace(&mut written, Ok(()))
+                .and_then(|()| writeln!(out, "{}", clean(&line)));
+        }
+    });
+    written?;
+    match good {
+        true => Ok(()),
+        false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
+    }
+}
+
+fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let (game, player) = args.player.split_once('/').ok_or_else(|| {
+        Failure::Usage(format!("“{}” names no game; write GAME/PLAYER", args.player))
+    })?;
+    let seated = catalog.seat(game, player)?;
+    let server = Server { catalog, game, player: &seated, budget: args.budget };
+    let mut input = BufReader::new(std::io::stdin());
+    let served = if args.protocol == "quintain" {
+        server.serve(&mut input, out)
+    } else {
+        let dialects = catalog.entry(game)?.dialects();
+        let dialect = dialects.iter().find(|known| known.name == args.protocol);
+        let dialect = dialect.ok_or_else(|| {
+            let names = dialects.iter().map(|known| known.name).chain(["quintain"]);
+            Failure::Usage(did_you_mean(&format!("protocol of {game}"), &args.protocol, names))
+        })?;
+        server.serve_dialect(dialect, &mut input, out)
+    };
+    served.map_err(|error| match error {
+        ServeError::Pipe(error) => error.into(),
+        ServeError::Player(error) => error.into(),
+        error => Failure::Failed(error.to_string()),
+    })
+}
+
+fn list(catalog: &Catalog, roster: &Arc<Roster>, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "protocols")?;
+    writeln!(out, "  quintain: any game, JSON lines")?;
+    for entry in catalog.entries() {
+        for dialect in entry.dialects() {
+            let (name, game) = (dialect.name, entry.name());
+            writeln!(out, "  {name}: {game}, {}", dialect.summary)?;
+        }
+    }
+    writeln!(out, "programs")?;
+    let Some(file) = roster.file_if_any().map_err(Failure::Usage)? else {
+        writeln!(out, "  none: there is no {}", roster.file_path().display())?;
+        return Ok(());
+    };
+    for name in file.names() {
+        match roster.bot(&format!("bot:{name}")) {
+            Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
+            Err(problem) => writeln!(out, "  bot:{name}: {}", clean(&problem))?,
+        }
+    }
+    Ok(())
+}
