@@ -111,6 +111,16 @@ impl Evaluation {
         Evaluation { weights, depth, rows }
     }
 
+    /// Less than how any board looks, for weights of 0 and more and the weight of
+    /// unfinished rows at or below it.
+    pub fn floor(&self) -> f64 {
+        let weights = &self.weights;
+        let width = (self.rows.len() - 1) as f64;
+        let holes = weights.right + weights.left + weights.both + weights.rough;
+        let row = |gravity: &f64| width * (weights.gravity * gravity - holes);
+        self.depth.iter().map(row).sum::<f64>()
+    }
+
     /// The features of a board.
     #[inline]
     pub fn features(&self, board: &Board) -> Features {

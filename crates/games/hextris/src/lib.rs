@@ -51,7 +51,7 @@ pub fn entry() -> Entry<Hextris> {
         "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
     );
     players::add_to(scenarios::add_to(entry))
-        .showcase("drawn", ["greedy"])
+        .showcase("drawn", ["post"])
         .solve_tool(Arc::new(tools::solve::solve))
         .score_tool(Arc::new(tools::score::score))
         .tool("stats", Arc::new(tools::stats::stats))

@@ -18,13 +18,15 @@ use crate::play::{Course, Did, State};
 pub struct Hextris {
     course: Arc<Course>,
     evaluation: Arc<Evaluation>,
+    floor: f64,
 }
 
 impl Hextris {
     /// The game of this course.
     pub fn new(course: Course) -> Hextris {
         let evaluation = Evaluation::new(POST_DEFAULT, course.problem().board());
-        Hextris { course: Arc::new(course), evaluation: Arc::new(evaluation) }
+        let floor = evaluation.floor();
+        Hextris { course: Arc::new(course), evaluation: Arc::new(evaluation), floor }
     }
 
     /// Problem, seed and phrases.
@@ -139,7 +141,10 @@ impl Game for Hextris {
     }
 
     fn estimate(&self, state: &State, seat: Seat) -> f64 {
-        self.score(state, seat) + self.evaluation.of(&state.board)
+        // No board on which the game goes on looks worse than its end.
+        let going_on = state.walk.is_some();
+        let board = if going_on { self.evaluation.of(&state.board) - self.floor } else { 0.0 };
+        self.score(state, seat) + board
     }
 
     fn ending(&self, state: &State) -> Ending {

@@ -16,13 +16,20 @@ use crate::scenarios;
 use crate::score::average;
 
 /// What a team, or we, have on a problem: points, then different phrases.
-type Result2 = (u64, u64);
+type Points = (u64, u64);
+
+/// A line of a contest's table.
+struct Team {
+    name: String,
+    points: Points,
+    rank: usize,
+}
 
 /// A contest's table.
 #[derive(Default)]
 struct Against {
     /// By problem, what every team has.
-    teams: BTreeMap<u32, Vec<(String, Result2)>>,
+    teams: BTreeMap<u32, Vec<Team>>,
 }
 
 /// Where we stand on a problem.
@@ -95,7 +102,7 @@ pub(crate) fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
         text += &format!("sum of ranks {sum}: rank {overall} among {} teams", sums.len());
         match sums.iter().filter(|(_, other)| **other < sum).max_by_key(|(_, other)| **other) {
             Some((team, other)) => {
-                text += &format!(", next {} ({other}, {} less)\n", team, sum - other);
+                text += &format!(", next {} ({other}, {} less)\n", team.0, sum - other);
             }
             None => text.push('\n'),
         }
@@ -132,24 +139,27 @@ fn solutions(
     Ok(solutions)
 }
 
-fn standing(problem: &Problem, ours: &Ours, teams: Option<&Vec<(String, Result2)>>) -> Standing {
+fn standing(problem: &Problem, ours: &Ours, teams: Option<&Vec<Team>>) -> Standing {
     let total: u64 = ours.values().map(|(score, ..)| score).sum();
     let score = average(total, problem.seeds().len());
     let spoken: BTreeSet<usize> =
         ours.values().flat_map(|(_, phrases, _)| phrases.iter().copied()).collect();
-    let result = (score, spoken.len() as u64);
-    let better: Option<BTreeSet<Result2>> = teams.map(|teams| {
-        teams.iter().map(|(_, theirs)| *theirs).filter(|theirs| *theirs > result).collect()
-    });
+    let points = (score, spoken.len() as u64);
+    let better = |teams: &Vec<Team>| -> (usize, Option<Points>) {
+        let better = teams.iter().filter(|team| team.points > points);
+        let next = better.clone().map(|team| team.points).min();
+        (better.map(|team| team.rank).max().unwrap_or(0), next)
+    };
+    let better = teams.map(better);
     Standing {
         problem: problem.id(),
         score,
-        phrases: result.1,
+        phrases: points.1,
         solved: ours.values().filter(|(score, ..)| *score > 0).count(),
         seeds: problem.distinct_seeds().len(),
-        rank: better.as_ref().map(|better| better.len() + 1),
-        next: better.as_ref().and_then(|better| better.first()).map(|next| next.0 - score),
-        best: teams.and_then(|teams| teams.iter().map(|(_, theirs)| theirs.0).max()),
+        rank: better.map(|(rank, _)| rank + 1),
+        next: better.and_then(|(_, next)| next).map(|next| next.0 - score),
+        best: teams.and_then(|teams| teams.iter().map(|team| team.points.0).max()),
         tag: ours
             .values()
             .map(|(_, _, tag)| tag.clone())
@@ -178,14 +188,16 @@ fn shown(standings: &[Standing]) -> String {
 }
 
 impl Against {
-    /// By team, the sum of its dense ranks over these problems.
-    fn sums(&self, problems: impl Iterator<Item = u32>) -> BTreeMap<String, usize> {
-        let mut sums: BTreeMap<String, usize> = BTreeMap::new();
+    /// By team, the sum of its ranks over these problems. Teams of equal names are told
+    /// apart by the order in which a problem lists them.
+    fn sums(&self, problems: impl Iterator<Item = u32>) -> BTreeMap<(String, usize), usize> {
+        let mut sums: BTreeMap<(String, usize), usize> = BTreeMap::new();
         for teams in problems.filter_map(|problem| self.teams.get(&problem)) {
-            let results: BTreeSet<Result2> = teams.iter().map(|(_, result)| *result).collect();
-            for (team, result) in teams {
-                let rank = results.iter().filter(|other| *other > result).count() + 1;
-                *sums.entry(team.clone()).or_default() += rank;
+            let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+            for team in teams {
+                let namesakes = names.entry(&team.name).or_default();
+                *sums.entry((team.name.clone(), *namesakes)).or_default() += team.rank;
+                *namesakes += 1;
             }
         }
         sums
@@ -229,9 +241,11 @@ fn read_against(text: &str) -> Result<Against, String> {
             })
         };
         let problem = whole(0, "problem")? as u32;
-        let result = (whole(2, "score")?, whole(3, "distinct_phrases")?);
+        let rank = whole(1, "rank")? as usize;
+        let points = (whole(2, "score")?, whole(3, "distinct_phrases")?);
         let team = fields.get(4).map_or("", |team| team.trim().trim_matches('"'));
-        against.teams.entry(problem).or_default().push((team.to_owned(), result));
+        let team = Team { name: team.to_owned(), points, rank };
+        against.teams.entry(problem).or_default().push(team);
     }
     Ok(against)
 }
@@ -239,15 +253,26 @@ fn read_against(text: &str) -> Result<Against, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generate::{Filling, Units};
 
     #[test]
     fn ranks_are_dense_and_ties_go_to_more_phrases() {
         let text = "problem,rank,score,distinct_phrases,team\n\
-                    0,1,90,3,A\n0,2,80,4,B\n0,2,80,4,\"C, of D\"\n0,3,80,2,E\n0,4,10,0,F\n";
+                    0,1,90,3,A\n0,2,80,4,B\n0,2,80,4,\"C, of D\"\n0,3,80,2,B\n0,4,10,0,F\n";
         let against = read_against(text).unwrap();
         let sums = against.sums(std::iter::once(0));
-        assert_eq!(sums.values().copied().collect::<Vec<_>>(), [1, 2, 2, 3, 4]);
-        assert_eq!(sums["C, of D"], 2);
+        assert_eq!(sums.values().copied().collect::<Vec<_>>(), [1, 2, 3, 2, 4]);
+        assert_eq!(sums[&("C, of D".to_owned(), 0)], 2);
+        let problem = crate::generate::draw(21, Units::Usual, Filling::Usual, 1);
+        let place = |score: u64, phrases: usize| {
+            let ours = BTreeMap::from([(0, (score, (0..phrases).collect(), String::new()))]);
+            let standing = standing(&problem, &ours, against.teams.get(&0));
+            (standing.rank.unwrap(), standing.next)
+        };
+        assert_eq!(place(80, 3), (3, Some(0)));
+        assert_eq!(place(80, 4), (2, Some(10)));
+        assert_eq!(place(79, 9), (4, Some(1)));
+        assert_eq!(place(91, 0), (1, None));
     }
 
     #[test]

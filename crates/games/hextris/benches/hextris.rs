@@ -1,0 +1,91 @@
+//! The rules, letter by letter; and the places where a unit can lock on a board of 30×30,
+//! half filled: by rows of bits, beside the search from position to position that is its
+//! slow twin, without and with the post's shortcuts.
+
+use std::sync::Arc;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use quintain_core::Rng;
+use quintain_hextris::board::Board;
+use quintain_hextris::evaluation::{Evaluation, POST_DEFAULT};
+use quintain_hextris::generate::{Filling, Units, draw};
+use quintain_hextris::paths::{Paths, Shortcuts};
+use quintain_hextris::phrases::Phrases;
+use quintain_hextris::play::Course;
+use quintain_hextris::reach::Reach;
+use quintain_hextris::score::score;
+use quintain_hextris::units::{Cell, Unit};
+use quintain_hextris::walk::Walk;
+
+/// A long game of random walks: what is said, without a mistake.
+fn long_text(course: &Course) -> String {
+    let mut rng = Rng::from_seed(1);
+    let mut state = course.start();
+    let mut text = String::new();
+    while state.walk.is_some() {
+        let letter = b"pbalalaldk"[rng.below(10)];
+        if course.speak(&mut state, letter).is_ok() {
+            text.push(char::from(letter));
+        }
+    }
+    text
+}
+
+fn rules(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("hextris rules");
+    for (name, units) in [("single cells", Units::Single), ("units of five", Units::Five)] {
+        let problem = Arc::new(draw(14, units, Filling::Empty, 1));
+        let course = Course::new(problem, 0, Arc::new(Phrases::contest()));
+        let text = long_text(&course);
+        group.throughput(Throughput::Elements(text.len() as u64));
+        group.bench_function(format!("commands, {name}"), |b| b.iter(|| score(&course, &text)));
+    }
+    group.finish();
+}
+
+/// 30×30, the lower half three quarters full, and a unit of five cells.
+fn half_filled() -> (Board, Unit) {
+    let mut board = Board::new(30, 30).expect("a board");
+    let mut rng = Rng::from_seed(1);
+    for y in 15..30 {
+        for x in (0..30).filter(|_| rng.chance(0.75)).collect::<Vec<_>>() {
+            board.fill(x, y);
+        }
+    }
+    let cells = [(1, 0), (0, 1), (1, 1), (1, 2), (2, 2)].map(|(x, y)| Cell { x, y });
+    let unit = Unit::new(cells.to_vec(), Cell { x: 1, y: 1 }, 30).expect("a unit");
+    (board, unit)
+}
+
+fn places(criterion: &mut Criterion) {
+    let (board, unit) = half_filled();
+    let mut group = criterion.benchmark_group("hextris places on 30×30");
+    let mut reach = Reach::new();
+    group.bench_function("rows of bits", |b| {
+        b.iter(|| {
+            reach.sweep(&unit, &board, unit.spawn());
+            let mut count = 0;
+            reach.for_each_lock(&unit, |_| count += 1);
+            count
+        });
+    });
+    let walk = Walk::new(&unit, unit.spawn());
+    let mut paths = Paths::new();
+    for (name, shortcuts) in [
+        ("search with ways", Shortcuts::default()),
+        ("search with ways and the post's shortcuts", Shortcuts::POST),
+    ] {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                paths.explore(&unit, &board, &walk, shortcuts);
+                paths.places().len()
+            });
+        });
+    }
+    let evaluation = Evaluation::new(POST_DEFAULT, &board);
+    group.bench_function("evaluation of a board", |b| b.iter(|| evaluation.of(&board)));
+    group.finish();
+}
+
+criterion_group!(benches, rules, places);
+criterion_main!(benches);

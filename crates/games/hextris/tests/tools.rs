@@ -1,0 +1,226 @@
+//! `solve`, `score`, `stats` and `leaderboard` as the command calls them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use quintain_core::{AnyEntry, FileTool, Keeper, ToolError, ToolRequest};
+use quintain_hextris::entry;
+use quintain_hextris::notation::read_solutions;
+use serde_json::Value;
+
+fn request(inputs: &[&str], options: &[(&str, &str)], json: bool) -> ToolRequest {
+    ToolRequest {
+        inputs: inputs.iter().map(ToString::to_string).collect(),
+        options: options.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
+        json,
+        ..ToolRequest::default()
+    }
+}
+
+fn tool(verb: &str) -> FileTool {
+    let entry = Arc::new(entry());
+    match verb {
+        "solve" => entry.solve_tool(),
+        "score" => entry.score_tool(),
+        verb => entry.tool(verb),
+    }
+    .expect("hextris has it")
+}
+
+fn solve(inputs: &[&str], options: &[(&str, &str)]) -> Result<String, ToolError> {
+    tool("solve")(&request(inputs, options, false))
+}
+
+/// A file of this test's own, with this text.
+fn file(name: &str, text: &str) -> String {
+    let path = std::env::temp_dir().join(format!("quintain-hextris-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+const POST: (&str, &str) = ("player", "post");
+
+#[test]
+fn every_game_of_every_problem_is_solved_and_scores_what_its_line_says() {
+    let list = solve(&["drawn?size=21", "drawn?size=11"], &[POST]).unwrap();
+    let solutions = read_solutions(&list).unwrap();
+    assert_eq!(solutions.len(), 1 + 5);
+    let path = file("list", &list);
+    let said = tool("score")(&request(&[&path], &[("problems", "drawn")], true)).unwrap();
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 6);
+    for line in lines {
+        let number = |name: &str| line[name].as_u64().unwrap();
+        assert!(number("score") > 0 && line["error"].is_null(), "{line}");
+        assert_eq!(number("score"), number("moves") + number("power"));
+    }
+    let text = tool("score")(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
+    assert!(text.contains("problem 11: ") && text.contains(" over 5 seeds (5 given)"), "{text}");
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn equal_requests_give_equal_lists_on_any_number_of_threads() {
+    let list = |threads| solve(&["drawn?size=11"], &[POST, ("threads", threads)]).unwrap();
+    assert_eq!(list("1"), list("3"));
+}
+
+#[test]
+fn a_stop_gives_the_best_so_far_at_once() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let asked = ToolRequest { stop, ..request(&["drawn?size=6"], &[("time", "100")], false) };
+    let waiting = std::thread::spawn(move || tool("solve")(&asked));
+    flag.store(true, Ordering::SeqCst);
+    let begin = Instant::now();
+    let list = waiting.join().unwrap().unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(30));
+    assert_eq!(read_solutions(&list).unwrap().len(), 50);
+}
+
+/// Keeps in memory.
+#[derive(Debug, Default)]
+struct Drawer(Mutex<Vec<(String, f64, String)>>);
+
+impl Keeper for Drawer {
+    fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String> {
+        let mut kept = self.0.lock().unwrap();
+        let place = kept.iter().position(|(known, ..)| known == instance);
+        let known = place.map(|place| kept[place].1);
+        if known.is_none_or(|known| gain > known) {
+            kept.retain(|(known, ..)| known != instance);
+            kept.push((instance.to_owned(), gain, solution.to_owned()));
+        }
+        Ok(known)
+    }
+
+    fn kept(&self) -> Result<Vec<(String, String)>, String> {
+        let kept = self.0.lock().unwrap();
+        Ok(kept.iter().map(|(name, _, text)| (name.clone(), text.clone())).collect())
+    }
+}
+
+#[test]
+fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
+    let drawer: Arc<dyn Keeper> = Arc::new(Drawer::default());
+    let solve = |player: &str| {
+        let asked = request(&["drawn?size=21"], &[("player", player)], false);
+        let asked = ToolRequest { keeper: Some(Arc::clone(&drawer)), ..asked };
+        read_solutions(&tool("solve")(&asked).unwrap()).unwrap().remove(0)
+    };
+    let mute = solve("post?speaks=false");
+    let spoken = solve("post");
+    assert_ne!(mute, spoken);
+    assert_eq!(solve("post?speaks=false"), spoken, "the better one is given");
+    let asked =
+        ToolRequest { keeper: Some(drawer), ..request(&[], &[("problems", "drawn")], true) };
+    let board: Value = serde_json::from_str(&tool("leaderboard")(&asked).unwrap()).unwrap();
+    let row = &board["problems"][21];
+    assert_eq!((row["problem"].as_u64(), row["solved"].as_u64()), (Some(21), Some(1)));
+    assert_eq!(row["tag"], "post");
+}
+
+#[test]
+fn a_leaderboard_ranks_us_among_teams() {
+    let list = solve(&["drawn?size=21"], &[POST]).unwrap();
+    let ours = file("ours", &list);
+    let table = "problem,rank,score,distinct_phrases,team\n21,1,99999999,3,A\n21,2,1,0,B\n";
+    let table = file("table", table);
+    let options = [("problems", "drawn?size=21"), ("against", table.as_str())];
+    let text = tool("leaderboard")(&request(&[&ours], &options, false)).unwrap();
+    assert!(text.ends_with("sum of ranks 2: rank 2 among 2 teams, next A (1, 1 less)\n"), "{text}");
+    for path in [ours, table] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn stats_tabulate_the_sizes_of_the_posts_table() {
+    let text = tool("stats")(&request(&["drawn"], &[], false)).unwrap();
+    assert_eq!(text.lines().count(), 26);
+    let row: Vec<&str> = text.lines().nth(25).unwrap().split_whitespace().take(6).collect();
+    assert_eq!(row, ["24", "1", "1620", "100", "40", "4000"]);
+}
+
+#[test]
+fn what_is_asked_wrongly_is_told() {
+    let said = |input: &str, options: &[(&str, &str)]| {
+        let error = solve(&[input], options).unwrap_err();
+        assert!(matches!(error, ToolError::Usage(_)), "{error}");
+        error.to_string()
+    };
+    assert!(said("no-such-file", &[POST]).starts_with("no-such-file: "));
+    assert!(said("drawn?size=30", &[POST]).contains("from -1 to 24"));
+    assert!(said("drawn", &[("time", "0")]).contains("time=0: expected seconds above 0"));
+    assert!(said("drawn", &[("tim", "3")]).contains("did you mean “time”"));
+    assert!(said("drawn", &[("player", "pots")]).contains("did you mean “post”"));
+    let seed = said("drawn?size=21", &[POST, ("seed", "5")]);
+    assert_eq!(seed, "problem 21 has no seed 5; it lists 0");
+}
+
+#[test]
+fn a_broken_problem_is_told_where_and_what_was_expected() {
+    let whole = r#"{"id": 1, "width": 4, "height": 5, "filled": [], "sourceLength": 3,
+        "sourceSeeds": [0], "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 9, "y": -3}}]}"#;
+    let said = |from: &str, to: &str| {
+        let path = file("problem", &whole.replace(from, to));
+        let result = solve(&[&path], &[POST]);
+        std::fs::remove_file(&path).unwrap();
+        result.map_err(|error| error.to_string().replace(&path, "FILE"))
+    };
+    // A pivot off the board is legal.
+    assert!(said("", "").is_ok());
+    let wrong = |from: &str, to: &str| said(from, to).unwrap_err();
+    assert_eq!(
+        wrong(r#""width": 4"#, r#""width": "4""#),
+        "FILE: width: expected a whole number from 1 to 128, found a text"
+    );
+    assert_eq!(
+        wrong(r#""height": 5"#, r#""height": 0"#),
+        "FILE: height: expected a whole number from 1 to 4000, found 0"
+    );
+    assert_eq!(
+        wrong(r#"{"x": 0, "y": 0}"#, r#"{"x": 0}"#),
+        "FILE: units[0].members[0].y: it is missing"
+    );
+    assert_eq!(
+        wrong(r#"[{"x": 0, "y": 0}]"#, "[]"),
+        "FILE: units[0].members: a unit needs at least one member"
+    );
+    assert_eq!(
+        wrong(r#""filled": []"#, r#""filled": [{"x": 4, "y": 0}]"#),
+        "FILE: filled[0]: (4, 0) is off the board of 4×5"
+    );
+    assert_eq!(
+        wrong(r#""sourceSeeds": [0]"#, r#""sourceSeeds": []"#),
+        "FILE: sourceSeeds: a problem needs at least one seed"
+    );
+    assert!(wrong("{", "[").starts_with("FILE: it is no JSON: "));
+}
+
+#[test]
+fn phrases_that_cannot_be_spoken_are_left_out_and_nothing_breaks() {
+    let options = [POST, ("phrase", "ei!"), ("phrase", "naïve"), ("phrase", "a-b"), ("phrase", "")];
+    assert!(solve(&["drawn?size=21"], &options).is_ok());
+}
+
+#[test]
+fn mistakes_in_solutions_are_told_and_count_nothing() {
+    let list = r#"[{"problemId": 21, "seed": 0, "tag": "", "solution": "pb"},
+        {"problemId": 21, "seed": 3, "tag": "", "solution": "p"},
+        {"problemId": 99, "seed": 0, "solution": "p"}]"#;
+    let path = file("mistakes", list);
+    let text = tool("score")(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "problem 21 seed 0: 0: character 2 (“b”, command 2, unit 1): it brings the unit back \
+             to a position it has had",
+            "problem 21 seed 3: 0: problem 21 has no seed 3; it lists 0",
+            "problem 99 seed 0: 0: there is no problem 99 among those given",
+        ]
+    );
+    std::fs::remove_file(path).unwrap();
+}
