@@ -13,6 +13,7 @@
 //! | annealing | whole solutions, by random moves | [`annealing`] |
 //! | ensemble UCT | one seat: several trees that vote, undone instead of copied | [`ensemble`] |
 //! | nested search, NRPA | one seat: playouts of playouts, policies that learn | [`nested`] |
+//! | evolution | vectors of numbers whose cost can only be sampled: separable CMA-ES | [`evolution`] |
 //! | replica exchange | whole solutions, at several temperatures side by side | [`replica_exchange`] |
 //! | playouts | games played to their end by [`Game::playout_action`](quintain_core::Game::playout_action) | [`playout`] |
 //!
@@ -22,6 +23,7 @@ pub mod alpha_beta;
 pub mod annealing;
 pub mod beam;
 pub mod ensemble;
+pub mod evolution;
 pub mod flat_monte_carlo;
 mod found;
 pub mod greedy;
