@@ -2,6 +2,7 @@
 //! that whoever stops it has the best so far; the players made of them are in `players`,
 //! the command in `tools`.
 
+pub mod champion;
 pub mod post;
 pub mod speech;
 

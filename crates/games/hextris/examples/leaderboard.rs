@@ -1,0 +1,102 @@
+//! Where the champion would have ranked in the contest:
+//!
+//! `cargo run --release -p quintain-hextris --example leaderboard -- [seconds=5]
+//! [threads=1] [seeds=0] [problems=0,3,17] [width=0] [show]`
+//!
+//! `seeds` limits the games played of each problem (0 for all); the score is then the
+//! average over those, which says little about ranks where few are played.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use quintain_core::{Meter, Rng};
+use quintain_hextris::notation::read_problem;
+use quintain_hextris::phrases::Phrases;
+use quintain_hextris::play::Course;
+use quintain_hextris::score::score;
+use quintain_hextris::solvers::champion::Champion;
+use quintain_hextris::solvers::{Best, Solving, Task};
+
+fn main() {
+    let mut seconds = 5.0;
+    let mut threads = 1;
+    let mut seeds = 0;
+    let mut problems: Vec<usize> = (0..25).collect();
+    let mut champion = Champion::default();
+    for argument in std::env::args().skip(1) {
+        let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
+        match name {
+            "seconds" => seconds = value.parse().expect("seconds"),
+            "threads" => threads = value.parse().expect("a number of threads"),
+            "seeds" => seeds = value.parse().expect("a number of seeds"),
+            "width" => champion.width = value.parse().expect("a width"),
+            "problems" => {
+                problems = value.split(',').map(|n| n.parse().expect("a number")).collect();
+            }
+            _ => panic!("{argument}: expected seconds, threads, seeds, problems or width"),
+        }
+    }
+    let folder = std::env::var("QUINTAIN_DATA").unwrap_or("../shared/data".to_owned());
+    let table = std::fs::read_to_string(format!("{folder}/hextris/qualifying_leaderboard.csv"))
+        .expect("the leaderboard");
+    let mut ranks = 0;
+    for number in &problems {
+        let path = format!("{folder}/hextris/qualifier/problem_{number}.json");
+        let text = std::fs::read_to_string(path).expect("a problem");
+        let problem = Arc::new(read_problem(&text).expect("a problem"));
+        let phrases = Arc::new(Phrases::contest());
+        let (mut points, mut games, mut moves, mut said) = (0, 0, 0, 0);
+        let begin = Instant::now();
+        let mut slowest = 0f64;
+        let mut locked = 0;
+        for seed in problem.distinct_seeds() {
+            if seeds > 0 && games == seeds {
+                break;
+            }
+            games += 1;
+            let course = Course::new(Arc::clone(&problem), seed, Arc::clone(&phrases));
+            let start = course.start();
+            let task = Task { threads, ..Task::new(&course, &start) };
+            let mut tell = |_: &str, _| {};
+            let mut best = Best::new(&task, &mut tell);
+            let clock = Instant::now();
+            let mut meter = Meter::new(u64::MAX, Some(clock + Duration::from_secs_f64(seconds)));
+            champion.solve(&task, &mut meter, &mut Rng::from_seed(1), &mut best);
+            slowest = slowest.max(clock.elapsed().as_secs_f64());
+            let account = score(&course, best.text()).expect("a solution without a mistake");
+            assert_eq!(account.score(), best.score());
+            points += account.score();
+            moves += account.moves;
+            locked += account.locked;
+            said = said.max(account.distinct());
+        }
+        // Where all are played, a seed listed twice counts once but divides twice.
+        let all = games == problem.distinct_seeds().len();
+        let divisor = if all { problem.seeds().len() } else { games } as u64;
+        let ours = points / divisor;
+        let mut above: Vec<u64> = Vec::new();
+        let mut best = 0;
+        for line in table.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            if fields[0].parse() == Ok(*number) {
+                let theirs: u64 = fields[2].parse().expect("a score");
+                best = best.max(theirs);
+                if theirs > ours && !above.contains(&theirs) {
+                    above.push(theirs);
+                }
+            }
+        }
+        let rank = above.len() + 1;
+        ranks += rank;
+        println!(
+            "problem {number:2}: {ours:6} = moves {:5} + power {:6}, {said:2} phrases, locked {:4} of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {:.1} s, slowest {slowest:.2} s",
+            moves / divisor,
+            (points - moves) / divisor,
+            locked as usize / games,
+            problem.length(),
+            ours as f64 / best as f64,
+            begin.elapsed().as_secs_f64()
+        );
+    }
+    println!("sum of ranks {ranks} over {} problems", problems.len());
+}

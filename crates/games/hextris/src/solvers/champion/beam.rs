@@ -1,0 +1,588 @@
+//! Beam search over units: a state is a board with several strands of speech, each a
+//! state of the phrases' automaton with the phrases spoken so far and the points. In
+//! every step a cheap pass ranks all places of all boards by how the board looks; only
+//! to the best of them ways are searched by dynamic programming ([`super::ways`]), and the
+//! best boards with their true points go on.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use quintain_core::Meter;
+
+use crate::board::{Board, points};
+use crate::phrases::ONCE;
+use crate::play::Course;
+use crate::reach::Reach;
+use crate::solvers::Task;
+use crate::solvers::champion::outlook::Weights;
+use crate::solvers::champion::said::Said;
+use crate::solvers::champion::steps::Steps;
+use crate::solvers::champion::voice::{POINT, Stakes, Voice};
+use crate::solvers::champion::ways::{Begin, End, Lists, Ways};
+use crate::units::Position;
+use crate::walk::Walk;
+
+/// What a beam goes by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// How boards are estimated.
+    pub weights: Weights,
+    /// States carried from unit to unit.
+    pub carried: usize,
+    /// States at a position on the way.
+    pub listed: usize,
+    /// States so many points worse than the best at a position are given up.
+    pub margin: i32,
+    /// Boards looked at closely for each one that goes on.
+    pub close: f32,
+    /// Of the points that are paid once for a phrase, the share that does not count as
+    /// long as many units are to come.
+    pub deferred: f32,
+    /// Of what a fall through the open earns by downward command, the share expected.
+    pub expected: f32,
+    /// So many units before the end the look of the board begins to count less.
+    pub fading: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            weights: Weights::default(),
+            carried: 8,
+            listed: 10,
+            margin: 10,
+            close: 2.0,
+            deferred: 0.6,
+            expected: 0.85,
+            fading: 12.0,
+        }
+    }
+}
+
+/// Something said, up to a lock.
+#[derive(Clone, Debug)]
+struct Strand {
+    /// Points of phrases and locks.
+    points: i64,
+    node: u16,
+    used: u64,
+    said: Option<Arc<Said>>,
+}
+
+/// A board and what led to it.
+#[derive(Clone, Debug)]
+struct State {
+    board: Board,
+    before: u32,
+    /// The best first.
+    strands: Vec<Strand>,
+}
+
+/// A place, ranked without a way.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    rank: f32,
+    look: f32,
+    hash: u64,
+    parent: u32,
+    position: Position,
+    lines: u32,
+    /// Whether another unit can come.
+    goes_on: bool,
+}
+
+/// A way to a candidate.
+#[derive(Clone, Debug)]
+struct Child {
+    rank: f32,
+    points: i64,
+    candidate: u32,
+    /// Of the parent.
+    strand: u16,
+    node: u16,
+    used: u64,
+    /// In the letters of its worker.
+    letters: (u32, u32),
+    worker: u16,
+}
+
+/// What one thread works with.
+struct Worker<'a> {
+    reach: Reach,
+    scratch: Board,
+    taken: Vec<u32>,
+    stamp: u32,
+    ways: Ways<'a>,
+    candidates: Vec<Candidate>,
+    children: Vec<Child>,
+    letters: Vec<u8>,
+    begins: Vec<Begin>,
+    ends: Vec<End>,
+    targets: Vec<Position>,
+}
+
+/// The best game that ended.
+#[derive(Clone, Debug)]
+pub(super) struct Ended {
+    /// Its points.
+    pub points: i64,
+    said: Option<Arc<Said>>,
+}
+
+impl Ended {
+    /// Everything said.
+    pub(super) fn text(&self) -> String {
+        self.said.as_ref().map(|said| said.text()).unwrap_or_default()
+    }
+}
+
+/// How wide the beam is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Width {
+    /// So many boards a step.
+    Fixed(usize),
+    /// As many as the meter allows.
+    Filling,
+}
+
+/// What does not change from unit to unit.
+pub(super) struct Beam<'a> {
+    task: &'a Task<'a>,
+    voice: &'a Voice,
+    steps: &'a [Steps],
+    settings: Settings,
+    /// The most boards in a step, for memory.
+    most: usize,
+}
+
+impl<'a> Beam<'a> {
+    pub(super) fn new(
+        task: &'a Task<'a>,
+        voice: &'a Voice,
+        steps: &'a [Steps],
+        settings: Settings,
+    ) -> Self {
+        let board = task.course.problem().board();
+        // A board with its strands and candidates, roughly.
+        let one = board.height() * 16 + settings.carried * 400 + 120 * 48;
+        let most = (task.memory / 2 / one).clamp(1, 1 << 20);
+        Beam { task, voice, steps, settings, most }
+    }
+
+    fn course(&self) -> &'a Course {
+        self.task.course
+    }
+
+    /// How phrases are weighed for the n-th unit.
+    fn stakes(&self, n: usize) -> Stakes {
+        let queue = self.course().queue();
+        let period = self.period(n);
+        let left = queue.len().saturating_sub(n) as f32;
+        let deferred = self.settings.deferred * (left / 30.0).min(1.0);
+        Stakes {
+            density: self.voice.density(period) * self.settings.expected,
+            share: 1.0 - deferred,
+        }
+    }
+
+    fn period(&self, n: usize) -> u8 {
+        let n = n.min(self.course().queue().len() - 1);
+        self.course().nth(n).period()
+    }
+
+    /// Plays the game from the start of the task; none if the meter is spent before.
+    pub(super) fn run(&self, width: Width, meter: &mut Meter) -> Option<Ended> {
+        let start = self.task.start;
+        let walk = start.walk.clone()?;
+        let course = self.course();
+        let root = Strand {
+            points: course.score(start) as i64,
+            node: self.voice.after(&course.phrases().beginning(start.node)),
+            used: self.voice.used(&start.counts),
+            said: None,
+        };
+        let mut states =
+            vec![State { board: start.board.clone(), before: start.before, strands: vec![root] }];
+        let mut ended: Option<Ended> = None;
+        let threads = self.task.threads.max(1);
+        let mut workers: Vec<Worker> = (0..threads).map(|_| self.worker()).collect();
+        let mut pace = Pace::new();
+        let first = start.came as usize - 1;
+        for n in first..course.queue().len() {
+            let unit = course.nth(n);
+            let walk = if n == first { walk.clone() } else { Walk::new(unit, unit.spawn()) };
+            let left = course.queue().len() - n;
+            let width = match width {
+                Width::Fixed(width) => width,
+                Width::Filling => pace.width(left, meter),
+            };
+            let width = width.min(self.most);
+            states.truncate(width.max(1));
+            pace.begin();
+            let nodes = states.len();
+            states = self.step(n, &walk, states, width, &mut workers, &mut ended, meter)?;
+            meter.charge(nodes as u64);
+            pace.end(nodes);
+            if states.is_empty() {
+                break;
+            }
+        }
+        ended
+    }
+
+    fn worker(&self) -> Worker<'a> {
+        let board = self.course().problem().board();
+        Worker {
+            reach: Reach::new(),
+            scratch: board.clone(),
+            taken: vec![0; 12 * board.width() * board.height()],
+            stamp: 0,
+            ways: Ways::new(self.voice),
+            candidates: Vec::new(),
+            children: Vec::new(),
+            letters: Vec::new(),
+            begins: Vec::new(),
+            ends: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    /// One unit further; none if the meter is spent on the way.
+    #[allow(clippy::too_many_arguments)]
+    fn step(
+        &self,
+        n: usize,
+        walk: &Walk,
+        states: Vec<State>,
+        width: usize,
+        workers: &mut [Worker<'a>],
+        ended: &mut Option<Ended>,
+        meter: &mut Meter,
+    ) -> Option<Vec<State>> {
+        let last = n + 1 == self.course().queue().len();
+        let stakes = [self.stakes(n), self.stakes(n + 1)];
+        let periods = [self.period(n), self.period(n + 1)];
+        for worker in workers.iter_mut() {
+            worker.candidates.clear();
+            worker.children.clear();
+            worker.letters.clear();
+            worker.ways.weigh(periods, stakes);
+        }
+        let base = states.iter().flat_map(|state| &state.strands).map(|s| s.points).max()?;
+        let done = in_parallel(workers, states.len(), meter, |worker, parent| {
+            self.candidates(n, walk, &states[parent], parent, base, &stakes, worker);
+        });
+        if !done {
+            return None;
+        }
+        let mut all: Vec<Candidate> =
+            workers.iter_mut().flat_map(|worker| worker.candidates.drain(..)).collect();
+        let order = |a: &Candidate, b: &Candidate| {
+            b.rank
+                .total_cmp(&a.rank)
+                .then(a.parent.cmp(&b.parent))
+                .then(a.position.cmp(&b.position))
+        };
+        let close = ((width as f32 * self.settings.close) as usize).max(8);
+        // Equal boards from different parents count once; a few parents of each are kept.
+        if all.len() > 4 * close {
+            all.select_nth_unstable_by(4 * close, order);
+            all.truncate(4 * close);
+        }
+        all.sort_unstable_by(order);
+        let mut copies: HashMap<u64, u32> = HashMap::with_capacity(2 * close);
+        let mut boards = 0;
+        all.retain(|candidate| {
+            let known = copies.entry(candidate.hash).or_default();
+            *known += 1;
+            if *known == 1 {
+                boards += 1;
+            }
+            boards <= close && *known <= 3
+        });
+        // By parent, the candidates to look at closely.
+        all.sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then(a.position.cmp(&b.position)));
+        let mut groups: Vec<(usize, usize)> = Vec::new();
+        let mut from = 0;
+        for to in 1..=all.len() {
+            if to == all.len() || all[to].parent != all[from].parent {
+                groups.push((from, to));
+                from = to;
+            }
+        }
+        let done = in_parallel(workers, groups.len(), meter, |worker, group| {
+            let (from, to) = groups[group];
+            let state = &states[all[from].parent as usize];
+            self.children(n, walk, state, base, &stakes, &all[from..to], from, worker);
+        });
+        if !done {
+            return None;
+        }
+        let mut children: Vec<Child> = Vec::new();
+        for (index, worker) in workers.iter_mut().enumerate() {
+            children.extend(
+                worker.children.drain(..).map(|child| Child { worker: index as u16, ..child }),
+            );
+        }
+        children.sort_unstable_by(|a, b| {
+            let key = |child: &Child| (child.candidate, child.strand, child.node, child.points);
+            b.rank.total_cmp(&a.rank).then_with(|| key(a).cmp(&key(b)))
+        });
+        let said = |child: &Child| {
+            let parent = &states[all[child.candidate as usize].parent as usize];
+            let strand = &parent.strands[usize::from(child.strand)];
+            let letters = &workers[usize::from(child.worker)].letters;
+            let letters = &letters[child.letters.0 as usize..child.letters.1 as usize];
+            Some(Said::new(strand.said.clone(), letters))
+        };
+        let mut next: Vec<State> = Vec::with_capacity(width);
+        let mut index: HashMap<u64, usize> = HashMap::with_capacity(2 * width);
+        for child in &children {
+            let candidate = &all[child.candidate as usize];
+            if !candidate.goes_on || last {
+                if ended.as_ref().is_none_or(|ended| child.points > ended.points) {
+                    *ended = Some(Ended { points: child.points, said: said(child) });
+                }
+                continue;
+            }
+            let place = match index.get(&candidate.hash) {
+                Some(place) => *place,
+                None if next.len() == width => continue,
+                None => {
+                    let parent = &states[candidate.parent as usize];
+                    let mut board = parent.board.clone();
+                    board.lock(self.course().nth(n), candidate.position);
+                    next.push(State { board, before: candidate.lines, strands: Vec::new() });
+                    index.insert(candidate.hash, next.len() - 1);
+                    next.len() - 1
+                }
+            };
+            let strands = &mut next[place].strands;
+            let is_known = |strand: &Strand| strand.node == child.node && strand.used == child.used;
+            if strands.len() < self.settings.carried && !strands.iter().any(is_known) {
+                strands.push(Strand {
+                    points: child.points,
+                    node: child.node,
+                    used: child.used,
+                    said: said(child),
+                });
+            }
+        }
+        Some(next)
+    }
+
+    /// What a strand is worth, from `base`.
+    fn worth(&self, strand: &Strand, base: i64, stakes: &Stakes) -> i32 {
+        let deferred = (ONCE as i32 * POINT - stakes.once()) * strand.used.count_ones() as i32;
+        let points = (strand.points - base).max(-1_000_000) as i32;
+        points * POINT - deferred
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn candidates(
+        &self,
+        n: usize,
+        walk: &Walk,
+        state: &State,
+        parent: usize,
+        base: i64,
+        stakes: &[Stakes; 2],
+        worker: &mut Worker<'a>,
+    ) {
+        let course = self.course();
+        let unit = course.nth(n);
+        let Worker { reach, scratch, taken, stamp, candidates, ways, .. } = worker;
+        reach.sweep(unit, &state.board, walk.position());
+        let begin = |strand: &Strand| Begin {
+            node: strand.node,
+            used: strand.used,
+            worth: self.worth(strand, base, &stakes[0]),
+        };
+        let best = state.strands.iter().map(|strand| ways.rank(&begin(strand))).max();
+        let best = best.unwrap_or_default() as f32 / POINT as f32;
+        let left = course.queue().len() - n - 1;
+        let counts = (left as f32 / self.settings.fading).min(1.0);
+        let after = (left > 0).then(|| course.nth(n + 1));
+        *stamp += 1;
+        let (width, height) = (state.board.width(), state.board.height());
+        reach.for_each_lock(unit, |position| {
+            let (x, y, form) = unit.footprint(position);
+            let key = (usize::from(form) * height + y as usize) * width + x as usize;
+            if taken[key] == *stamp {
+                return;
+            }
+            taken[key] = *stamp;
+            scratch.rows_mut().copy_from_slice(state.board.rows());
+            let lines = scratch.lock(unit, position);
+            let goes_on = after.is_some_and(|after| after.fits(scratch, after.spawn()));
+            let gained = points(unit.size(), lines, state.before) as f32;
+            let look = match goes_on {
+                true => counts * self.settings.weights.of(scratch),
+                false => -60.0 * left as f32,
+            };
+            let downs = f32::from(position.y - walk.position().y + 1);
+            candidates.push(Candidate {
+                rank: best + gained + look + stakes[0].density * downs,
+                look,
+                hash: hash(scratch, lines),
+                parent: parent as u32,
+                position,
+                lines,
+                goes_on,
+            });
+        });
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn children(
+        &self,
+        n: usize,
+        walk: &Walk,
+        state: &State,
+        base: i64,
+        stakes: &[Stakes; 2],
+        candidates: &[Candidate],
+        first: usize,
+        worker: &mut Worker<'a>,
+    ) {
+        let unit = self.course().nth(n);
+        let steps = &self.steps[usize::from(self.course().queue()[n])];
+        let Worker { reach, ways, children, letters, begins, ends, targets, .. } = worker;
+        begins.clear();
+        begins.extend(state.strands.iter().map(|strand| Begin {
+            node: strand.node,
+            used: strand.used,
+            worth: self.worth(strand, base, &stakes[0]),
+        }));
+        targets.clear();
+        targets.extend(candidates.iter().map(|candidate| candidate.position));
+        reach.sweep(unit, &state.board, walk.position());
+        let lists = Lists {
+            length: self.settings.listed,
+            carried: self.settings.carried,
+            margin: self.settings.margin,
+            sideways: if state.board.width() > 20 { 3 } else { 0 },
+        };
+        ways.explore(unit, steps, &state.board, walk, reach, targets, begins, lists);
+        for (target, candidate) in candidates.iter().enumerate() {
+            let gained = points(unit.size(), candidate.lines, state.before);
+            ways.ends(target, ends);
+            for end in ends.iter() {
+                let from = letters.len();
+                let strand = ways.letters(end, letters);
+                let parent = &state.strands[strand];
+                let mut node = parent.node;
+                let mut used = parent.used;
+                let mut earned = 0;
+                for letter in &letters[from..] {
+                    node = self.voice.hear(node, *letter);
+                    for phrase in self.voice.heard(node) {
+                        earned += i64::from(self.voice.phrases[usize::from(*phrase)].points);
+                        if used >> phrase & 1 == 0 {
+                            earned += ONCE as i64;
+                            used |= 1 << phrase;
+                        }
+                    }
+                }
+                children.push(Child {
+                    rank: end.rank as f32 / POINT as f32 + gained as f32 + candidate.look,
+                    points: parent.points + gained as i64 + earned,
+                    candidate: (first + target) as u32,
+                    strand: strand as u16,
+                    node,
+                    used,
+                    letters: (from as u32, letters.len() as u32),
+                    worker: 0,
+                });
+            }
+        }
+    }
+}
+
+/// A hash of a board and the lines of the lock that made it.
+fn hash(board: &Board, lines: u32) -> u64 {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = u64::from(lines);
+    for row in board.rows() {
+        hash = (hash.rotate_left(23) ^ *row as u64).wrapping_mul(FACTOR);
+        if board.width() > 64 {
+            hash = (hash.rotate_left(23) ^ (*row >> 64) as u64).wrapping_mul(FACTOR);
+        }
+    }
+    hash ^ hash >> 29
+}
+
+/// Calls `work` for every index below `count`, on one thread for each worker; false if
+/// the meter is spent before all is done.
+fn in_parallel<W: Send>(
+    workers: &mut [W],
+    count: usize,
+    meter: &Meter,
+    work: impl Fn(&mut W, usize) + Sync,
+) -> bool {
+    let next = AtomicUsize::new(0);
+    let run = |worker: &mut W| {
+        let mut clock = meter.part(1.0);
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            if clock.is_spent() {
+                // The others stop too, and it shows.
+                next.fetch_max(usize::MAX / 2, Ordering::Relaxed);
+                return;
+            }
+            work(worker, index);
+        }
+    };
+    if workers.len() == 1 || count < 4 {
+        run(&mut workers[0]);
+    } else {
+        std::thread::scope(|scope| {
+            for worker in workers.iter_mut() {
+                scope.spawn(|| run(worker));
+            }
+        });
+    }
+    next.load(Ordering::Relaxed) < usize::MAX / 2
+}
+
+/// How fast a beam goes, to make it as wide as there is time for.
+struct Pace {
+    began: std::time::Instant,
+    /// Seconds a board, lately.
+    cost: f64,
+    width: f64,
+}
+
+impl Pace {
+    fn new() -> Pace {
+        Pace { began: std::time::Instant::now(), cost: 0.0, width: 2.0 }
+    }
+
+    /// The width for a step after which `left - 1` others come.
+    fn width(&mut self, left: usize, meter: &Meter) -> usize {
+        let share = match meter.deadline() {
+            None => meter.left() as f64 / left as f64,
+            Some(deadline) => {
+                let time = deadline.saturating_duration_since(std::time::Instant::now());
+                // The last step has to end before the deadline.
+                let time = time.as_secs_f64() * 0.98;
+                if self.cost == 0.0 { 2.0 } else { time / left as f64 / self.cost }
+            }
+        };
+        self.width = share.min(2.0 * self.width).max(1.0);
+        self.width as usize
+    }
+
+    fn begin(&mut self) {
+        self.began = std::time::Instant::now();
+    }
+
+    fn end(&mut self, nodes: usize) {
+        let cost = self.began.elapsed().as_secs_f64() / nodes.max(1) as f64;
+        self.cost = if self.cost == 0.0 { cost } else { 0.8 * self.cost + 0.2 * cost };
+    }
+}

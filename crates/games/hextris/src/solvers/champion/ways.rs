@@ -1,0 +1,491 @@
+//! The best ways of one unit to the places where it may lock, for several states of the
+//! phrases' automaton at once: dynamic programming over (position, state), row by row,
+//! with a bounded list of states at every position. Positions of a row that an entry has
+//! been at are masked, so that no way comes back.
+
+use crate::board::Board;
+use crate::commands::Command;
+use crate::reach::Reach;
+use crate::solvers::champion::steps::{Seen, Steps};
+use crate::solvers::champion::voice::{POINT, Prospect, Stakes, Voice};
+use crate::units::{Position, Unit};
+use crate::walk::Walk;
+
+/// The most entries a position holds.
+pub(super) const LONGEST: usize = 24;
+
+const NONE: u32 = u32::MAX;
+
+/// How many states are carried.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Lists {
+    /// At a position.
+    pub length: usize,
+    /// From unit to unit.
+    pub carried: usize,
+    /// Entries so much worse than the best at their position are dropped, in points.
+    pub margin: i32,
+    /// How far a unit goes sideways in a row; 0 for any distance.
+    pub sideways: usize,
+}
+
+/// What a way begins with: something heard, and what it is worth already.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Begin {
+    /// The state of the automaton.
+    pub node: u16,
+    /// Phrases spoken so far.
+    pub used: u64,
+    /// In parts of a point, from any zero.
+    pub worth: i32,
+}
+
+/// A way to a place.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct End {
+    /// The state after the lock.
+    pub node: u16,
+    /// Phrases spoken so far.
+    pub used: u64,
+    /// In parts of a point: the beginning's and what was earned, letters deducted.
+    pub worth: i32,
+    /// The same, with what the state promises.
+    pub rank: i32,
+    entry: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    worth: i32,
+    used: u32,
+    seen: Seen,
+    parent: u32,
+    node: u16,
+    letter: u8,
+    rotation: u8,
+    left: u8,
+    is_alive: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    rank: i32,
+    entry: u32,
+    node: u16,
+}
+
+/// The entries of one position.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    slots: [Slot; LONGEST],
+    length: u8,
+    best: i32,
+}
+
+const EMPTY: List =
+    List { slots: [Slot { rank: 0, entry: 0, node: 0 }; LONGEST], length: 0, best: i32::MIN };
+
+impl List {
+    /// Takes an entry, numbered `entry`, if it is among the best: the number of the one
+    /// that it drives out, or `NONE` where there was room.
+    #[inline]
+    fn take(&mut self, slot: Slot, lists: usize, margin: i32) -> Option<u32> {
+        if slot.rank < self.best.saturating_sub(margin) {
+            return None;
+        }
+        let length = usize::from(self.length);
+        let mut worst = 0;
+        let mut worst_rank = i32::MAX;
+        for (index, known) in self.slots[..length].iter_mut().enumerate() {
+            if known.node == slot.node {
+                if known.rank >= slot.rank {
+                    return None;
+                }
+                let driven = known.entry;
+                *known = slot;
+                self.best = self.best.max(slot.rank);
+                return Some(driven);
+            }
+            if known.rank < worst_rank {
+                worst_rank = known.rank;
+                worst = index;
+            }
+        }
+        let driven = if length < lists {
+            self.slots[length] = slot;
+            self.length += 1;
+            NONE
+        } else if worst_rank < slot.rank {
+            std::mem::replace(&mut self.slots[worst], slot).entry
+        } else {
+            return None;
+        };
+        self.best = self.best.max(slot.rank);
+        Some(driven)
+    }
+}
+
+/// Sets of spoken phrases met, with what the states are worth for each.
+#[derive(Debug)]
+struct Known {
+    used: u64,
+    /// For the unit on its way, and for the one after it.
+    prospects: [Option<Prospect>; 2],
+}
+
+/// The search. Made once and used for every unit.
+#[derive(Debug)]
+pub(super) struct Ways<'a> {
+    voice: &'a Voice,
+    stakes: [Stakes; 2],
+    periods: [u8; 2],
+    known: Vec<Known>,
+    entries: Vec<Entry>,
+    rows: [Vec<List>; 2],
+    queues: [Vec<u32>; 2],
+    /// By row and rotation: positions on a way to a place.
+    allowed: Vec<[u128; 6]>,
+    /// By row, rotation and leftmost column: the place.
+    places: Vec<u16>,
+    ends: Vec<List>,
+}
+
+/// Moves bits up by `by`, or down where that is negative.
+#[inline]
+fn shifted(bits: u128, by: i32) -> u128 {
+    match by {
+        0..=127 => bits << by,
+        -127..=-1 => bits >> -by,
+        _ => 0,
+    }
+}
+
+impl<'a> Ways<'a> {
+    pub(super) fn new(voice: &'a Voice) -> Self {
+        let stakes = Stakes { density: 0.0, share: 1.0 };
+        Ways {
+            voice,
+            stakes: [stakes; 2],
+            periods: [0; 2],
+            known: Vec::new(),
+            entries: Vec::new(),
+            rows: [Vec::new(), Vec::new()],
+            queues: [Vec::new(), Vec::new()],
+            allowed: Vec::new(),
+            places: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    /// Sets the periods of the unit on its way and of the next, and how phrases are
+    /// weighed for both.
+    pub(super) fn weigh(&mut self, periods: [u8; 2], stakes: [Stakes; 2]) {
+        if self.periods != periods || self.stakes != stakes {
+            self.known.clear();
+            self.periods = periods;
+            self.stakes = stakes;
+        }
+    }
+
+    fn know(&mut self, used: u64) -> u32 {
+        let place = self.known.iter().rposition(|known| known.used == used);
+        place.unwrap_or_else(|| {
+            self.known.push(Known { used, prospects: [None, None] });
+            self.known.len() - 1
+        }) as u32
+    }
+
+    #[inline]
+    fn prospect(&mut self, used: u32, next: usize) -> &Prospect {
+        let (voice, period, stakes) = (self.voice, self.periods[next], self.stakes[next]);
+        let Known { used, prospects } = &mut self.known[used as usize];
+        prospects[next].get_or_insert_with(|| Prospect::new(voice, period, *used, stakes))
+    }
+
+    /// What a way that begins like this is worth with what its state promises.
+    pub(super) fn rank(&mut self, begin: &Begin) -> i32 {
+        let used = self.know(begin.used);
+        begin.worth + self.prospect(used, 0).of(begin.node).1
+    }
+
+    /// Finds ways from where the unit is to the `targets`, for which `reach` has been
+    /// [swept](Reach::sweep); [`Ways::ends`] has what is found.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn explore(
+        &mut self,
+        unit: &Unit,
+        steps: &Steps,
+        board: &Board,
+        walk: &Walk,
+        reach: &Reach,
+        targets: &[Position],
+        begins: &[Begin],
+        lists: Lists,
+    ) {
+        let width = board.width();
+        let cells = 6 * width;
+        if self.rows[0].len() != cells {
+            self.rows = [vec![EMPTY; cells], vec![EMPTY; cells]];
+        }
+        if self.known.len() > 512 {
+            self.known.clear();
+        }
+        self.entries.clear();
+        self.queues.iter_mut().for_each(Vec::clear);
+        for row in &mut self.rows {
+            row.iter_mut().for_each(|list| (list.length, list.best) = (0, i32::MIN));
+        }
+        self.ends.clear();
+        self.ends.resize(targets.len(), EMPTY);
+        self.mark(unit, steps, board, reach, targets, lists.sideways);
+        let start = walk.position();
+        let seen = Seen::restored(unit, start, walk.seen());
+        let left = unit.left(start) as u8;
+        for (index, begin) in begins.iter().enumerate() {
+            let used = self.know(begin.used);
+            let (node, promise) = self.prospect(used, 0).of(begin.node);
+            let entry = Entry {
+                worth: begin.worth,
+                used,
+                seen,
+                parent: NONE,
+                node,
+                letter: index as u8,
+                rotation: start.rotation,
+                left,
+                is_alive: true,
+            };
+            let slot = Slot { rank: begin.worth + promise, entry: self.entries.len() as u32, node };
+            let list = &mut self.rows[0][usize::from(start.rotation) * width + usize::from(left)];
+            // All beginnings stay, whatever the margin is.
+            if let Some(driven) = list.take(slot, LONGEST, i32::MAX / 2) {
+                if driven != NONE {
+                    self.entries[driven as usize].is_alive = false;
+                }
+                self.queues[0].push(slot.entry);
+                self.entries.push(entry);
+            }
+        }
+        let rows = self.allowed.len();
+        for row in 0..rows {
+            let y = reach.first_row() + row as i32;
+            self.row(unit, steps, reach, row, y, width, lists);
+            self.rows.swap(0, 1);
+            self.rows[1].iter_mut().for_each(|list| (list.length, list.best) = (0, i32::MIN));
+            self.queues.swap(0, 1);
+            self.queues[1].clear();
+        }
+    }
+
+    /// Everything that happens with the pivot in one row.
+    #[allow(clippy::too_many_arguments)]
+    fn row(
+        &mut self,
+        unit: &Unit,
+        steps: &Steps,
+        reach: &Reach,
+        row: usize,
+        y: i32,
+        width: usize,
+        lists: Lists,
+    ) {
+        const NOWHERE: [u128; 6] = [0; 6];
+        let margin = lists.margin * POINT;
+        let below = self.allowed.get(row + 1).unwrap_or(&NOWHERE);
+        let below_fits = reach.fits().get(row + 1).unwrap_or(&NOWHERE);
+        // By rotation and command: from where it leads on, and from where there is no room.
+        let mut goes = [[0u128; 6]; 6];
+        let mut locks = [[0u128; 6]; 6];
+        for rotation in 0..usize::from(unit.period()) {
+            for command in Command::ALL {
+                let step = steps.of(y, rotation)[command as usize];
+                let (to, shift) = (usize::from(step.rotation), -i32::from(step.shift));
+                let (way, room) = match command.is_down() {
+                    true => (below[to], below_fits[to]),
+                    false => (self.allowed[row][to], reach.fits()[row][to]),
+                };
+                goes[rotation][command as usize] = shifted(way, shift);
+                locks[rotation][command as usize] = !shifted(room, shift);
+            }
+        }
+        let mut next = 0;
+        while next < self.queues[0].len() {
+            let index = self.queues[0][next];
+            next += 1;
+            let entry = self.entries[index as usize];
+            if !entry.is_alive {
+                continue;
+            }
+            let rotation = usize::from(entry.rotation);
+            let bit = 1u128 << entry.left;
+            let place = self.places[row * 6 * width + rotation * width + usize::from(entry.left)];
+            for command in Command::ALL {
+                let at = command as usize;
+                if goes[rotation][at] & bit != 0 {
+                    let step = steps.of(y, rotation)[at];
+                    let seen = match command.is_down() {
+                        true => Seen::start(step.rotation),
+                        false => match entry.seen.after(command, step.rotation) {
+                            Some(seen) => seen,
+                            None => continue,
+                        },
+                    };
+                    let left = (i16::from(entry.left) + step.shift) as u8;
+                    let down = usize::from(command.is_down());
+                    let list = usize::from(step.rotation) * width + usize::from(left);
+                    for spoken in self.voice.spoken(entry.node, at) {
+                        let (worth, used) = self.earned(&entry, spoken.node, spoken.ends);
+                        let (node, promise) = self.prospect(used, 0).of(spoken.node);
+                        let number = self.entries.len() as u32;
+                        let slot = Slot { rank: worth + promise, entry: number, node };
+                        let taken = self.rows[down][list].take(slot, lists.length, margin);
+                        let Some(driven) = taken else { continue };
+                        if driven != NONE {
+                            self.entries[driven as usize].is_alive = false;
+                        }
+                        self.queues[down].push(number);
+                        self.entries.push(Entry {
+                            worth,
+                            used,
+                            seen,
+                            parent: index,
+                            node,
+                            letter: spoken.letter,
+                            rotation: step.rotation,
+                            left,
+                            is_alive: true,
+                        });
+                    }
+                } else if place != u16::MAX && locks[rotation][at] & bit != 0 {
+                    for spoken in self.voice.spoken(entry.node, at) {
+                        let (worth, used) = self.earned(&entry, spoken.node, spoken.ends);
+                        let (node, promise) = self.prospect(used, 1).of(spoken.node);
+                        let number = self.entries.len() as u32;
+                        let slot = Slot { rank: worth + promise, entry: number, node };
+                        let list = &mut self.ends[usize::from(place)];
+                        if list.take(slot, lists.carried.min(LONGEST), 4 * margin).is_some() {
+                            self.entries.push(Entry {
+                                worth,
+                                used,
+                                parent: index,
+                                node,
+                                letter: spoken.letter,
+                                ..entry
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Worth and spoken phrases after a letter.
+    #[inline]
+    fn earned(&mut self, entry: &Entry, node: u16, ends: bool) -> (i32, u32) {
+        let (mut worth, mut used) = (entry.worth - 1, entry.used);
+        if ends {
+            for phrase in self.voice.heard(node) {
+                worth += self.voice.phrases[usize::from(*phrase)].points * POINT;
+                let known = self.known[used as usize].used;
+                if known >> phrase & 1 == 0 {
+                    worth += self.stakes[0].once();
+                    used = self.know(known | 1 << phrase);
+                }
+            }
+        }
+        (worth, used)
+    }
+
+    /// The places of the targets, and the positions from which they can be reached.
+    fn mark(
+        &mut self,
+        unit: &Unit,
+        steps: &Steps,
+        board: &Board,
+        reach: &Reach,
+        targets: &[Position],
+        sideways: usize,
+    ) {
+        let width = board.width();
+        let period = usize::from(unit.period());
+        let rows = reach.reached().len();
+        self.places.clear();
+        self.places.resize(rows * 6 * width, u16::MAX);
+        self.allowed.clear();
+        self.allowed.resize(rows, [0; 6]);
+        let prints: Vec<_> = targets.iter().map(|target| unit.footprint(*target)).collect();
+        let mut lowest = 0;
+        reach.for_each_lock(unit, |position| {
+            let print = unit.footprint(position);
+            if let Some(target) = prints.iter().position(|known| *known == print) {
+                let row = (i32::from(position.y) - reach.first_row()) as usize;
+                let rotation = usize::from(position.rotation);
+                let left = unit.left(position) as usize;
+                self.places[row * 6 * width + rotation * width + left] = target as u16;
+                self.allowed[row][rotation] |= 1 << left;
+                lowest = lowest.max(row);
+            }
+        });
+        self.allowed.truncate(lowest + 1);
+        for row in (0..=lowest).rev() {
+            let y = reach.first_row() + row as i32;
+            let reached = &reach.reached()[row];
+            let mut here = self.allowed[row];
+            let below = self.allowed.get(row + 1).copied().unwrap_or_default();
+            for rotation in 0..period {
+                for command in [Command::SouthWest, Command::SouthEast] {
+                    let step = steps.of(y, rotation)[command as usize];
+                    let back = -i32::from(step.shift);
+                    here[rotation] |= shifted(below[usize::from(step.rotation)], back);
+                }
+                here[rotation] &= reached[rotation];
+            }
+            let mut rounds = if sideways == 0 { usize::MAX } else { sideways };
+            loop {
+                let before = here;
+                for rotation in 0..period {
+                    let bits = here[rotation];
+                    here[rotation] |= (bits << 1 | bits >> 1) & reached[rotation];
+                    let step = steps.of(y, rotation)[Command::Clockwise as usize];
+                    let (to, shift) = (usize::from(step.rotation), i32::from(step.shift));
+                    here[to] |= shifted(before[rotation], shift) & reached[to];
+                    here[rotation] |= shifted(before[to], -shift) & reached[rotation];
+                }
+                rounds -= 1;
+                if here == before || rounds == 0 {
+                    break;
+                }
+            }
+            self.allowed[row] = here;
+        }
+    }
+
+    /// The ways found to a target, the best first.
+    pub(super) fn ends(&self, target: usize, out: &mut Vec<End>) {
+        out.clear();
+        let list = &self.ends[target];
+        out.extend(list.slots[..usize::from(list.length)].iter().map(|slot| {
+            let entry = &self.entries[slot.entry as usize];
+            End {
+                node: entry.node,
+                used: self.known[entry.used as usize].used,
+                worth: entry.worth,
+                rank: slot.rank,
+                entry: slot.entry,
+            }
+        }));
+        out.sort_by_key(|end| (std::cmp::Reverse(end.rank), end.entry));
+    }
+
+    /// The letters of a way, appended, and the index of its beginning.
+    pub(super) fn letters(&self, end: &End, out: &mut Vec<u8>) -> usize {
+        let from = out.len();
+        let mut entry = &self.entries[end.entry as usize];
+        while entry.parent != NONE {
+            out.push(entry.letter);
+            entry = &self.entries[entry.parent as usize];
+        }
+        out[from..].reverse();
+        usize::from(entry.letter)
+    }
+}
