@@ -16,6 +16,7 @@
 //! | [`recorded`] | games of the original simulator |
 //! | `players` | one strategy a file |
 
+mod adversary;
 pub mod contact;
 pub mod forms;
 pub mod land;
@@ -47,6 +48,7 @@ pub fn entry() -> Entry<Pentocity> {
     players::add_to(scenarios::add_to(entry))
         .showcase("random", ["g1"])
         .score_tool(std::sync::Arc::new(tools::score))
+        .tool("adversary", std::sync::Arc::new(adversary::adversary))
 }
 
 /// Adds the roster to an entry: how lands of other scenarios get it.

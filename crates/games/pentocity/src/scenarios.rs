@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Entry, digest, parameters};
+use quintain_core::{Entry, Parameters, Spec, SpecError, digest, parameters};
 
 use crate::forms::Form;
 use crate::notation::read_requests;
 use crate::recorded;
 use crate::rules::{Pentocity, Scoring};
-use crate::sequencers::{Class, Contrary, List, Mixture, Sequencer, Weights};
+use crate::sequencers::{Class, Contrary, List, Mixture, Weights};
 
 const CLASS: &str = "COMS 4444 course problem, Columbia 2016: the class's simulator";
 
@@ -70,7 +70,8 @@ parameters! {
     /// Requests from a file.
     struct File {
         /// The file: a request a line (X, L2, 3x4, residence or factory and its cells), or a
-        /// game recorded by the original simulator.
+        /// game recorded by the original simulator, or a mixture saved by `quintain adversary`
+        /// (which has a side and a scoring of its own).
         path: String = String::new();
         /// The first 12 letters of its digest; noted where none is expected.
         digest: String = String::new();
@@ -93,13 +94,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     }
     entry
         .scenario("mixture", "any weights, in one or two phases", "ours", |given: &mut Mixed| {
-            let first = weights(given.share, &given.shapes, &given.factories)?;
-            let then = match given.switch {
-                0 => None,
-                from => Some((from, weights(given.share2, &given.shapes2, &given.factories2)?)),
-            };
-            let sequencer = Mixture { first, then };
-            Ok(Pentocity::new(given.side, given.scoring, Arc::new(sequencer)))
+            mixture(given)
         })
         .scenario(
             "contrary",
@@ -115,11 +110,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             "file",
             "requests from a file",
             "lists, or the original's recordings",
-            |given: &mut File| {
-                let sequencer: Arc<dyn Sequencer> =
-                    Arc::new(List { forms: file(given)?, repeat: given.repeat });
-                Ok(Pentocity::new(given.side, given.scoring, sequencer))
-            },
+            |given: &mut File| file(given),
         )
 }
 
@@ -222,7 +213,17 @@ fn weighted(text: &str) -> Result<Vec<(&str, f64)>, String> {
         .collect()
 }
 
-fn file(given: &mut File) -> Result<Vec<Form>, String> {
+fn mixture(given: &Mixed) -> Result<Pentocity, String> {
+    let first = weights(given.share, &given.shapes, &given.factories)?;
+    let then = match given.switch {
+        0 => None,
+        from => Some((from, weights(given.share2, &given.shapes2, &given.factories2)?)),
+    };
+    let sequencer = Mixture { first, then };
+    Ok(Pentocity::new(given.side, given.scoring, Arc::new(sequencer)))
+}
+
+fn file(given: &mut File) -> Result<Pentocity, String> {
     if given.path.is_empty() {
         return Err("it needs path=FILE".to_owned());
     }
@@ -235,13 +236,26 @@ fn file(given: &mut File) -> Result<Vec<Form>, String> {
         let expected = &given.digest;
         return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
     }
-    let forms = if text.trim_start().starts_with('{') {
+    let located = |problem: String| format!("{path}: {problem}");
+    let saved = text.trim();
+    let saved = saved.strip_prefix("pentocity:").unwrap_or(saved);
+    if saved.starts_with("mixture") {
+        let spec: Spec = saved.parse().map_err(|error: SpecError| located(error.to_string()))?;
+        let mixed = Mixed::from_arguments(&spec.arguments);
+        let mixed = mixed.map_err(|error| located(error.to_string()))?;
+        return mixture(&mixed).map_err(located);
+    }
+    let forms = if saved.starts_with('{') {
         recorded::read(&text)
             .map(|game| game.requests.into_iter().map(|request| request.form).collect())
     } else {
         read_requests(&text)
     };
-    forms.map_err(|problem| format!("{path}: {problem}"))
+    let list = List { forms: forms.map_err(located)?, repeat: given.repeat };
+    if list.forms.is_empty() {
+        return Err(located("no request in it".to_owned()));
+    }
+    Ok(Pentocity::new(given.side, given.scoring, Arc::new(list)))
 }
 
 #[cfg(test)]
@@ -289,5 +303,28 @@ mod tests {
         let said = |text: &str| entry.build(text).map(|_| ()).unwrap_err().to_string();
         assert!(said("file").contains("it needs path=FILE"));
         assert!(said("file?path=nowhere.txt").contains("nowhere.txt"));
+    }
+
+    #[test]
+    fn a_file_may_hold_requests_or_a_saved_mixture() {
+        let entry = crate::entry();
+        let folder = std::env::temp_dir().join(format!("pentocity-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            format!("file?path={}", path.display())
+        };
+        let (game, text) = entry.build(&file("list.txt", "X\n3x4\n")).unwrap();
+        assert_eq!(game.side(), 50);
+        assert!(text.contains("digest="));
+        let mixture = file("mixture.txt", "pentocity:mixture?share=1&shapes=X:1&side=20\n");
+        assert_eq!(entry.build(&mixture).unwrap().0.side(), 20);
+        let said = |text: &str| entry.build(text).map(|_| ()).unwrap_err().to_string();
+        assert!(said(&file("wrong.txt", "mixture?shapes=Q")).contains("“Q” is no pentomino"));
+        assert!(said(&file("bad.txt", "X\nQ\n")).contains("line 2: “Q”"));
+        let changed = format!("{}&digest=000000000000", file("list.txt", "X\n"));
+        assert!(said(&changed).contains("has changed"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

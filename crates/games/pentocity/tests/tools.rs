@@ -1,9 +1,9 @@
-//! `quintain score pentocity`, by the tool behind it.
+//! `quintain score pentocity` and `quintain adversary pentocity`, by the tools behind them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_core::{AnyEntry, ToolError, ToolRequest};
+use quintain_core::{AnyEntry, FileTool, ToolError, ToolRequest};
 use quintain_pentocity::entry;
 
 const GAME: &str = r#"{"player":"p","sequencer":"s","seed":1,"score":6}
@@ -19,7 +19,16 @@ fn file(name: &str, text: &str) -> String {
 }
 
 fn score(files: &[String], options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {
-    let tool = Arc::new(entry()).score_tool().expect("pentocity is scored");
+    run(Arc::new(entry()).score_tool(), files, options, json)
+}
+
+fn run(
+    tool: Option<FileTool>,
+    files: &[String],
+    options: &[(&str, &str)],
+    json: bool,
+) -> Result<String, ToolError> {
+    let tool = tool.expect("pentocity has the tool");
     let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
     let request = ToolRequest {
         inputs: files.to_vec(),
@@ -72,4 +81,44 @@ fn wrong_input_is_told_in_one_line() {
     assert!(said(&[], &[("sides", "9")]).contains("did you mean “side”?"));
     let bad = file("shape.jsonl", &GAME.replace("[[0,0],[0,1]]", "[[0,0],[1,1]]"));
     assert!(said(&[bad], &[]).contains("line 4: the cells 0,0 1,1 are no rectangle"));
+}
+
+fn adversary(options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {
+    run(Arc::new(entry()).tool("adversary"), &[], options, json)
+}
+
+#[test]
+fn an_adversary_is_found_saved_and_played_and_the_same_every_time() {
+    let saved = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("adversary.txt");
+    let saved = saved.display().to_string();
+    let options = [
+        ("against", "naive"),
+        ("reference", "g1"),
+        ("side", "14"),
+        ("generations", "3"),
+        ("games", "2"),
+        ("proof", "4"),
+        ("save", &saved),
+    ];
+    let found = adversary(&options, true).unwrap();
+    assert_eq!(adversary(&options, true).unwrap(), found);
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let scenario = found["scenario"].as_str().unwrap();
+    assert!(scenario.starts_with("pentocity:mixture?"), "{scenario}");
+    assert_eq!(found["tried"], 3 * 15);
+    assert_eq!(std::fs::read_to_string(&saved).unwrap().trim(), scenario);
+    let game = |text: &str| entry().build(text).unwrap().0;
+    assert_eq!(game(&format!("file?path={saved}")).side(), game(scenario).side());
+    let text = adversary(&options, false).unwrap();
+    assert!(text.contains("% of it, on random"), "{text}");
+}
+
+#[test]
+fn an_adversary_asked_for_wrongly_is_told_in_one_line() {
+    let said = |options: &[(&str, &str)]| adversary(options, false).unwrap_err().to_string();
+    assert!(said(&[]).contains("say whom: --against PLAYER"));
+    assert!(said(&[("against", "g2")]).contains("unknown pentocity player “g2”"));
+    assert!(said(&[("against", "g1"), ("reference", "naive"), ("side", "3")]).contains("side=3"));
+    assert!(said(&[("against", "g1"), ("games", "0")]).contains("expected a whole number from 1"));
+    assert!(said(&[("agains", "g1")]).contains("did you mean “against”?"));
 }

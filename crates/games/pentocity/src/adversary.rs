@@ -1,0 +1,355 @@
+//! `quintain adversary pentocity --against PLAYER`: looks for the distribution of requests
+//! that hurts a player most, as the share that it reaches of what a reference reaches on
+//! the same requests. Distributions are mixtures in two phases; the separable CMA-ES of
+//! `quintain-search` moves their weights, every generation on fresh seeds.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use quintain_core::{
+    AnyEntry, Budget, Entry, Rng, Seated, Setup, Streams, ToolError, ToolRequest, did_you_mean,
+};
+use quintain_search::evolution::Evolution;
+use serde::Serialize;
+
+use crate::forms::LETTERS;
+use crate::rules::Pentocity;
+
+/// What can be set.
+const SETTINGS: [&str; 10] = [
+    "against",
+    "reference",
+    "time",
+    "seed",
+    "generations",
+    "games",
+    "proof",
+    "side",
+    "scoring",
+    "save",
+];
+
+/// Weights of a phase: the share of residences, the letters, the sides of factories.
+const PHASE: usize = 1 + LETTERS.len() + 5;
+/// Two phases, and when the second begins.
+const GENES: usize = 2 * PHASE + 1;
+/// The latest request on which the second phase can begin.
+const LATEST: f64 = 300.0;
+/// Weights below this many hundredths are left out.
+const LEAST: f64 = 1.0;
+
+struct Settings {
+    against: String,
+    reference: String,
+    time: Option<f64>,
+    seed: u64,
+    generations: u64,
+    /// Games for each candidate.
+    games: u64,
+    /// Games, on seeds of their own, for what is told in the end.
+    proof: u64,
+    side: String,
+    scoring: String,
+    save: Option<String>,
+}
+
+impl Settings {
+    fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
+        let mut settings = Settings {
+            against: String::new(),
+            reference: String::new(),
+            time: None,
+            seed: 1,
+            generations: 30,
+            games: 4,
+            proof: 20,
+            side: "50".to_owned(),
+            scoring: "simulator".to_owned(),
+            save: None,
+        };
+        for (name, value) in &request.options {
+            let wrong =
+                |expected: &str| ToolError::Usage(format!("{name}={value}: expected {expected}"));
+            let whole = |most: u64| {
+                let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+                number.ok_or_else(|| wrong(&format!("a whole number from 1 to {most}")))
+            };
+            match name.as_str() {
+                "against" => settings.against.clone_from(value),
+                "reference" => settings.reference.clone_from(value),
+                "time" => {
+                    let time = value.parse().ok().filter(|time: &f64| *time > 0.0);
+                    settings.time = Some(time.ok_or_else(|| wrong("seconds above 0"))?);
+                }
+                "seed" => settings.seed = value.parse().map_err(|_| wrong("a whole number"))?,
+                "generations" => settings.generations = whole(1_000_000)?,
+                "games" => settings.games = whole(10_000)?,
+                "proof" => settings.proof = whole(100_000)?,
+                "side" => settings.side.clone_from(value),
+                "scoring" => settings.scoring.clone_from(value),
+                "save" => settings.save = Some(value.clone()),
+                _ => return Err(ToolError::Usage(did_you_mean("setting", name, SETTINGS))),
+            }
+        }
+        if settings.against.is_empty() {
+            return Err(ToolError::Usage("say whom: --against PLAYER".to_owned()));
+        }
+        if settings.reference.is_empty() {
+            // The best there is; the reference to that is the class's.
+            let against = settings.against.trim_start_matches("pentocity/");
+            let is_champion = against.split('?').next() == Some("champion");
+            settings.reference = if is_champion { "g1" } else { "champion" }.to_owned();
+        }
+        Ok(settings)
+    }
+
+    /// What says the land, at the end of a scenario's text.
+    fn land(&self) -> String {
+        format!("side={}&scoring={}", self.side, self.scoring)
+    }
+}
+
+/// The scenario that genes stand for, in the words that users write.
+fn scenario(genes: &[f64], land: &str) -> String {
+    let (first, rest) = genes.split_at(PHASE);
+    let (second, when) = rest.split_at(PHASE);
+    let switch = (LATEST * logistic(when[0])).round() as u64;
+    let mut text = format!("mixture?{}", phase(first, ""));
+    if switch > 0 {
+        text += &format!("&switch={switch}&{}", phase(second, "2"));
+    }
+    text + "&" + land
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// One phase; `suffix` is on its parameters' names.
+fn phase(genes: &[f64], suffix: &str) -> String {
+    let share = (100.0 * logistic(genes[0])).round() / 100.0;
+    let letters = LETTERS.map(|letter| letter.to_string());
+    let shapes = weights(&letters, &genes[1..=LETTERS.len()]);
+    let sides = [1, 2, 3, 4, 5].map(|side: u8| side.to_string());
+    let factories = weights(&sides, &genes[1 + LETTERS.len()..]);
+    format!("share{suffix}={share}&shapes{suffix}={shapes}&factories{suffix}={factories}")
+}
+
+/// Names with their weights in hundredths, those that are almost nothing left out.
+fn weights(names: &[String], genes: &[f64]) -> String {
+    let most = genes.iter().copied().fold(f64::MIN, f64::max);
+    let raw: Vec<f64> = genes.iter().map(|gene| (gene - most).exp()).collect();
+    let sum: f64 = raw.iter().sum();
+    let parts = names.iter().zip(&raw).filter_map(|(name, weight)| {
+        let hundredths = (100.0 * weight / sum).round();
+        (hundredths >= LEAST).then(|| format!("{name}:{hundredths}"))
+    });
+    parts.collect::<Vec<_>>().join(",")
+}
+
+/// Somebody's mean score with its standard error.
+#[derive(Clone, Copy, Serialize)]
+struct Mean {
+    mean: f64,
+    error: f64,
+}
+
+/// What two players reach on the same games.
+struct Measured {
+    against: Vec<f64>,
+    reference: Vec<f64>,
+}
+
+impl Measured {
+    /// The share of the reference that is reached.
+    fn share(&self) -> f64 {
+        let sum = |scores: &[f64]| scores.iter().sum::<f64>();
+        sum(&self.against) / sum(&self.reference).max(1.0)
+    }
+
+    fn means(&self) -> (Mean, Mean) {
+        let mean = |scores: &[f64]| {
+            let n = scores.len() as f64;
+            let mean = scores.iter().sum::<f64>() / n;
+            let squares = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>();
+            let error = if n > 1.0 { (squares / (n - 1.0) / n).sqrt() } else { 0.0 };
+            Mean { mean, error }
+        };
+        (mean(&self.against), mean(&self.reference))
+    }
+}
+
+struct Arena {
+    entry: Arc<Entry<Pentocity>>,
+    against: Seated,
+    reference: Seated,
+}
+
+impl Arena {
+    fn measure(&self, scenario: &str, seeds: &[u64]) -> Result<Measured, ToolError> {
+        let failed = |error: &dyn std::fmt::Display| ToolError::Failed(error.to_string());
+        let game = AnyEntry::game(&self.entry, scenario).map_err(|error| failed(&error))?;
+        let play = |player: &Seated| -> Result<Vec<f64>, ToolError> {
+            let one = |&seed: &u64| {
+                let setup = Setup { seed, budget: Budget::default(), notes: false, stop: None };
+                let record = game.play(&setup, &[player], None).map_err(|error| failed(&error))?;
+                match &record.outcome.fault {
+                    Some(fault) => Err(ToolError::Failed(format!("{scenario}: {fault:?}"))),
+                    None => Ok(record.outcome.scores[0]),
+                }
+            };
+            seeds.iter().map(one).collect()
+        };
+        Ok(Measured { against: play(&self.against)?, reference: play(&self.reference)? })
+    }
+}
+
+/// What was found.
+#[derive(Serialize)]
+struct Answer {
+    scenario: String,
+    against: String,
+    reference: String,
+    score: Mean,
+    reference_score: Mean,
+    /// The share of the reference that is reached.
+    share: f64,
+    /// The same on the class's distribution `random`.
+    share_on_random: f64,
+    /// Distributions tried.
+    tried: u64,
+}
+
+/// Looks for the distribution and says what it is.
+pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
+    if let Some(input) = request.inputs.first() {
+        return Err(ToolError::Usage(format!("“{input}” is not expected; say --against PLAYER")));
+    }
+    let settings = Settings::read(request)?;
+    let entry = Arc::new(crate::entry());
+    let seat = |player: &str| {
+        AnyEntry::seat(&entry, player).map_err(|error| ToolError::Usage(error.to_string()))
+    };
+    let (against, reference) = (seat(&settings.against)?, seat(&settings.reference)?);
+    let land = settings.land();
+    entry.build(&format!("random?{land}")).map_err(|error| ToolError::Usage(error.to_string()))?;
+    let arena = Arena { entry: Arc::clone(&entry), against, reference };
+
+    let begin = Instant::now();
+    let is_over = || {
+        let late = settings.time.is_some_and(|time| begin.elapsed().as_secs_f64() >= time);
+        late || request.stop.load(std::sync::atomic::Ordering::Relaxed)
+    };
+    let streams = Streams::new(settings.seed);
+    let mut rng = streams.address("adversary", 0);
+    let mut evolution = Evolution::new(vec![0.0; GENES], 1.5);
+    // The best of each generation by few games, to be tried on more.
+    let mut finalists: Vec<(f64, String)> = Vec::new();
+    let mut tried = 0;
+    for _ in 0..settings.generations {
+        let candidates = evolution.ask(&mut rng);
+        let seeds = fresh(&mut rng, settings.games);
+        let mut costs = Vec::with_capacity(candidates.len());
+        for genes in &candidates {
+            if is_over() {
+                break;
+            }
+            let text = scenario(genes, &land);
+            let share = arena.measure(&text, &seeds)?.share();
+            tried += 1;
+            costs.push(share);
+            finalists.push((share, text));
+        }
+        finalists.sort_by(|a, b| a.0.total_cmp(&b.0));
+        finalists.truncate(12);
+        if costs.len() < candidates.len() {
+            break;
+        }
+        evolution.tell(&candidates, &costs);
+    }
+    finalists.push((0.0, scenario(evolution.mean(), &land)));
+
+    // Few games flatter whoever was lucky: the choice is made on others, and what is told
+    // is measured on others again.
+    let seeds = fresh(&mut rng, settings.proof);
+    let mut best: Option<(f64, String)> = None;
+    for (_, text) in finalists {
+        let share = arena.measure(&text, &seeds)?.share();
+        if best.as_ref().is_none_or(|(least, _)| share < *least) {
+            best = Some((share, text));
+        }
+    }
+    let (_, text) = best.ok_or_else(|| ToolError::Failed("nothing was tried".to_owned()))?;
+    let (_, text) = entry.build(&text).map_err(|error| ToolError::Failed(error.to_string()))?;
+    let seeds = fresh(&mut rng, settings.proof);
+    let measured = arena.measure(&text, &seeds)?;
+    let (score, reference_score) = measured.means();
+    let answer = Answer {
+        scenario: format!("pentocity:{text}"),
+        against: settings.against.clone(),
+        reference: settings.reference.clone(),
+        score,
+        reference_score,
+        share: measured.share(),
+        share_on_random: arena.measure(&format!("random?{land}"), &seeds)?.share(),
+        tried,
+    };
+    if let Some(path) = &settings.save {
+        std::fs::write(path, format!("{}\n", answer.scenario))
+            .map_err(|error| ToolError::Failed(format!("{path}: {error}")))?;
+    }
+    if request.json {
+        let text = serde_json::to_string_pretty(&answer);
+        return text.map(|text| text + "\n").map_err(|error| ToolError::Failed(error.to_string()));
+    }
+    Ok(answer.text(settings.proof, settings.save.as_deref()))
+}
+
+fn fresh(rng: &mut Rng, count: u64) -> Vec<u64> {
+    (0..count).map(|_| rng.bits() >> 11).collect()
+}
+
+impl Answer {
+    fn text(&self, games: u64, save: Option<&str>) -> String {
+        let Answer { scenario, against, reference, score, reference_score, tried, .. } = self;
+        let mean = |mean: &Mean| format!("{:.0} ± {:.0}", mean.mean, 1.96 * mean.error);
+        let mut text = format!(
+            "{scenario}\n{against} {}, {reference} {}: {:.0} % of it, on random {:.0} % \
+             ({games} fresh games; {tried} distributions tried)\n",
+            mean(score),
+            mean(reference_score),
+            100.0 * self.share,
+            100.0 * self.share_on_random,
+        );
+        if let Some(path) = save {
+            text += &format!("saved in {path}: play it as pentocity:file?path={path}\n");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_vector_of_genes_is_a_scenario() {
+        let mut rng = Rng::from_seed(1);
+        for spread in [0.0, 1.0, 30.0] {
+            for _ in 0..20 {
+                let genes: Vec<f64> =
+                    (0..GENES).map(|_| spread * (2.0 * rng.unit() - 1.0)).collect();
+                let text = scenario(&genes, "side=50&scoring=simulator");
+                assert!(crate::entry().build(&text).is_ok(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn genes_of_nothing_weigh_all_alike() {
+        let text = scenario(&[0.0; GENES], "side=9&scoring=report");
+        assert!(text.starts_with("mixture?share=0.5&shapes=F:6,f:6,I:6,"), "{text}");
+        assert!(text.contains("&factories=1:20,2:20,3:20,4:20,5:20&switch=150&share2=0.5"));
+        assert!(text.ends_with("&side=9&scoring=report"));
+    }
+}
