@@ -64,6 +64,8 @@ enum Verb {
     Stats(verbs::tools::StatsArgs),
     /// Rank solutions in a contest's table (games that have such)
     Leaderboard(verbs::tools::LeaderboardArgs),
+    /// Look for the scenario that hurts a player most
+    Adversary(verbs::tools::AdversaryArgs),
     /// Play by keyboard (single-seat games)
     Play(verbs::play::Args),
     /// Programs in any language as players: check one, or be one
@@ -105,6 +107,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Score(args) => verbs::tools::score(args, &catalog, out),
         Verb::Stats(args) => verbs::tools::stats(args, &catalog, out),
         Verb::Leaderboard(args) => verbs::tools::leaderboard(args, &catalog, out),
+        Verb::Adversary(args) => verbs::tools::adversary(args, &catalog, out),
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
         Verb::Completions(args) => verbs::completions::run(args, out),

@@ -107,6 +107,30 @@ pub(crate) struct LeaderboardArgs {
 }
 
 #[derive(clap::Args)]
+pub(crate) struct AdversaryArgs {
+    /// The game; `quintain games` lists them
+    game: String,
+    /// Whom to hurt: NAME or "NAME?parameter=value"
+    #[arg(long, value_name = "PLAYER")]
+    against: String,
+    /// Beside whom, on the same games
+    #[arg(long, value_name = "PLAYER")]
+    reference: Option<String>,
+    /// Where to write the scenario that is found
+    #[arg(long, value_name = "FILE")]
+    save: Option<String>,
+    /// The seed of the search
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Seconds to take
+    #[arg(short, long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(value_parser = seconds)]
+    time: Option<f64>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(clap::Args)]
 struct Common {
     /// A setting of the game's own (may be given several times)
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
@@ -170,6 +194,23 @@ pub(crate) fn score(
         ..request(&args.common)
     };
     run("score", entry, entry.score_tool(), request, out)
+}
+
+pub(crate) fn adversary(
+    args: &AdversaryArgs,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let entry = catalog.entry(&args.game)?;
+    let options = [
+        ("against", Some(args.against.clone())),
+        ("reference", args.reference.clone()),
+        ("save", args.save.clone()),
+        ("seed", args.seed.map(|seed| seed.to_string())),
+        ("time", args.time.map(|time| time.to_string())),
+    ];
+    let request = ToolRequest { options: named(&args.common, options), ..request(&args.common) };
+    run("adversary", entry, entry.tool("adversary"), request, out)
 }
 
 pub(crate) fn stats(
