@@ -21,13 +21,13 @@ const EXPERIMENTS: [Experiment; 16] = [
     ("edges", 50, parts::edges),
     ("components", 50, parts::components),
     ("layout", 50, parts::layout),
-    ("road-ties", 50, parts::road_ties),
-    ("roads", 50, parts::roads),
+    ("road-ties", 400, parts::road_ties),
+    ("roads", 200, parts::roads),
     ("ponds", 50, parts::ponds),
-    ("walks", 50, parts::walks),
-    ("pond-choices", 50, parts::pond_choices),
+    ("walks", 400, parts::walks),
+    ("pond-choices", 400, parts::pond_choices),
     ("joint", 50, parts::joint),
-    ("rings", 50, parts::rings),
+    ("rings", 400, parts::rings),
     ("repeats", 200, parts::repeats),
 ];
 

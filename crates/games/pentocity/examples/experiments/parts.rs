@@ -13,7 +13,7 @@ fn g1(more: &str) -> String {
 /// A table of players against the first of them, each with what the source says.
 fn table(rows: &[(&str, String, &str)], runs: u64) {
     println!(
-        "| random, n = {runs} | score | against the first | road cells | empty cells | utility | ms | the report |"
+        "| random, n = {runs} | score | against the first | road cells | empty cells | utility | CPU ms | the report |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     let mut first: Option<Games> = None;
@@ -90,7 +90,7 @@ pub(crate) fn layout(runs: u64) {
 pub(crate) fn road_ties(runs: u64) {
     table(
         &[
-            ("any shortest", "report?ties=submitted&roads=shortest".to_owned(), "–"),
+            ("any shortest", "report?ties=submitted&roads=shortest".to_owned(), "before"),
             (
                 "the most perimeter",
                 "report?ties=submitted&roads=max".to_owned(),

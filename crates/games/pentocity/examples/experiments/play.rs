@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use quintain_core::{AnyEntry, Entry, Setup};
 use quintain_pentocity::{Pentocity, entry};
 
@@ -13,7 +13,7 @@ pub(crate) struct Games {
     pub(crate) scores: Vec<f64>,
     /// The mean of each metric.
     pub(crate) metrics: BTreeMap<String, f64>,
-    /// Milliseconds a game.
+    /// Milliseconds of CPU time a game.
     pub(crate) time: f64,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn games(player: &str, scenario: &str, runs: u64) -> Games {
     let entry: Arc<Entry<Pentocity>> = Arc::new(entry());
     let game = AnyEntry::game(&entry, scenario).unwrap_or_else(|error| panic!("{error}"));
     let seated = AnyEntry::seat(&entry, player).unwrap_or_else(|error| panic!("{error}"));
-    let begin = Instant::now();
+    let begin = ProcessTime::now();
     let (mut scores, mut metrics) = (Vec::new(), BTreeMap::new());
     for seed in 1..=runs {
         let setup = Setup { seed, ..Setup::default() };
