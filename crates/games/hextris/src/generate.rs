@@ -142,7 +142,7 @@ fn fill(board: &mut Board, filling: Filling, rng: &mut Rng) {
             }
         }
         Filling::Shelves => {
-            for y in (begin..height).step_by(2) {
+            for y in (begin.max(3)..height).step_by(2) {
                 (1..width - 1).for_each(|x| board.fill(x, y));
             }
         }
@@ -297,7 +297,7 @@ fn draw_units(kind: Units, width: usize, rng: &mut Rng) -> Vec<Unit> {
             for _ in 0..several(6, 6, rng) {
                 forms.push(single(Cell { x: several(1, 5, rng) as i32, y: 0 }));
             }
-            forms.push(star(2, rng));
+            forms.push(star(if width > 10 { 2 } else { 1 }, rng));
             forms.push(single(here));
         }
         Units::Bars => {
