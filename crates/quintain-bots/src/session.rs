@@ -10,9 +10,7 @@ use quintain_core::{Answer, Fault, FaultKind, Opening, Outcome, OutsidePlayer, Q
 use serde_json::Value;
 
 use crate::process::{NoLine, Process};
-use crate::protocol::{
-    FromProgram, Illegal, MatchEnd, MatchStart, PROTOCOL, Ready, TimeLimits, ToProgram, Turn,
-};
+use crate::protocol::{FromProgram, Illegal, Ready, ToProgram};
 use crate::roster::Bot;
 use crate::sandbox::{Ending, Report};
 
@@ -41,7 +39,7 @@ impl Session {
 
     /// Sends a message that asks no answer.
     fn tell(&mut self, message: &ToProgram) -> Result<(), Fault> {
-        let text = written(message);
+        let text = message.line();
         let known = self.running.as_mut().expect("told only while it runs");
         match known.process.tell(text.as_bytes(), Instant::now() + READING) {
             Ok(()) => Ok(()),
@@ -73,37 +71,14 @@ impl OutsidePlayer for Session {
         }
         known.matches += 1;
         known.process.renew_allowance();
-        let budget = opening.budget;
-        let ms = |time: Option<Duration>| time.map(|time| time.as_millis() as u64);
-        let message = ToProgram::Start(MatchStart {
-            number: known.matches,
-            game: opening.game.clone(),
-            scenario: opening.scenario.clone(),
-            seats: opening.seats,
-            seat: opening.seat.index(),
-            seed: opening.seed,
-            setting: setting.clone(),
-            limits: TimeLimits {
-                move_ms: ms(budget.per_move),
-                match_ms: ms(budget.per_match),
-                increment_ms: ms(budget.increment),
-                iterations: budget.iterations,
-                nodes: budget.nodes,
-            },
-        });
+        let message = ToProgram::start(known.matches, opening, setting);
         self.running = Some(known);
         self.tell(&message)
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
         let time = self.bot.time_for(question);
-        let message = ToProgram::Turn(Turn {
-            turn: question.turn,
-            observation: question.observation.clone(),
-            actions: question.actions.clone(),
-            time_ms: time.as_millis() as u64,
-        });
-        let text = written(&message);
+        let text = ToProgram::turn(question, time).line();
         let known = self.running.as_mut().expect("asked only while it runs");
         // Closed output is told below, as what it is.
         if let Ok(Some(line)) = known.process.unasked() {
@@ -139,11 +114,7 @@ impl OutsidePlayer for Session {
         if let Some(fault) = fault.filter(|fault| fault.fault.kind == FaultKind::Illegal) {
             let _ = self.tell(&ToProgram::Illegal(Illegal { reason: fault.fault.detail.clone() }));
         }
-        let end = ToProgram::End(MatchEnd {
-            scores: outcome.scores.clone(),
-            ending: outcome.ending.clone(),
-            fault_seat: fault.map(|fault| fault.seat.index()),
-        });
+        let end = ToProgram::end(outcome);
         if self.running.is_some() && self.tell(&end).is_ok() {
             let known = self.running.take().expect("it was told just now");
             self.bot.give_back(known);
@@ -153,11 +124,7 @@ impl OutsidePlayer for Session {
 
 /// Starts a process and greets it.
 pub(crate) fn greet(mut process: Process, time: Duration) -> Result<Known, Fault> {
-    let hello = ToProgram::Hello {
-        protocol: PROTOCOL,
-        arena: concat!("quintain ", env!("CARGO_PKG_VERSION")).to_owned(),
-    };
-    let line = match process.ask(written(&hello).as_bytes(), time) {
+    let line = match process.ask(ToProgram::hello().line().as_bytes(), time) {
         Ok(line) => line,
         Err(why) => return Err(fault_of(why, time, process)),
     };
@@ -174,17 +141,10 @@ pub(crate) fn greet(mut process: Process, time: Duration) -> Result<Known, Fault
 
 /// Says goodbye to a process that is not needed any more; whether it ended by itself.
 pub(crate) fn part(mut known: Known) -> bool {
-    let bye = written(&ToProgram::Bye {});
+    let bye = ToProgram::Bye {}.line();
     let _ = known.process.tell(bye.as_bytes(), Instant::now());
     known.process.close_input();
     !matches!(known.process.end(Duration::from_millis(250)).ending, Ending::Stopped)
-}
-
-/// A message as a line.
-pub(crate) fn written(message: &ToProgram) -> String {
-    let mut text = serde_json::to_string(message).expect("messages have a JSON form");
-    text.push('\n');
-    text
 }
 
 /// What a line that was not understood looked like, cut to size.

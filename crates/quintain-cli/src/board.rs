@@ -100,6 +100,9 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
         let seat = fault.seat.index();
         let name = fixture.seats.get(seat).map_or(String::new(), |name| clean(name));
         let _ = writeln!(out, "seat {seat} ({name}) forfeits: {}", clean(&fault.fault.to_string()));
+        for line in &fault.fault.said {
+            let _ = writeln!(out, "  | {}", clean(line));
+        }
     }
     out
 }

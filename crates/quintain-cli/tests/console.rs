@@ -4,7 +4,7 @@
 //! not run. `TRYCMD=overwrite` writes the pages anew.
 //!
 //! Each page runs in an empty folder of its own, with a copy of
-//! `tournaments` and of the `files` beside the page.
+//! `tournaments`, of `examples/bots` and of the `files` beside the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ fn run(pages: &[PathBuf]) {
             fs::copy(page, &copy).unwrap();
             let folder = copy.with_extension("in");
             copy_files(&repository().join("tournaments"), &folder.join("tournaments"));
+            copy_files(&repository().join("examples/bots"), &folder.join("examples/bots"));
             copy_files(&page.with_file_name("files"), &folder);
             (copy, page)
         })
@@ -44,7 +45,9 @@ fn copy_files(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for file in fs::read_dir(from).into_iter().flatten() {
         let file = file.unwrap();
-        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        if file.path().is_file() {
+            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
     }
 }
 

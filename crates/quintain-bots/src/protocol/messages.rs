@@ -1,7 +1,9 @@
 //! The messages, as types that are also their documentation's schema.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use quintain_core::{Opening, Outcome, Question};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,6 +33,62 @@ pub enum ToProgram {
     End(MatchEnd),
     /// Nothing more will come: end yourself.
     Bye {},
+}
+
+impl ToProgram {
+    /// The first message to a process.
+    pub fn hello() -> ToProgram {
+        let arena = concat!("quintain ", env!("CARGO_PKG_VERSION")).to_owned();
+        ToProgram::Hello { protocol: PROTOCOL, arena }
+    }
+
+    /// A match begins, the `number`-th of this process.
+    pub fn start(number: u64, opening: &Opening, setting: &Value) -> ToProgram {
+        let budget = opening.budget;
+        let ms = |time: Option<Duration>| time.map(|time| time.as_millis() as u64);
+        ToProgram::Start(MatchStart {
+            number,
+            game: opening.game.clone(),
+            scenario: opening.scenario.clone(),
+            seats: opening.seats,
+            seat: opening.seat.index(),
+            seed: opening.seed,
+            setting: setting.clone(),
+            limits: TimeLimits {
+                move_ms: ms(budget.per_move),
+                match_ms: ms(budget.per_match),
+                increment_ms: ms(budget.increment),
+                iterations: budget.iterations,
+                nodes: budget.nodes,
+            },
+        })
+    }
+
+    /// The program must move, within this time.
+    pub fn turn(question: &Question, time: Duration) -> ToProgram {
+        ToProgram::Turn(Turn {
+            turn: question.turn,
+            observation: question.observation.clone(),
+            actions: question.actions.clone(),
+            time_ms: time.as_millis() as u64,
+        })
+    }
+
+    /// The match is over.
+    pub fn end(outcome: &Outcome) -> ToProgram {
+        ToProgram::End(MatchEnd {
+            scores: outcome.scores.clone(),
+            ending: outcome.ending.clone(),
+            fault_seat: outcome.fault.as_ref().map(|fault| fault.seat.index()),
+        })
+    }
+
+    /// The message as a line, its end included.
+    pub fn line(&self) -> String {
+        let mut text = serde_json::to_string(self).expect("messages have a JSON form");
+        text.push('\n');
+        text
+    }
 }
 
 /// A match begins.

@@ -24,9 +24,10 @@ pub(crate) struct Args {
     /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Threads that play [default: one a core]
+    /// Threads that play, each one match at a time, so that at most as many programs
+    /// think at once [default: one a core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
     threads: Option<NonZeroUsize>,
     /// How the standings are written
     #[arg(long, value_enum, default_value_t = Format::Table)]

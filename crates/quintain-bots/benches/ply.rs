@@ -1,0 +1,102 @@
+//! What the arbiter spends on a question to a program, in processor time of its own
+//! thread: the whole conversation, against the same bytes through bare pipes.
+
+use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use criterion::{Criterion, criterion_group, criterion_main};
+use quintain_bots::protocol::ToProgram;
+use quintain_bots::sandbox::Protection;
+use quintain_bots::{Roster, Settings};
+use quintain_core::{Catalog, Opening, Question, Seat};
+
+/// Answers every question with the same action, without looking at it.
+const PROGRAM: &str = r#"
+import sys
+for line in sys.stdin:
+    if line.startswith('{"type":"turn"'): answer = '{"type":"action","action":"U"}'
+    elif line.startswith('{"type":"hello"'): answer = '{"type":"ready"}'
+    else: continue
+    sys.stdout.write(answer + "\n"); sys.stdout.flush()
+"#;
+
+fn question() -> Question {
+    let game = Catalog::new().with(quintain_tron::entry()).game("tron", "hackerrank").unwrap();
+    let start = game.begin(1);
+    Question {
+        seat: Seat::new(0),
+        turn: 0,
+        observation: start.observation(Seat::new(0)),
+        actions: start.actions(Seat::new(0)),
+        time_ms: Some(1000),
+        time: Some(Duration::from_secs(1)),
+    }
+}
+
+/// The processor time of this thread for so many runs of something.
+fn spent(runs: u64, mut once: impl FnMut()) -> Duration {
+    let before = ThreadTime::now();
+    for _ in 0..runs {
+        once();
+    }
+    before.elapsed()
+}
+
+fn plies(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("program.py");
+    std::fs::write(&script, PROGRAM).unwrap();
+    let question = question();
+    let mut group = criterion.benchmark_group("arbiter's time for a ply");
+    group.sample_size(20);
+
+    let mut child = Command::new("python3")
+        .arg(&script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let text = ToProgram::turn(&question, Duration::from_secs(1)).line();
+    let mut answer = String::new();
+    group.bench_function("bare pipes", |bencher| {
+        bencher.iter_custom(|runs| {
+            spent(runs, || {
+                stdin.write_all(text.as_bytes()).unwrap();
+                answer.clear();
+                stdout.read_line(&mut answer).unwrap();
+                black_box(&answer);
+            })
+        });
+    });
+    drop(stdin);
+    child.wait().unwrap();
+
+    let roster = Roster::new(Settings {
+        launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
+        file: folder.path().join("bots.toml"),
+        protection: Protection::Usual,
+        dialects: Vec::new(),
+    });
+    let [_, commands] = roster.sources();
+    let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
+    let mut player = commands.open(&spec).unwrap();
+    let opening = Opening::new("tron", "hackerrank", 2);
+    player.start(&opening, &serde_json::Value::Null).unwrap();
+    group.bench_function("conversation", |bencher| {
+        bencher.iter_custom(|runs| {
+            spent(runs, || {
+                black_box(player.answer(&question).unwrap());
+            })
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, plies);
+criterion_main!(benches);

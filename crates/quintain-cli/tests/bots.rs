@@ -1,0 +1,291 @@
+//! Programs at the command: examples in several languages, our own players behind other
+//! people's protocols, tournaments with hostile programs, and an arena that is killed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use quintain_core::Record;
+
+const QUINTAIN: &str = env!("CARGO_BIN_EXE_quintain");
+
+/// An empty folder in which the command is run.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(QUINTAIN);
+        command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1");
+        command.env_remove("QUINTAIN_STORE").env_remove("RUST_LOG");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Runs a command that must succeed.
+    fn says(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Plays a match of tron and reads its record.
+    fn record(&self, arguments: &[&str]) -> Record {
+        let all = [&["match", "tron"], arguments, &["--save", "record.json"]].concat();
+        self.says(&all);
+        Record::from_json(&fs::read_to_string(self.path().join("record.json")).unwrap()).unwrap()
+    }
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots").canonicalize().unwrap()
+}
+
+/// Whether a program can be run here; what needs it is left out, visibly, if not.
+fn has(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !found {
+        eprintln!("skipped: {program} is not there");
+    }
+    found
+}
+
+/// The Python interpreter itself, not a script that looks for one.
+fn python() -> String {
+    let found =
+        Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    String::from_utf8(found.stdout).unwrap().trim().to_owned()
+}
+
+/// Processes whose command line holds this text.
+fn running(text: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").unwrap();
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let line = |pid: &String| fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    pids.filter(|pid| String::from_utf8_lossy(&line(pid)).contains(text)).collect()
+}
+
+/// Waits until something holds; a minute is far more than it takes.
+fn comes_true(what: &str, holds: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !holds() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn the_examples_pass_the_check() {
+    let place = Place::new();
+    let folder = examples().display().to_string();
+    for (program, command) in [
+        ("python3", vec![python(), format!("{folder}/bot.py")]),
+        ("sh", vec!["sh".to_owned(), format!("{folder}/bot.sh")]),
+        ("node", vec!["node".to_owned(), format!("{folder}/bot.js")]),
+    ] {
+        if program == "sh" || has(program) {
+            let words = command.iter().map(String::as_str);
+            let arguments: Vec<&str> = ["bot", "check", "--"].into_iter().chain(words).collect();
+            let said = place.says(&arguments);
+            assert!(said.contains("ok   tron:hackerrank as seat 1"), "{program}: {said}");
+            assert!(!said.contains("BAD"), "{program}: {said}");
+        }
+    }
+    if has("c++") {
+        let bot = place.path().join("bot");
+        let source = examples().join("bot.cpp");
+        let flags = ["-O1", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-o"];
+        assert!(Command::new("c++").args(flags).arg(&bot).arg(source).status().unwrap().success());
+        assert!(!place.says(&["bot", "check", "--", "./bot"]).contains("BAD"));
+    }
+}
+
+#[test]
+fn a_player_plays_the_same_match_behind_every_protocol() {
+    let place = Place::new();
+    let mut entries = String::new();
+    for (name, protocol) in
+        [("own", "quintain"), ("rank", "hackerrank-tron"), ("challenge", "gaic2010")]
+    {
+        entries += &format!(
+            "[{name}]\ncommand = [\"{QUINTAIN}\", \"bot\", \"serve\", \"--protocol\", \"{protocol}\", \
+             \"tron/improved\"]\nprotocol = \"{protocol}\"\n"
+        );
+    }
+    place.write("bots.toml", &entries);
+    let limits = ["--scenario", "hackerrank?opening=4", "--seed", "5", "--budget", "nodes=200"];
+    let ours = place.record(&[&["improved", "contest2010"][..], &limits].concat());
+    for name in ["bot:own", "bot:rank", "bot:challenge"] {
+        let theirs = place.record(&[&[name, "contest2010"][..], &limits].concat());
+        assert_eq!(theirs.outcome.fault, None, "{name}");
+        assert_eq!(theirs.actions, ours.actions, "{name}");
+    }
+    // One after another, on the other contest's board.
+    let entry = entries.replace("gaic2010", "codingame-tron");
+    place.write("bots.toml", &entry);
+    let limits = ["--scenario", "codingame", "--seed", "5", "--budget", "nodes=200"];
+    let theirs = place.record(&[&["contest2010", "bot:challenge"][..], &limits].concat());
+    assert_eq!(theirs.outcome.fault, None);
+}
+
+/// A tournament of programs: what it is called, its players, how many seeds.
+fn tournament(players: &[&str], seeds: usize, scenario: &str) -> String {
+    let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
+    format!(
+        "game = \"tron\"\nformat = \"versus\"\nscenarios = [\"{scenario}\"]\n\
+         players = [{}]\nseeds = {seeds}\nbudget = \"move=300ms\"\n",
+        players.join(", ")
+    )
+}
+
+/// The beginning of a program that answers `hello`.
+const HELLO: &str = r#"
+import json, os, sys, time
+def say(message): print(json.dumps(message), flush=True)
+def turns():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello": say({"type": "ready"})
+        elif message["type"] == "turn": yield message
+        elif message["type"] == "bye": return
+"#;
+
+#[test]
+fn a_tournament_with_hostile_programs_ends_with_every_match_told() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    let mut file = String::new();
+    let scripts = [
+        ("exits", "sys.exit(3)"),
+        ("sleeps", "for turn in turns(): time.sleep(1000)"),
+        ("raves", "for turn in turns(): print('?', flush=True)"),
+        (
+            "hoards",
+            "for turn in turns():\n    kept = []\n    while True: kept.append(bytearray(1 << 20))",
+        ),
+        ("crawls", "for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})"),
+    ];
+    for (name, script) in scripts {
+        place.write(&format!("{name}.py"), &format!("{HELLO}{script}\n"));
+        file += &format!(
+            "[{name}]\ncommand = \"{} {name}.py\"\nlimits = {{ memory = \"100MB\", answer = \"300ms\" }}\n",
+            python()
+        );
+    }
+    place.write("bots.toml", &file);
+    let players = ["basic", "bot:exits", "bot:sleeps", "bot:raves", "bot:hoards", "bot:crawls"];
+    place.write("hostile.toml", &tournament(&players, 1, "empty?width=7&height=7"));
+    place.says(&["tournament", "hostile.toml", "--quiet", "--concurrency", "2"]);
+    let csv = place.says(&["export", "--tournament", "hostile"]);
+    assert_eq!(csv.lines().count(), 1 + 2 * 15 * 2, "a row for each seat of 30 matches");
+    for fault in ["crash", "timeout", "protocol", "memory"] {
+        assert!(csv.contains(fault), "{fault} is told apart:\n{csv}");
+    }
+    place.says(&["verify"]);
+    assert!(running(&place.path().display().to_string()).is_empty());
+}
+
+#[test]
+fn a_thousand_matches_of_two_programs_leave_nothing_behind() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    place.write("bot.py", &fs::read_to_string(examples().join("bot.py")).unwrap());
+    place.write(
+        "bots.toml",
+        &format!("[one]\ncommand = \"{0} bot.py\"\n[two]\ncommand = \"{0} bot.py 2\"\n", python()),
+    );
+    let file = tournament(&["bot:one", "bot:two"], 500, "empty?width=6&height=6");
+    place.write("many.toml", &file.replace("budget = \"move=300ms\"\n", ""));
+    let scratch = place.path().join("scratch");
+    fs::create_dir(&scratch).unwrap();
+    let output = place
+        .command(&["tournament", "many.toml", "--quiet", "--format", "json"])
+        .env("TMPDIR", &scratch)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let csv = place.says(&["export", "--tournament", "many"]);
+    assert_eq!(csv.lines().count(), 1 + 2 * 1000);
+    for fault in ["timeout", "protocol", "memory", "forfeit"] {
+        assert!(!csv.contains(fault), "no match is lost by a {fault}");
+    }
+    assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0, "no scratch folder is left");
+    assert!(running(&place.path().display().to_string()).is_empty(), "no process is left");
+}
+
+#[test]
+fn an_arena_that_is_killed_takes_its_programs_with_it() {
+    if !has("python3") {
+        return;
+    }
+    for signal in ["-KILL", "-INT"] {
+        let place = Place::new();
+        place.write("bot.py", &format!("{HELLO}for turn in turns(): time.sleep(1000)\n"));
+        place.write("bots.toml", &format!("[slow]\ncommand = \"{} bot.py\"\n", python()));
+        let file = tournament(&["bot:slow", "basic"], 50, "hackerrank?opening=2");
+        place.write("slow.toml", &file.replace("300ms", "20s"));
+        let mut arena = place
+            .command(&["tournament", "slow.toml", "--quiet"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let marker = place.path().display().to_string();
+        comes_true("the programs run", || running(&marker).len() >= 2);
+        let pid = arena.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        if signal == "-INT" {
+            // The first one asks for an end, which waits for the moves; the second insists.
+            Command::new("kill").args([signal, &pid]).status().unwrap();
+        }
+        arena.wait().unwrap();
+        comes_true("no program outlives the arena", || running(&marker).is_empty());
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_program_is_told_in_one_line() {
+    let place = Place::new();
+    place
+        .write("bots.toml", "[alice]\ncommand = \"sh alice.sh\"\n[bob]\ncommand = \"./nothing\"\n");
+    let says = |arguments: &[&str]| {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let of = |player: &str| says(&["match", "tron", player, "basic"]);
+    assert!(of("bot:alise").contains("did you mean “alice”"), "{}", of("bot:alise"));
+    assert!(of("bot:bob").contains("there is no program ./nothing in "));
+    assert!(of("exec:\"no-such-program\"").contains("there is no program no-such-program in PATH"));
+    assert!(of("exec:\"sh 'x\"").contains("a quote is not closed"));
+    assert!(of("exec:").contains("the command is empty"));
+    place.write("bots.toml", "[alice]\ncomand = \"sh\"\n");
+    assert!(of("bot:alice").contains("bots.toml:"), "{}", of("bot:alice"));
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nlimits = { memory = \"lots\" }\n");
+    assert!(of("bot:alice").contains("not a size such as"), "{}", of("bot:alice"));
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic\"\n");
+    assert!(of("bot:alice").contains("did you mean “gaic2010”"));
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic2010\"\n");
+    let said = says(&["match", "gather", "bot:alice"]);
+    assert!(said.contains("a protocol of tron; it cannot play gather"), "{said}");
+}
