@@ -1,7 +1,7 @@
 //! Tunes the champion's weights: a separable CMA-ES (Ros and Hansen 2008) over games on
 //! training seeds, every generation on fresh ones, the same for all of its candidates.
 //!
-//! `cargo run --release -p quintain-pentocity --example tune -- SECONDS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]`
+//! `cargo run --release -p quintain-pentocity --example tune -- GENERATIONS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]`
 //! begins with a column of the table PROFILES (as `profiles.tsv` beside the champion),
 //! with the values given set, and writes the table again with a column NEW. Scenarios are
 //! joined by commas; several count by the share of a reference each reaches.
@@ -95,11 +95,11 @@ fn rounded(value: f64) -> f64 {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [seconds, games, scenarios, path, from, new, set @ ..] = arguments.as_slice() else {
-        eprintln!("usage: tune SECONDS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]");
+    let [generations, games, scenarios, path, from, new, set @ ..] = arguments.as_slice() else {
+        eprintln!("usage: tune GENERATIONS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]");
         std::process::exit(2);
     };
-    let seconds: f64 = seconds.parse().expect("seconds");
+    let generations: u64 = generations.parse().expect("generations");
     let games: u64 = games.parse().expect("games for each candidate and scenario");
     let entry = entry();
     let played: Vec<(Pentocity, f64)> = scenarios
@@ -161,7 +161,7 @@ fn main() {
     };
     let mut generation = 0u64;
     let mut smoothed = None::<f64>;
-    while begin.elapsed().as_secs_f64() < seconds {
+    while generation < generations {
         let mut tried: Vec<(f64, Vec<f64>)> = (0..offspring)
             .map(|_| {
                 let steps: Vec<f64> =

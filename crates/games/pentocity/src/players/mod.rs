@@ -1,6 +1,7 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
+mod champion;
 mod report;
 
 use quintain_core::Entry;
@@ -26,5 +27,5 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
             "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016",
             report::report,
         );
-    report::presets::add_to(entry)
+    champion::add_to(report::presets::add_to(entry))
 }

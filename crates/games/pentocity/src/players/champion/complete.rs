@@ -7,6 +7,7 @@ use super::patches;
 use super::rank::Ranked;
 use super::view::{Kind, SCALE, View};
 use super::weights::Weights;
+use crate::forms::Form;
 use crate::land::{Cells, Land};
 use crate::paths::Prefer;
 use crate::placements::shortest_road;
@@ -23,6 +24,11 @@ pub(super) struct Terms {
     by_pond: Cells,
     by_field: Cells,
     road_ends: Cells,
+    /// What an empty cell cut off counts, and one that comes near to a road.
+    lost: f32,
+    reach: f32,
+    open: i32,
+    near: i32,
 }
 
 impl Terms {
@@ -41,8 +47,36 @@ impl Terms {
             by_pond: land.ponds().neighbours() & *land.empty(),
             by_field: land.fields().neighbours() & *land.empty(),
             road_ends: land.road_ends(),
+            lost: weights.rest("lost") * SCALE,
+            reach: weights.rest("reach") * SCALE,
+            open: land.open().count() as i32,
+            near: near(land, scoring).count() as i32,
         }
     }
+
+    /// What the move does to the ways: empty cells that no road comes to any more, and
+    /// those near to a road.
+    fn access(&self, land: &Land, form: Form, build: &Build) -> i32 {
+        let mut after = *land;
+        after.build(form, build.at);
+        build.road.iter().for_each(|&cell| after.lay_road(cell));
+        after.lay_water(&build.water);
+        after.lay_park(&build.park);
+        let laid = form.size() as usize + build.road.len() + build.water.len() + build.park.len();
+        let lost = self.open - laid as i32 - after.open().count() as i32;
+        let near = near(&after, self.scoring).count() as i32 - self.near;
+        (self.lost * lost as f32 + self.reach * near as f32).round() as i32
+    }
+}
+
+/// The empty cells within three steps of a road.
+fn near(land: &Land, scoring: Scoring) -> Cells {
+    let rings = land.rings(scoring.rings_without_road());
+    let mut near = (rings | land.roads().neighbours()) & *land.empty();
+    for _ in 1..3 {
+        near = near | (near.neighbours() & *land.empty());
+    }
+    near
 }
 
 /// The building with the best of what could come along, and what that is worth; nothing
@@ -61,9 +95,8 @@ pub(super) fn complete(view: &mut View, terms: &Terms, ranked: &Ranked) -> Optio
     let mut served = (own.neighbours() - own) & *land.empty();
     let mut can_build = true;
     if !ranked.has_road {
-        let found = patches::best(
-            view, Kind::Road, at, &served, &terms.road_ends, false, terms.road,
-        );
+        let found =
+            patches::best(view, Kind::Road, at, &served, &terms.road_ends, false, terms.road);
         let road = found.or_else(|| {
             let (none, prefer) = (Cells::EMPTY, Prefer::Least);
             let road = shortest_road(&land, terms.scoring, form, at, &none, prefer)?;
@@ -103,11 +136,18 @@ pub(super) fn complete(view: &mut View, terms: &Terms, ranked: &Ranked) -> Optio
             worth += cost + terms.bonus;
             view.lay(kind, &patch);
             patch.iter().for_each(|&cell| served.remove(cell));
-            if kind == Kind::Water { build.water = patch } else { build.park = patch }
+            if kind == Kind::Water {
+                build.water = patch
+            } else {
+                build.park = patch
+            }
             missing.retain(|other| *other != kind);
         }
     }
     view.clear(&cells);
+    if can_build {
+        worth += terms.access(&land, form, &build);
+    }
     view.clear(&build.road);
     view.clear(&build.water);
     view.clear(&build.park);

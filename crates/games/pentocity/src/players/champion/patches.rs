@@ -5,16 +5,18 @@ use std::sync::LazyLock;
 
 use quintain_grid::Cell;
 
-use super::view::{Kind, TAKEN, View, index};
+use super::view::{Kind, STRIDE, TAKEN, View, index};
 use crate::land::{Cells, POND};
 
 /// A connected set of one to four cells.
 struct Patch {
     /// Cells from the top left of its bounding box.
     cells: Vec<(i32, i32)>,
-    /// Steps in the maps to its cells, and over its outline's edges.
-    own: Vec<i32>,
-    edges: Vec<i32>,
+    /// Its cells, and its pairs of cells side by side and one above the other (by the
+    /// first of the two), as steps in a [`Local`] map.
+    own: Vec<usize>,
+    across: Vec<usize>,
+    down: Vec<usize>,
 }
 
 /// All of them, the small ones first.
@@ -49,14 +51,13 @@ static PATCHES: LazyLock<Vec<Patch>> = LazyLock::new(|| {
 
 impl Patch {
     fn new(cells: Vec<(i32, i32)>) -> Patch {
-        let origin = index(0, 0) as i32;
-        let step = |(row, col): (i32, i32)| index(row, col) as i32 - origin;
-        let around = |&(row, col): &(i32, i32)| {
-            [(row - 1, col), (row, col + 1), (row + 1, col), (row, col - 1)]
+        let step = |&(row, col): &(i32, i32)| row as usize * LOCAL + col as usize;
+        let with = |down: i32, right: i32| {
+            let is_first = |cell: &&(i32, i32)| cells.contains(&(cell.0 + down, cell.1 + right));
+            cells.iter().filter(is_first).map(step).collect()
         };
-        let edges = cells.iter().flat_map(around).filter(|cell| !cells.contains(cell)).map(step);
-        let (own, edges) = (cells.iter().copied().map(step).collect(), edges.collect());
-        Patch { cells, own, edges }
+        let (across, down) = (with(0, 1), with(1, 0));
+        Patch { own: cells.iter().map(step).collect(), across, down, cells }
     }
 }
 
@@ -64,6 +65,36 @@ impl Patch {
 const MARGIN: i32 = POND as i32;
 /// Rows and columns of the window around a building.
 const WINDOW: usize = 16;
+
+/// Columns of a local map: the window's, and as many as a patch is longer than a cell.
+const LOCAL: usize = WINDOW + 8;
+
+/// A map of the window, with what a patch may reach beyond.
+type Local = [i16; LOCAL * (WINDOW + POND)];
+
+/// What each cell of the window is worth with all of its edges, and what is too much
+/// where two of them touch, side by side and one above the other.
+fn local(view: &View, kind: Kind, top: i32, left: i32) -> [Local; 3] {
+    let (on, beside) = (view.on(kind), view.beside(kind));
+    let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
+    let [cells, across, down] = &mut maps;
+    for row in 0..WINDOW {
+        let at = index(top + row as i32, left);
+        let lane = |map: &'_ [i16], from: usize| -> [i16; WINDOW] {
+            map[from..from + WINDOW].try_into().expect("as long")
+        };
+        let [own, north, south] = [at, at - STRIDE, at + STRIDE].map(|from| lane(beside, from));
+        let [west, east] = [at - 1, at + 1].map(|from| lane(beside, from));
+        let on = lane(on, at);
+        let to = row * LOCAL;
+        for col in 0..WINDOW {
+            cells[to + col] = on[col] + north[col] + south[col] + west[col] + east[col];
+            across[to + col] = own[col] + east[col];
+            down[to + col] = own[col] + south[col];
+        }
+    }
+    maps
+}
 
 /// A set of cells near a building: rows of bits of the window.
 #[derive(Clone, Copy)]
@@ -104,7 +135,8 @@ pub(super) fn best(
     cell: i32,
 ) -> Option<(i32, Vec<Cell>)> {
     let (top, left) = (i32::from(at.row) - MARGIN, i32::from(at.col) - MARGIN);
-    let (on, beside) = (view.on(kind), view.beside(kind));
+    let on = view.on(kind);
+    let [cells, across, down] = local(view, kind, top, left);
     let (served, joined) = (Near::new(served, top, left), Near::new(joined, top, left));
     let mut best: Option<(i32, &Patch, usize, usize)> = None;
     for patch in PATCHES.iter() {
@@ -119,12 +151,16 @@ pub(super) fn best(
             if places == 0 {
                 continue;
             }
-            let start = index(top + row as i32, left) as i32;
-            let mut worth = [0i16; 16];
-            for (map, steps) in [(on, &patch.own), (beside, &patch.edges)] {
+            let start = row * LOCAL;
+            let mut worth = [0i16; WINDOW];
+            for step in &patch.own {
+                let from = &cells[start + step..][..WINDOW];
+                worth.iter_mut().zip(from).for_each(|(sum, value)| *sum += *value);
+            }
+            for (map, steps) in [(&across, &patch.across), (&down, &patch.down)] {
                 for step in steps {
-                    let from = &map[(start + step) as usize..][..16];
-                    worth.iter_mut().zip(from).for_each(|(sum, value)| *sum += *value);
+                    let from = &map[start + step..][..WINDOW];
+                    worth.iter_mut().zip(from).for_each(|(sum, value)| *sum -= *value);
                 }
             }
             while places != 0 {
@@ -132,8 +168,10 @@ pub(super) fn best(
                 places &= places - 1;
                 let worth = i32::from(worth[col]) + price;
                 let is_free = || {
-                    let own = |step: &i32| on[(start + col as i32 + step) as usize];
-                    patch.own.iter().all(|step| own(step) != TAKEN)
+                    let cell = |&(down, right): &(i32, i32)| {
+                        on[index(top + row as i32 + down, left + col as i32 + right)]
+                    };
+                    patch.cells.iter().all(|own| cell(own) != TAKEN)
                 };
                 if best.is_none_or(|(most, ..)| worth > most) && is_free() {
                     best = Some((worth, patch, row, col));
@@ -164,4 +202,65 @@ pub(super) fn worth(view: &View, kind: Kind, cells: &[Cell], cell: i32) -> i32 {
         }
     }
     worth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::view::tests::{scattered, some_weights};
+    use super::*;
+    use crate::Form;
+    use crate::land::{Land, neighbours};
+    use crate::rules::Scoring;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn there_are_28_fixed_patches_of_one_to_four_cells() {
+        let sizes: Vec<usize> = PATCHES.iter().map(|patch| patch.cells.len()).collect();
+        let count = |size| sizes.iter().filter(|cells| **cells == size).count();
+        assert_eq!([1, 2, 3, 4].map(count), [1, 2, 6, 19]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_patch_is_the_one_that_trying_all_finds(seed: u64, side in 6usize..=16) {
+            let land = scattered(seed, side);
+            let form = Form::residence('P', 0).unwrap();
+            let Some(at) = land.room_for(form).first() else { return Ok(()) };
+            let mut view = View::new(side, Scoring::Simulator, &some_weights());
+            view.follow(&land);
+            let own = Land::cells_of(form, at);
+            view.lay(Kind::Residence, &own.cells().collect::<Vec<_>>());
+            let free = *land.empty() - own;
+            let served = own.neighbours() & free;
+            let joined = land.ponds().neighbours() & free;
+            // All connected sets of free cells that grow from beside the building.
+            let mut layer: BTreeSet<Vec<Cell>> = served.cells().map(|cell| vec![cell]).collect();
+            let mut most = None;
+            for size in 1..=POND {
+                for cells in &layer {
+                    if size == POND || cells.iter().any(|cell| joined.contains(*cell)) {
+                        most = most.max(Some(worth(&view, Kind::Water, cells, -9)));
+                    }
+                }
+                let grow = |cells: &Vec<Cell>| -> Vec<Vec<Cell>> {
+                    let next = cells.iter().flat_map(|cell| neighbours(*cell));
+                    let next = next.filter(|cell| free.contains(*cell) && !cells.contains(cell));
+                    next.map(|cell| {
+                        let mut grown = cells.clone();
+                        grown.push(cell);
+                        grown.sort();
+                        grown
+                    })
+                    .collect()
+                };
+                layer = layer.iter().flat_map(grow).collect();
+            }
+            let found = best(&view, Kind::Water, at, &served, &joined, true, -9);
+            prop_assert_eq!(found.as_ref().map(|found| found.0), most);
+            if let Some((value, cells)) = found {
+                prop_assert_eq!(worth(&view, Kind::Water, &cells, -9), value);
+            }
+        }
+    }
 }

@@ -75,7 +75,8 @@ pub(super) fn best(
                 let from = &beside[(start + offset) as usize..][..64];
                 worth.iter_mut().zip(from).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
             }
-            let (ponds, fields, roads) = (ponds.lanes()[row], fields.lanes()[row], roads.lanes()[row]);
+            let (ponds, fields, roads) =
+                (ponds.lanes()[row], fields.lanes()[row], roads.lanes()[row]);
             while left != 0 {
                 let col = left.trailing_zeros() as usize;
                 left &= left - 1;
@@ -113,12 +114,54 @@ fn offsets(form: Form) -> (Vec<i32>, Vec<i32>) {
     (cells.collect(), edges.collect())
 }
 
-/// What a building's cells and outline are worth, counted one by one.
 #[cfg(test)]
-pub(super) fn worth(view: &View, kind: Kind, form: Form, at: Cell) -> i32 {
-    let start = index(i32::from(at.row), i32::from(at.col)) as i32;
-    let (cells, edges) = offsets(form);
-    let on = cells.iter().map(|step| i32::from(view.on(kind)[(start + step) as usize]));
-    let beside = edges.iter().map(|step| i32::from(view.beside(kind)[(start + step) as usize]));
-    on.sum::<i32>() + beside.sum::<i32>()
+mod tests {
+    use super::super::view::tests::{scattered, some_weights};
+    use super::*;
+    use crate::land::Land;
+    use proptest::prelude::*;
+
+    /// What a building's cells and outline are worth, counted one by one.
+    fn worth(view: &View, kind: Kind, form: Form, at: Cell) -> i32 {
+        let shape = form.shape();
+        let value = |map: &[i16], row: i32, col: i32| {
+            i32::from(map[index(i32::from(at.row) + row, i32::from(at.col) + col)])
+        };
+        let on = |&(row, col): &(u8, u8)| value(view.on(kind), row.into(), col.into());
+        let beside = |&(row, col): &(i8, i8)| value(view.beside(kind), row.into(), col.into());
+        shape.cells.iter().map(on).sum::<i32>() + shape.edges.iter().map(beside).sum::<i32>()
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_placements_are_those_that_counting_one_by_one_finds(
+            seed: u64, side in 6usize..=20, number in 0..Form::COUNT
+        ) {
+            let land = scattered(seed, side);
+            let request = Form::all().nth(number).unwrap();
+            let mut view = View::new(side, Scoring::Simulator, &some_weights());
+            view.follow(&land);
+            let served = Served { bonus: 31, road: 17 };
+            let mut found = Vec::new();
+            best(&view, request, Scoring::Simulator, served, 5, &mut found);
+            let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
+            let places = Placements::of(&land, request, Scoring::Simulator);
+            let mut ranks: Vec<i32> = places
+                .iter()
+                .map(|place| {
+                    let touches = |cells| i32::from(Land::touches(cells, place.form, place.at));
+                    let bonuses = touches(land.ponds()) + touches(land.fields());
+                    let has_road = touches(land.roads()) > 0
+                        || land.is_in_rings(place.form, place.at, 2);
+                    worth(&view, kind, place.form, place.at)
+                        + 31 * bonuses
+                        + 17 * i32::from(has_road)
+                })
+                .collect();
+            ranks.sort_by_key(|rank| -rank);
+            ranks.truncate(5);
+            let of_found: Vec<i32> = found.iter().map(|ranked| ranked.rank).collect();
+            prop_assert_eq!(of_found, ranks);
+        }
+    }
 }

@@ -63,7 +63,7 @@ pub(super) struct View {
     /// Cells by their way to a road, the nearest first.
     layers: [Cells; DEPTHS],
     worth: Box<[[i16; CODES]; 5]>,
-    depth: [f32; 5],
+    depth: [[i16; DEPTHS + 1]; 5],
 }
 
 /// The index of a cell in the maps; rows and columns may be a few before the land.
@@ -93,7 +93,10 @@ impl View {
             place: Box::new([[0; AREA]; 5]),
             layers: [Cells::EMPTY; DEPTHS],
             worth: Box::new([[0; CODES]; 5]),
-            depth: Kind::ALL.map(|kind| weights.on(kind.weighed(), 5)),
+            depth: Kind::ALL.map(|kind| {
+                let whole = weights.on(kind.weighed(), 5);
+                std::array::from_fn(|depth| scaled(whole * depth as f32 / DEPTHS as f32))
+            }),
         };
         for kind in Kind::ALL {
             let worth = worth(weights, kind);
@@ -209,24 +212,20 @@ impl View {
             }
             code += taken * 32 + usize::from(kinds);
         }
-        let depth = if what == EMPTY { self.depth_at(at) } else { 0.0 };
+        let depth = if what == EMPTY { self.depth_at(at) } else { 0 };
         for kind in 0..5 {
             self.beside[kind][at] = self.worth[kind][code];
-            self.on[kind][at] = if what == EMPTY {
-                self.place[kind][at] + scaled(self.depth[kind] * depth)
-            } else {
-                TAKEN
-            };
+            self.on[kind][at] =
+                if what == EMPTY { self.place[kind][at] + self.depth[kind][depth] } else { TAKEN };
         }
     }
 
-    /// How far from a road an empty cell is, from 0 to 1.
+    /// How far from a road an empty cell is.
     #[inline]
-    fn depth_at(&self, at: usize) -> f32 {
+    fn depth_at(&self, at: usize) -> usize {
         let (row, col) = (at / STRIDE - BEFORE, at % STRIDE - BEFORE);
         let is_in = |layer: &Cells| layer.lanes()[row] >> col & 1 == 1;
-        let depth = self.layers.iter().position(is_in).unwrap_or(DEPTHS);
-        depth as f32 / DEPTHS as f32
+        self.layers.iter().position(is_in).unwrap_or(DEPTHS)
     }
 
     /// The empty cells by their way to a road.
@@ -310,7 +309,7 @@ fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell) -> f32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::Form;
     use crate::land::neighbours;
@@ -318,11 +317,28 @@ mod tests {
     use quintain_core::Rng;
 
     /// Some weights, all different.
-    fn some_weights() -> Weights {
+    pub(in super::super) fn some_weights() -> Weights {
         let mut rng = Rng::from_seed(1);
         let mut weights = Weights([0.0; super::super::weights::COUNT]);
         weights.0.iter_mut().for_each(|weight| *weight = rng.unit() as f32 - 0.5);
         weights
+    }
+
+    /// Land with all kinds of things on about half of its cells.
+    pub(in super::super) fn scattered(seed: u64, side: usize) -> Land {
+        let mut rng = Rng::from_seed(seed);
+        let mut land = Land::new(side);
+        for cell in Land::new(side).empty().cells() {
+            match rng.below(11) {
+                0 => land.build(Form::factory(1, 1).unwrap(), cell),
+                1 => land.settle(cell),
+                2 => land.lay_road(cell),
+                3 => land.lay_water(&[cell]),
+                4 => land.lay_park(&[cell]),
+                _ => {}
+            }
+        }
+        land
     }
 
     proptest! {
@@ -358,19 +374,8 @@ mod tests {
 
         #[test]
         fn an_edge_is_worth_what_lies_beyond(seed: u64) {
-            let mut rng = Rng::from_seed(seed);
             let weights = some_weights();
-            let mut land = Land::new(9);
-            for cell in Land::new(9).empty().cells() {
-                match rng.below(9) {
-                    0 => land.build(Form::factory(1, 1).unwrap(), cell),
-                    1 => land.settle(cell),
-                    2 => land.lay_road(cell),
-                    3 => land.lay_water(&[cell]),
-                    4 => land.lay_park(&[cell]),
-                    _ => {}
-                }
-            }
+            let land = scattered(seed, 9);
             let mut view = View::new(9, Scoring::Simulator, &weights);
             view.follow(&land);
             let names = super::super::weights::names();

@@ -28,7 +28,9 @@ pub(super) const BESIDE: [&str; 15] = [
 pub(super) const ON: [&str; 8] =
     ["cell", "full", "sum", "apart", "row", "depth", "road-line", "pond-line"];
 /// Weights that belong to no cell, and the lines of the plan.
-pub(super) const REST: [&str; 10] = [
+pub(super) const REST: [&str; 12] = [
+    "lost",
+    "reach",
     "residence-bonus",
     "factory-bonus",
     "residence-served",
@@ -73,13 +75,13 @@ impl Weights {
             .map(|word| word.parse().map_err(|_| format!("“{word}” is no number")))
             .collect::<Result<_, String>>()?;
         let count = values.len();
-        let values =
-            values.try_into().map_err(|_| format!("{count} weights; expected {COUNT}"))?;
+        let values = values.try_into().map_err(|_| format!("{count} weights; expected {COUNT}"))?;
         Ok(Weights(values))
     }
 }
 
 /// The name of each weight.
+#[cfg(test)]
 pub(super) fn names() -> Vec<String> {
     let of_kinds = KINDS.iter().flat_map(|kind| {
         BESIDE
