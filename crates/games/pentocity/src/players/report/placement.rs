@@ -130,3 +130,30 @@ pub(super) fn components(land: &Land, cells: &Cells) -> i32 {
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn components_are_those_of_the_whole_land_that_touch_the_cells(seed: u64) {
+            let mut rng = quintain_core::Rng::from_seed(seed);
+            let mut land = Land::new(12);
+            for cell in Cells::rectangle(12, 12).cells() {
+                if rng.chance(0.35) {
+                    land.lay_road(cell);
+                }
+            }
+            let form = Form::all().nth(rng.below(Form::COUNT)).unwrap();
+            for at in land.room_for(form).cells() {
+                let own = Land::cells_of(form, at);
+                let free = *land.empty() - own;
+                let parts = quintain_grid::components(&free);
+                let touching = parts.filter(|part| !(*part & own.neighbours()).is_empty());
+                prop_assert_eq!(components(&land, &own), touching.count() as i32);
+            }
+        }
+    }
+}
