@@ -171,9 +171,14 @@ pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let solver = players::solving(&settings.player)?;
     let phrases = phrases(request)?;
     let games = games(request, &settings, &phrases)?;
-    // What is left is for writing the solutions down.
-    let end = settings.time.map(|time| begin + Duration::from_secs_f64(time));
-    let margin = settings.time.map_or(0.0, |time| (time * 0.004).clamp(0.005, 0.5));
+    // Solvers have a moment to hand out what they have, and the list is to be written.
+    let until = |share: f64, least: f64, most: f64| {
+        let time = settings.time?;
+        let early = (time * share).clamp(least, most);
+        Some(begin + Duration::from_secs_f64((time - early).max(0.0)))
+    };
+    let deadline = until(0.015, 0.012, 0.5);
+    let end = until(0.008, 0.006, 0.3);
     let takers = settings.threads.min(games.len()).max(1);
     let work = Arc::new(Work {
         solver,
@@ -182,7 +187,7 @@ pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
             waiting: (0..games.len()).collect(),
             done: 0,
         }),
-        deadline: end.map(|end| end - Duration::from_secs_f64(margin)),
+        deadline,
         nodes: settings.nodes,
         random: settings.random,
         takers,
