@@ -84,8 +84,8 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         )
         .player(
             "champion",
-            1,
-            "sweeps loops that cross and follows trails backwards; for teams of its kind",
+            2,
+            "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
             "ours",
             |_, champion: &champion::ChampionParameters| Ok(Box::new(champion.player())),
         )

@@ -50,6 +50,47 @@ impl Sides {
         }
     }
 
+    /// The class of the loop that the trail of `unit` belongs to, as far as nine cells
+    /// tell. Two cells in a row are not enough where diagonals go straight now and then.
+    pub(crate) fn class_of_trail(self, seen: &Observation, unit: usize) -> Option<Class> {
+        let has = |(along, across): (i32, i32)| {
+            let to =
+                if self.is_wide() { Move::by(along, across) } else { Move::by(across, -along) };
+            seen.at(to).trail.contains(unit)
+        };
+        // The most cells on one of three lines side by side.
+        let most = |line: &dyn Fn(i32, i32) -> (i32, i32)| {
+            let count = |shift: i32| {
+                let cells = (-1..=1).map(|step| line(step, shift));
+                cells.filter(|(x, y)| x.abs() <= 1 && y.abs() <= 1 && has((*x, *y))).count()
+            };
+            (-1..=1).map(count).max().unwrap_or(0)
+        };
+        let along = most(&|step, shift| (step, shift));
+        let across = most(&|step, shift| (shift, step));
+        let falling = most(&|step, shift| (step, step + shift));
+        let rising = most(&|step, shift| (step, shift - step));
+        let [row, column, one, other] = self.classes();
+        // Along tall boards, east is across and south is back.
+        let (falling_class, rising_class) =
+            if self.is_wide() { (other, one) } else { (one, other) };
+        if along == 3 {
+            Some(row)
+        } else if across == 3 {
+            Some(column)
+        } else if rising >= 2 {
+            Some(rising_class)
+        } else if falling >= 2 {
+            Some(falling_class)
+        } else if along >= 2 && self.width == self.height {
+            Some(row)
+        } else if across >= 2 {
+            Some(column)
+        } else {
+            None
+        }
+    }
+
     /// Steps once around a loop of this class.
     pub(crate) fn lap(self, class: Class) -> i32 {
         let east = if class.east == 0 { 0 } else { self.width };

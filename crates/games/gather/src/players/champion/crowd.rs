@@ -1,0 +1,243 @@
+//! Three or more champions. Everyone sweeps straight ahead on a diagonal; whoever comes
+//! upon a trail of a unit it lacks follows it forward; who has come upon none after half
+//! a lap walks back along its own trail toward its followers and waits for them. So
+//! every trail leads to somebody who waits, units flow together in trees, and whoever
+//! learns something on the way sweeps on from there.
+//!
+//! Two things can go wrong and have a way out by the dice: followers may follow each
+//! other in a circle, and all may have drawn the same diagonal.
+
+use quintain_core::Rng;
+
+use super::ChampionParameters;
+use crate::observation::Observation;
+use crate::torus::Move;
+
+/// The ways in which trails are laid; each slope has one, so that a trail tells where
+/// its owner went. Where two trails cross, followers of either take the earlier of
+/// these, so that most of them do not exchange places.
+const HEADINGS: [Move; 4] = [Move::E, Move::N, Move::NE, Move::SE];
+
+/// The sweeps: two such lines cross twice a lap, others once.
+const SWEEPS: [Move; 2] = [Move::NE, Move::SE];
+
+/// Steps in a row along its own trail that tell a follower of a circle.
+const CIRCLE: u32 = 3;
+
+/// One of a crowd.
+#[derive(Clone, Debug)]
+pub(super) struct Crowd {
+    /// Every step so far, less those taken back.
+    path: Vec<Move>,
+    /// The last step was one back along the path.
+    retreats: bool,
+    heading: Move,
+    doing: Doing,
+    /// The round in which the present sweep began.
+    since: u32,
+    /// Units it held a round ago, and the round in which it learnt the last.
+    held: usize,
+    news: u32,
+    /// For each unit, the round until which its trail is left alone.
+    ignored: Vec<u32>,
+    /// The round from which a circle is asked about again.
+    asked: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Doing {
+    Sweep,
+    /// Follows the trail of this unit, from this round on; so many of the last steps
+    /// were along its own trail.
+    Follow {
+        unit: usize,
+        began: u32,
+        own: u32,
+    },
+    /// Waits for followers from this round on, first for so many steps on the way back.
+    Wait {
+        began: u32,
+        back: u32,
+        /// The unit it followed until then.
+        after: Option<usize>,
+    },
+}
+
+/// What parameters are measured in: the side of a square of the same area.
+fn scale(seen: &Observation) -> f64 {
+    (f64::from(seen.width) * f64::from(seen.height)).sqrt()
+}
+
+fn draw(rng: &mut Rng) -> Move {
+    SWEEPS[rng.below(2)]
+}
+
+impl Crowd {
+    pub(super) fn new(seen: &Observation, rng: &mut Rng) -> Self {
+        Crowd {
+            path: Vec::new(),
+            retreats: false,
+            heading: draw(rng),
+            doing: Doing::Sweep,
+            since: seen.round,
+            held: seen.holds.len(),
+            news: seen.round,
+            ignored: vec![0; usize::from(seen.players)],
+            asked: 0,
+        }
+    }
+
+    /// Notes a step that was made.
+    pub(super) fn go(&mut self, to: Move) {
+        if !self.retreats {
+            self.path.push(to);
+        }
+    }
+
+    /// Whether it follows a trail.
+    pub(super) fn follows(&self) -> bool {
+        matches!(self.doing, Doing::Follow { .. })
+    }
+
+    /// The next step.
+    pub(super) fn step(
+        &mut self,
+        habits: &ChampionParameters,
+        seen: &Observation,
+        rng: &mut Rng,
+    ) -> Move {
+        self.retreats = false;
+        let scale = scale(seen);
+        let long = |from: u32, share: f64| f64::from(seen.round - from) >= share * scale;
+        let later = |share: f64| seen.round + (share * scale) as u32;
+        if seen.holds.len() > self.held {
+            self.held = seen.holds.len();
+            self.news = seen.round;
+            if !matches!(self.doing, Doing::Wait { .. }) {
+                self.sweep(seen);
+            }
+        }
+        if let Doing::Wait { began, back, after } = &mut self.doing {
+            let visited = self.news > *began;
+            let patience = match after {
+                _ if visited => habits.visited,
+                Some(_) => habits.pause,
+                None => habits.alone,
+            };
+            if !long((*began).max(self.news), patience) {
+                if !visited && *back > 0 {
+                    *back -= 1;
+                    if let Some(to) = self.path.pop() {
+                        self.retreats = true;
+                        return to.opposite();
+                    }
+                }
+                *back = 0;
+                return Move::Stay;
+            }
+            if let Some(unit) = *after {
+                self.ignored[unit] = later(habits.forget);
+            }
+            self.sweep(seen);
+            self.heading = draw(rng);
+        }
+        if matches!(self.doing, Doing::Follow { unit, .. } if seen.holds.contains(unit)) {
+            self.doing = Doing::Sweep;
+        }
+        if let (Doing::Sweep, Some(unit)) = (self.doing, self.scent(seen)) {
+            self.doing = Doing::Follow { unit, began: seen.round, own: 0 };
+        }
+        if let Doing::Follow { unit, began, own } = self.doing {
+            let Some(to) = self.follow(seen, unit) else {
+                self.ignored[unit] = later(habits.ignore);
+                self.sweep(seen);
+                return self.heading;
+            };
+            let trodden = seen.at(to).trail.contains(usize::from(seen.me));
+            let own = if trodden { own + 1 } else { 0 };
+            self.doing = Doing::Follow { unit, began, own };
+            let tired = long(began, habits.tired);
+            if (tired || own >= CIRCLE) && seen.round >= self.asked {
+                self.asked = later(habits.asking);
+                if rng.chance(habits.halt) {
+                    self.doing = Doing::Wait { began: seen.round, back: 0, after: Some(unit) };
+                    return Move::Stay;
+                }
+                if tired && rng.chance(habits.drop) {
+                    self.ignored[unit] = later(habits.forget);
+                    self.sweep(seen);
+                    self.heading = draw(rng);
+                    return self.heading;
+                }
+            }
+            return to;
+        }
+        if long(self.since, habits.bloom) {
+            let back = (habits.back * f64::from(seen.round - self.since)) as u32;
+            self.doing = Doing::Wait { began: seen.round, back, after: None };
+            return Move::Stay;
+        }
+        self.heading
+    }
+
+    fn sweep(&mut self, seen: &Observation) {
+        self.doing = Doing::Sweep;
+        self.since = seen.round;
+    }
+
+    /// Whether the trail on this neighbour brings units it lacks and follows, and how many.
+    fn worth(&self, seen: &Observation, to: Move) -> usize {
+        let trail = &seen.at(to).trail;
+        if trail.is_within(&seen.holds) {
+            return 0;
+        }
+        let lacking = trail.without(&seen.holds);
+        lacking.iter().filter(|unit| self.ignored[*unit] <= seen.round).count()
+    }
+
+    /// A unit that it lacks and whose trail is near.
+    fn scent(&self, seen: &Observation) -> Option<usize> {
+        [Move::Stay].into_iter().chain(HEADINGS).chain(Move::ALL).find_map(|to| {
+            let trail = &seen.at(to).trail;
+            if trail.is_within(&seen.holds) {
+                return None;
+            }
+            trail.without(&seen.holds).iter().find(|unit| self.ignored[*unit] <= seen.round)
+        })
+    }
+
+    /// A step forward to where most units are that it lacks; none at the trail's end.
+    fn follow(&self, seen: &Observation, unit: usize) -> Option<Move> {
+        if self.worth(seen, Move::Stay) > 0 {
+            let ahead = HEADINGS.into_iter().map(|to| (self.worth(seen, to), to));
+            // The first of the greatest, as `max_by_key` takes the last.
+            let best = ahead.rev().max_by_key(|(worth, _)| *worth);
+            if let Some((1.., to)) = best {
+                return Some(to);
+            }
+            if seen.at(Move::Stay).trail.contains(unit) {
+                return None;
+            }
+        }
+        // Not on it yet: to the foremost cell of the longest piece of it in sight.
+        let has = |to: Move| seen.at(to).trail.contains(unit);
+        let mut best: Option<((usize, i32), Move)> = None;
+        for heading in HEADINGS {
+            let (east, south) = heading.offset();
+            let goes_on = |to: &Move| {
+                let (x, y) = to.offset();
+                let (x, y) = (x + east, y + south);
+                x.abs() <= 1 && y.abs() <= 1 && has(Move::by(x, y))
+            };
+            let pairs = Move::ALL.into_iter().filter(|to| has(*to) && goes_on(to)).count();
+            for to in Move::STEPS.into_iter().filter(|to| has(*to)) {
+                let (x, y) = to.offset();
+                let key = (pairs, x * east + y * south);
+                if best.is_none_or(|(most, _)| key > most) {
+                    best = Some((key, to));
+                }
+            }
+        }
+        best.map(|(_, to)| to)
+    }
+}
