@@ -1,7 +1,7 @@
 //! Where the champion would have ranked in the contest:
 //!
 //! `cargo run --release -p quintain-hextris --example leaderboard -- [seconds=5]
-//! [threads=1] [seeds=0] [problems=0,3,17] [width=0] [show]`
+//! [threads=1] [seeds=0] [problems=0,3,17] [width=0] [nodes=0]`
 //!
 //! `seeds` limits the games played of each problem (0 for all); the score is then the
 //! average over those, which says little about ranks where few are played.
@@ -17,9 +17,17 @@ use quintain_hextris::score::score;
 use quintain_hextris::solvers::champion::Champion;
 use quintain_hextris::solvers::{Best, Solving, Task};
 
+/// What the main thread has had of the processor, where the system tells.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|first| first.parse::<f64>().ok());
+    nanoseconds.unwrap_or(f64::NAN) / 1e9
+}
+
 fn main() {
     let mut seconds = 5.0;
     let mut threads = 1;
+    let mut nodes = 0;
     let mut seeds = 0;
     let mut problems: Vec<usize> = (0..25).collect();
     let mut champion = Champion::default();
@@ -29,11 +37,12 @@ fn main() {
             "seconds" => seconds = value.parse().expect("seconds"),
             "threads" => threads = value.parse().expect("a number of threads"),
             "seeds" => seeds = value.parse().expect("a number of seeds"),
+            "nodes" => nodes = value.parse().expect("a number of nodes"),
             "width" => champion.width = value.parse().expect("a width"),
             "problems" => {
                 problems = value.split(',').map(|n| n.parse().expect("a number")).collect();
             }
-            _ => panic!("{argument}: expected seconds, threads, seeds, problems or width"),
+            _ => panic!("{argument}: expected seconds, threads, seeds, problems, nodes or width"),
         }
     }
     let folder = std::env::var("QUINTAIN_DATA").unwrap_or("../shared/data".to_owned());
@@ -49,6 +58,7 @@ fn main() {
         let begin = Instant::now();
         let mut slowest = 0f64;
         let mut locked = 0;
+        let worked = processor_seconds();
         for seed in problem.distinct_seeds() {
             if seeds > 0 && games == seeds {
                 break;
@@ -60,7 +70,10 @@ fn main() {
             let mut tell = |_: &str, _| {};
             let mut best = Best::new(&task, &mut tell);
             let clock = Instant::now();
-            let mut meter = Meter::new(u64::MAX, Some(clock + Duration::from_secs_f64(seconds)));
+            let mut meter = match nodes {
+                0 => Meter::new(u64::MAX, Some(clock + Duration::from_secs_f64(seconds))),
+                nodes => Meter::of(nodes),
+            };
             champion.solve(&task, &mut meter, &mut Rng::from_seed(1), &mut best);
             slowest = slowest.max(clock.elapsed().as_secs_f64());
             let account = score(&course, best.text()).expect("a solution without a mistake");
@@ -89,13 +102,14 @@ fn main() {
         let rank = above.len() + 1;
         ranks += rank;
         println!(
-            "problem {number:2}: {ours:6} = moves {:5} + power {:6}, {said:2} phrases, locked {:4} of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {:.1} s, slowest {slowest:.2} s",
+            "problem {number:2}: {ours:6} = moves {:5} + power {:6}, {said:2} phrases, locked {:4} of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {:.1} s ({:.1} s of processor), slowest {slowest:.2} s",
             moves / divisor,
             (points - moves) / divisor,
             locked as usize / games,
             problem.length(),
             ours as f64 / best as f64,
-            begin.elapsed().as_secs_f64()
+            begin.elapsed().as_secs_f64(),
+            processor_seconds() - worked,
         );
     }
     println!("sum of ranks {ranks} over {} problems", problems.len());

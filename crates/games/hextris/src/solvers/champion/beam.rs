@@ -4,7 +4,7 @@
 //! to the best of them ways are searched by dynamic programming ([`super::ways`]), and the
 //! best boards with their true points go on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,7 +16,7 @@ use crate::play::Course;
 use crate::reach::Reach;
 use crate::solvers::Task;
 use crate::solvers::champion::outlook::Weights;
-use crate::solvers::champion::said::Said;
+use crate::solvers::champion::said::{Said, packed, unpacked};
 use crate::solvers::champion::steps::Steps;
 use crate::solvers::champion::voice::{POINT, Stakes, Voice};
 use crate::solvers::champion::ways::{Begin, End, Lists, Ways};
@@ -59,6 +59,9 @@ impl Default for Settings {
         }
     }
 }
+
+/// The most places of a board that are looked at: of more, the lowest.
+const MOST_PLACES: usize = 200;
 
 /// Something said, up to a lock.
 #[derive(Clone, Debug)]
@@ -120,6 +123,7 @@ struct Worker<'a> {
     begins: Vec<Begin>,
     ends: Vec<End>,
     targets: Vec<Position>,
+    places: Vec<Position>,
 }
 
 /// The best game that ended.
@@ -133,7 +137,14 @@ pub(super) struct Ended {
 impl Ended {
     /// Everything said.
     pub(super) fn text(&self) -> String {
-        self.said.as_ref().map(|said| said.text()).unwrap_or_default()
+        let said = self.said.iter().flat_map(|said| said.parts());
+        said.flat_map(|part| part.iter().map(|byte| char::from(*byte))).collect()
+    }
+
+    /// Where everything locked, of a silent beam.
+    pub(super) fn positions(&self) -> Vec<Position> {
+        let said = self.said.iter().flat_map(|said| said.parts());
+        said.map(unpacked).collect()
     }
 }
 
@@ -146,12 +157,24 @@ pub(super) enum Width {
     Filling,
 }
 
+/// What a beam does.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Mode<'a> {
+    /// Places and phrases together.
+    Spoken,
+    /// Places only; what phrases would earn is guessed by the depth fallen.
+    Silent,
+    /// Phrases only: the places are given.
+    Guided(&'a [Position]),
+}
+
 /// What does not change from unit to unit.
 pub(super) struct Beam<'a> {
     task: &'a Task<'a>,
     voice: &'a Voice,
     steps: &'a [Steps],
     settings: Settings,
+    mode: Mode<'a>,
     /// The most boards in a step, for memory.
     most: usize,
 }
@@ -162,12 +185,13 @@ impl<'a> Beam<'a> {
         voice: &'a Voice,
         steps: &'a [Steps],
         settings: Settings,
+        mode: Mode<'a>,
     ) -> Self {
         let board = task.course.problem().board();
         // A board with its strands and candidates, roughly.
         let one = board.height() * 16 + settings.carried * 400 + 120 * 48;
         let most = (task.memory / 2 / one).clamp(1, 1 << 20);
-        Beam { task, voice, steps, settings, most }
+        Beam { task, voice, steps, settings, mode, most }
     }
 
     fn course(&self) -> &'a Course {
@@ -209,21 +233,37 @@ impl<'a> Beam<'a> {
         let mut workers: Vec<Worker> = (0..threads).map(|_| self.worker()).collect();
         let mut pace = Pace::new();
         let first = start.came as usize - 1;
-        for n in first..course.queue().len() {
+        let last = match self.mode {
+            Mode::Guided(positions) => first + positions.len(),
+            _ => course.queue().len(),
+        };
+        for n in first..last {
             let unit = course.nth(n);
             let walk = if n == first { walk.clone() } else { Walk::new(unit, unit.spawn()) };
-            let left = course.queue().len() - n;
-            let width = match width {
-                Width::Fixed(width) => width,
-                Width::Filling => pace.width(left, meter),
+            let left = last - n;
+            let share = match width {
+                Width::Fixed(width) => width as f64,
+                Width::Filling => pace.share(left, meter),
             };
-            let width = width.min(self.most);
-            states.truncate(width.max(1));
+            let width = (share as usize).clamp(1, self.most);
+            // Where not even one board is thought through in time, fewer states are carried.
+            let listed = ((self.settings.listed as f64 * share.min(1.0)) as usize).max(2);
+            states.truncate(width);
             pace.begin();
             let nodes = states.len();
-            states = self.step(n, &walk, states, width, &mut workers, &mut ended, meter)?;
+            let next = self.step(n, &walk, &states, width, listed, &mut workers, &mut ended, meter);
             meter.charge(nodes as u64);
             pace.end(nodes);
+            let Some(next) = next else {
+                // Out of time: it is no error to stop early.
+                let strands = states.iter().flat_map(|state| &state.strands);
+                let best = strands.max_by_key(|strand| strand.points)?;
+                if ended.as_ref().is_none_or(|ended| ended.points < best.points) {
+                    ended = Some(Ended { points: best.points, said: best.said.clone() });
+                }
+                break;
+            };
+            states = next;
             if states.is_empty() {
                 break;
             }
@@ -245,6 +285,7 @@ impl<'a> Beam<'a> {
             begins: Vec::new(),
             ends: Vec::new(),
             targets: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -254,13 +295,13 @@ impl<'a> Beam<'a> {
         &self,
         n: usize,
         walk: &Walk,
-        states: Vec<State>,
+        states: &[State],
         width: usize,
+        listed: usize,
         workers: &mut [Worker<'a>],
         ended: &mut Option<Ended>,
         meter: &mut Meter,
     ) -> Option<Vec<State>> {
-        let last = n + 1 == self.course().queue().len();
         let stakes = [self.stakes(n), self.stakes(n + 1)];
         let periods = [self.period(n), self.period(n + 1)];
         for worker in workers.iter_mut() {
@@ -301,6 +342,9 @@ impl<'a> Beam<'a> {
             }
             boards <= close && *known <= 3
         });
+        if self.mode == Mode::Silent {
+            return Some(self.silent(n, walk, states, &all, width, ended));
+        }
         // By parent, the candidates to look at closely.
         all.sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then(a.position.cmp(&b.position)));
         let mut groups: Vec<(usize, usize)> = Vec::new();
@@ -314,7 +358,7 @@ impl<'a> Beam<'a> {
         let done = in_parallel(workers, groups.len(), meter, |worker, group| {
             let (from, to) = groups[group];
             let state = &states[all[from].parent as usize];
-            self.children(n, walk, state, base, &stakes, &all[from..to], from, worker);
+            self.children(n, walk, state, base, &stakes, &all[from..to], from, listed, worker);
         });
         if !done {
             return None;
@@ -340,7 +384,7 @@ impl<'a> Beam<'a> {
         let mut index: HashMap<u64, usize> = HashMap::with_capacity(2 * width);
         for child in &children {
             let candidate = &all[child.candidate as usize];
-            if !candidate.goes_on || last {
+            if !candidate.goes_on {
                 if ended.as_ref().is_none_or(|ended| child.points > ended.points) {
                     *ended = Some(Ended { points: child.points, said: said(child) });
                 }
@@ -372,6 +416,42 @@ impl<'a> Beam<'a> {
         Some(next)
     }
 
+    /// The best boards by what the cheap pass says.
+    fn silent(
+        &self,
+        n: usize,
+        walk: &Walk,
+        states: &[State],
+        candidates: &[Candidate],
+        width: usize,
+        ended: &mut Option<Ended>,
+    ) -> Vec<State> {
+        let unit = self.course().nth(n);
+        let density = self.stakes(n).density;
+        let mut next: Vec<State> = Vec::with_capacity(width);
+        let mut hashes = HashSet::with_capacity(2 * width);
+        for candidate in candidates {
+            let Candidate { position, lines, .. } = *candidate;
+            let parent = &states[candidate.parent as usize];
+            let strand = &parent.strands[0];
+            let downs = f32::from(position.y - walk.position().y + 1);
+            let gained = points(unit.size(), lines, parent.before) as i64;
+            let points = strand.points + gained + (density * downs) as i64;
+            let said = || Some(Said::new(strand.said.clone(), &packed(position)));
+            if !candidate.goes_on {
+                if ended.as_ref().is_none_or(|ended| points > ended.points) {
+                    *ended = Some(Ended { points, said: said() });
+                }
+            } else if next.len() < width && hashes.insert(candidate.hash) {
+                let mut board = parent.board.clone();
+                board.lock(unit, position);
+                let strands = vec![Strand { points, said: said(), ..*strand }];
+                next.push(State { board, before: lines, strands });
+            }
+        }
+        next
+    }
+
     /// What a strand is worth, from `base`.
     fn worth(&self, strand: &Strand, base: i64, stakes: &Stakes) -> i32 {
         let deferred = (ONCE as i32 * POINT - stakes.once()) * strand.used.count_ones() as i32;
@@ -392,7 +472,7 @@ impl<'a> Beam<'a> {
     ) {
         let course = self.course();
         let unit = course.nth(n);
-        let Worker { reach, scratch, taken, stamp, candidates, ways, .. } = worker;
+        let Worker { reach, scratch, taken, stamp, candidates, ways, places, .. } = worker;
         reach.sweep(unit, &state.board, walk.position());
         let begin = |strand: &Strand| Begin {
             node: strand.node,
@@ -404,15 +484,34 @@ impl<'a> Beam<'a> {
         let left = course.queue().len() - n - 1;
         let counts = (left as f32 / self.settings.fading).min(1.0);
         let after = (left > 0).then(|| course.nth(n + 1));
+        let guide = match self.mode {
+            Mode::Guided(positions) => Some(positions[n + 1 - self.task.start.came as usize]),
+            _ => None,
+        };
         *stamp += 1;
         let (width, height) = (state.board.width(), state.board.height());
+        places.clear();
         reach.for_each_lock(unit, |position| {
-            let (x, y, form) = unit.footprint(position);
-            let key = (usize::from(form) * height + y as usize) * width + x as usize;
-            if taken[key] == *stamp {
+            if guide.is_some_and(|guide| guide != position) {
                 return;
             }
-            taken[key] = *stamp;
+            let (x, y, form) = unit.footprint(position);
+            let key = (usize::from(form) * height + y as usize) * width + x as usize;
+            if taken[key] != *stamp {
+                taken[key] = *stamp;
+                places.push(position);
+            }
+        });
+        if places.len() > MOST_PLACES {
+            let lowest = |position: &Position| {
+                let shape = unit.shape(*position);
+                (std::cmp::Reverse(i32::from(position.y) + shape.top + shape.height), *position)
+            };
+            places.select_nth_unstable_by_key(MOST_PLACES, lowest);
+            places.truncate(MOST_PLACES);
+            places.sort_unstable();
+        }
+        for &position in places.iter() {
             scratch.rows_mut().copy_from_slice(state.board.rows());
             let lines = scratch.lock(unit, position);
             let goes_on = after.is_some_and(|after| after.fits(scratch, after.spawn()));
@@ -431,7 +530,7 @@ impl<'a> Beam<'a> {
                 lines,
                 goes_on,
             });
-        });
+        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -444,6 +543,7 @@ impl<'a> Beam<'a> {
         stakes: &[Stakes; 2],
         candidates: &[Candidate],
         first: usize,
+        listed: usize,
         worker: &mut Worker<'a>,
     ) {
         let unit = self.course().nth(n);
@@ -458,13 +558,17 @@ impl<'a> Beam<'a> {
         targets.clear();
         targets.extend(candidates.iter().map(|candidate| candidate.position));
         reach.sweep(unit, &state.board, walk.position());
-        let lists = Lists {
-            length: self.settings.listed,
+        let mut lists = Lists {
+            length: listed,
             carried: self.settings.carried,
             margin: self.settings.margin,
             sideways: if state.board.width() > 20 { 3 } else { 0 },
         };
         ways.explore(unit, steps, &state.board, walk, reach, targets, begins, lists);
+        if lists.sideways > 0 && !ways.has_ends() {
+            lists.sideways = 0;
+            ways.explore(unit, steps, &state.board, walk, reach, targets, begins, lists);
+        }
         for (target, candidate) in candidates.iter().enumerate() {
             let gained = points(unit.size(), candidate.lines, state.before);
             ways.ends(target, ends);
@@ -562,19 +666,20 @@ impl Pace {
         Pace { began: std::time::Instant::now(), cost: 0.0, width: 2.0 }
     }
 
-    /// The width for a step after which `left - 1` others come.
-    fn width(&mut self, left: usize, meter: &Meter) -> usize {
+    /// The width for a step after which `left - 1` others come; less than one board where
+    /// time is short.
+    fn share(&mut self, left: usize, meter: &Meter) -> f64 {
         let share = match meter.deadline() {
             None => meter.left() as f64 / left as f64,
             Some(deadline) => {
                 let time = deadline.saturating_duration_since(std::time::Instant::now());
                 // The last step has to end before the deadline.
                 let time = time.as_secs_f64() * 0.98;
-                if self.cost == 0.0 { 2.0 } else { time / left as f64 / self.cost }
+                if self.cost == 0.0 { 1.0 } else { time / left as f64 / self.cost }
             }
         };
-        self.width = share.min(2.0 * self.width).max(1.0);
-        self.width as usize
+        self.width = share.min(2.0 * self.width.max(1.0));
+        self.width
     }
 
     fn begin(&mut self) {

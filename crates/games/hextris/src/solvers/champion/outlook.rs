@@ -3,6 +3,8 @@
 //! cannot be reached, room where units come in); their weights are ours, tuned on drawn
 //! problems.
 
+use quintain_core::Rng;
+
 use crate::board::Board;
 
 /// The number of features.
@@ -14,11 +16,24 @@ pub struct Weights(pub [f32; FEATURES]);
 
 impl Default for Weights {
     fn default() -> Self {
-        Weights([60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0])
+        Weights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6])
     }
 }
 
 impl Weights {
+    /// Weights nearby.
+    pub(super) fn varied(&self, rng: &mut Rng) -> Weights {
+        let scale = (rng.unit() as f32 * 3.0 - 2.5).exp();
+        let mut weights = *self;
+        for weight in &mut weights.0 {
+            if rng.chance(0.5) {
+                let noise = (0..4).map(|_| rng.unit() as f32 - 0.5).sum::<f32>();
+                *weight += scale * noise * (weight.abs() + 1.0);
+            }
+        }
+        weights
+    }
+
     /// What a board is worth.
     #[inline]
     pub(super) fn of(&self, board: &Board) -> f32 {

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-/// The letters of a unit, and what was said before.
+use crate::units::Position;
+
+/// The letters of a unit (or where it locked), and what was said before.
 #[derive(Debug)]
 pub(super) struct Said {
     before: Option<Arc<Said>>,
@@ -15,15 +17,16 @@ impl Said {
         Arc::new(Said { before, letters: letters.into() })
     }
 
-    /// Everything from the beginning.
-    pub(super) fn text(&self) -> String {
-        let mut parts = vec![&self.letters];
+    /// Everything from the beginning, by unit.
+    pub(super) fn parts(&self) -> Vec<&[u8]> {
+        let mut parts: Vec<&[u8]> = vec![&self.letters];
         let mut before = &self.before;
         while let Some(said) = before {
             parts.push(&said.letters);
             before = &said.before;
         }
-        parts.iter().rev().flat_map(|part| part.iter().map(|byte| char::from(*byte))).collect()
+        parts.reverse();
+        parts
     }
 }
 
@@ -36,4 +39,16 @@ impl Drop for Said {
             before = said.before.take();
         }
     }
+}
+
+/// A position in bytes.
+pub(super) fn packed(position: Position) -> [u8; 5] {
+    let ([a, b], [c, d]) = (position.x.to_le_bytes(), position.y.to_le_bytes());
+    [a, b, c, d, position.rotation]
+}
+
+/// A position of [`packed`] bytes.
+pub(super) fn unpacked(bytes: &[u8]) -> Position {
+    let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
+    Position { x: number(0), y: number(2), rotation: bytes[4] }
 }

@@ -275,6 +275,25 @@ pub(super) struct Prospect {
     worth: Vec<i32>,
     /// By state, the one that it counts as: the longest end that is worth more.
     counts_as: Vec<u16>,
+    /// Letters worth speaking, by state and command.
+    choices: Vec<Choice>,
+    /// By state and command, where its choices begin.
+    from: Vec<u32>,
+}
+
+/// A letter worth speaking.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    /// What is earned by it, without what is paid once.
+    pub earned: i32,
+    /// What the state after it promises.
+    pub promise: i32,
+    /// The state that the one after it counts as.
+    pub node: u16,
+    /// The letter.
+    pub letter: u8,
+    /// Whether it ends a phrase that has not been spoken yet.
+    pub is_new: bool,
 }
 
 /// How phrases are weighed.
@@ -334,7 +353,56 @@ impl Prospect {
                 counts_as[node] = counts_as[behind];
             }
         }
-        Prospect { worth, counts_as }
+        let mut prospect = Prospect { worth, counts_as, choices: Vec::new(), from: vec![0] };
+        for node in 0..nodes as u16 {
+            for command in 0..6 {
+                let from = prospect.choices.len();
+                for spoken in voice.spoken(node, command) {
+                    let heard = voice.heard(spoken.node);
+                    let points = |phrase: &u16| voice.phrases[usize::from(*phrase)].points * POINT;
+                    let (node, promise) = prospect.of(spoken.node);
+                    let choice = Choice {
+                        earned: heard.iter().map(points).sum::<i32>() - 1,
+                        promise,
+                        node,
+                        letter: spoken.letter,
+                        is_new: heard.iter().any(|phrase| used >> phrase & 1 == 0),
+                    };
+                    // Of equal ones, one will do.
+                    let known = prospect.choices[from..]
+                        .iter_mut()
+                        .find(|known| known.node == node && !known.is_new && !choice.is_new);
+                    match known {
+                        Some(known) if known.earned < choice.earned => *known = choice,
+                        Some(_) => {}
+                        None => prospect.choices.push(choice),
+                    }
+                }
+                // What counts as nothing heard is no better than anything else.
+                if prospect.choices.len() > from + 1 {
+                    let mut kept = from;
+                    let best = prospect.choices[from..].iter().map(|c| c.earned + c.promise).max();
+                    for index in from..prospect.choices.len() {
+                        let choice = prospect.choices[index];
+                        let plain = choice.node == 0 && choice.earned < 0 && !choice.is_new;
+                        if !plain || best == Some(choice.earned + choice.promise) && kept == from {
+                            prospect.choices[kept] = choice;
+                            kept += 1;
+                        }
+                    }
+                    prospect.choices.truncate(kept.max(from + 1));
+                }
+                prospect.from.push(prospect.choices.len() as u32);
+            }
+        }
+        prospect
+    }
+
+    /// The letters worth speaking for a command.
+    #[inline]
+    pub(super) fn choices(&self, node: u16, command: usize) -> &[Choice] {
+        let at = usize::from(node) * 6 + command;
+        &self.choices[self.from[at] as usize..self.from[at + 1] as usize]
     }
 
     /// The state that this one counts as, and what it is worth.

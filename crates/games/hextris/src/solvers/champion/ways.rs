@@ -80,47 +80,61 @@ struct List {
     slots: [Slot; LONGEST],
     length: u8,
     best: i32,
+    /// Nothing that is not worth more than this is taken.
+    floor: i32,
 }
 
-const EMPTY: List =
-    List { slots: [Slot { rank: 0, entry: 0, node: 0 }; LONGEST], length: 0, best: i32::MIN };
+const EMPTY: List = List {
+    slots: [Slot { rank: 0, entry: 0, node: 0 }; LONGEST],
+    length: 0,
+    best: i32::MIN,
+    floor: i32::MIN,
+};
 
 impl List {
-    /// Takes an entry, numbered `entry`, if it is among the best: the number of the one
-    /// that it drives out, or `NONE` where there was room.
     #[inline]
-    fn take(&mut self, slot: Slot, lists: usize, margin: i32) -> Option<u32> {
-        if slot.rank < self.best.saturating_sub(margin) {
+    fn clear(&mut self) {
+        (self.length, self.best, self.floor) = (0, i32::MIN, i32::MIN);
+    }
+
+    /// Takes an entry if it is among the best: the number of the one that it drives out,
+    /// or `NONE` where there was room.
+    #[inline]
+    fn take(&mut self, slot: Slot, most: usize, margin: i32) -> Option<u32> {
+        if slot.rank <= self.floor {
             return None;
         }
         let length = usize::from(self.length);
         let mut worst = 0;
         let mut worst_rank = i32::MAX;
-        for (index, known) in self.slots[..length].iter_mut().enumerate() {
+        let mut same = None;
+        for (index, known) in self.slots[..length].iter().enumerate() {
             if known.node == slot.node {
-                if known.rank >= slot.rank {
-                    return None;
-                }
-                let driven = known.entry;
-                *known = slot;
-                self.best = self.best.max(slot.rank);
-                return Some(driven);
+                same = Some(index);
+                break;
             }
             if known.rank < worst_rank {
                 worst_rank = known.rank;
                 worst = index;
             }
         }
-        let driven = if length < lists {
-            self.slots[length] = slot;
-            self.length += 1;
-            NONE
-        } else if worst_rank < slot.rank {
-            std::mem::replace(&mut self.slots[worst], slot).entry
-        } else {
-            return None;
+        let driven = match same {
+            Some(index) if self.slots[index].rank >= slot.rank => return None,
+            Some(index) => std::mem::replace(&mut self.slots[index], slot).entry,
+            None if length < most => {
+                self.slots[length] = slot;
+                self.length += 1;
+                NONE
+            }
+            None if worst_rank < slot.rank => std::mem::replace(&mut self.slots[worst], slot).entry,
+            None => return None,
         };
         self.best = self.best.max(slot.rank);
+        self.floor = self.best.saturating_sub(margin);
+        if usize::from(self.length) == most {
+            let worst = self.slots[..most].iter().map(|slot| slot.rank).min();
+            self.floor = self.floor.max(worst.unwrap_or(i32::MIN));
+        }
         Some(driven)
     }
 }
@@ -233,12 +247,12 @@ impl<'a> Ways<'a> {
         self.entries.clear();
         self.queues.iter_mut().for_each(Vec::clear);
         for row in &mut self.rows {
-            row.iter_mut().for_each(|list| (list.length, list.best) = (0, i32::MIN));
+            row.iter_mut().for_each(List::clear);
         }
         self.ends.clear();
         self.ends.resize(targets.len(), EMPTY);
-        self.mark(unit, steps, board, reach, targets, lists.sideways);
         let start = walk.position();
+        self.mark(unit, steps, board, reach, targets, lists.sideways, unit.left(start));
         let seen = Seen::restored(unit, start, walk.seen());
         let left = unit.left(start) as u8;
         for (index, begin) in begins.iter().enumerate() {
@@ -271,7 +285,7 @@ impl<'a> Ways<'a> {
             let y = reach.first_row() + row as i32;
             self.row(unit, steps, reach, row, y, width, lists);
             self.rows.swap(0, 1);
-            self.rows[1].iter_mut().for_each(|list| (list.length, list.best) = (0, i32::MIN));
+            self.rows[1].iter_mut().for_each(List::clear);
             self.queues.swap(0, 1);
             self.queues[1].clear();
         }
@@ -333,13 +347,27 @@ impl<'a> Ways<'a> {
                     let left = (i16::from(entry.left) + step.shift) as u8;
                     let down = usize::from(command.is_down());
                     let list = usize::from(step.rotation) * width + usize::from(left);
-                    for spoken in self.voice.spoken(entry.node, at) {
-                        let (worth, used) = self.earned(&entry, spoken.node, spoken.ends);
-                        let (node, promise) = self.prospect(used, 0).of(spoken.node);
+                    let many = self.prospect(entry.used, 0).choices(entry.node, at).len();
+                    for choice in 0..many {
+                        let mut choice =
+                            self.prospect(entry.used, 0).choices(entry.node, at)[choice];
+                        let mut used = entry.used;
+                        if choice.is_new {
+                            let spoken = self.voice.hear(entry.node, choice.letter);
+                            let (worth, now) = self.earned(&entry, spoken, true);
+                            used = now;
+                            choice.earned = worth - entry.worth;
+                            (choice.node, choice.promise) = self.prospect(used, 0).of(spoken);
+                        }
+                        let worth = entry.worth + choice.earned;
                         let number = self.entries.len() as u32;
-                        let slot = Slot { rank: worth + promise, entry: number, node };
-                        let taken = self.rows[down][list].take(slot, lists.length, margin);
-                        let Some(driven) = taken else { continue };
+                        let node = choice.node;
+                        let slot = Slot { rank: worth + choice.promise, entry: number, node };
+                        let list = &mut self.rows[down][list];
+                        if slot.rank <= list.floor {
+                            continue;
+                        }
+                        let Some(driven) = list.take(slot, lists.length, margin) else { continue };
                         if driven != NONE {
                             self.entries[driven as usize].is_alive = false;
                         }
@@ -350,7 +378,7 @@ impl<'a> Ways<'a> {
                             seen,
                             parent: index,
                             node,
-                            letter: spoken.letter,
+                            letter: choice.letter,
                             rotation: step.rotation,
                             left,
                             is_alive: true,
@@ -397,6 +425,7 @@ impl<'a> Ways<'a> {
     }
 
     /// The places of the targets, and the positions from which they can be reached.
+    #[allow(clippy::too_many_arguments)]
     fn mark(
         &mut self,
         unit: &Unit,
@@ -405,6 +434,7 @@ impl<'a> Ways<'a> {
         reach: &Reach,
         targets: &[Position],
         sideways: usize,
+        start: i32,
     ) {
         let width = board.width();
         let period = usize::from(unit.period());
@@ -427,9 +457,24 @@ impl<'a> Ways<'a> {
             }
         });
         self.allowed.truncate(lowest + 1);
+        // On wide boards, not far from the straight way to a place.
+        let straight = |row: usize| -> u128 {
+            const ASIDE: i32 = 8;
+            if sideways == 0 {
+                return u128::MAX;
+            }
+            let corridor = |target: &Position| {
+                let rows = (i32::from(target.y) - reach.first_row()).max(1);
+                let row = (row as i32).min(rows);
+                let at = start + (unit.left(*target) - start) * row / rows;
+                shifted((1 << (2 * ASIDE + 1)) - 1, at - ASIDE)
+            };
+            targets.iter().map(corridor).fold(0, |all, one| all | one)
+        };
         for row in (0..=lowest).rev() {
             let y = reach.first_row() + row as i32;
-            let reached = &reach.reached()[row];
+            let straight = straight(row);
+            let reached = reach.reached()[row].map(|bits| bits & straight);
             let mut here = self.allowed[row];
             let below = self.allowed.get(row + 1).copied().unwrap_or_default();
             for rotation in 0..period {
@@ -458,6 +503,11 @@ impl<'a> Ways<'a> {
             }
             self.allowed[row] = here;
         }
+    }
+
+    /// Whether any way was found.
+    pub(super) fn has_ends(&self) -> bool {
+        self.ends.iter().any(|list| list.length > 0)
     }
 
     /// The ways found to a target, the best first.

@@ -1,0 +1,94 @@
+//! Tunes the champion's weights on drawn problems, by an evolution strategy whose steps
+//! adapt weight by weight (separable CMA-ES; Ros & Hansen 2008):
+//!
+//! `cargo run --release -p quintain-hextris --example tune -- [generations] [width] [sizes]
+//! [first seed]`
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use quintain_core::Rng;
+use quintain_hextris::generate::{self, Filling, Units};
+use quintain_hextris::phrases::Phrases;
+use quintain_hextris::play::Course;
+use quintain_hextris::solvers::Task;
+use quintain_hextris::solvers::champion::outlook::{FEATURES, Weights};
+use quintain_hextris::solvers::champion::{Champion, Settings};
+
+fn normal(rng: &mut Rng) -> f64 {
+    (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize, usual: usize| {
+        arguments.get(index).map_or(usual, |text| text.parse().expect("a number"))
+    };
+    let (generations, width) = (number(0, 20), number(1, 2));
+    let usual = "0,2,3,4,6,7,8,9,10,11,12,12,13,13,15,16,20,22,23,23";
+    let sizes = arguments.get(2).map_or(usual, String::as_str);
+    let first = number(3, 100) as u64;
+    let courses: Vec<Course> = sizes
+        .split(',')
+        .enumerate()
+        .map(|(index, size)| {
+            let size = size.parse().expect("a size");
+            let seed = first + index as u64;
+            let problem = generate::draw(size, Units::Usual, Filling::Usual, seed);
+            Course::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
+        })
+        .collect();
+    let starts: Vec<_> = courses.iter().map(Course::start).collect();
+    let value = |weights: &[f64; FEATURES]| -> Vec<f64> {
+        let weights = Weights(weights.map(|weight| weight as f32));
+        let settings = Settings { weights, ..Settings::default() };
+        let champion = Champion { settings, ..Champion::default() };
+        let games = courses.iter().zip(&starts);
+        games
+            .map(|(course, start)| {
+                let points = champion.estimate(&Task::new(course, start), width);
+                (points.max(1) as f64).ln()
+            })
+            .collect()
+    };
+    let mean_of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let mut mean = Weights::default().0.map(f64::from);
+    let mut deviation = mean.map(|weight| weight.abs() * 0.5 + 1.0);
+    let clock = Instant::now();
+    let begin = value(&mean);
+    println!("{:.4} {:.2} s a round", mean_of(&begin), clock.elapsed().as_secs_f64());
+    println!("{:?}", begin.iter().map(|ln| ln.exp() as u64).collect::<Vec<_>>());
+    let mut rng = Rng::from_seed(7);
+    let (many, parents) = (12, 4);
+    for generation in 0..generations {
+        let mut tried: Vec<(f64, [f64; FEATURES])> = (0..many)
+            .map(|_| {
+                let mut weights = mean;
+                for index in 0..FEATURES {
+                    weights[index] += deviation[index] * normal(&mut rng);
+                }
+                (mean_of(&value(&weights)), weights)
+            })
+            .collect();
+        tried.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let old = mean;
+        for index in 0..FEATURES {
+            let best = tried[..parents].iter().map(|(_, weights)| weights[index]);
+            let new = best.clone().sum::<f64>() / parents as f64;
+            let spread =
+                best.map(|weight| (weight - old[index]).powi(2)).sum::<f64>() / parents as f64;
+            mean[index] = new;
+            deviation[index] = (0.7 * deviation[index].powi(2) + 0.3 * spread).sqrt();
+        }
+        println!(
+            "{generation} best {:.4} mean {:.4} {:.0} s {:.1?}",
+            tried[0].0,
+            mean_of(&tried.iter().map(|(value, _)| *value).collect::<Vec<_>>()),
+            clock.elapsed().as_secs_f64(),
+            mean
+        );
+    }
+    let end = value(&mean);
+    println!("{:.4} {:?}", mean_of(&end), mean);
+    println!("{:?}", end.iter().map(|ln| ln.exp() as u64).collect::<Vec<_>>());
+}
