@@ -90,6 +90,13 @@ struct Board {
     done: usize,
 }
 
+/// How much of the time a game is due: long games on large boards more than others, but
+/// not in proportion, since small ones are sought through more thoroughly.
+fn weight(game: &Course) -> f64 {
+    let board = game.problem().board();
+    ((game.queue().len() + 1) as f64 * (board.width() * board.height()) as f64).sqrt()
+}
+
 /// What the threads share.
 struct Work {
     games: Vec<Course>,
@@ -113,14 +120,14 @@ impl Work {
     /// Takes games until none waits.
     fn take_games(&self, done: &Sender<()>) {
         loop {
-            let (game, waiting) = {
+            let (game, share) = {
                 let mut board = self.board();
-                let waiting = board.waiting.len();
+                let all: f64 = board.waiting.iter().map(|game| weight(&self.games[*game])).sum();
+                let takers = self.takers.min(board.waiting.len()) as f64;
                 let Some(game) = board.waiting.pop_front() else { return };
-                (game, waiting)
+                // Of what is left, a share by its weight among the games that wait.
+                (game, (weight(&self.games[game]) * takers / all).min(1.0))
             };
-            // An equal share of what is left for every game that waits.
-            let share = self.takers.min(waiting) as f64 / waiting as f64;
             let deadline = self.deadline.map(|deadline| {
                 let now = Instant::now();
                 now + deadline.saturating_duration_since(now).mul_f64(share)
@@ -180,11 +187,14 @@ pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let deadline = until(0.015, 0.012, 0.5);
     let end = until(0.008, 0.006, 0.3);
     let takers = settings.threads.min(games.len()).max(1);
+    // The heaviest first, so that no long one is left to a single thread at the end.
+    let mut waiting: Vec<usize> = (0..games.len()).collect();
+    waiting.sort_by(|a, b| weight(&games[*b]).total_cmp(&weight(&games[*a])));
     let work = Arc::new(Work {
         solver,
         board: Mutex::new(Board {
             best: vec![(String::new(), 0); games.len()],
-            waiting: (0..games.len()).collect(),
+            waiting: waiting.into(),
             done: 0,
         }),
         deadline,
