@@ -1,5 +1,6 @@
 //! What the arbiter spends on a question to a program, in processor time of its own
 //! thread: the whole conversation, against the same bytes through bare pipes.
+#![cfg(target_os = "linux")]
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};

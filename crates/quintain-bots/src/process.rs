@@ -55,6 +55,7 @@ pub struct Process {
     written: u64,
     clock: Clock,
     _scratch: TempDir,
+    _given: Option<TempDir>,
 }
 
 /// A line, and how long its writer took.
@@ -67,11 +68,16 @@ pub struct Line {
 }
 
 impl Process {
-    /// Starts a program. Its scratch folder is `scratch`, which it takes with it.
+    /// Starts a program. Its scratch folder is `scratch`, which it takes with it, as well
+    /// as a folder that it was given to read.
     ///
     /// # Errors
     /// If the system starts no process.
-    pub fn start(plan: &Plan, scratch: TempDir) -> std::io::Result<Process> {
+    pub fn start(
+        plan: &Plan,
+        scratch: TempDir,
+        given: Option<TempDir>,
+    ) -> std::io::Result<Process> {
         let mut child = plan
             .command()
             .stdin(Stdio::piped())
@@ -94,6 +100,7 @@ impl Process {
             written: 0,
             clock,
             _scratch: scratch,
+            _given: given,
         };
         let no_wait = |fd: &dyn AsFd| fcntl(fd.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
         no_wait(&process.stdout).map_err(std::io::Error::from)?;
@@ -175,6 +182,33 @@ impl Process {
                 continue;
             }
             self.read()?;
+        }
+    }
+
+    /// Starts the program's clock, where no question does.
+    pub fn start_clock(&mut self) {
+        self.clock.start();
+    }
+
+    /// Reads all that it writes, until it has closed its output, within `time` of its
+    /// clock since it was started.
+    ///
+    /// # Errors
+    /// Why that did not come.
+    pub fn rest(&mut self, time: Duration) -> Result<Line, NoLine> {
+        let mut text = String::new();
+        loop {
+            match self.line(time) {
+                Ok(line) => {
+                    text.push_str(&line.text);
+                    text.push('\n');
+                }
+                Err(NoLine::Closed) => {
+                    text.push_str(&String::from_utf8_lossy(&self.buffer));
+                    return Ok(Line { text, thought: self.clock.thought() });
+                }
+                Err(why) => return Err(why),
+            }
         }
     }
 

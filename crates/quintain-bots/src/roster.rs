@@ -14,6 +14,8 @@ use quintain_core::{
     Dialect, Fault, FaultKind, OutsidePlayer, OutsideSource, Question, did_you_mean, digest,
 };
 
+use tempfile::TempDir;
+
 use crate::check::Times;
 use crate::foreign::Foreign;
 use crate::limits::Limits;
@@ -277,10 +279,17 @@ impl Bot {
 
     /// A new process of the program.
     pub(crate) fn run(&self) -> Result<Process, Fault> {
-        let failed = |error: std::io::Error| {
-            Fault::new(FaultKind::Crash, format!("{} could not be started: {error}", self.name))
-        };
-        let scratch = tempfile::Builder::new().prefix("quintain-").tempdir().map_err(failed)?;
+        self.run_with(&[], None)
+    }
+
+    /// A new process of the program, with further arguments and a folder to read.
+    pub(crate) fn run_with(
+        &self,
+        arguments: &[String],
+        given: Option<TempDir>,
+    ) -> Result<Process, Fault> {
+        let failed = |error: std::io::Error| self.failed(&error);
+        let scratch = folder().map_err(failed)?;
         let mut plan = self.plan.clone();
         plan.scratch = scratch.path().to_owned();
         let home = scratch.path().display().to_string();
@@ -289,7 +298,20 @@ impl Bot {
         let usual = usual.into_iter().chain([("LANG", "C.UTF-8".to_owned())]);
         let own = std::mem::take(&mut plan.environment);
         plan.environment = usual.map(|(name, value)| (name.to_owned(), value)).chain(own).collect();
-        Process::start(&plan, scratch).map_err(failed)
+        plan.arguments.extend_from_slice(arguments);
+        plan.readable.extend(given.iter().map(|folder| folder.path().to_owned()));
+        Process::start(&plan, scratch, given).map_err(failed)
+    }
+
+    /// A folder that a process may be given to read.
+    pub(crate) fn given(&self, files: &[(String, String)], to: &TempDir) -> Result<(), Fault> {
+        files.iter().try_for_each(|(name, text)| {
+            std::fs::write(to.path().join(name), text).map_err(|error| self.failed(&error))
+        })
+    }
+
+    fn failed(&self, error: &std::io::Error) -> Fault {
+        Fault::new(FaultKind::Crash, format!("{} could not be started: {error}", self.name))
     }
 
     /// A process that waits for a match, or a new one, greeted.
@@ -320,6 +342,11 @@ impl Drop for Bot {
             part(known);
         }
     }
+}
+
+/// A new folder for a process, which goes with it.
+pub(crate) fn folder() -> std::io::Result<TempDir> {
+    tempfile::Builder::new().prefix("quintain-").tempdir()
 }
 
 /// The version of a program: what its command, its files and its protocol are now.

@@ -61,7 +61,10 @@ impl Server<'_> {
         input: &mut dyn BufRead,
         output: &mut dyn Write,
     ) -> Result<(), ServeError> {
-        let mut side = (dialect.program)();
+        let Some(program) = dialect.program else {
+            return Err(ServeError::Advice(format!("{} cannot be served", dialect.name)));
+        };
+        let mut side = program();
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
             let line = line?;

@@ -1,5 +1,6 @@
 //! Hostile and broken programs: each ends as its own kind of fault, within its time,
 //! and nothing of it is left behind.
+#![cfg(target_os = "linux")]
 
 mod common;
 

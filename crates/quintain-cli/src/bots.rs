@@ -33,13 +33,13 @@ enum Sandbox {
     Off,
 }
 
-/// The programs that can be had with these options, for the games of a catalog.
-pub(crate) fn roster(args: &BotArgs, games: &Catalog) -> Arc<Roster> {
+/// A catalog with the programs that these options allow, and where they come from.
+pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Roster>) {
     let dialects = games.entries().flat_map(|entry| {
         let name = entry.name();
         entry.dialects().iter().map(move |dialect| (name, *dialect))
     });
-    Roster::new(Settings {
+    let roster = Roster::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
         file: args.bots.clone(),
@@ -49,5 +49,7 @@ pub(crate) fn roster(args: &BotArgs, games: &Catalog) -> Arc<Roster> {
             Sandbox::Off => Protection::Off,
         },
         dialects: dialects.collect(),
-    })
+    });
+    let catalog = roster.sources().into_iter().fold(games, Catalog::with_outside);
+    (catalog, roster)
 }

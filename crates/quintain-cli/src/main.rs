@@ -2,6 +2,7 @@
 //! under `verbs`. What the verbs do is in the libraries; here it is asked for and shown.
 
 mod board;
+#[cfg(target_os = "linux")]
 mod bots;
 mod catalog;
 mod failure;
@@ -20,7 +21,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
-use quintain_core::Catalog;
 
 /// A workbench for grid-game AI: write a player, tilt it at strong opponents, learn how good it is.
 #[derive(Parser)]
@@ -32,6 +32,7 @@ struct Cli {
     /// Log to standard error: -v what happens, -vv in detail, -vvv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
+    #[cfg(target_os = "linux")]
     #[command(flatten)]
     bots: bots::BotArgs,
 }
@@ -69,12 +70,14 @@ enum Verb {
     /// Play by keyboard (single-seat games)
     Play(verbs::play::Args),
     /// Programs in any language as players: check one, or be one
+    #[cfg(target_os = "linux")]
     Bot(verbs::bot::Args),
     /// Print a shell's completion script
     Completions(verbs::completions::Args),
 }
 
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
     quintain_bots::take_over_if_asked();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -90,9 +93,9 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
-    let games = catalog::catalog();
-    let programs = bots::roster(&cli.bots, &games);
-    let catalog = programs.sources().into_iter().fold(games, Catalog::with_outside);
+    let catalog = catalog::catalog();
+    #[cfg(target_os = "linux")]
+    let (catalog, programs) = bots::with_programs(catalog, &cli.bots);
     match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
         Verb::Players(args) => verbs::players::run(args, &catalog, out),
@@ -109,6 +112,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Leaderboard(args) => verbs::tools::leaderboard(args, &catalog, out),
         Verb::Adversary(args) => verbs::tools::adversary(args, &catalog, out),
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
+        #[cfg(target_os = "linux")]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
         Verb::Completions(args) => verbs::completions::run(args, out),
     }

@@ -2,6 +2,7 @@
 //! field speaks. Both sides of the conversation are here, since programs written for
 //! another referee play in ours, and our players in theirs. Pipes are not here.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -19,12 +20,35 @@ pub struct Dialect {
     pub summary: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    /// A program answers one question and ends.
-    pub process_per_question: bool,
+    /// How the conversation goes.
+    pub manner: Manner,
     /// The referee's side, fresh for a match.
     pub referee: fn() -> Box<dyn RefereeSide>,
-    /// The program's side, fresh for a match.
-    pub program: fn() -> Box<dyn ProgramSide>,
+    /// The program's side, fresh for a match; none where a program is started with
+    /// arguments of its own.
+    pub program: Option<fn() -> Box<dyn ProgramSide>>,
+}
+
+/// How a conversation goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// One process answers every question of a match.
+    Match,
+    /// A process answers one question and ends.
+    Question,
+    /// A process is given the whole game, writes its plan and ends.
+    Plan,
+}
+
+/// How a program that plans a whole game is started.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Launch {
+    /// Arguments after those of the program's own command.
+    pub arguments: Vec<String>,
+    /// Files that it may read: name and text. They lie in the folder that was named.
+    pub files: Vec<(String, String)>,
+    /// Its standard input.
+    pub input: String,
 }
 
 /// The referee's side: what to send to a program, and what its answers mean.
@@ -41,7 +65,9 @@ pub trait RefereeSide: Send {
     ///
     /// # Errors
     /// Why this position cannot be told in this protocol.
-    fn question(&mut self, question: &Question) -> Result<String, String>;
+    fn question(&mut self, _question: &Question) -> Result<String, String> {
+        Ok(String::new())
+    }
 
     /// Reads a line of the program's answer: the action in its text form, or `None` if
     /// the answer goes on.
@@ -49,6 +75,28 @@ pub trait RefereeSide: Send {
     /// # Errors
     /// What was expected instead.
     fn answer(&mut self, line: &str) -> Result<Option<Value>, String>;
+
+    /// How a program that plans the whole game is started, with so much time, if its
+    /// files lie in `folder`. `setting` is the game's own.
+    ///
+    /// # Errors
+    /// Why this match cannot be told in this protocol.
+    fn launch(
+        &mut self,
+        _setting: &Value,
+        _time: Duration,
+        _folder: &Path,
+    ) -> Result<Launch, String> {
+        Ok(Launch::default())
+    }
+
+    /// Reads all that such a program wrote: the actions of the whole game.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    fn plan(&mut self, _output: &str) -> Result<Vec<Value>, String> {
+        Ok(Vec::new())
+    }
 }
 
 /// The program's side: what a referee's lines ask, and how to answer.

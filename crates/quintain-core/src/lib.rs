@@ -49,7 +49,7 @@ pub use battery::check_game;
 pub use budget::{Budget, BudgetError, Meter, Unit};
 pub use catalog::Catalog;
 pub use decision::Decision;
-pub use dialect::{Asked, Dialect, Heard, ProgramSide, RefereeSide};
+pub use dialect::{Asked, Dialect, Heard, Launch, Manner, ProgramSide, RefereeSide};
 pub use entry::{
     Entry, FileTool, Keeper, Key, Keyboard, PlayerEntry, ScenarioEntry, ToolError, ToolRequest,
 };

@@ -109,12 +109,7 @@ fn simulations(c: &mut Criterion<ProcessorTime>) {
 /// A whole match through the referee, between players that cost next to nothing.
 fn matches(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("match plies");
-    let opening = Opening {
-        game: "connect-four".to_owned(),
-        scenario: "standard".to_owned(),
-        seats: 2,
-        seat: Seat::new(0),
-    };
+    let opening = Opening::new("connect-four", "standard", 2);
     let run = |seed: u64| {
         let setup = Setup { seed, ..Setup::default() };
         let mut players: Vec<Box<dyn Player<ConnectFour>>> =

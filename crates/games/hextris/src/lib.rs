@@ -9,6 +9,7 @@
 //! | [`phrases`] | the automaton that hears phrases |
 //! | [`play`], [`score`] | a game letter by letter; what a text is worth |
 //! | [`paths`], [`reach`] | where a unit can come to, with the ways or in no time |
+//! | [`dialect`] | the contest's command line as a protocol |
 //! | [`evaluation`] | how a board looks, after the post |
 //! | [`rules`], `players`, [`scenarios`], [`generate`] | the game on the workbench |
 //! | [`tools`] | `solve`, `score`, `stats`, `leaderboard`, `play` |
@@ -16,6 +17,7 @@
 
 pub mod board;
 pub mod commands;
+mod dialect;
 pub mod evaluation;
 pub mod generate;
 pub mod notation;
@@ -52,6 +54,7 @@ pub fn entry() -> Entry<Hextris> {
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("drawn", ["post"])
+        .dialect(dialect::DIALECT)
         .solve_tool(Arc::new(tools::solve::solve))
         .score_tool(Arc::new(tools::score::score))
         .tool("stats", Arc::new(tools::stats::stats))

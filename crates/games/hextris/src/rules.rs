@@ -63,12 +63,11 @@ impl Game for Hextris {
     }
 
     fn setting(&self) -> serde_json::Value {
-        // Which units will come is not told: the seeds are left out.
         let problem = notation::write_problem(self.course.problem());
         let mut problem: serde_json::Value =
             serde_json::from_str(&problem).expect("a problem is written in JSON");
-        let fields = problem.as_object_mut().expect("a problem is an object");
-        fields.remove("sourceSeeds");
+        // The one game that is played: which units come is known, as it was in the contest.
+        problem["sourceSeeds"] = [self.course.seed()].as_slice().into();
         serde_json::json!({ "problem": problem, "phrases": self.course.phrases().texts() })
     }
 

@@ -7,12 +7,14 @@
 //! | [`torus`] | cells and their neighbours |
 //! | [`scenarios`] | chains of the course's sizes, HP chains, files |
 //! | [`notation`] | text and JSON forms, checking walks |
+//! | [`dialect`] | the course's format as a protocol |
 //! | [`bounds`] | how much no walk can exceed |
 //! | [`exact`] | branch and bound, proofs and their checker |
 //! | [`solvers`] | whole walks: annealing, beam, the slides' agent, the champion |
 //! | `players` | one strategy a file |
 
 pub mod bounds;
+mod dialect;
 pub mod exact;
 pub mod notation;
 mod players;
@@ -39,6 +41,7 @@ pub fn entry() -> Entry<Polymer> {
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("L08_s01", ["champion"])
+        .dialect(dialect::DIALECT)
         .solve_tool(std::sync::Arc::new(tools::solve))
         .score_tool(std::sync::Arc::new(tools::score))
 }

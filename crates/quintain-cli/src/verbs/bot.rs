@@ -129,10 +129,11 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     let served = if args.protocol == "quintain" {
         server.serve(&mut input, out)
     } else {
-        let dialects = catalog.entry(game)?.dialects();
-        let dialect = dialects.iter().find(|known| known.name == args.protocol);
+        let dialects = catalog.entry(game)?.dialects().iter();
+        let mut dialects = dialects.filter(|known| known.program.is_some());
+        let dialect = dialects.clone().find(|known| known.name == args.protocol);
         let dialect = dialect.ok_or_else(|| {
-            let names = dialects.iter().map(|known| known.name).chain(["quintain"]);
+            let names = dialects.by_ref().map(|known| known.name).chain(["quintain"]);
             Failure::Usage(did_you_mean(&format!("protocol of {game}"), &args.protocol, names))
         })?;
         server.serve_dialect(dialect, &mut input, out)

@@ -1,5 +1,6 @@
 //! One file a verb: its arguments, and `run`.
 
+#[cfg(target_os = "linux")]
 pub(crate) mod bot;
 pub(crate) mod completions;
 pub(crate) mod export;

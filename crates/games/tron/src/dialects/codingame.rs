@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use quintain_core::{Asked, Dialect, Heard, Opening, ProgramSide, Question, RefereeSide, Seat};
+use quintain_core::{
+    Asked, Dialect, Heard, Manner, Opening, ProgramSide, Question, RefereeSide, Seat,
+};
 use serde_json::Value;
 
 use super::{numbers, position, read_word, word};
@@ -16,9 +18,9 @@ pub(super) const DIALECT: Dialect = Dialect {
     name: "codingame-tron",
     summary: "one process a match; the heads each turn, answered by a word",
     source: "CodinGame, Tron Battle",
-    process_per_question: false,
+    manner: Manner::Match,
     referee: || Box::new(Referee::default()),
-    program: || Box::new(Program::default()),
+    program: Some(|| Box::new(Program::default())),
 };
 
 /// The board within its border.

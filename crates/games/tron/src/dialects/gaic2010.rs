@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use quintain_core::{Asked, Dialect, Heard, ProgramSide, Question, RefereeSide, Seat};
+use quintain_core::{Asked, Dialect, Heard, Manner, ProgramSide, Question, RefereeSide, Seat};
 use serde_json::Value;
 
 use super::{numbers, position, rows};
@@ -15,9 +15,9 @@ pub(super) const DIALECT: Dialect = Dialect {
     name: "gaic2010",
     summary: "one process a match; the board each turn, answered by 1 to 4",
     source: "Google AI Challenge 2010",
-    process_per_question: false,
+    manner: Manner::Match,
     referee: || Box::new(Referee),
-    program: || Box::new(Program::default()),
+    program: Some(|| Box::new(Program::default())),
 };
 
 struct Referee;

@@ -2,7 +2,7 @@
 //! `r_row r_col g_row g_col`; the board in `#`, `-`, `r`, `g` (after a line `rows cols`
 //! in the variant for any size). Out: a word.
 
-use quintain_core::{Asked, Dialect, Heard, ProgramSide, Question, RefereeSide, Seat};
+use quintain_core::{Asked, Dialect, Heard, Manner, ProgramSide, Question, RefereeSide, Seat};
 use serde_json::Value;
 
 use super::{numbers, position, read_word, rows, word};
@@ -13,9 +13,9 @@ pub(super) const DIALECT: Dialect = Dialect {
     name: "hackerrank-tron",
     summary: "a process for every move; the board in rows, answered by a word",
     source: "HackerRank, Tron",
-    process_per_question: true,
+    manner: Manner::Question,
     referee: || Box::new(Referee),
-    program: || Box::new(Program { lines: Vec::new() }),
+    program: Some(|| Box::new(Program { lines: Vec::new() })),
 };
 
 /// The board's size where no line tells it.
