@@ -201,7 +201,7 @@ impl State {
     pub fn answer(&mut self, scoring: Scoring, answer: &Move) -> u32 {
         let Some(request) = self.request.take() else { return 0 };
         let Move::Build(build) = answer else {
-            self.rejections += 1;
+            self.rejections = self.rejections.saturating_add(1);
             return 0;
         };
         let land = &mut self.land;
