@@ -97,6 +97,7 @@ impl Foreign {
             let drained = self.process().drain();
             drained.map_err(|why| self.fail(why, time))?;
         }
+        self.process().heed(question.stop.clone());
         let came = self.process().ask(text.as_bytes(), time);
         self.answered(came, time)
     }
@@ -105,6 +106,7 @@ impl Foreign {
         let text = self.side.question(question).map_err(misspoke)?;
         let time = self.bot.time_for(question) + self.bot.limits().start.0;
         self.running = Some(self.bot.run()?);
+        self.process().heed(question.stop.clone());
         let came = self.process().ask(text.as_bytes(), time);
         self.process().close_input();
         let answer = self.answered(came, time)?;
@@ -133,6 +135,7 @@ impl Foreign {
         self.running = Some(self.bot.run_with(&launch.arguments, Some(given))?);
         let time = time + self.bot.limits().start.0;
         let process = self.process();
+        process.heed(question.stop.clone());
         process.start_clock();
         let told = process.tell(launch.input.as_bytes(), std::time::Instant::now() + time);
         told.map_err(|why| self.fail(why, time))?;

@@ -6,6 +6,8 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -21,6 +23,8 @@ use crate::sandbox::{Ending, Plan, Report};
 /// How long the report of a program that was told to end may take, before its
 /// supervisor is killed.
 const LAST_WORDS: Duration = Duration::from_millis(400);
+/// How often a wish to stop is looked for.
+const HEED: Duration = Duration::from_millis(50);
 /// How often a process that ends is looked at.
 const GLANCE: Duration = Duration::from_millis(1);
 /// A clock that is slowed by other programs may at most run this much slower.
@@ -54,6 +58,7 @@ pub struct Process {
     searched: usize,
     written: u64,
     clock: Clock,
+    stop: Option<Arc<AtomicBool>>,
     _scratch: TempDir,
     _given: Option<TempDir>,
 }
@@ -99,6 +104,7 @@ impl Process {
             searched: 0,
             written: 0,
             clock,
+            stop: None,
             _scratch: scratch,
             _given: given,
         };
@@ -158,6 +164,15 @@ impl Process {
         self.line(time)
     }
 
+    /// Gives up waiting, as if it were late, once `stop` is set.
+    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.stop = stop;
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     /// Reads a line, within `time` of the program's clock since it was started.
     ///
     /// # Errors
@@ -172,7 +187,17 @@ impl Process {
             if self.buffer.len() as u64 > self.limits.line.0 {
                 return Err(NoLine::Long);
             }
-            if !wait(&self.stdout, PollFlags::POLLIN, deadline)? {
+            let look = match self.stop {
+                Some(_) => deadline.min(Instant::now() + HEED),
+                None => deadline,
+            };
+            if !wait(&self.stdout, PollFlags::POLLIN, look)? {
+                if self.is_stopped() {
+                    return Err(NoLine::Late);
+                }
+                if look < deadline {
+                    continue;
+                }
                 // By our watch it is late; by its own it may only have waited for a core.
                 let left = time.saturating_sub(self.clock.thought());
                 if left.is_zero() || self.clock.passed() > time.saturating_mul(MOST_PATIENCE) {

@@ -85,6 +85,7 @@ impl OutsidePlayer for Session {
             let (turn, line) = (question.turn, shown(&line));
             return Err(self.misspoke(format!("turn {turn}: it spoke before it was asked: {line}")));
         }
+        known.process.heed(question.stop.clone());
         let line = match known.process.ask(text.as_bytes(), time) {
             Ok(line) => line,
             Err(why) => return Err(self.fail(why, time)),

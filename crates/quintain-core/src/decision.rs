@@ -128,6 +128,11 @@ impl<'a, G: Game> Decision<'a, G> {
         self.thought
     }
 
+    /// What is set when the match is given up.
+    pub(crate) fn stop(&self) -> Option<&Arc<AtomicBool>> {
+        self.stop.as_ref()
+    }
+
     /// The meter of this decision for a player that counts `unit`s; `default` of
     /// them if the budget sets no limit. Of a match's time it takes 1/20 of what is left.
     pub fn meter(&self, unit: Unit, default: u64) -> Meter {

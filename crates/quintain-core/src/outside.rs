@@ -2,6 +2,8 @@
 //! in its JSON forms only. This is the seam; pipes, limits and protocols are not here.
 
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -13,7 +15,7 @@ use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{Opening, Player};
 
 /// What an outside player is asked.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Question {
     /// Who is asked.
     pub seat: Seat,
@@ -29,6 +31,9 @@ pub struct Question {
     /// The same, in full.
     #[serde(skip)]
     pub time: Option<Duration>,
+    /// Set when the match is given up: no answer is waited for any more.
+    #[serde(skip)]
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// What an outside player answers.
@@ -117,6 +122,7 @@ impl<G: Game> Player<G> for Outside {
             actions: decision.actions().iter().map(ToString::to_string).collect(),
             time_ms: time.map(|time| time.as_millis() as u64),
             time,
+            stop: decision.stop().cloned(),
         };
         let answer = self.player.answer(&question)?;
         if let Some(thought) = answer.thought {

@@ -66,6 +66,7 @@ mod tests {
             actions: Vec::new(),
             time_ms: None,
             time: None,
+            stop: None,
         }
     }
 
