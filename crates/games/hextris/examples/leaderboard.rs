@@ -28,6 +28,7 @@ fn main() {
     let mut seconds = 5.0;
     let mut threads = 1;
     let mut nodes = 0;
+    let mut estimate = 0;
     let mut seeds = 0;
     let mut problems: Vec<usize> = (0..25).collect();
     let mut champion = Champion::default();
@@ -37,6 +38,7 @@ fn main() {
             "seconds" => seconds = value.parse().expect("seconds"),
             "threads" => threads = value.parse().expect("a number of threads"),
             "seeds" => seeds = value.parse().expect("a number of seeds"),
+            "estimate" => estimate = value.parse().expect("a width"),
             "nodes" => nodes = value.parse().expect("a number of nodes"),
             "width" => champion.width = value.parse().expect("a width"),
             "problems" => {
@@ -67,6 +69,15 @@ fn main() {
             let course = Course::new(Arc::clone(&problem), seed, Arc::clone(&phrases));
             let start = course.start();
             let task = Task { threads, ..Task::new(&course, &start) };
+            if estimate > 0 {
+                let clock = Instant::now();
+                let points = champion.estimate(&task, estimate);
+                println!(
+                    "problem {number}, seed {seed}: {points} by estimate, {:.1} s",
+                    clock.elapsed().as_secs_f64()
+                );
+                continue;
+            }
             let mut tell = |_: &str, _| {};
             let mut best = Best::new(&task, &mut tell);
             let clock = Instant::now();

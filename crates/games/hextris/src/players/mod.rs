@@ -12,11 +12,12 @@ use quintain_search::random::Random;
 
 use crate::rules::Hextris;
 use crate::solvers::Solving;
+use crate::solvers::champion::Champion;
 use crate::solvers::post::Post;
-use planned::PostParameters;
+use planned::{ChampionParameters, PostParameters};
 
 /// The solver of `quintain solve` where none is named.
-pub(crate) const USUAL_SOLVER: &str = "post?rounds=0";
+pub(crate) const USUAL_SOLVER: &str = "champion";
 
 /// The solver of a player.
 pub(crate) fn solving(player: &str) -> Result<Arc<dyn Solving>, ToolError> {
@@ -28,7 +29,11 @@ pub(crate) fn solving(player: &str) -> Result<Arc<dyn Solving>, ToolError> {
             let given = PostParameters::from_arguments(&arguments);
             Ok(Arc::new(Post::from(&given.map_err(|error| usage(error.to_string()))?)))
         }
-        _ => Err(ToolError::Usage(did_you_mean("hextris solver", &path, ["post"]))),
+        "champion" => {
+            let given = ChampionParameters::from_arguments(&arguments);
+            Ok(Arc::new(Champion::from(&given.map_err(|error| usage(error.to_string()))?)))
+        }
+        _ => Err(ToolError::Usage(did_you_mean("hextris solver", &path, ["champion", "post"]))),
     }
 }
 
@@ -51,5 +56,12 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             "the post's solver: weighted features of the board, phrases on the way",
             "post “ICFPC 2015: Hexagonal Tetris”",
             |_, given: &PostParameters| Ok(planned::seat(Arc::new(Post::from(given)))),
+        )
+        .player(
+            "champion",
+            1,
+            "beam of boards with strands of speech; ways by dynamic programming",
+            "ICFPC 2015, the winner's and the finalists' reports; weights ours",
+            |_, given: &ChampionParameters| Ok(planned::seat(Arc::new(Champion::from(given)))),
         )
 }

@@ -10,6 +10,7 @@ use crate::notation::Breath;
 use crate::paths::Shortcuts;
 use crate::play::{Course, Did, State};
 use crate::rules::Hextris;
+use crate::solvers::champion::{Champion, Settings};
 use crate::solvers::post::Post;
 use crate::solvers::{Best, Solving, Task};
 
@@ -43,6 +44,29 @@ impl From<&PostParameters> for Post {
         };
         let shortcuts = Shortcuts { falling, waiting: Some(waiting).filter(|most| *most > 0) };
         Post { weights, depth, shortcuts, speaks, rounds }
+    }
+}
+
+parameters! {
+    /// Places and phrases sought together.
+    pub(crate) struct ChampionParameters {
+        /// Boards that go on from unit to unit, in one run; 0 for as many as there is time
+        /// for, after trying which weights suit the problem.
+        width: usize = 0, in 0..=1_000_000;
+        /// States of speech carried from unit to unit.
+        carried: usize = 8, in 1..=24;
+        /// States of speech at a position on the way.
+        listed: usize = 10, in 2..=24;
+        /// States so many points worse than the best at a position are given up.
+        margin: i32 = 10, in 0..=1_000;
+    }
+}
+
+impl From<&ChampionParameters> for Champion {
+    fn from(given: &ChampionParameters) -> Champion {
+        let &ChampionParameters { width, carried, listed, margin } = given;
+        let settings = Settings { carried, listed, margin, ..Settings::default() };
+        Champion { settings, width, ..Champion::default() }
     }
 }
 

@@ -10,11 +10,14 @@ mod steps;
 mod voice;
 mod ways;
 
+use std::time::Instant;
+
 use quintain_core::{Meter, Rng, Unit};
 
 use crate::solvers::{Best, Solving, Task};
 pub use beam::Settings;
 use beam::{Beam, Mode, Width};
+use outlook::Weights;
 use steps::Steps;
 use voice::Voice;
 
@@ -40,6 +43,57 @@ impl Champion {
         let known = Known::new(task);
         let beam = Beam::new(task, &known.voice, &known.steps, self.settings, Mode::Silent);
         beam.run(Width::Fixed(width), &mut Meter::of(u64::MAX)).map_or(0, |ended| ended.points)
+    }
+}
+
+/// How wide the beams are by which weights are chosen.
+const TRIED: usize = 4;
+
+/// How much of a meter is left.
+struct Clock {
+    began: Instant,
+    work: u64,
+}
+
+impl Clock {
+    fn new(meter: &Meter) -> Clock {
+        Clock { began: Instant::now(), work: meter.left() }
+    }
+
+    /// As a share of what there was.
+    fn left(&self, meter: &mut Meter) -> f64 {
+        if meter.is_spent() {
+            return 0.0;
+        }
+        match meter.deadline() {
+            None => meter.left() as f64 / self.work as f64,
+            Some(deadline) => {
+                let now = Instant::now();
+                let left = deadline.saturating_duration_since(now).as_secs_f64();
+                left / (left + (now - self.began).as_secs_f64())
+            }
+        }
+    }
+}
+
+/// The best three settings by what was reached with them.
+struct Leaders(Vec<(i64, Settings)>);
+
+impl Leaders {
+    fn new() -> Leaders {
+        Leaders(Vec::new())
+    }
+
+    fn enter(&mut self, points: i64, settings: Settings) {
+        if self.0.iter().all(|known| known.1 != settings) {
+            let place = self.0.partition_point(|known| known.0 >= points);
+            self.0.insert(place, (points, settings));
+            self.0.truncate(3);
+        }
+    }
+
+    fn best(&self) -> Option<Settings> {
+        self.0.first().map(|known| known.1)
     }
 }
 
@@ -81,27 +135,60 @@ impl Solving for Champion {
             run(Width::Fixed(self.width), self.mode(), self.settings, meter);
             return;
         }
+        let clock = Clock::new(meter);
         // Something at once.
-        let silent = run(Width::Fixed(2), Mode::Silent, self.settings, meter);
-        let Some(silent) = silent else { return };
+        let Some(silent) = run(Width::Fixed(1), Mode::Silent, self.settings, meter) else { return };
         let guide = silent.positions();
-        run(Width::Filling, Mode::Guided(&guide), Settings { listed: 4, ..self.settings }, meter);
+        let quick = Settings { listed: 4, ..self.settings };
+        run(Width::Filling, Mode::Guided(&guide), quick, meter);
+        if clock.left(meter) < 0.85 {
+            // Large boards: places and phrases one after the other.
+            let mut settings = self.settings;
+            while clock.left(meter) > 0.1 {
+                let mut part = meter.part(0.3);
+                let silent = run(Width::Filling, Mode::Silent, settings, &mut part);
+                meter.charge(part.spent());
+                let Some(silent) = silent else { continue };
+                let guide = silent.positions();
+                run(Width::Filling, Mode::Guided(&guide), settings, meter);
+                settings.weights = settings.weights.varied(rng);
+            }
+            return;
+        }
         // Which weights suit the problem.
-        let mut settings = self.settings;
-        let mut known = silent.points;
-        let mut part = meter.part(0.2);
+        let mut leaders = Leaders::new();
+        let mut part = meter.part(0.25);
+        for weights in Weights::PRESETS {
+            let tried = Settings { weights, ..self.settings };
+            if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
+                leaders.enter(ended.points, tried);
+            }
+        }
         while !part.is_spent() {
-            let tried = Settings { weights: settings.weights.varied(rng), ..settings };
-            let ended = run(Width::Fixed(4), Mode::Silent, tried, &mut part);
-            if let Some(ended) = ended.filter(|ended| ended.points > known) {
-                (settings, known) = (tried, ended.points);
+            let weights = leaders.best().unwrap_or(self.settings).weights.varied(rng);
+            let tried = Settings { weights, ..self.settings };
+            if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
+                leaders.enter(ended.points, tried);
             }
         }
         meter.charge(part.spent());
-        for share in [0.2, 1.0] {
-            let mut part = meter.part(share);
-            run(Width::Filling, Mode::Spoken, settings, &mut part);
+        // The best of them again, with phrases.
+        let mut spoken = Leaders::new();
+        for (_, settings) in &leaders.0 {
+            let mut part = meter.part(0.12);
+            if let Some(ended) = run(Width::Filling, Mode::Spoken, *settings, &mut part) {
+                spoken.enter(ended.points, *settings);
+            }
             meter.charge(part.spent());
+        }
+        let mut settings = spoken.best().unwrap_or(self.settings);
+        while clock.left(meter) > 0.03 {
+            let ended = run(Width::Filling, Mode::Spoken, settings, meter);
+            if let Some(ended) = ended {
+                spoken.enter(ended.points, settings);
+            }
+            settings = spoken.best().unwrap_or(self.settings);
+            settings.weights = settings.weights.varied(rng);
         }
     }
 

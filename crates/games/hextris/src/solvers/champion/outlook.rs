@@ -16,14 +16,18 @@ pub struct Weights(pub [f32; FEATURES]);
 
 impl Default for Weights {
     fn default() -> Self {
-        Weights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6])
+        Weights::PRESETS[0]
     }
 }
 
 impl Weights {
+    /// Those tried first: tuned on different kinds of problems.
+    pub(super) const PRESETS: [Weights; 1] =
+        [Weights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6])];
+
     /// Weights nearby.
     pub(super) fn varied(&self, rng: &mut Rng) -> Weights {
-        let scale = (rng.unit() as f32 * 3.0 - 2.5).exp();
+        let scale = 0.1 * (1 << rng.below(5)) as f32;
         let mut weights = *self;
         for weight in &mut weights.0 {
             if rng.chance(0.5) {
