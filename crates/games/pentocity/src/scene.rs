@@ -123,4 +123,54 @@ mod tests {
         assert_eq!(paint_of(Scoring::Report, 4, 4), Some(Paint::Good));
         assert_eq!(paint_of(Scoring::Report, 4, 2), None);
     }
+
+    #[test]
+    fn every_use_has_a_paint_and_a_character_of_its_own() {
+        let land: Land = ".rf#~ ..... ..... ..... ....*".parse().unwrap();
+        let scene = draw(&State::new(5).with_land(land), Scoring::Simulator);
+        let mut looks: Vec<(Paint, char)> = Vec::new();
+        for mark in &scene.layers[0].marks {
+            let Mark::Cell { paint, glyph, .. } = mark else { panic!("{mark:?}") };
+            if !looks.contains(&(*paint, *glyph)) {
+                looks.push((*paint, *glyph));
+            }
+        }
+        assert_eq!(looks.len(), 6);
+        assert!(looks.iter().all(|look| {
+            looks.iter().filter(|other| other.0 == look.0 || other.1 == look.1).count() == 1
+        }));
+        assert_eq!(scene.overlays().collect::<Vec<_>>(), ["frontage", "contact"]);
+        assert_eq!(scene.caption, "0 points, 0 residences, 0 factories, 0 bonuses, 0 rejections");
+    }
+
+    #[test]
+    fn contact_is_hottest_where_the_request_fits_tightest() {
+        let land: Land = "
+            .......
+            .......
+            .......
+            ...rr..
+            ...r...
+            ...rr..
+            ......."
+            .parse()
+            .unwrap();
+        let mut state = State::new(7).with_land(land);
+        state.ask("1x1".parse().unwrap());
+        assert!(contact(&state, Scoring::Simulator).iter().all(|mark| {
+            // A factory has no place beside a residence.
+            !matches!(mark, Mark::Cell { at, .. } if *at == Point::new(4, 4))
+        }));
+        let heat = |row, col| {
+            contact(&state, Scoring::Simulator).into_iter().find_map(|mark| match mark {
+                Mark::Cell { at, paint: Paint::Heat(heat), .. } if at == Point::new(col, row) => {
+                    Some(heat)
+                }
+                _ => None,
+            })
+        };
+        assert_eq!(heat(0, 0), Some(127));
+        assert_eq!(heat(0, 3), Some(63));
+        assert_eq!(heat(1, 1), Some(0));
+    }
 }

@@ -5,6 +5,7 @@
 //! a name, all of them. Everything is played on seeds from 1, the same for every player, so
 //! that differences are paired; the intervals are 95 %.
 
+mod adversary;
 mod class;
 mod parts;
 mod play;
@@ -12,7 +13,7 @@ mod play;
 /// An experiment: its name, how many runs it takes by itself, and how it is run.
 type Experiment = (&'static str, u64, fn(u64));
 
-const EXPERIMENTS: [Experiment; 16] = [
+const EXPERIMENTS: [Experiment; 17] = [
     ("table1", 20, class::table1),
     ("roster", 20, class::roster),
     ("table2", 10, class::table2),
@@ -29,6 +30,7 @@ const EXPERIMENTS: [Experiment; 16] = [
     ("joint", 50, parts::joint),
     ("rings", 400, parts::rings),
     ("repeats", 200, parts::repeats),
+    ("adversary", 40, adversary::found),
 ];
 
 fn main() {
