@@ -3,7 +3,7 @@
 //! `Vec<Vec<bool>>` a unit and meetings by comparing all pairs, on the same draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Entry, Game, Rng, Seat, Turn};
+use quintain_core::{Entry, Game, Opening, Player, Rng, Seat, Setup, Turn, play};
 use quintain_gather::{Gather, Move, entry};
 
 const ROUNDS: u32 = 10_000;
@@ -87,5 +87,29 @@ fn rounds(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, rounds);
+/// Whole matches through the match loop, observations, players and all.
+fn matches(criterion: &mut Criterion) {
+    let entry = entry();
+    let (game, scenario) = entry.build("course?board=35x35&players=5").expect("known");
+    let mut group = criterion.benchmark_group("gather 35x35 N=5 ten matches");
+    for player in ["random", "hybrid", "champion"] {
+        group.bench_function(player, |b| {
+            b.iter(|| {
+                let mut rounds = 0.0;
+                for seed in 0..10 {
+                    let mut players: Vec<Box<dyn Player<Gather>>> =
+                        (0..5).map(|_| entry.seated(player, &game).expect("known")).collect();
+                    let setup = Setup { seed, ..Setup::default() };
+                    let opening = Opening::new("gather", &scenario, 5);
+                    let played = play(game.clone(), &opening, &setup, &mut players, &mut |_| {});
+                    rounds += played.outcome.scores[0];
+                }
+                rounds
+            })
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, rounds, matches);
 criterion_main!(benches);

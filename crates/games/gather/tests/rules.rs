@@ -175,6 +175,13 @@ fn what_cannot_be_is_refused_with_its_reason() {
     assert!(refused("torus?width=9000&height=9000").contains("81000000 cells"));
 }
 
+#[test]
+fn an_unknown_direction_is_told_with_those_that_are_known() {
+    let refused = "NNE".parse::<Move>().unwrap_err();
+    assert_eq!(refused, "“NNE” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8");
+    assert!("9".parse::<Move>().is_err());
+}
+
 /// The rules once more, slowly: sets of units by pairs, trails as lists.
 fn plain_round(torus: Torus, at: &mut [Cell], holds: &mut [Vec<bool>], joint: &[Move]) {
     for (cell, to) in at.iter_mut().zip(joint) {

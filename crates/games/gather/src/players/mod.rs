@@ -91,7 +91,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         )
         .player(
             "stranger",
-            1,
+            2,
             "sweeps, searches young trails and assumes nothing; for mixed teams",
             "ours",
             |_, stranger: &stranger::StrangerParameters| Ok(Box::new(stranger.player())),

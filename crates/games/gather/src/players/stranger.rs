@@ -16,23 +16,29 @@ parameters! {
     /// The stranger.
     pub(crate) struct StrangerParameters {
         /// The probability of a step toward a neighbour rather than waiting for it.
-        approach: f64 = 0.5, in 0.0..=1.0;
+        approach: f64 = 0.85, in 0.0..=1.0;
         /// Rounds after a meeting in which that player is not met again.
         recent: u32 = 8;
         /// Rounds without a meeting next to somebody after which it goes on.
-        patience: u32 = 8;
+        patience: u32 = 12;
         /// A trail is young up to this age, in the longer side.
-        young: f64 = 1.7, in 0.0..=1000.0;
+        young: f64 = 1.2, in 0.0..=1000.0;
+        /// The same of a trail straight along a row or column: of those who lay such, many wait.
+        straight: f64 = 5.0, in 0.0..=1000.0;
         /// The probability of looking around on a young trail.
         search: f64 = 0.8, in 0.0..=1.0;
         /// Rounds of looking around at most, in the longer side.
-        limit: f64 = 0.5, in 0.0..=100.0;
+        limit: f64 = 0.6, in 0.0..=100.0;
         /// The probability of a diagonal sweep.
         diagonal: f64 = 1.0, in 0.0..=1.0;
         /// The shortest and
         least: f64 = 1.0, in 0.0..=100.0;
         /// the longest sweep, in the longer side.
         most: f64 = 1.0, in 0.0..=100.0;
+        /// After so long without news, in the longer side, sweeps are of any length up to
+        /// the longest and half of them straight: on a square, whole laps end where they
+        /// began, and two who keep to them may never meet.
+        stale: f64 = 5.0, in 0.0..=10000.0;
     }
 }
 
@@ -63,17 +69,19 @@ impl StrangerParameters {
         Stranger { habits: self.clone(), mind: None }
     }
 
-    fn sweep(&self, sides: Sides, rng: &mut Rng) -> (Line, i32) {
+    fn sweep(&self, sides: Sides, stale: bool, rng: &mut Rng) -> (Line, i32) {
         let sign = |rng: &mut Rng| if rng.chance(0.5) { 1 } else { -1 };
         let (east, south) = (sign(rng), sign(rng));
-        let class = if rng.chance(self.diagonal) {
+        let diagonal = if stale { self.diagonal / 2.0 } else { self.diagonal };
+        let class = if rng.chance(diagonal) {
             Class { east, south }
         } else if rng.chance(0.5) {
             Class { east, south: 0 }
         } else {
             Class { east: 0, south }
         };
-        let laps = self.least + rng.unit() * (self.most - self.least);
+        let least = if stale { 0.0 } else { self.least };
+        let laps = least + rng.unit() * (self.most - least);
         (Line::new(class), (laps * f64::from(sides.longer())) as i32)
     }
 }
@@ -94,7 +102,9 @@ impl Mind {
             return to;
         }
         if self.left <= 0 {
-            (self.line, self.left) = habits.sweep(sides, rng);
+            let stale = habits.stale * f64::from(sides.longer());
+            let stale = f64::from(seen.round - self.met.news) > stale;
+            (self.line, self.left) = habits.sweep(sides, stale, rng);
         }
         self.left -= 1;
         self.line.step(sides)
@@ -114,7 +124,8 @@ impl Mind {
             self.ignored[unit] = seen.round + sides.longer() as u32;
             self.search = None;
         }
-        let young = (habits.young * f64::from(sides.longer())) as u32;
+        let age = |share: f64| (share * f64::from(sides.longer())) as u32;
+        let (young, straight) = (age(habits.young), age(habits.straight));
         // The youngest trail of the unit that is looked for, or of any that is lacking.
         let mut best: Option<(u32, usize, Move)> = None;
         for to in Move::ALL {
@@ -129,7 +140,7 @@ impl Mind {
                 };
                 let laid = self.map.laid_after(to, unit, sides);
                 if wanted
-                    && seen.round <= laid + young
+                    && seen.round <= laid + if is_straight(seen, unit) { straight } else { young }
                     && best.is_none_or(|(youngest, ..)| laid > youngest)
                 {
                     best = Some((laid, unit, to));
@@ -150,6 +161,13 @@ impl Mind {
     }
 }
 
+/// Whether the trail of `unit` goes straight through this cell along a row or a column.
+fn is_straight(seen: &Observation, unit: usize) -> bool {
+    let has = |to: Move| seen.at(to).trail.contains(unit);
+    let through = |to: Move| has(to) && has(to.opposite());
+    has(Move::Stay) && (through(Move::E) || through(Move::N))
+}
+
 impl Player<Gather> for Stranger {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
         let seen = decision.observation();
@@ -157,7 +175,7 @@ impl Player<Gather> for Stranger {
         let sides = Sides::of(&seen);
         let habits = &self.habits;
         let mind = self.mind.get_or_insert_with(|| {
-            let (line, left) = habits.sweep(sides, rng);
+            let (line, left) = habits.sweep(sides, false, rng);
             Mind {
                 met: Acquaintances::new(&seen),
                 map: Map::new(),
