@@ -45,7 +45,10 @@ pub(crate) fn draw(game: &Hextris, state: &State) -> Scene {
         let lands = ghost(unit, state).unwrap_or(position);
         let shadow = unit.cells(lands).map(|cell| mark(cell, Paint::Claim(0), ':'));
         scene.layer("ghost", shadow.collect());
-        let body = unit.cells(position).map(|cell| mark(cell, Paint::Seat(0), 'o'));
+        // A phrase that has just been spoken lights the unit up.
+        let lit = !course.phrases().heard(state.node).is_empty();
+        let (paint, glyph) = if lit { (Paint::Accent, '*') } else { (Paint::Seat(0), 'o') };
+        let body = unit.cells(position).map(|cell| mark(cell, paint, glyph));
         scene.layer("unit", body.collect());
         let pivot = Cell { x: position.x.into(), y: position.y.into() };
         if (0..width).contains(&pivot.x) && (0..height).contains(&pivot.y) {
@@ -109,11 +112,81 @@ fn caption(game: &Hextris, state: &State) -> String {
         state.lines
     );
     let heard = phrases.beginning(state.node);
-    if !heard.is_empty() {
+    if !phrases.heard(state.node).is_empty() {
+        caption += &format!("; “{heard}”");
+    } else if !heard.is_empty() {
         caption += &format!("; “{heard}…”");
     }
     if !spoken.is_empty() {
         caption += &format!("; {}", spoken.join(", "));
     }
     caption
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::{Entry, Game, Rng};
+
+    /// The drawing after what was said, with the glyphs of its layers one over the other.
+    fn drawn(said: &str) -> (Scene, Vec<String>) {
+        let (game, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
+        let mut state = game.start(&mut Rng::from_seed(0));
+        said.bytes().for_each(|letter| {
+            game.course().speak(&mut state, letter).unwrap();
+        });
+        let scene = game.scene(&state, None);
+        let mut rows = vec![vec![' '; scene.width as usize]; scene.height as usize];
+        for mark in scene.layers.iter().filter(|layer| !layer.overlay).flat_map(|l| &l.marks) {
+            if let Mark::Cell { at, glyph, .. } = mark {
+                rows[at.row as usize][at.column as usize] = *glyph;
+            }
+        }
+        (scene, rows.into_iter().map(String::from_iter).collect())
+    }
+
+    #[test]
+    fn a_unit_casts_its_ghost_where_it_would_fall() {
+        let (_, rows) = drawn("");
+        assert_eq!(
+            rows,
+            [
+                "....@.....",
+                "..........",
+                ".##.:##...",
+                "...##..##.",
+                ".##..##...",
+                "...##..##.",
+                ".##..##...",
+                "...##..##."
+            ]
+        );
+    }
+
+    #[test]
+    fn the_phrase_on_the_lips_is_in_the_caption_and_a_whole_one_lights_the_unit() {
+        let lit = |scene: &Scene| {
+            let unit = scene.layers.iter().find(|layer| layer.name == "unit").unwrap();
+            matches!(unit.marks[0], Mark::Cell { paint: Paint::Accent, .. })
+        };
+        let (scene, _) = drawn("ei");
+        assert!(scene.caption.ends_with("“ei…”") && !lit(&scene), "{}", scene.caption);
+        let (scene, _) = drawn("ei!");
+        assert!(scene.caption.ends_with("“ei!”; ei! ×1") && lit(&scene), "{}", scene.caption);
+    }
+
+    #[test]
+    fn places_are_heated_by_how_good_they_look() {
+        let (scene, _) = drawn("");
+        let places = scene.layers.iter().find(|layer| layer.name == "places").unwrap();
+        let heats: Vec<u8> = places
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Cell { paint: Paint::Heat(heat), .. } => Some(*heat),
+                _ => None,
+            })
+            .collect();
+        assert!(heats.contains(&0) && heats.contains(&255), "{heats:?}");
+    }
 }
