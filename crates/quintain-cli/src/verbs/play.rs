@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     let scene = hand.now().scene(None);
-    writeln!(out, "{heading}\n{}{}", view.board(&scene), hand.result())?;
+    write!(out, "{heading}\n{}{}", view.board(&scene), hand.result())?;
     let Some(path) = &args.out else { return Ok(()) };
     let solution = (keyboard.solution)(game.scenario(), &hand.actions).map_err(Failure::Failed)?;
     sources::write(path, &solution, out)
