@@ -108,6 +108,9 @@ impl Crowd {
     ) -> Move {
         self.retreats = false;
         let scale = scale(seen);
+        let beyond = f64::from(seen.players.saturating_sub(3));
+        let crowding = 1.0 + habits.crowding * beyond;
+        let squared = crowding * crowding;
         let long = |from: u32, share: f64| f64::from(seen.round - from) >= share * scale;
         let later = |share: f64| seen.round + (share * scale) as u32;
         if seen.holds.len() > self.held {
@@ -122,7 +125,7 @@ impl Crowd {
             let patience = match after {
                 _ if visited => habits.visited,
                 Some(_) => habits.pause,
-                None => habits.alone,
+                None => habits.alone / squared,
             };
             if !long((*began).max(self.news), patience) {
                 if !visited && *back > 0 {
@@ -149,7 +152,7 @@ impl Crowd {
         }
         if let Doing::Follow { unit, began, own } = self.doing {
             let Some(to) = self.follow(seen, unit) else {
-                self.ignored[unit] = later(habits.ignore);
+                self.ignored[unit] = later(habits.lost);
                 self.sweep(seen);
                 return self.heading;
             };
@@ -163,17 +166,11 @@ impl Crowd {
                     self.doing = Doing::Wait { began: seen.round, back: 0, after: Some(unit) };
                     return Move::Stay;
                 }
-                if tired && rng.chance(habits.drop) {
-                    self.ignored[unit] = later(habits.forget);
-                    self.sweep(seen);
-                    self.heading = draw(rng);
-                    return self.heading;
-                }
             }
             return to;
         }
-        if long(self.since, habits.bloom) {
-            let back = (habits.back * f64::from(seen.round - self.since)) as u32;
+        if long(self.since, habits.bloom / crowding) {
+            let back = (habits.back / squared * f64::from(seen.round - self.since)) as u32;
             self.doing = Doing::Wait { began: seen.round, back, after: None };
             return Move::Stay;
         }

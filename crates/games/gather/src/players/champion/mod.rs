@@ -45,32 +45,35 @@ parameters! {
         double: f64 = 0.76, in 0.0..=100.0;
         /// Steps of a chase before it is given up.
         limit: f64 = 0.48, in 0.0..=100.0;
-        /// How long a unit is left alone after that, or at the end of a trail.
+        /// How long a unit is left alone after that.
         ignore: f64 = 0.26, in 0.0..=100.0;
         /// A trail is chased only if it is known to be no older than this.
         fresh: f64 = 1.15, in 0.0..=1000.0;
         /// On a ring: the probability of turning where another's trail begins.
         turn: f64 = 1.0, in 0.0..=1.0;
         /// A crowd: rounds of a sweep without a trail before it turns back and waits,
-        bloom: f64 = 0.48, in 0.0..=100.0;
-        /// and how much of the sweep it walks back.
-        back: f64 = 0.56, in 0.0..=1.0;
-        /// How long nobody may come,
-        alone: f64 = 0.24, in 0.0..=100.0;
-        /// and how long it waits after the last news.
-        visited: f64 = 2.8, in 0.0..=100.0;
+        bloom: f64 = 0.51, in 0.0..=100.0;
+        /// how much of the sweep it walks back,
+        back: f64 = 0.6, in 0.0..=1.0;
+        /// and how long nobody may come, with three players.
+        alone: f64 = 0.285, in 0.0..=100.0;
+        /// With more, the first of these is divided by one and this for each beyond three,
+        /// the others by the square of that.
+        crowding: f64 = 0.03, in 0.0..=10.0;
+        /// How long it waits after the last news.
+        visited: f64 = 2.7, in 0.0..=100.0;
         /// How long a chase may last before the dice are asked,
         tired: f64 = 1.5, in 0.0..=100.0;
         /// as they are in a circle, and how often.
-        asking: f64 = 0.92, in 0.0..=100.0;
+        asking: f64 = 0.6, in 0.0..=100.0;
         /// The probability of stopping then,
-        halt: f64 = 0.41, in 0.0..=1.0;
-        /// for so long,
+        halt: f64 = 0.42, in 0.0..=1.0;
+        /// and for how long.
         pause: f64 = 0.68, in 0.0..=100.0;
-        /// and of giving up a long chase.
-        drop: f64 = 0.3, in 0.0..=1.0;
-        /// How long a unit is left alone after that.
-        forget: f64 = 0.3, in 0.0..=100.0;
+        /// How long a unit is left alone after that,
+        forget: f64 = 0.13, in 0.0..=100.0;
+        /// and where its trail ends with nobody there.
+        lost: f64 = 0.6, in 0.0..=100.0;
     }
 }
 
