@@ -107,12 +107,7 @@ fn decisions_are_those_of_the_golden_signatures() {
 
 #[test]
 fn a_whole_match_reads_as_it_did() {
-    let opening = Opening {
-        game: "connect-four".to_owned(),
-        scenario: "standard".to_owned(),
-        seats: 2,
-        seat: Seat::new(0),
-    };
+    let opening = Opening::new("connect-four", "standard", 2);
     let budget = Budget { iterations: Some(200), nodes: Some(2_000), ..Budget::default() };
     let setup = Setup { seed: 1, budget, notes: true, stop: None };
     let entry = entry();
