@@ -18,17 +18,15 @@ parameters! {
         /// The probability of a step toward a neighbour rather than waiting for it.
         approach: f64 = 0.85, in 0.0..=1.0;
         /// Rounds after a meeting in which that player is not met again.
-        recent: u32 = 8;
+        recent: u32 = 12;
         /// Rounds without a meeting next to somebody after which it goes on.
         patience: u32 = 12;
         /// A trail is young up to this age, in the longer side.
-        young: f64 = 1.2, in 0.0..=1000.0;
-        /// The same of a trail straight along a row or column: of those who lay such, many wait.
-        straight: f64 = 5.0, in 0.0..=1000.0;
+        young: f64 = 1.7, in 0.0..=1000.0;
         /// The probability of looking around on a young trail.
         search: f64 = 0.8, in 0.0..=1.0;
         /// Rounds of looking around at most, in the longer side.
-        limit: f64 = 0.6, in 0.0..=100.0;
+        limit: f64 = 1.0, in 0.0..=100.0;
         /// The probability of a diagonal sweep.
         diagonal: f64 = 1.0, in 0.0..=1.0;
         /// The shortest and
@@ -124,8 +122,7 @@ impl Mind {
             self.ignored[unit] = seen.round + sides.longer() as u32;
             self.search = None;
         }
-        let age = |share: f64| (share * f64::from(sides.longer())) as u32;
-        let (young, straight) = (age(habits.young), age(habits.straight));
+        let young = (habits.young * f64::from(sides.longer())) as u32;
         // The youngest trail of the unit that is looked for, or of any that is lacking.
         let mut best: Option<(u32, usize, Move)> = None;
         for to in Move::ALL {
@@ -140,7 +137,7 @@ impl Mind {
                 };
                 let laid = self.map.laid_after(to, unit, sides);
                 if wanted
-                    && seen.round <= laid + if is_straight(seen, unit) { straight } else { young }
+                    && seen.round <= laid + young
                     && best.is_none_or(|(youngest, ..)| laid > youngest)
                 {
                     best = Some((laid, unit, to));
@@ -159,13 +156,6 @@ impl Mind {
         }
         Some(to)
     }
-}
-
-/// Whether the trail of `unit` goes straight through this cell along a row or a column.
-fn is_straight(seen: &Observation, unit: usize) -> bool {
-    let has = |to: Move| seen.at(to).trail.contains(unit);
-    let through = |to: Move| has(to) && has(to.opposite());
-    has(Move::Stay) && (through(Move::E) || through(Move::N))
 }
 
 impl Player<Gather> for Stranger {
