@@ -48,9 +48,12 @@ const KNOWN: [(u64, u64); 25] = [
     (5850, 306_206),
 ];
 
+/// Prints a table over these problems.
+type Experiment = fn(&[Arc<Problem>]);
+
 fn main() {
     let wanted = std::env::args().nth(1);
-    let all: [(&str, fn(&[Arc<Problem>])); 5] = [
+    let all: [(&str, Experiment); 5] = [
         ("post", post),
         ("features", features),
         ("lookahead", lookahead),
@@ -154,13 +157,21 @@ fn post(problems: &[Arc<Problem>]) {
 fn features(problems: &[Arc<Problem>]) {
     let phrases = Arc::new(Phrases::contest());
     type Without = fn(&mut Weights);
-    let variants: [(&str, Without); 7] = [
+    let variants: [(&str, Without); 11] = [
         ("all", |_| {}),
         ("without gravity", |weights| weights.gravity = 0.0),
         ("without holes under one cell", |weights| (weights.left, weights.right) = (0.0, 0.0)),
         ("without holes under two", |weights| weights.both = 0.0),
         ("without unfinished rows", |weights| weights.unfinished = 0.0),
         ("without roughness", |weights| weights.rough = 0.0),
+        ("gravity turned around", |weights| weights.gravity *= -1.0),
+        ("holes turned around", |weights| {
+            weights.left *= -1.0;
+            weights.right *= -1.0;
+            weights.both *= -1.0;
+        }),
+        ("unfinished rows turned around", |weights| weights.unfinished *= -1.0),
+        ("roughness turned around", |weights| weights.rough *= -1.0),
         ("weights of unknown problems", |weights| *weights = Weights::of_problem(u32::MAX)),
     ];
     let results: Vec<Vec<Result>> = variants
