@@ -1,5 +1,7 @@
 //! Measures players on distributions, on seeds that none was tuned on: mean with 95 %
-//! interval, CPU time a game, roads, water and park, their utility, what stays empty.
+//! interval, time a game, roads, water and park, their utility, what stays empty, and a
+//! bound: every building touches a pond and a field, of which no cell has more than 2½
+//! sides to be touched on (four cells of a pond have ten), and nothing else is laid.
 //!
 //! `cargo run --release -p quintain-pentocity --example measure -- SEEDS SCENARIOS PLAYER…`
 //! with scenarios joined by commas, or `class` for the 15 of the class.
@@ -8,6 +10,7 @@ use std::time::Instant;
 
 use quintain_core::{Opening, Setup, play};
 use quintain_pentocity::entry;
+use quintain_pentocity::rules::BONUS;
 
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
@@ -26,15 +29,15 @@ fn main() {
     let entry = entry();
     println!(
         "| scenario | player | mean ± 95 % | s a game | roads | water + park | utility | empty | \
-         bonuses a building |"
+         bonuses a building | bound |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios.split(',') {
         for player in players {
             let (game, canonical) = entry.build(scenario).unwrap_or_else(|e| panic!("{e}"));
             let begin = Instant::now();
             let mut scores = Vec::new();
-            let mut sums = [0.0; 5];
+            let mut sums = [0.0; 6];
             for seed in FRESH..FRESH + seeds {
                 let seated = entry.seated(player, &game).unwrap_or_else(|e| panic!("{e}"));
                 let opening = Opening::new("pentocity", &canonical, 1);
@@ -46,22 +49,26 @@ fn main() {
                 let of = |name: &str| outcome.metrics.get(name).copied().unwrap_or(0.0);
                 let wet = of("water cells") + of("park cells");
                 let built = of("residences") + of("factories");
+                let land = (game.side() * game.side()) as f64;
+                let size = (land - of("road cells") - wet - of("empty cells")) / built;
+                let bonuses = f64::from(2 * BONUS);
                 let figures = [
                     of("road cells"),
                     wet,
                     of("utility of water/park cells"),
                     of("empty cells"),
                     of("bonuses") / built,
+                    land * (size + bonuses) / (size + 2.0 / 2.5),
                 ];
                 sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
             }
             let n = seeds as f64;
             let mean = scores.iter().sum::<f64>() / n;
             let variance = scores.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / (n - 1.0);
-            let [roads, wet, utility, empty, bonuses] = sums.map(|sum| sum / n);
+            let [roads, wet, utility, empty, bonuses, bound] = sums.map(|sum| sum / n);
             println!(
                 "| {scenario} | {} | {mean:.0} ± {:.0} | {:.3} | {roads:.0} | {wet:.0} | \
-                 {utility:.2} | {empty:.0} | {bonuses:.2} |",
+                 {utility:.2} | {empty:.0} | {bonuses:.2} | {bound:.0} |",
                 player.get(..40).unwrap_or(player),
                 1.96 * (variance / n).sqrt(),
                 begin.elapsed().as_secs_f64() / n,

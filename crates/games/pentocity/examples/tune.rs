@@ -157,7 +157,7 @@ fn main() {
     let begin = Instant::now();
     let text = |weights: &[f64]| {
         let words: Vec<String> = weights.iter().map(|w| rounded(*w).to_string()).collect();
-        format!("champion?weights={}", words.join(","))
+        format!("champion?effort=0&weights={}", words.join(","))
     };
     let mut generation = 0u64;
     let mut smoothed = None::<f64>;

@@ -29,17 +29,63 @@ pub(super) struct Terms {
     reach: f32,
     open: i32,
     near: i32,
+    /// What the logarithm of the places left for what is asked for counts.
+    room: f32,
+    /// Forms that have few places left: in each position, how often they are asked for,
+    /// and the logarithm of their places.
+    tight: Vec<(Form, f32, f32)>,
+}
+
+/// Places below which a form's room is tight.
+const TIGHT: u32 = 150;
+/// The part of the land that is taken before room is looked at.
+const FILLING: f32 = 0.4;
+
+/// How many places a form has, in all of its positions.
+fn places(land: &Land, form: Form) -> u32 {
+    (0..form.rotations()).map(|turns| land.room_for(form.rotated(turns)).count()).sum()
+}
+
+fn logarithm(places: u32) -> f32 {
+    (1.0 + places as f32).ln()
 }
 
 impl Terms {
-    pub(super) fn new(land: &Land, scoring: Scoring, weights: &Weights, is_factory: bool) -> Terms {
+    pub(super) fn new(
+        land: &Land,
+        scoring: Scoring,
+        weights: &Weights,
+        is_factory: bool,
+        seen: &[u16; Form::COUNT],
+    ) -> Terms {
         let side = land.side() as f32;
         let full = 1.0 - land.empty().count() as f32 / (side * side);
         let scaled = |value: f32| (value * SCALE).round() as i32;
         let cell = |kind: usize| scaled(weights.on(kind, 0) + weights.on(kind, 1) * full);
         let bonus = weights.rest(if is_factory { "factory-bonus" } else { "residence-bonus" });
         let earns = scoring == Scoring::Simulator || !is_factory;
+        let room = weights.rest("room") * SCALE;
+        let mut tight = Vec::new();
+        if room != 0.0 && full > FILLING {
+            let requests: f32 = seen.iter().map(|count| f32::from(*count)).sum();
+            for form in Form::all() {
+                // Once for all positions of a form.
+                let turns: Vec<Form> = (0..form.rotations()).map(|n| form.rotated(n)).collect();
+                if turns.iter().min() != Some(&form) {
+                    continue;
+                }
+                let asked: u16 = turns.iter().map(|turn| seen[turn.index()]).sum();
+                if asked > 0 {
+                    let left = places(land, form);
+                    if left < TIGHT {
+                        tight.push((form, f32::from(asked) / requests, logarithm(left)));
+                    }
+                }
+            }
+        }
         Terms {
+            room,
+            tight,
             scoring,
             bonus: if earns { scaled(bonus * BONUS as f32) } else { 0 },
             road: cell(2),
@@ -65,7 +111,11 @@ impl Terms {
         let laid = form.size() as usize + build.road.len() + build.water.len() + build.park.len();
         let lost = self.open - laid as i32 - after.open().count() as i32;
         let near = near(&after, self.scoring).count() as i32 - self.near;
-        (self.lost * lost as f32 + self.reach * near as f32).round() as i32
+        let mut worth = self.lost * lost as f32 + self.reach * near as f32;
+        for &(form, share, before) in &self.tight {
+            worth += self.room * share * (logarithm(places(&after, form)) - before);
+        }
+        worth.round() as i32
     }
 }
 

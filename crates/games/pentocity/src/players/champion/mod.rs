@@ -3,12 +3,16 @@
 //! tuned for the requests seen so far ([`weights`], [`guess`]).
 //!
 //! All placements are weighed by the building alone ([`rank`]); the best are completed
-//! with road, pond and field ([`complete`], [`patches`]), and the best whole is played.
+//! with road, pond and field ([`complete`], [`patches`]) along a plan, if there is one ([`plan`]);
+//! the best few whole ones are played on for some requests, near the end to the end, and
+//! what that leads to decides ([`rollouts`]).
 
 mod complete;
 mod guess;
 mod patches;
+mod plan;
 mod rank;
+mod rollouts;
 mod view;
 mod weights;
 
@@ -16,23 +20,38 @@ use quintain_core::{Decision, Entry, Fault, Player, parameters};
 
 use self::complete::Terms;
 use self::rank::{Ranked, Served};
+use self::rollouts::{Judged, Plan};
 use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
-use crate::Form;
 use crate::land::Land;
-use crate::rules::{Build, Move, Pentocity, Scoring};
+use crate::rules::{Build, Move, Pentocity, Scoring, State};
 
 parameters! {
     /// The champion.
     struct Settings {
+        /// Futures that each of the best moves is played on for; 0 for greedy.
+        effort: usize = 4, in 0..=1000;
         /// Placements that are completed with road, pond and field.
         candidates: usize = 8, in 1..=10_000;
+        /// Requests that the empty cells are likely to last for when moves are played on.
+        late: u32 = 20, in 0..=4096;
+        /// Requests that moves are played on for before.
+        ahead: usize = 3, in 0..=120;
+        /// Moves that are played on.
+        moves: usize = 4, in 1..=1000;
+        /// What the greedy worth of a move counts beside the points of its futures.
+        trust: f64 = 1.0, in 0.0..=100.0;
         /// Whose weights: auto for those that fit the requests seen, or a distribution's name.
         profile: String = "auto".to_owned();
         /// All weights, parted by commas, instead of a profile's.
         weights: String = String::new();
     }
 }
+
+/// Requests after which a future ends that is played on to its end.
+const LONGEST: usize = 120;
+/// Placements completed for each request of a future, at most.
+const ROLLED: usize = 3;
 
 /// Whose weights are used.
 enum Source {
@@ -41,7 +60,7 @@ enum Source {
 }
 
 struct Champion {
-    candidates: usize,
+    settings: Settings,
     source: Source,
     /// The view, and the number of the profile that it was made with.
     view: Option<(usize, View)>,
@@ -52,7 +71,7 @@ struct Champion {
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         "champion",
-        1,
+        2,
         "every placement weighed with road, pond and field, by weights that follow the requests",
         "ours",
         |_, settings: &Settings| {
@@ -70,8 +89,8 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                 };
                 Source::Fixed(Box::new(profile.weights.clone()))
             };
-            let candidates = settings.candidates;
-            Ok(Box::new(Champion { candidates, source, view: None, ranked: Vec::new() }))
+            let settings = settings.clone();
+            Ok(Box::new(Champion { settings, source, view: None, ranked: Vec::new() }))
         },
     )
 }
@@ -81,11 +100,13 @@ impl Player<Pentocity> for Champion {
         let scoring = decision.game().scoring();
         let seen = decision.observation();
         let state = seen.state();
-        let Some(request) = state.request() else { return Ok(Move::Reject) };
+        if state.request().is_none() {
+            return Ok(Move::Reject);
+        }
         let (number, weights) = match &self.source {
             Source::Fixed(weights) => (0, &**weights),
             Source::Seen => {
-                let number = guess::profile(state.seen());
+                let number = guess::guess(state.seen()).profile;
                 (number, &profiles()[number].weights)
             }
         };
@@ -98,20 +119,42 @@ impl Player<Pentocity> for Champion {
         }
         let (_, view) = self.view.as_mut().expect("it was made");
         view.follow(land);
-        let build = choose(view, &mut self.ranked, weights, request, scoring, self.candidates);
-        Ok(build.map_or(Move::Reject, Move::Build))
+        let settings = &self.settings;
+        let ranked = &mut self.ranked;
+        let mut choices = choose(view, ranked, weights, state, scoring, settings.candidates);
+        let (empty, taken) = (land.empty().count(), land.taken().count());
+        let is_late = empty * state.requests() < settings.late * taken;
+        let length = if is_late { LONGEST } else { settings.ahead };
+        if settings.effort == 0 || length == 0 || choices.is_empty() {
+            let best = if choices.is_empty() { None } else { Some(choices.swap_remove(0)) };
+            return Ok(best.map_or(Move::Reject, |(_, build)| Move::Build(build)));
+        }
+        let plan = Plan {
+            moves: settings.moves,
+            futures: settings.effort,
+            candidates: settings.candidates.min(ROLLED),
+            length,
+            by: if is_late { Judged::Points(settings.trust as f32) } else { Judged::Worth },
+        };
+        let guess = guess::guess(state.seen());
+        let rng = decision.rng();
+        Ok(rollouts::judge(view, ranked, weights, guess, state, scoring, plan, choices, rng))
     }
 }
 
-/// The best building, if there is any.
+/// A building with its greedy worth.
+type Choice = (i32, Build);
+
+/// The buildings completed, the best first.
 fn choose(
     view: &mut View,
     ranked: &mut Vec<Ranked>,
     weights: &Weights,
-    request: Form,
+    state: &State,
     scoring: Scoring,
     candidates: usize,
-) -> Option<Build> {
+) -> Vec<Choice> {
+    let Some(request) = state.request() else { return Vec::new() };
     let scaled = |name: &str| (weights.rest(name) * SCALE).round() as i32;
     let earns = scoring == Scoring::Simulator || !request.is_factory();
     let bonus = if request.is_factory() { "factory-served" } else { "residence-served" };
@@ -119,14 +162,9 @@ fn choose(
         Served { bonus: if earns { scaled(bonus) } else { 0 }, road: scaled("road-served") };
     rank::best(view, request, scoring, served, candidates, ranked);
     let land: &Land = view.land();
-    let terms = Terms::new(land, scoring, weights, request.is_factory());
-    let mut best: Option<(i32, Build)> = None;
-    for ranked in ranked.iter() {
-        if let Some((worth, build)) = complete::complete(view, &terms, ranked)
-            && best.as_ref().is_none_or(|(most, _)| worth > *most)
-        {
-            best = Some((worth, build));
-        }
-    }
-    best.map(|(_, build)| build)
+    let terms = Terms::new(land, scoring, weights, request.is_factory(), state.seen());
+    let completed = ranked.iter().filter_map(|ranked| complete::complete(view, &terms, ranked));
+    let mut choices: Vec<Choice> = completed.collect();
+    choices.sort_by_key(|(worth, _)| -worth);
+    choices
 }

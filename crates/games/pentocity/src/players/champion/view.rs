@@ -6,6 +6,7 @@
 
 use quintain_grid::Cell;
 
+use super::plan;
 use super::weights::{BESIDE, Weights};
 use crate::land::{Cells, Land};
 use crate::rules::Scoring;
@@ -105,8 +106,9 @@ impl View {
         }
         for cell in land.empty().cells() {
             view.what[index_of(cell)] = EMPTY;
+            let planned = plan::planned(weights, side, cell);
             for kind in Kind::ALL {
-                let worth = scaled(place(weights, kind, side, cell));
+                let worth = scaled(place(weights, kind, side, cell, planned));
                 view.place[kind as usize][index_of(cell)] = worth;
             }
         }
@@ -279,31 +281,16 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
 }
 
 /// What a cell is worth by its place alone.
-fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell) -> f32 {
+fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Option<Kind>) -> f32 {
     let on = |what: usize| weights.on(kind.weighed(), what);
     let (row, col, side) = (f32::from(cell.row), f32::from(cell.col), side as f32);
     let mut worth = on(2) * (row + col) / (2.0 * side);
     worth += on(3) * (row - col).abs() / side;
     worth += on(4) * row / side;
-    let period = weights.rest("period").round() as i32;
-    if period < 2 {
-        return worth;
-    }
-    let along = |name: &str| {
-        let first = weights.rest(name).round() as i32;
-        (i32::from(cell.row) - first).rem_euclid(period) == 0
-    };
-    if along("road-row") {
-        worth += on(6);
-    }
-    if along("pond-row") {
-        worth += on(7);
-        let segment = (weights.rest("segment").round() as i32).max(1);
-        let turn = i32::from(cell.col) / segment + i32::from(cell.row) / period;
-        let own = [Kind::Water, Kind::Park][(turn % 2) as usize];
-        if kind == own {
-            worth += weights.rest("slot");
-        }
+    let Some(planned) = planned else { return worth };
+    worth += if planned == Kind::Road { on(6) } else { on(7) };
+    if kind == planned && kind != Kind::Road {
+        worth += weights.rest("slot");
     }
     worth
 }

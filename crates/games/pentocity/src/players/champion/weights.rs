@@ -28,9 +28,10 @@ pub(super) const BESIDE: [&str; 15] = [
 pub(super) const ON: [&str; 8] =
     ["cell", "full", "sum", "apart", "row", "depth", "road-line", "pond-line"];
 /// Weights that belong to no cell, and the lines of the plan.
-pub(super) const REST: [&str; 12] = [
+pub(super) const REST: [&str; 13] = [
     "lost",
     "reach",
+    "room",
     "residence-bonus",
     "factory-bonus",
     "residence-served",
