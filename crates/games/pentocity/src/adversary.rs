@@ -236,9 +236,10 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     let arena = Arena { entry: Arc::clone(&entry), against, reference };
 
     let begin = Instant::now();
-    let is_over = || {
-        let late = settings.time.is_some_and(|time| begin.elapsed().as_secs_f64() >= time);
-        late || request.stop.load(std::sync::atomic::Ordering::Relaxed)
+    // The search takes a part of the time; choosing among what it found takes the rest.
+    let is_over = |share: f64| {
+        let late = |time: f64| begin.elapsed().as_secs_f64() >= time * share;
+        settings.time.is_some_and(late) || request.stop.load(std::sync::atomic::Ordering::Relaxed)
     };
     let streams = Streams::new(settings.seed);
     let mut rng = streams.address("adversary", 0);
@@ -251,7 +252,7 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
         let seeds = fresh(&mut rng, settings.games);
         let mut costs = Vec::with_capacity(candidates.len());
         for genes in &candidates {
-            if is_over() {
+            if is_over(0.6) {
                 break;
             }
             let text = scenario(genes, &land);
@@ -267,13 +268,16 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
         }
         evolution.tell(&candidates, &costs);
     }
-    finalists.push((0.0, scenario(evolution.mean(), &land)));
+    finalists.insert(finalists.len().min(1), (0.0, scenario(evolution.mean(), &land)));
 
     // Few games flatter whoever was lucky: the choice is made on others, and what is told
     // is measured on others again.
     let seeds = fresh(&mut rng, settings.proof);
     let mut best: Option<(f64, String)> = None;
     for (_, text) in finalists {
+        if best.is_some() && is_over(0.9) {
+            break;
+        }
         let share = arena.measure(&text, &seeds)?.share();
         if best.as_ref().is_none_or(|(least, _)| share < *least) {
             best = Some((share, text));
