@@ -4,10 +4,12 @@
 //! `quintain-search` moves their weights, every generation on fresh seeds.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use quintain_core::{
-    AnyEntry, Budget, Entry, Rng, Seated, Setup, Streams, ToolError, ToolRequest, did_you_mean,
+    AnyEntry, Budget, Entry, Rng, Seated, Setup, SpecError, Streams, ToolError, ToolRequest,
+    did_you_mean,
 };
 use quintain_search::evolution::Evolution;
 use serde::Serialize;
@@ -220,73 +222,104 @@ struct Answer {
     tried: u64,
 }
 
+/// The search, while it runs.
+struct Hunt<'a> {
+    arena: Arena,
+    settings: &'a Settings,
+    request: &'a ToolRequest,
+    begin: Instant,
+    rng: Rng,
+    tried: u64,
+}
+
+impl Hunt<'_> {
+    /// Whether this share of the time is over, or the user wants what there is.
+    fn is_over(&self, share: f64) -> bool {
+        let late = |time: f64| self.begin.elapsed().as_secs_f64() >= time * share;
+        self.settings.time.is_some_and(late) || self.request.stop.load(Ordering::Relaxed)
+    }
+
+    fn fresh(&mut self, count: u64) -> Vec<u64> {
+        (0..count).map(|_| self.rng.bits() >> 11).collect()
+    }
+
+    /// Lets distributions evolve; the best of them by few games, the best first, and the
+    /// one that they have come to.
+    fn search(&mut self, land: &str) -> Result<Vec<String>, ToolError> {
+        const FINALISTS: usize = 12;
+        let mut evolution = Evolution::new(vec![0.0; GENES], 1.5);
+        let mut finalists: Vec<(f64, String)> = Vec::new();
+        for _ in 0..self.settings.generations {
+            let candidates = evolution.ask(&mut self.rng);
+            let seeds = self.fresh(self.settings.games);
+            let mut costs = Vec::with_capacity(candidates.len());
+            for genes in &candidates {
+                if self.is_over(0.6) {
+                    break;
+                }
+                let text = scenario(genes, land);
+                let share = self.arena.measure(&text, &seeds)?.share();
+                self.tried += 1;
+                costs.push(share);
+                finalists.push((share, text));
+            }
+            finalists.sort_by(|a, b| a.0.total_cmp(&b.0));
+            finalists.truncate(FINALISTS);
+            if costs.len() < candidates.len() {
+                break;
+            }
+            evolution.tell(&candidates, &costs);
+        }
+        let mut texts: Vec<String> = finalists.into_iter().map(|(_, text)| text).collect();
+        texts.insert(texts.len().min(1), scenario(evolution.mean(), land));
+        Ok(texts)
+    }
+
+    /// The best of several on games of their own: few games flatter whoever was lucky.
+    fn choose(&mut self, texts: Vec<String>) -> Result<String, ToolError> {
+        let seeds = self.fresh(self.settings.proof);
+        let mut best: Option<(f64, String)> = None;
+        for text in texts {
+            if best.is_some() && self.is_over(0.9) {
+                break;
+            }
+            let share = self.arena.measure(&text, &seeds)?.share();
+            if best.as_ref().is_none_or(|(least, _)| share < *least) {
+                best = Some((share, text));
+            }
+        }
+        let (_, text) = best.ok_or_else(|| ToolError::Failed("nothing was tried".to_owned()))?;
+        Ok(text)
+    }
+}
+
 /// Looks for the distribution and says what it is.
 pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     if let Some(input) = request.inputs.first() {
         return Err(ToolError::Usage(format!("“{input}” is not expected; say --against PLAYER")));
     }
     let settings = Settings::read(request)?;
+    let usage = |error: SpecError| ToolError::Usage(error.to_string());
     let entry = Arc::new(crate::entry());
-    let seat = |player: &str| {
-        AnyEntry::seat(&entry, player).map_err(|error| ToolError::Usage(error.to_string()))
-    };
-    let (against, reference) = (seat(&settings.against)?, seat(&settings.reference)?);
+    let against = AnyEntry::seat(&entry, &settings.against).map_err(usage)?;
+    let reference = AnyEntry::seat(&entry, &settings.reference).map_err(usage)?;
     let land = settings.land();
-    entry.build(&format!("random?{land}")).map_err(|error| ToolError::Usage(error.to_string()))?;
-    let arena = Arena { entry: Arc::clone(&entry), against, reference };
-
-    let begin = Instant::now();
-    // The search takes a part of the time; choosing among what it found takes the rest.
-    let is_over = |share: f64| {
-        let late = |time: f64| begin.elapsed().as_secs_f64() >= time * share;
-        settings.time.is_some_and(late) || request.stop.load(std::sync::atomic::Ordering::Relaxed)
+    entry.build(&format!("random?{land}")).map_err(usage)?;
+    let mut hunt = Hunt {
+        arena: Arena { entry: Arc::clone(&entry), against, reference },
+        settings: &settings,
+        request,
+        begin: Instant::now(),
+        rng: Streams::new(settings.seed).address("adversary", 0),
+        tried: 0,
     };
-    let streams = Streams::new(settings.seed);
-    let mut rng = streams.address("adversary", 0);
-    let mut evolution = Evolution::new(vec![0.0; GENES], 1.5);
-    // The best of each generation by few games, to be tried on more.
-    let mut finalists: Vec<(f64, String)> = Vec::new();
-    let mut tried = 0;
-    for _ in 0..settings.generations {
-        let candidates = evolution.ask(&mut rng);
-        let seeds = fresh(&mut rng, settings.games);
-        let mut costs = Vec::with_capacity(candidates.len());
-        for genes in &candidates {
-            if is_over(0.6) {
-                break;
-            }
-            let text = scenario(genes, &land);
-            let share = arena.measure(&text, &seeds)?.share();
-            tried += 1;
-            costs.push(share);
-            finalists.push((share, text));
-        }
-        finalists.sort_by(|a, b| a.0.total_cmp(&b.0));
-        finalists.truncate(12);
-        if costs.len() < candidates.len() {
-            break;
-        }
-        evolution.tell(&candidates, &costs);
-    }
-    finalists.insert(finalists.len().min(1), (0.0, scenario(evolution.mean(), &land)));
+    let found = hunt.search(&land)?;
+    let text = hunt.choose(found)?;
+    let (_, text) = entry.build(&text).map_err(usage)?;
 
-    // Few games flatter whoever was lucky: the choice is made on others, and what is told
-    // is measured on others again.
-    let seeds = fresh(&mut rng, settings.proof);
-    let mut best: Option<(f64, String)> = None;
-    for (_, text) in finalists {
-        if best.is_some() && is_over(0.9) {
-            break;
-        }
-        let share = arena.measure(&text, &seeds)?.share();
-        if best.as_ref().is_none_or(|(least, _)| share < *least) {
-            best = Some((share, text));
-        }
-    }
-    let (_, text) = best.ok_or_else(|| ToolError::Failed("nothing was tried".to_owned()))?;
-    let (_, text) = entry.build(&text).map_err(|error| ToolError::Failed(error.to_string()))?;
-    let seeds = fresh(&mut rng, settings.proof);
-    let measured = arena.measure(&text, &seeds)?;
+    // What is told is measured on games that chose nothing.
+    let seeds = hunt.fresh(settings.proof);
+    let measured = hunt.arena.measure(&text, &seeds)?;
     let (score, reference_score) = measured.means();
     let answer = Answer {
         scenario: format!("pentocity:{text}"),
@@ -295,8 +328,8 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
         score,
         reference_score,
         share: measured.share(),
-        share_on_random: arena.measure(&format!("random?{land}"), &seeds)?.share(),
-        tried,
+        share_on_random: hunt.arena.measure(&format!("random?{land}"), &seeds)?.share(),
+        tried: hunt.tried,
     };
     if let Some(path) = &settings.save {
         std::fs::write(path, format!("{}\n", answer.scenario))
@@ -307,10 +340,6 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
         return text.map(|text| text + "\n").map_err(|error| ToolError::Failed(error.to_string()));
     }
     Ok(answer.text(settings.proof, settings.save.as_deref()))
-}
-
-fn fresh(rng: &mut Rng, count: u64) -> Vec<u64> {
-    (0..count).map(|_| rng.bits() >> 11).collect()
 }
 
 impl Answer {
