@@ -31,20 +31,20 @@ parameters! {
         /// From this many players on, it plays as one of a crowd (on thin boards never).
         crowd: usize = 3;
         /// A pair: the probability of a diagonal loop.
-        diagonal: f64 = 0.39, in 0.0..=1.0;
+        diagonal: f64 = 0.45, in 0.0..=1.0;
         /// The probability of a loop along the longer side, among those that are not diagonal.
-        along: f64 = 0.49, in 0.0..=1.0;
+        along: f64 = 0.55, in 0.0..=1.0;
         /// Rounds on the first loop.
         first: f64 = 1.29, in 0.0..=100.0;
         /// Rounds on each later one.
-        later: f64 = 1.61, in 0.0..=100.0;
+        later: f64 = 1.9, in 0.0..=100.0;
         /// The probability of going on along the same loop after that.
-        keep: f64 = 0.12, in 0.0..=1.0;
+        keep: f64 = 0.2, in 0.0..=1.0;
         /// Diagonals cross each other twice: after this time the other has probably found
         /// one's own trail before.
-        double: f64 = 0.76, in 0.0..=100.0;
+        double: f64 = 0.6, in 0.0..=100.0;
         /// Steps of a chase before it is given up.
-        limit: f64 = 0.48, in 0.0..=100.0;
+        limit: f64 = 0.52, in 0.0..=100.0;
         /// How long a unit is left alone after that.
         ignore: f64 = 0.26, in 0.0..=100.0;
         /// A trail is chased only if it is known to be no older than this.
