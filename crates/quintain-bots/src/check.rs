@@ -8,6 +8,9 @@ use quintain_core::{AnyEntry, Catalog, Fault, FaultKind, Outcome, Setup};
 use crate::roster::Bot;
 use crate::session::{Known, part};
 
+/// How long a program may take to end after goodbye, before that is found bad.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// One thing that was looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -146,7 +149,7 @@ fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: Times) -> Fi
 
 fn farewell(known: Known) -> Finding {
     let begun = Instant::now();
-    let ended = part(known);
+    let ended = part(known, PATIENCE);
     let took = begun.elapsed();
     if ended {
         Finding::good(format!("bye: ended in {}", shown(took)))

@@ -29,6 +29,9 @@ pub use file::{BotEntry, BotsFile};
 /// The name of the protocol that needs no adapter.
 pub const OWN_PROTOCOL: &str = "quintain";
 
+/// How long a process may take to end after goodbye.
+const FAREWELL: Duration = Duration::from_millis(250);
+
 /// Where programs come from and how they are run, for the life of a command.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -328,7 +331,7 @@ impl Bot {
     /// Takes back a process that has finished a match.
     pub(crate) fn give_back(&self, known: Known) {
         if self.entry.matches.is_some_and(|most| known.matches >= most.get()) {
-            part(known);
+            part(known, FAREWELL);
             return;
         }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(known);
@@ -339,7 +342,7 @@ impl Drop for Bot {
     fn drop(&mut self) {
         let idle = std::mem::take(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
         for known in idle {
-            part(known);
+            part(known, FAREWELL);
         }
     }
 }

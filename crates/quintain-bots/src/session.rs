@@ -140,12 +140,13 @@ pub(crate) fn greet(mut process: Process, time: Duration) -> Result<Known, Fault
     }
 }
 
-/// Says goodbye to a process that is not needed any more; whether it ended by itself.
-pub(crate) fn part(mut known: Known) -> bool {
+/// Says goodbye to a process that is not needed any more; whether it ended by itself
+/// within this time.
+pub(crate) fn part(mut known: Known, grace: Duration) -> bool {
     let bye = ToProgram::Bye {}.line();
     let _ = known.process.tell(bye.as_bytes(), Instant::now());
     known.process.close_input();
-    !matches!(known.process.end(Duration::from_millis(250)).ending, Ending::Stopped)
+    !matches!(known.process.end(grace).ending, Ending::Stopped)
 }
 
 /// What a line that was not understood looked like, cut to size.

@@ -1,6 +1,6 @@
 //! The first process between: it enters namespaces of its own, starts the supervisor
-//! as their first process, and ends it when the arena asks or is gone. It never reads
-//! from the program's pipes.
+//! as their first process, and ends it when the arena asks or is gone. The
+//! program's own pipes are not its business.
 
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use nix::unistd::{Pid, getgid, getuid};
 
 use super::plan::Plan;
 
-/// How long a program may go on when its standard input has been closed.
+/// How long a program may go on when nobody listens for its report any more.
 const GRACE: Duration = Duration::from_millis(300);
 /// How long the supervisor may take to write its report.
 const LAST_WORDS: Duration = Duration::from_millis(200);
@@ -73,7 +73,7 @@ pub(super) fn run(plan: &Plan) -> i32 {
 
 /// Waits until the supervisor has ended, by itself, on request or because the arena is gone.
 fn wait_for_the_end(supervisor: Pid, signals: &SignalFd) {
-    let stdin = std::io::stdin();
+    let report = std::io::stderr();
     let mut asked_to_end: Option<Instant> = None;
     let mut hung_up: Option<Instant> = None;
     loop {
@@ -97,8 +97,9 @@ fn wait_for_the_end(supervisor: Pid, signals: &SignalFd) {
         let waiting = hung_up.is_some() || asked_to_end.is_some();
         let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
         if hung_up.is_none() {
-            // Nothing is read here: a hang-up is told without being asked for.
-            sources.push(PollFd::new(stdin.as_fd(), PollFlags::empty()));
+            // That the arena is gone is told without being asked for: as an error of the pipe
+            // on which it waits for the report.
+            sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
         }
         let pause = if waiting { PollTimeout::from(20u8) } else { PollTimeout::NONE };
         let _ = poll(&mut sources, pause);

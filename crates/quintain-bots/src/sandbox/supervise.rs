@@ -29,7 +29,7 @@ const TICK: u8 = 20;
 const KEPT: usize = 4096;
 /// Lines of it that are reported.
 const LINES: usize = 20;
-/// How long a program may go on when its standard input has been closed.
+/// How long a program may go on when nobody listens for its report any more.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Reports, in place of a supervisor, that nothing could be started.
@@ -145,13 +145,13 @@ impl Watch<'_> {
         let mut looked = Instant::now();
         let tick = Duration::from_millis(TICK.into());
         loop {
-            let stdin = std::io::stdin();
+            let report = std::io::stderr();
             let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
             if let Some(pipe) = &self.said.pipe {
                 sources.push(PollFd::new(pipe.as_fd(), PollFlags::POLLIN));
             }
             if !alone && self.hung_up.is_none() {
-                sources.push(PollFd::new(stdin.as_fd(), PollFlags::empty()));
+                sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
             }
             let _ = poll(&mut sources, PollTimeout::from(TICK));
             let listens = !alone && self.hung_up.is_none();
@@ -159,7 +159,7 @@ impl Watch<'_> {
                 && sources
                     .last()
                     .and_then(PollFd::revents)
-                    .is_some_and(|events| events.contains(PollFlags::POLLHUP));
+                    .is_some_and(|events| events.contains(PollFlags::POLLERR));
             drop(sources);
             if gone {
                 self.hung_up = Some(Instant::now());
