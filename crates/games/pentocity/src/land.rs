@@ -7,6 +7,7 @@
 use quintain_grid::{Cell, Rows64};
 
 use crate::forms::Form;
+use crate::sweep::sweep;
 
 /// A set of cells of the land.
 pub type Cells = Rows64;
@@ -373,51 +374,10 @@ pub fn neighbours(cell: Cell) -> [Cell; 4] {
     ]
 }
 
-/// A flood by sweeps down and up, each row filled at once by carries: few sweeps reach
-/// what waves need many steps for.
-fn sweep(free: &Cells, sources: Cells, side: usize) -> Cells {
-    let free = &free.lanes()[..side];
-    let mut reached = sources;
-    let lanes = &mut reached.lanes_mut()[..side];
-    for (lane, &free) in lanes.iter_mut().zip(free) {
-        *lane = fill(*lane, free);
-    }
-    loop {
-        let mut grown = false;
-        for row in 1..side {
-            let come = lanes[row - 1] & free[row] & !lanes[row];
-            if come != 0 {
-                lanes[row] = fill(lanes[row] | come, free[row]);
-                grown = true;
-            }
-        }
-        for row in (0..side - 1).rev() {
-            let come = lanes[row + 1] & free[row] & !lanes[row];
-            if come != 0 {
-                lanes[row] = fill(lanes[row] | come, free[row]);
-                grown = true;
-            }
-        }
-        if !grown {
-            return reached;
-        }
-    }
-}
-
-/// The runs of free cells of a row that hold a seed; seeds are free.
-#[inline(always)]
-fn fill(seeds: u64, free: u64) -> u64 {
-    // Adding a seed to its run carries up to the end of the run.
-    let up = |seeds: u64, free: u64| (seeds | (free.wrapping_add(seeds) ^ free)) & free;
-    let upwards = up(seeds, free);
-    up(upwards.reverse_bits(), free.reverse_bits()).reverse_bits()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use quintain_grid::reach;
 
     fn scattered(seed: u64, side: usize) -> Land {
         let mut land = Land::new(side);
@@ -439,12 +399,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn a_sweep_reaches_what_waves_reach(seed: u64, side in 5usize..=64) {
-            let land = scattered(seed, side);
-            prop_assert_eq!(land.open(), reach(land.empty(), &land.road_ends()));
-        }
-
         #[test]
         fn ponds_grow_to_the_groups_of_four_and_more(seed: u64, side in 5usize..=64) {
             let land = scattered(seed, side);

@@ -29,6 +29,7 @@ pub mod rules;
 pub mod scenarios;
 mod scene;
 pub mod sequencers;
+mod sweep;
 mod tools;
 
 use quintain_core::Entry;
