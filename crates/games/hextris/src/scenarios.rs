@@ -116,14 +116,24 @@ fn contest_problem(number: usize) -> Result<PathBuf, String> {
     Ok(contest_folder()?.join(format!("problem_{number}.json")))
 }
 
+/// A file's text, or what is wrong with the file.
+pub(crate) fn text_of(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    std::fs::read_to_string(path).map_err(|error| format!("{shown}: {}", reason(&error)))
+}
+
+/// The system's words for an error, without its number.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        return "it is not text in UTF-8".to_owned();
+    }
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
 /// Reads a problem from a file.
 pub(crate) fn read(path: &Path) -> Result<Problem, String> {
-    let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => format!("{shown}: it is not text in UTF-8"),
-        _ => format!("{shown}: {error}"),
-    })?;
-    read_problem(&text).map_err(|problem| format!("{shown}: {problem}"))
+    read_problem(&text_of(path)?).map_err(|problem| format!("{}: {problem}", path.display()))
 }
 
 fn file(given: &mut File) -> Result<Hextris, String> {
@@ -131,7 +141,7 @@ fn file(given: &mut File) -> Result<Hextris, String> {
         return Err("it needs path=FILE".to_owned());
     }
     let path = &given.path;
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let text = text_of(Path::new(path))?;
     let found = digest(text.as_bytes())[..12].to_owned();
     if given.digest.is_empty() {
         given.digest = found;

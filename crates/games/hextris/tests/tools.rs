@@ -150,7 +150,7 @@ fn what_is_asked_wrongly_is_told() {
         assert!(matches!(error, ToolError::Usage(_)), "{error}");
         error.to_string()
     };
-    assert!(said("no-such-file", &[POST]).starts_with("no-such-file: "));
+    assert!(said("no-such-file", &[POST]).starts_with("no-such-file: there is no such file; name"));
     assert!(said("drawn?size=30", &[POST]).contains("from -1 to 24"));
     assert!(said("drawn", &[("time", "0")]).contains("time=0: expected seconds above 0"));
     assert!(said("drawn", &[("tim", "3")]).contains("did you mean “time”"));
@@ -197,6 +197,27 @@ fn a_broken_problem_is_told_where_and_what_was_expected() {
         "FILE: sourceSeeds: a problem needs at least one seed"
     );
     assert!(wrong("{", "[").starts_with("FILE: it is no JSON: "));
+}
+
+#[test]
+fn a_broken_list_of_solutions_is_told_where() {
+    let said = |list: &str| {
+        let path = file("broken-list", list);
+        let asked = request(&[&path], &[("problems", "drawn")], false);
+        let error = tool("score")(&asked).unwrap_err().to_string();
+        std::fs::remove_file(&path).unwrap();
+        error.replace(&path, "FILE")
+    };
+    assert_eq!(said(r#"[{"seed": 0, "solution": ""}]"#), "FILE: [0].problemId: it is missing");
+    assert_eq!(
+        said(r#"[{"problemId": 1, "seed": -1, "solution": ""}]"#),
+        "FILE: [0].seed: expected a whole number from 0 to 4294967295, found -1"
+    );
+    assert_eq!(
+        said(r#"[{"problemId": 1, "seed": 1, "solution": 7}]"#),
+        "FILE: [0].solution: expected a text, found 7"
+    );
+    assert!(said("nothing").starts_with("FILE: it is no JSON: "));
 }
 
 #[test]

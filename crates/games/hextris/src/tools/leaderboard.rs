@@ -218,8 +218,7 @@ fn against(request: &ToolRequest) -> Result<Against, ToolError> {
         },
     };
     let shown = place.display();
-    let text = std::fs::read_to_string(&place)
-        .map_err(|error| ToolError::Usage(format!("{shown}: {error}")))?;
+    let text = scenarios::text_of(&place).map_err(ToolError::Usage)?;
     read_against(&text).map_err(|problem| ToolError::Usage(format!("{shown}: {problem}")))
 }
 

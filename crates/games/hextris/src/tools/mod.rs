@@ -56,6 +56,12 @@ pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
         let draw = |size| generate::draw(size, given.units, given.filling, given.seed);
         return Ok(sizes.map(draw).map(Arc::new).collect());
     }
+    if !path.exists() {
+        return Err(usage(format!(
+            "{input}: there is no such file; name a problem's file, a folder of such, or drawn or \
+             drawn?size=0 to 24"
+        )));
+    }
     Ok(vec![Arc::new(scenarios::read(path).map_err(usage)?)])
 }
 
@@ -63,7 +69,7 @@ pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
 fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
     let shown = folder.display();
     let files = std::fs::read_dir(folder)
-        .map_err(|error| ToolError::Usage(format!("{shown}: {error}")))?
+        .map_err(|error| ToolError::Usage(format!("{shown}: {}", scenarios::reason(&error))))?
         .filter_map(|file| Some(file.ok()?.path()));
     let mut files: Vec<PathBuf> =
         files.filter(|file| file.extension().is_some_and(|ending| ending == "json")).collect();
@@ -145,12 +151,7 @@ pub(crate) fn check_settings(
 
 /// The solutions of a file.
 pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
-    let text = std::fs::read_to_string(file).map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => {
-            ToolError::Usage(format!("{file}: it is not text in UTF-8"))
-        }
-        _ => ToolError::Usage(format!("{file}: {error}")),
-    })?;
+    let text = scenarios::text_of(Path::new(file)).map_err(ToolError::Usage)?;
     read_solutions(&text).map_err(|problem| ToolError::Usage(format!("{file}: {problem}")))
 }
 

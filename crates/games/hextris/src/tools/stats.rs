@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{check_settings, problems, table};
 use crate::notation::write_problem;
 use crate::problem::Problem;
+use crate::scenarios;
 
 /// Tabulates problems.
 pub(crate) fn stats(request: &ToolRequest) -> Result<String, ToolError> {
@@ -16,7 +17,9 @@ pub(crate) fn stats(request: &ToolRequest) -> Result<String, ToolError> {
         all.extend(problems(input)?);
     }
     for (_, folder) in &request.options {
-        let failed = |error: std::io::Error| ToolError::Failed(format!("{folder}: {error}"));
+        let failed = |error: std::io::Error| {
+            ToolError::Failed(format!("{folder}: {}", scenarios::reason(&error)))
+        };
         std::fs::create_dir_all(folder).map_err(failed)?;
         for problem in &all {
             let file = format!("{folder}/problem_{}.json", problem.id());
