@@ -105,6 +105,36 @@ fn hybrids_do_not_leave_figure_1_as_long_as_all_time_out_alike() {
 }
 
 #[test]
+fn hybrids_notice_a_trade_of_places_on_a_board_two_cells_wide() {
+    // There the same cell shows to the west and to the east.
+    for seed in 0..20 {
+        let rounds = rounds("torus?width=2&height=20&players=3", "hybrid", seed);
+        assert!(rounds < 2000.0, "{rounds} rounds with seed {seed}");
+    }
+}
+
+#[test]
+fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
+    let entry = entry();
+    let mut with_one = 0;
+    for seed in 0..60 {
+        let (game, canonical) = entry.build("course?players=2").unwrap();
+        let mut players: Vec<Box<dyn Player<Gather>>> =
+            (0..2).map(|_| entry.seated("flower-v2", &game).unwrap()).collect();
+        let setup = Setup { seed, notes: true, ..Setup::default() };
+        let opening = Opening::new("gather", &canonical, 2);
+        let played = play(game, &opening, &setup, &mut players, &mut |_| {});
+        let first = played.notes.iter().filter(|note| note.turn == 0);
+        if first.filter(|note| note.value == 1.0).count() == 1 {
+            with_one += 1;
+            let rounds = played.outcome.scores[0];
+            assert!(rounds <= 2.0 * 22.0 + 15.0, "{rounds} rounds with seed {seed}");
+        }
+    }
+    assert!(with_one > 10);
+}
+
+#[test]
 fn ours_are_never_cut_off_among_themselves() {
     for (player, players, seeds) in
         [("champion", 2, 0..20), ("champion", 5, 0..20), ("stranger", 2, 0..30)]

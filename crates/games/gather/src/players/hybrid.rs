@@ -121,6 +121,7 @@ impl HybridParameters {
     fn approach(
         &self,
         game: &Gather,
+        seen: &Observation,
         mind: &mut Mind,
         other: Neighbour,
         rng: &mut Rng,
@@ -136,7 +137,9 @@ impl HybridParameters {
                 return Some(Move::Stay);
             }
             // It is now where this one came from: they traded places.
-            Attempt::Stepped { id: same, to } if same == id && other.to == to.opposite() => {
+            Attempt::Stepped { id: same, to }
+                if same == id && seen.at(to.opposite()).players.contains(id) =>
+            {
                 mind.attempt = Attempt::Traded { id, left: self.trade_wait };
             }
             _ => {}
@@ -193,7 +196,7 @@ impl Player<Gather> for Hybrid {
         match other {
             None => mind.attempt = Attempt::None,
             Some(other) => {
-                if let Some(to) = habits.approach(game, mind, other, rng) {
+                if let Some(to) = habits.approach(game, &seen, mind, other, rng) {
                     return Ok(to);
                 }
             }

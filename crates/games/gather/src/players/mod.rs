@@ -42,7 +42,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         )
         .player(
             "hybrid",
-            1,
+            2,
             "diamond spirals, begun again elsewhere",
             REPORT,
             |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
