@@ -40,11 +40,17 @@ fn main() {
             "seeds" => seeds = value.parse().expect("a number of seeds"),
             "estimate" => estimate = value.parse().expect("a width"),
             "nodes" => nodes = value.parse().expect("a number of nodes"),
+            "listed" => champion.settings.listed = value.parse().expect("a number"),
+            "carried" => champion.settings.carried = value.parse().expect("a number"),
+            "margin" => champion.settings.margin = value.parse().expect("points"),
+            "close" => champion.settings.close = value.parse().expect("a factor"),
+            "deferred" => champion.settings.deferred = value.parse().expect("a share"),
+            "expected" => champion.settings.expected = value.parse().expect("a share"),
             "width" => champion.width = value.parse().expect("a width"),
             "problems" => {
                 problems = value.split(',').map(|n| n.parse().expect("a number")).collect();
             }
-            _ => panic!("{argument}: expected seconds, threads, seeds, problems, nodes or width"),
+            _ => panic!("{argument}: it is none of those named at the head of this file"),
         }
     }
     let folder = std::env::var("QUINTAIN_DATA").unwrap_or("../shared/data".to_owned());

@@ -56,7 +56,7 @@ parameters! {
         /// States of speech carried from unit to unit.
         carried: usize = 8, in 1..=24;
         /// States of speech at a position on the way.
-        listed: usize = 10, in 2..=24;
+        listed: usize = 8, in 2..=24;
         /// States so many points worse than the best at a position are given up.
         margin: i32 = 10, in 0..=1_000;
     }

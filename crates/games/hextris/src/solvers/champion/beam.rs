@@ -50,11 +50,11 @@ impl Default for Settings {
         Settings {
             weights: Weights::default(),
             carried: 8,
-            listed: 10,
+            listed: 8,
             margin: 10,
-            close: 2.0,
-            deferred: 0.6,
-            expected: 0.85,
+            close: 1.5,
+            deferred: 0.8,
+            expected: 0.9,
             fading: 12.0,
         }
     }

@@ -16,7 +16,7 @@ use quintain_core::{Meter, Rng, Unit};
 
 use crate::solvers::{Best, Solving, Task};
 pub use beam::Settings;
-use beam::{Beam, Mode, Width};
+use beam::{Beam, Ended, Mode, Width};
 use outlook::Weights;
 use steps::Steps;
 use voice::Voice;
@@ -35,6 +35,33 @@ pub struct Champion {
 impl Champion {
     fn mode(&self) -> Mode<'static> {
         if self.silent { Mode::Silent } else { Mode::Spoken }
+    }
+
+    /// Goes on where one game with given places took the share `taken` of the meter: no
+    /// time to try weights, and hardly for more than one board at a time.
+    fn solve_large(
+        &self,
+        clock: &Clock,
+        taken: f64,
+        run: &mut dyn FnMut(Width, Mode<'_>, Settings, &mut Meter) -> Option<Ended>,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) {
+        let mut settings = self.settings;
+        while clock.left(meter) > 0.1 {
+            // Seeking places with phrases takes about so many times as long.
+            if clock.left(meter) > 3.0 * taken {
+                run(Width::Filling, Mode::Spoken, settings, meter);
+            } else {
+                let mut part = meter.part(0.3);
+                let silent = run(Width::Filling, Mode::Silent, settings, &mut part);
+                meter.charge(part.spent());
+                if let Some(silent) = silent {
+                    run(Width::Filling, Mode::Guided(&silent.positions()), settings, meter);
+                }
+            }
+            settings.weights = settings.weights.varied(rng);
+        }
     }
 
     /// What a beam of this width without phrases comes to: the points of its locks, and
@@ -141,18 +168,9 @@ impl Solving for Champion {
         let guide = silent.positions();
         let quick = Settings { listed: 4, ..self.settings };
         run(Width::Filling, Mode::Guided(&guide), quick, meter);
-        if clock.left(meter) < 0.85 {
-            // Large boards: places and phrases one after the other.
-            let mut settings = self.settings;
-            while clock.left(meter) > 0.1 {
-                let mut part = meter.part(0.3);
-                let silent = run(Width::Filling, Mode::Silent, settings, &mut part);
-                meter.charge(part.spent());
-                let Some(silent) = silent else { continue };
-                let guide = silent.positions();
-                run(Width::Filling, Mode::Guided(&guide), settings, meter);
-                settings.weights = settings.weights.varied(rng);
-            }
+        let taken = 1.0 - clock.left(meter);
+        if taken > 0.15 {
+            self.solve_large(&clock, taken, &mut run, meter, rng);
             return;
         }
         // Which weights suit the problem.

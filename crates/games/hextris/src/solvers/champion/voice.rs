@@ -181,6 +181,12 @@ impl Voice {
         false
     }
 
+    /// The phrases pursued.
+    #[cfg(test)]
+    pub(super) fn texts(&self) -> &[String] {
+        self.automaton.texts()
+    }
+
     /// The letters worth speaking for a command.
     #[inline]
     pub(super) fn spoken(&self, node: u16, command: usize) -> &[Spoken] {
