@@ -1,12 +1,12 @@
 //! How a position looks: trails tinted by unit, players, meetings; over them, when
-//! asked for, each unit's trail alone. Through a seat's eye only its nine cells are
-//! shown, under its own ids, with what it can tell of the players there.
+//! asked for, each unit's trail alone, or what one seat sees and makes of it. Through a
+//! seat's eye only its nine cells are shown, under its own ids.
 
 use quintain_core::Seat;
 use quintain_core::scene::{Mark, Paint, Point, Scene};
 
 use crate::notation::{letter, trail_sign};
-use crate::observation;
+use crate::observation::{self, Look};
 use crate::rules::{Gather, State};
 use crate::torus::{Cell, Move};
 use crate::units::Units;
@@ -19,7 +19,7 @@ pub(crate) fn draw(game: &Gather, state: &State, eye: Option<Seat>) -> Scene {
     let mut scene =
         Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
     match eye {
-        None => referee(state, &mut scene),
+        None => referee(game, state, &mut scene),
         Some(seat) => one_seat(game, state, seat, &mut scene),
     }
     scene
@@ -39,7 +39,7 @@ fn tint(units: &Units, of: usize) -> Paint {
     }
 }
 
-fn referee(state: &State, scene: &mut Scene) {
+fn referee(game: &Gather, state: &State, scene: &mut Scene) {
     let torus = state.torus();
     let at = |cell: usize| point(torus.cell(cell));
     let trails = (0..torus.area()).map(|cell| {
@@ -71,8 +71,37 @@ fn referee(state: &State, scene: &mut Scene) {
         scene.overlay(&format!("unit {}", letter(unit)), marks.collect());
     }
 
+    for seat in Seat::all(state.seats().min(TINTS)) {
+        let name = format!("seat {}", letter(seat.index()).to_ascii_uppercase());
+        scene.overlay(&name, sight(game, state, seat));
+    }
+
     let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
     scene.caption = format!("round {}, {most} of {} units gathered", state.round(), state.seats());
+}
+
+/// The nine cells of a seat under its own ids: who is there, and what it takes a cell
+/// for, one that is sure to bring news, the trail of a unit it lacks, or nothing new.
+fn sight(game: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
+    let seen = observation::observe(game, state, seat);
+    let own = state.cell_of(seat);
+    let mark = |(to, look): (Move, &Look)| {
+        let other = look.players.iter().next();
+        let (paint, sign) = if !look.players.is_within(&seen.holds) {
+            (Paint::Good, '!')
+        } else if !look.trail.is_within(&seen.holds) {
+            (Paint::Accent, '?')
+        } else {
+            (Paint::Floor, trail_sign(look.trail.iter()))
+        };
+        let glyph = match other {
+            _ if to == Move::Stay => '@',
+            Some(id) => letter(id).to_ascii_uppercase(),
+            None => sign,
+        };
+        Mark::Cell { at: point(state.torus().after(own, to)), paint, glyph }
+    };
+    Move::ALL.into_iter().zip(&seen.around).map(mark).collect()
 }
 
 fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
@@ -109,4 +138,34 @@ fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
 
     scene.caption =
         format!("round {}, seat {seat} holds {} of {}", seen.round, seen.holds.len(), seen.players);
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::{Entry, Game, Rng};
+
+    use super::*;
+
+    #[test]
+    fn an_overlay_shows_what_a_seat_sees_and_takes_for_news() {
+        let scenario = "torus?width=5&height=5&players=2&masked=false";
+        let game = Entry::build(&crate::entry(), scenario).unwrap().0;
+        let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
+        let mut state = game.starting_on(starts.into(), &mut Rng::from_seed(1));
+        game.step(&mut state, &[Move::Stay, Move::SW]);
+        let marks = sight(&game, &state, Seat::new(0));
+        let glyph_at = |column: i32, row: i32| {
+            marks.iter().find_map(|mark| match mark {
+                Mark::Cell { at, glyph, .. } if *at == Point::new(column, row) => Some(*glyph),
+                _ => None,
+            })
+        };
+        assert_eq!(glyph_at(1, 1), Some('@'));
+        assert_eq!(glyph_at(2, 2), Some('B'));
+        assert_eq!(glyph_at(0, 0), Some('.'));
+        assert_eq!(glyph_at(3, 1), None, "out of sight");
+        game.step(&mut state, &[Move::Stay, Move::SE]);
+        let trail = sight(&game, &state, Seat::new(0));
+        assert!(trail.iter().any(|mark| matches!(mark, Mark::Cell { glyph: '?', .. })));
+    }
 }
