@@ -23,7 +23,6 @@ use self::rank::{Ranked, Served};
 use self::rollouts::{Judged, Plan};
 use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
-use crate::land::Land;
 use crate::rules::{Build, Move, Pentocity, Scoring, State};
 
 parameters! {
@@ -36,9 +35,9 @@ parameters! {
         /// Requests that the empty cells are likely to last for when moves are played on.
         late: u32 = 20, in 0..=4096;
         /// Requests that moves are played on for before.
-        ahead: usize = 3, in 0..=120;
+        ahead: usize = 2, in 0..=120;
         /// Moves that are played on.
-        moves: usize = 4, in 1..=1000;
+        moves: usize = 3, in 1..=1000;
         /// What the greedy worth of a move counts beside the points of its futures.
         trust: f64 = 1.0, in 0.0..=100.0;
         /// Whose weights: auto for those that fit the requests seen, or a distribution's name.
@@ -52,6 +51,11 @@ parameters! {
 const LONGEST: usize = 120;
 /// Placements completed for each request of a future, at most.
 const ROLLED: usize = 3;
+
+/// Points that the best building must lose for others to be looked at, and how many
+/// times as many.
+const BAD: i32 = 10;
+const WIDER: usize = 12;
 
 /// Whose weights are used.
 enum Source {
@@ -71,7 +75,7 @@ struct Champion {
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         "champion",
-        2,
+        4,
         "every placement weighed with road, pond and field, by weights that follow the requests",
         "ours",
         |_, settings: &Settings| {
@@ -122,6 +126,11 @@ impl Player<Pentocity> for Champion {
         let settings = &self.settings;
         let ranked = &mut self.ranked;
         let mut choices = choose(view, ranked, weights, state, scoring, settings.candidates);
+        // Where the first few would all cut land off, others are looked at.
+        if choices.first().is_none_or(|(worth, _)| *worth < -BAD * SCALE as i32) {
+            let wider = settings.candidates * WIDER;
+            choices = choose(view, ranked, weights, state, scoring, wider);
+        }
         let (empty, taken) = (land.empty().count(), land.taken().count());
         let is_late = empty * state.requests() < settings.late * taken;
         let length = if is_late { LONGEST } else { settings.ahead };
@@ -160,9 +169,8 @@ fn choose(
     let bonus = if request.is_factory() { "factory-served" } else { "residence-served" };
     let served =
         Served { bonus: if earns { scaled(bonus) } else { 0 }, road: scaled("road-served") };
+    let terms = Terms::new(view.land(), scoring, weights, request.is_factory(), state.seen());
     rank::best(view, request, scoring, served, candidates, ranked);
-    let land: &Land = view.land();
-    let terms = Terms::new(land, scoring, weights, request.is_factory(), state.seen());
     let completed = ranked.iter().filter_map(|ranked| complete::complete(view, &terms, ranked));
     let mut choices: Vec<Choice> = completed.collect();
     choices.sort_by_key(|(worth, _)| -worth);

@@ -39,6 +39,9 @@ pub(super) enum Judged {
     Worth,
 }
 
+/// What a rejection costs, in points, where the greedy worth is summed.
+const REJECTED: f32 = 20.0;
+
 /// The best of the moves offered (the greedy worth and the building, the best first), or
 /// a rejection.
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
@@ -119,7 +122,10 @@ fn play_on(
                 worth += value as f32 / SCALE;
                 Move::Build(build)
             }
-            None => Move::Reject,
+            None => {
+                worth -= REJECTED;
+                Move::Reject
+            }
         };
         points += state.answer(scoring, &answer);
     }
