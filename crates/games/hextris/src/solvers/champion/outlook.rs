@@ -42,7 +42,7 @@ impl Weights {
 
     /// What a board is worth.
     #[inline]
-    pub(super) fn of(&self, board: &Board) -> f32 {
+    pub fn of(&self, board: &Board) -> f32 {
         let features = features(board);
         features.iter().zip(&self.0).map(|(feature, weight)| feature * weight).sum()
     }
