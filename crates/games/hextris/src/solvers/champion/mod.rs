@@ -38,7 +38,7 @@ impl Champion {
     }
 
     /// Goes on where one game with given places took the share `taken` of the meter: no
-    /// time to try weights, and hardly for more than one board at a time.
+    /// time to try many weights, and hardly for more than one board at a time.
     fn solve_large(
         &self,
         clock: &Clock,
@@ -47,7 +47,14 @@ impl Champion {
         meter: &mut Meter,
         rng: &mut Rng,
     ) {
-        let mut settings = self.settings;
+        let mut leaders = Leaders::new();
+        for weights in Weights::PRESETS {
+            let tried = Settings { weights, ..self.settings };
+            if let Some(ended) = run(Width::Fixed(1), Mode::Silent, tried, meter) {
+                leaders.enter(ended.points, tried);
+            }
+        }
+        let mut settings = leaders.best().unwrap_or(self.settings);
         while clock.left(meter) > 0.1 {
             // Seeking places with phrases takes about so many times as long.
             if clock.left(meter) > 3.0 * taken {

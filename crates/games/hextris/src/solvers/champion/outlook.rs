@@ -21,10 +21,11 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Those tried first: tuned on different kinds of problems.
-    pub(super) const PRESETS: [Weights; 2] = [
+    /// Those tried first: two tuned on different kinds of problems, one chosen by hand.
+    pub(super) const PRESETS: [Weights; 3] = [
         Weights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6]),
         Weights([37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6]),
+        Weights([60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0]),
     ];
 
     /// Weights nearby.
