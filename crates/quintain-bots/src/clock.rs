@@ -27,7 +27,10 @@ enum Counters {
     Unknown,
     /// The kernel does not tell.
     None,
-    Open(File),
+    Open {
+        pid: u32,
+        file: File,
+    },
 }
 
 /// Times of the program and of this thread.
@@ -72,15 +75,26 @@ impl Clock {
         wall.saturating_sub(waits).max(used).min(wall)
     }
 
+    /// Whether the program could go on at once if it had a core, having used less than
+    /// `time`. The kernel adds a wait to its count only when it has ended, so a program
+    /// that seems late may only be waiting.
+    pub(crate) fn is_kept_waiting(&mut self, time: Duration) -> bool {
+        let used = self.counts().used;
+        let Counters::Open { pid, .. } = &self.program else { return false };
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let state = stat.rsplit_once(')').map_or("", |(_, rest)| rest.trim_start());
+        state.starts_with('R') && used - self.before.used.min(used) < time
+    }
+
     fn counts(&mut self) -> Counts {
         if matches!(self.program, Counters::Unknown)
             && let Some(found) = program_of(self.root)
         {
             let open = File::open(format!("/proc/{found}/schedstat"));
-            self.program = open.map_or(Counters::None, Counters::Open);
+            self.program = open.map_or(Counters::None, |file| Counters::Open { pid: found, file });
         }
         let (used, waited) = match &self.program {
-            Counters::Open(file) => read(file),
+            Counters::Open { file, .. } => read(file),
             _ => (Duration::ZERO, Duration::ZERO),
         };
         thread_local! {

@@ -200,7 +200,8 @@ impl Process {
                 }
                 // By our watch it is late; by its own it may only have waited for a core.
                 let left = time.saturating_sub(self.clock.thought());
-                if left.is_zero() || self.clock.passed() > time.saturating_mul(MOST_PATIENCE) {
+                let late = left.is_zero() && !self.clock.is_kept_waiting(time);
+                if late || self.clock.passed() > time.saturating_mul(MOST_PATIENCE) {
                     return Err(NoLine::Late);
                 }
                 deadline = Instant::now() + left.max(GLANCE);
