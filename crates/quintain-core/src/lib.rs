@@ -30,6 +30,7 @@ mod decision;
 mod dialect;
 mod entry;
 mod erased;
+mod files;
 mod game;
 mod matches;
 mod outcome;
@@ -54,6 +55,7 @@ pub use entry::{
     Entry, FileTool, Keeper, Key, Keyboard, PlayerEntry, ScenarioEntry, ToolError, ToolRequest,
 };
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, Schemas, Seated, Watch};
+pub use files::scenario_file;
 pub use game::{Contest, Ending, Game, Goal, Illegal, Seat, Turn, key_of};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{Entry, digest, parameters};
+use quintain_core::{Entry, parameters, scenario_file};
 
 use crate::generate::{self, Filling, Units};
 use crate::notation::read_problem;
@@ -141,19 +141,15 @@ fn file(given: &mut File) -> Result<Hextris, String> {
         return Err("it needs path=FILE".to_owned());
     }
     let path = &given.path;
-    let text = text_of(Path::new(path))?;
-    let found = digest(text.as_bytes())[..12].to_owned();
-    if given.digest.is_empty() {
-        given.digest = found;
-    } else if given.digest != found {
-        let expected = &given.digest;
-        return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
-    }
-    game(read(Path::new(path))?, given.game, &given.phrases)
+    let text = scenario_file(Path::new(path), &mut given.digest)?;
+    let problem = read_problem(&text).map_err(|problem| format!("{path}: {problem}"))?;
+    game(problem, given.game, &given.phrases)
 }
 
 #[cfg(test)]
 mod tests {
+    use quintain_core::digest;
+
     use super::*;
     use crate::notation::write_problem;
 

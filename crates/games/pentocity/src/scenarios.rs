@@ -2,9 +2,10 @@
 //! and a sequencer that looks at the land. What they ask for is in
 //! [`crate::sequencers`].
 
+use std::path::Path;
 use std::sync::Arc;
 
-use quintain_core::{Entry, Parameters, Spec, SpecError, digest, parameters};
+use quintain_core::{Entry, Parameters, Spec, SpecError, parameters, scenario_file};
 
 use crate::forms::Form;
 use crate::notation::read_requests;
@@ -228,14 +229,7 @@ fn file(given: &mut File) -> Result<Pentocity, String> {
         return Err("it needs path=FILE".to_owned());
     }
     let path = &given.path;
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let found = digest(text.as_bytes())[..12].to_owned();
-    if given.digest.is_empty() {
-        given.digest = found;
-    } else if given.digest != found {
-        let expected = &given.digest;
-        return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
-    }
+    let text = scenario_file(Path::new(path), &mut given.digest)?;
     let located = |problem: String| format!("{path}: {problem}");
     let saved = text.trim();
     let saved = saved.strip_prefix("pentocity:").unwrap_or(saved);

@@ -2,7 +2,9 @@
 //! course's own sequences are lost), chains of any size, the HP chains of the
 //! literature, and files. Generators are ours; their draws are fixed for ever.
 
-use quintain_core::{Entry, Streams, choices, did_you_mean, digest, parameters};
+use std::path::Path;
+
+use quintain_core::{Entry, Streams, choices, did_you_mean, parameters, scenario_file};
 
 use crate::notation::{read_hp, read_instance};
 use crate::rules::{Instance, Interaction, Polymer};
@@ -220,14 +222,7 @@ fn file(given: &mut File) -> Result<Polymer, String> {
         return Err("it needs path=FILE".to_owned());
     }
     let path = &given.path;
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let found = digest(text.as_bytes())[..12].to_owned();
-    if given.digest.is_empty() {
-        given.digest = found;
-    } else if given.digest != found {
-        let expected = &given.digest;
-        return Err(format!("{path} has changed: its digest is {found}, expected {expected}"));
-    }
+    let text = scenario_file(Path::new(path), &mut given.digest)?;
     let instance = read_instance(&text).map_err(|problem| format!("{path}: {problem}"))?;
     Ok(Polymer::new(instance, given.partial))
 }

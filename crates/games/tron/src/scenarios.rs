@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, did_you_mean, digest, parameters};
+use quintain_core::{Entry, did_you_mean, parameters, scenario_file};
 
 use crate::generate::{Generator, Shape, Starts, Symmetry};
 use crate::notation::read_map;
@@ -281,23 +281,8 @@ fn map_names(folder: &Path) -> Vec<String> {
 
 /// Reads a map whose digest is as expected, or notes it where none is expected.
 fn load(path: &Path, expected: &mut String) -> Result<State, String> {
-    let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!("{shown}: there is no such file"),
-        std::io::ErrorKind::IsADirectory => format!("{shown}: it is a folder, not a map"),
-        std::io::ErrorKind::InvalidData => format!("{shown}: it is not a text file"),
-        _ => format!("{shown}: {error}"),
-    })?;
-    let found = digest(text.as_bytes())[..12].to_owned();
-    if expected.is_empty() {
-        *expected = found;
-    } else if *expected != found {
-        return Err(format!(
-            "{shown} has changed: its digest is {found}, expected {expected}; leave digest= out to \
-             use it as it is"
-        ));
-    }
-    read_map(&text).map_err(|problem| format!("{shown}: {problem}"))
+    let text = scenario_file(path, expected)?;
+    read_map(&text).map_err(|problem| format!("{}: {problem}", path.display()))
 }
 
 #[cfg(test)]
