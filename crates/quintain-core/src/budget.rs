@@ -313,7 +313,14 @@ mod tests {
 
     #[test]
     fn a_budget_reads_back_what_it_prints() {
-        for text in ["", "nodes=2000", "iterations=500,move=40ms", "match=60s", "match=200ms+2ms"] {
+        for text in [
+            "",
+            "nodes=2000",
+            "iterations=500,move=40ms",
+            "match=60s",
+            "match=200ms+2ms",
+            "move=1500us",
+        ] {
             let budget: Budget = text.parse().unwrap();
             assert_eq!(budget.to_string(), text);
         }

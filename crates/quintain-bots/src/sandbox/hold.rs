@@ -14,9 +14,8 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getgid, getuid};
 
 use super::plan::Plan;
+use super::supervise::GRACE;
 
-/// How long a program may go on when nobody listens for its report any more.
-const GRACE: Duration = Duration::from_millis(300);
 /// How long the supervisor may take to write its report.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 

@@ -30,7 +30,7 @@ const KEPT: usize = 4096;
 /// Lines of it that are reported.
 const LINES: usize = 20;
 /// How long a program may go on when nobody listens for its report any more.
-const GRACE: Duration = Duration::from_millis(300);
+pub(super) const GRACE: Duration = Duration::from_millis(300);
 
 /// Reports, in place of a supervisor, that nothing could be started.
 pub(super) fn not_started(why: &str) -> i32 {
