@@ -1,6 +1,6 @@
 //! Standings: who is how good, computed from the results of matches.
 //!
-//! Pure functions over plain data. This module knows no game, no store and no tournament; it never
+//! Pure functions over plain data; the statistics themselves are in [`quintain_stats`]. This module knows no game, no store and no tournament; it never
 //! replays or judges a match, and it keeps nothing but what the statistics need: per player and
 //! scenario the list of scores, and per pair of players the counts of wins, draws and losses.
 //!
@@ -12,7 +12,7 @@
 //!   observations. The overall row pools the observations of all scenarios.
 //! - **Wins, draws and losses** (versus contests) compare the scores of every two seats of a match
 //!   that different players hold. The seat at fault loses to every other seat.
-//! - **Elo** by the Bradley–Terry model, see [`elo`].
+//! - **Elo** by the Bradley–Terry model, see [`quintain_stats::bradley_terry`].
 //! - **Paired differences** (score contests) to the best-ranked player on common (scenario, seed),
 //!   so that the luck of a seed, shared by both, drops out.
 //! - **Ranks.** Score contests rank by mean score; versus contests by Elo overall and by points per
@@ -23,22 +23,17 @@
 //! The result depends on the set of results alone, not on their order: everything is sorted before
 //! it is summed.
 
-pub mod elo;
-mod paired;
-mod rank;
 mod render;
-mod summary;
 mod tally;
 
 #[cfg(test)]
 mod tests;
 
-pub use elo::{Elo, Sweep};
 pub use render::{Format, render};
-pub use summary::{Interval, Summary};
 pub use tally::Tally;
 
 use quintain_core::{Contest, Goal};
+use quintain_stats::{Elo, Paired, Summary, WinDrawLoss};
 use serde::Serialize;
 
 /// How the scores of a game are read.
@@ -108,47 +103,6 @@ pub enum BadResult {
     },
 }
 
-/// Games won, drawn and lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct WinDrawLoss {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-}
-
-impl WinDrawLoss {
-    /// How many games there were.
-    pub fn games(self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Points won, a draw being half a point.
-    pub fn points(self) -> f64 {
-        self.wins as f64 + self.draws as f64 / 2.0
-    }
-
-    /// Points per game; none without games.
-    pub fn share(self) -> Option<f64> {
-        (self.games() > 0).then(|| self.points() / self.games() as f64)
-    }
-
-    /// The same games seen from the other side.
-    pub fn reversed(self) -> Self {
-        Self { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-}
-
-impl std::ops::AddAssign for WinDrawLoss {
-    fn add_assign(&mut self, other: Self) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-    }
-}
-
 /// A player's places over the scenarios it played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Places {
@@ -162,19 +116,6 @@ pub struct Places {
     pub second: u64,
     /// Scenarios in which it was third.
     pub third: u64,
-}
-
-/// The difference to the leader on common (scenario, seed).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Paired {
-    /// How many (scenario, seed) both played.
-    pub n: u64,
-    /// Mean of the player's score minus the leader's, in units of the score.
-    pub difference: f64,
-    /// Standard error of the mean difference; none below two pairs.
-    pub standard_error: Option<f64>,
-    /// 95 % interval of the mean difference.
-    pub interval: Option<Interval>,
 }
 
 /// One player's line.

@@ -1,11 +1,9 @@
 //! Counting results one by one, and turning the counts into standings. The statistics themselves
 //! are in the neighbouring files; here is what is kept while results stream by.
 
-use super::{
-    BadResult, MatchResult, Places, Row, Rule, ScenarioStandings, Standings, Summary, Versus,
-    WinDrawLoss, elo, paired, rank,
-};
+use super::{BadResult, MatchResult, Places, Row, Rule, ScenarioStandings, Standings, Versus};
 use quintain_core::{Contest, Goal};
+use quintain_stats::{Elo, Summary, WinDrawLoss, bradley_terry, paired, places};
 use std::collections::HashMap;
 
 /// Results counted so far. Memory grows by 8 bytes (versus) or 16 bytes (score) for every
@@ -159,7 +157,7 @@ impl Tally {
             .collect();
 
         let matrix = (self.rule.contest == Contest::Versus).then(|| self.matrix(&players));
-        let ratings = matrix.as_deref().map(elo::ratings).unwrap_or_default();
+        let ratings = matrix.as_deref().map(bradley_terry::ratings).unwrap_or_default();
         let mut overall = self.table(&players, &all, &ratings);
         let mut places = places_over(self.rule.goal, &standings);
         for row in &mut overall {
@@ -185,7 +183,7 @@ impl Tally {
         &self,
         players: &[(&str, usize)],
         scenarios: &[&ScenarioCounts],
-        ratings: &[Option<elo::Elo>],
+        ratings: &[Option<Elo>],
     ) -> Vec<Row> {
         let versus = self.rule.contest == Contest::Versus;
         let mut numbered: Vec<(usize, Row)> = Vec::new();
@@ -248,17 +246,16 @@ fn compare(first: &Seat, second: &Seat) -> WinDrawLoss {
 /// The place of each row: by rating where there is one, otherwise by points per game, otherwise
 /// (score contests, and players that met only themselves) by mean score. Players that met others
 /// come before those that did not.
-fn rank_rows<'a>(goal: Goal, rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<rank::Place> {
+fn rank_rows<'a>(goal: Goal, rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<places::Place> {
     let contested = rows.clone().filter_map(contested_merit);
     let means = rows.clone().filter(|row| contested_merit(row).is_none());
     let means: Vec<f64> = means.map(|row| goal.gain(row.summary.mean)).collect();
     let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
 
-    let mut first = rank::places(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
+    let mut first = places::places(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
     let ahead = first.len();
-    let mut second = rank::places(&means, largest * 1e-12).into_iter().map(|place| rank::Place {
-        rank: place.rank + ahead as u64,
-        middle: place.middle + ahead as f64,
+    let mut second = places::places(&means, largest * 1e-12).into_iter().map(|place| {
+        places::Place { rank: place.rank + ahead as u64, middle: place.middle + ahead as f64 }
     });
     rows.map(|row| match contested_merit(row) {
         Some(_) => first.next(),
@@ -317,7 +314,7 @@ fn versus(players: &[(&str, usize)], matrix: &[Vec<WinDrawLoss>], overall: &[Row
     let at: HashMap<&str, usize> =
         players.iter().enumerate().map(|(at, &(name, _))| (name, at)).collect();
     let order: Vec<usize> = overall.iter().map(|row| at[row.player.as_str()]).collect();
-    let (groups, one_sided) = elo::connectedness(matrix);
+    let (groups, one_sided) = bradley_terry::connectedness(matrix);
     Versus {
         players: overall.iter().map(|row| row.player.clone()).collect(),
         matrix: order.iter().map(|&i| order.iter().map(|&j| matrix[i][j]).collect()).collect(),

@@ -1,7 +1,7 @@
 //! Numbers as people read them: as many digits as the interval supports, the same for a whole
 //! column. Programs read CSV or JSON, which round nothing.
 
-use crate::standings::Interval;
+use quintain_stats::Interval;
 
 /// Shown where there is no number.
 pub(super) const NOTHING: &str = "–";

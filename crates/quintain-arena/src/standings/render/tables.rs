@@ -2,10 +2,10 @@
 
 use super::grid::{Column, for_markdown, for_terminal, width_for_terminal};
 use super::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
-use crate::standings::{
-    Interval, Places, Row, ScenarioStandings, Standings, Versus, WinDrawLoss, elo,
-};
+use crate::standings::{Places, Row, ScenarioStandings, Standings, Versus};
 use quintain_core::Goal;
+use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
+use quintain_stats::{Interval, WinDrawLoss};
 
 /// With more players than this, who met whom is left to CSV and JSON.
 const MOST_PLAYERS_IN_MATRIX: usize = 24;
@@ -131,7 +131,7 @@ fn rating_notes(versus: &Versus, rows: &[Row], page: &mut Page) {
         page.note(&format!(
             "* Won or lost every game: the rating is kept finite by {} virtual draw alone; read it \
              as \"at least\" or \"at most\".",
-            elo::VIRTUAL_DRAWS
+            VIRTUAL_DRAWS
         ));
     } else if versus.one_sided {
         page.note(

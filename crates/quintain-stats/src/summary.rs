@@ -34,7 +34,7 @@ pub struct Summary {
 
 impl Summary {
     /// Summarises `scores`, which it sorts; none when there are no scores.
-    pub(crate) fn of(scores: &mut [f64]) -> Option<Self> {
+    pub fn of(scores: &mut [f64]) -> Option<Self> {
         let n = scores.len();
         let (mean, standard_error, interval) = mean_with_interval(scores)?;
         let median = if n % 2 == 1 {
@@ -56,9 +56,7 @@ impl Summary {
 
 /// Mean, standard error and 95 % interval of `values`, which it sorts so that the order in which
 /// they came cannot show in the last bits.
-pub(crate) fn mean_with_interval(
-    values: &mut [f64],
-) -> Option<(f64, Option<f64>, Option<Interval>)> {
+pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Option<Interval>)> {
     if values.is_empty() {
         return None;
     }
@@ -78,7 +76,7 @@ pub(crate) fn mean_with_interval(
 }
 
 /// The 97.5 % quantile of the standard normal distribution.
-pub(crate) const NORMAL_975: f64 = 1.959_963_984_540_054;
+pub const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 /// The 97.5 % quantile of Student's t with `freedom` degrees of freedom.
 ///

@@ -1,11 +1,26 @@
 //! Paired differences: two players compared on the (scenario, seed) they have in common, so that
 //! what the seed gave to both drops out (common random numbers).
 
-use super::{Paired, summary::mean_with_interval};
+use serde::Serialize;
+
+use crate::summary::{Interval, mean_with_interval};
+
+/// The mean difference of two players on common (scenario, seed).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    /// How many (scenario, seed) both played.
+    pub n: u64,
+    /// Mean of the one's score minus the other's, in units of the score.
+    pub difference: f64,
+    /// Standard error of the mean difference; none below two pairs.
+    pub standard_error: Option<f64>,
+    /// 95 % interval of the mean difference.
+    pub interval: Option<Interval>,
+}
 
 /// One player's scores on one scenario, one per seed, in order of the seeds. A seed played several
 /// times has the mean of its scores.
-pub(crate) fn by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
+pub fn by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
     let mut plays: Vec<(u64, f64)> = seeds.iter().copied().zip(scores.iter().copied()).collect();
     plays.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     plays
@@ -18,7 +33,7 @@ pub(crate) fn by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
 }
 
 /// Appends `ours − theirs` for every seed that both played to `differences`.
-pub(crate) fn differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut Vec<f64>) {
+pub fn differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut Vec<f64>) {
     let mut theirs = theirs.iter().peekable();
     for &(seed, score) in ours {
         while theirs.next_if(|other| other.0 < seed).is_some() {}
@@ -29,7 +44,7 @@ pub(crate) fn differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], difference
 }
 
 /// The mean of `differences` with its interval; none without common seeds.
-pub(crate) fn paired(mut differences: Vec<f64>) -> Option<Paired> {
+pub fn paired(mut differences: Vec<f64>) -> Option<Paired> {
     let (difference, standard_error, interval) = mean_with_interval(&mut differences)?;
     Some(Paired { n: differences.len() as u64, difference, standard_error, interval })
 }

@@ -28,11 +28,10 @@
 //! from the trinomial variance; with many draws it is much narrower than H⁻¹. Games are taken as
 //! independent of each other, given the players.
 
-use super::{WinDrawLoss, summary::NORMAL_975};
+use crate::elo::POINTS_PER_NAT;
+use crate::summary::NORMAL_975;
+use crate::win_draw_loss::{WinDrawLoss, total};
 use serde::Serialize;
-
-/// Rating points per natural logarithm of the odds: 400 / ln 10.
-pub const POINTS_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// How many virtual draws each player is given against a player of strength 0.
 pub const VIRTUAL_DRAWS: f64 = 1.0;
@@ -64,7 +63,7 @@ pub enum Sweep {
 
 /// The rating of each player, where `matrix[i][j]` are the games of player i against player j as
 /// player i saw them. Players without games have none.
-pub(crate) fn ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
+pub fn ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| total(row)).collect();
     let rated: Vec<usize> = (0..matrix.len()).filter(|&i| totals[i].games() > 0).collect();
     let games = Games::among(matrix, &rated);
@@ -85,17 +84,9 @@ pub(crate) fn ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     ratings
 }
 
-/// All games of one row of the matrix.
-pub(crate) fn total(row: &[WinDrawLoss]) -> WinDrawLoss {
-    row.iter().fold(WinDrawLoss::default(), |mut sum, &games| {
-        sum += games;
-        sum
-    })
-}
-
 /// How the players with games hang together: the number of groups that never met one another, and
 /// whether some set of players took every point from the rest of its group.
-pub(crate) fn connectedness(matrix: &[Vec<WinDrawLoss>]) -> (usize, bool) {
+pub fn connectedness(matrix: &[Vec<WinDrawLoss>]) -> (usize, bool) {
     let met = components(matrix, |games| games.games() > 0);
     let matched = components(matrix, |games| games.points() > 0.0);
     (met, matched > met)

@@ -2,7 +2,7 @@
 
 /// A place among competitors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place {
+pub struct Place {
     /// The rank shown: ties share the better one (1, 2, 2, 4).
     pub rank: u64,
     /// The middle of the ranks that tied competitors take up (1, 2.5, 2.5, 4).
@@ -11,7 +11,7 @@ pub(crate) struct Place {
 
 /// The place of each of `merits` (more is better). Neighbours no further apart than `tolerance`
 /// are tied, so that rounding in the last bits cannot part equals.
-pub(crate) fn places(merits: &[f64], tolerance: f64) -> Vec<Place> {
+pub fn places(merits: &[f64], tolerance: f64) -> Vec<Place> {
     let mut order: Vec<usize> = (0..merits.len()).collect();
     order.sort_by(|&a, &b| merits[b].total_cmp(&merits[a]));
     let mut places = vec![Place { rank: 0, middle: 0.0 }; merits.len()];

@@ -1,0 +1,237 @@
+//! Sequential tests on the Elo scale: whether one of two rivals is stronger, with as few pairs of
+//! matches as the question takes. Scores that stand for themselves are in [`crate::sequence`].
+
+use serde::Serialize;
+
+use crate::likelihood::{Scale, log_likelihood_ratio, log_likelihood_ratios};
+use crate::pairs::Pairs;
+
+/// What a comparison comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The first is better.
+    Better,
+    /// The first is worse.
+    Worse,
+    /// Neither is better by the difference asked about.
+    NoDifference,
+}
+
+impl Verdict {
+    /// The verdict on the same two, named in the other order.
+    pub fn reversed(self) -> Verdict {
+        match self {
+            Verdict::Better => Verdict::Worse,
+            Verdict::Worse => Verdict::Better,
+            Verdict::NoDifference => Verdict::NoDifference,
+        }
+    }
+}
+
+/// The chances of error that a test allows.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Risks {
+    /// Of calling equals different, both directions together.
+    pub alpha: f64,
+    /// Of calling those equal that differ by what was asked about.
+    pub beta: f64,
+}
+
+/// A test of two simple hypotheses (Wald 1945), as engine testing runs it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// In what the bounds are.
+    pub scale: Scale,
+    /// The difference to be refuted, in points.
+    pub first: f64,
+    /// The difference hoped for, in points.
+    pub second: f64,
+    /// α: of accepting the second wrongly; β: the first.
+    pub risks: Risks,
+}
+
+impl Sprt {
+    /// The log-likelihood ratio, and which hypothesis it is enough for, if either.
+    pub fn judge(&self, pairs: &Pairs) -> (f64, Option<f64>) {
+        let Risks { alpha, beta } = self.risks;
+        let ratio = log_likelihood_ratio(pairs, self.scale, self.first, self.second);
+        let (low, high) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
+        let accepted = match ratio {
+            ratio if ratio >= high => Some(self.second),
+            ratio if ratio <= low => Some(self.first),
+            _ => None,
+        };
+        (ratio, accepted)
+    }
+}
+
+/// Differences above this, in points, are not told apart.
+const FARTHEST: f64 = 800.0;
+
+/// Better, worse, or no difference as large as δ: two tests at once, of equality against +δ and
+/// against −δ (Sobel & Wald 1949, "A sequential decision procedure for choosing one of three
+/// hypotheses").
+///
+/// Who is stronger by far more than δ should not have to wait until δ is certain: the alternative
+/// is a mixture, half of it δ, the other half 2δ, 4δ, … up to 800 points. A mixture of likelihood
+/// ratios is a martingale under equality like each of them, so it passes 2/α with a chance of α/2
+/// at most, however often one looks (Ville 1939).
+#[derive(Clone, Debug)]
+pub struct ThreeWay {
+    scale: Scale,
+    delta: f64,
+    risks: Risks,
+    pairs: Pairs,
+    /// Whether a lead as large as δ has been refuted: of the first, of the second.
+    refuted: [bool; 2],
+    verdict: Option<Verdict>,
+}
+
+impl ThreeWay {
+    /// A test of whether the difference is larger than `delta` points, on pairs of so many games.
+    ///
+    /// # Panics
+    /// If `delta` is not positive.
+    pub fn new(scale: Scale, delta: f64, risks: Risks, games_of_a_pair: usize) -> ThreeWay {
+        assert!(delta > 0.0, "a difference to look for is positive");
+        let pairs = Pairs::of_games(games_of_a_pair);
+        ThreeWay { scale, delta, risks, pairs, refuted: [false; 2], verdict: None }
+    }
+
+    /// Counts the next pair, in which the first brought so many half-points, and gives the verdict
+    /// if there is one by now. A verdict is never taken back.
+    pub fn add(&mut self, half_points: usize) -> Option<Verdict> {
+        self.pairs.add(half_points);
+        if self.verdict.is_none() {
+            self.verdict = self.judge();
+        }
+        self.verdict
+    }
+
+    /// What was counted.
+    pub fn pairs(&self) -> &Pairs {
+        &self.pairs
+    }
+
+    /// ln of the evidence for a lead of the first and of the second, and what it has to reach.
+    pub fn evidence(&self) -> ([f64; 2], f64) {
+        let [(first, _), (second, _)] = [1.0, -1.0].map(|sign| self.side(sign));
+        ([first, second], (2.0 / self.risks.alpha).ln())
+    }
+
+    /// The evidence for a lead, and that for a lead of exactly δ.
+    fn side(&self, sign: f64) -> (f64, f64) {
+        let leads = std::iter::successors(Some(self.delta), |lead| Some(lead * 2.0));
+        let further = leads.skip(1).take_while(|lead| *lead <= FARTHEST);
+        let leads = std::iter::once(self.delta).chain(further).map(|lead| sign * lead);
+        let ratios = log_likelihood_ratios(&self.pairs, self.scale, 0.0, leads);
+        let Some(others) = std::num::NonZeroUsize::new(ratios.len() - 1) else {
+            return (ratios[0], ratios[0]);
+        };
+        let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weighted = ratios.iter().enumerate().map(|(at, ratio)| {
+            let weight = if at == 0 { 0.5 } else { 0.5 / others.get() as f64 };
+            weight * (ratio - highest).exp()
+        });
+        (highest + weighted.sum::<f64>().ln(), ratios[0])
+    }
+
+    fn judge(&mut self) -> Option<Verdict> {
+        let decisive = (2.0 / self.risks.alpha).ln();
+        for (at, (sign, verdict)) in
+            [(1.0, Verdict::Better), (-1.0, Verdict::Worse)].into_iter().enumerate()
+        {
+            let (evidence, for_delta) = self.side(sign);
+            if evidence >= decisive {
+                return Some(verdict);
+            }
+            self.refuted[at] |= for_delta <= self.risks.beta.ln();
+        }
+        (self.refuted == [true; 2]).then_some(Verdict::NoDifference)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::Rng;
+
+    const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
+
+    const RUNS: u64 = 200;
+
+    /// Counts of verdicts (better, worse, none, undecided) and the mean number of pairs, of tests
+    /// on pairs drawn with these chances of LL, LD, WL or DD, WD, WW.
+    fn verdicts(chances: [f64; 5], delta: f64, most: usize) -> ([u64; 4], u64) {
+        let (mut counts, mut pairs) = ([0; 4], 0);
+        for run in 0..RUNS {
+            let mut rng = Rng::from_seed(run);
+            let mut test = ThreeWay::new(Scale::Logistic, delta, RISKS, 2);
+            let verdict = (0..most).find_map(|_| test.add(rng.weighted(&chances)));
+            counts[verdict.map_or(3, |verdict| verdict as usize)] += 1;
+            pairs += test.pairs().len();
+        }
+        (counts, pairs / RUNS)
+    }
+
+    #[test]
+    fn equals_are_called_different_no_more_often_than_alpha_at_two_hundred_looks() {
+        // Balanced; skewed with the same mean; mostly drawn; nothing but decided games.
+        for chances in [
+            [0.1, 0.2, 0.4, 0.2, 0.1],
+            [0.0, 0.6, 0.1, 0.0, 0.3],
+            [0.01, 0.02, 0.94, 0.02, 0.01],
+            [0.5, 0.0, 0.0, 0.0, 0.5],
+        ] {
+            let ([better, worse, ..], _) = verdicts(chances, 40.0, 200);
+            assert!(better + worse <= RUNS / 20, "{chances:?}: {better} + {worse}");
+        }
+    }
+
+    #[test]
+    fn a_lead_of_delta_is_missed_no_more_often_than_beta() {
+        // A mean score of 0.56 is 42 Elo points.
+        let (counts, pairs) = verdicts([0.06, 0.18, 0.37, 0.24, 0.15], 40.0, 2000);
+        let [better, worse, _, undecided] = counts;
+        assert!(better >= RUNS * 19 / 20 && worse + undecided == 0, "{counts:?}");
+        assert!(pairs < 200, "{pairs}");
+    }
+
+    #[test]
+    fn who_wins_nearly_all_is_known_within_a_dozen_pairs() {
+        let ([better, ..], pairs) = verdicts([0.0, 0.0, 0.1, 0.1, 0.8], 10.0, 100);
+        assert!(better == RUNS && pairs <= 12, "{better} {pairs}");
+    }
+
+    #[test]
+    fn equals_are_soon_called_equal_where_delta_is_large() {
+        let ([_, _, none, _], pairs) = verdicts([0.05, 0.2, 0.5, 0.2, 0.05], 60.0, 2000);
+        assert!(none >= RUNS * 19 / 20 && pairs < 150, "{none} {pairs}");
+    }
+
+    #[test]
+    fn swapped_names_swap_the_verdict() {
+        let mut rng = Rng::from_seed(9);
+        for _ in 0..20 {
+            let chances: [f64; 5] = std::array::from_fn(|_| rng.unit());
+            let mut tests = [(); 2].map(|()| ThreeWay::new(Scale::Logistic, 30.0, RISKS, 2));
+            for _ in 0..300 {
+                let half_points = rng.weighted(&chances);
+                let one = tests[0].add(half_points);
+                let other = tests[1].add(4 - half_points);
+                assert_eq!(one, other.map(Verdict::reversed));
+            }
+        }
+    }
+
+    #[test]
+    fn the_plain_test_ends_where_wald_says() {
+        let sprt = Sprt { scale: Scale::Normalised, first: 0.0, second: 2.0, risks: RISKS };
+        let undecided = Pairs::pentanomial([365, 16618, 36029, 200, 16974, 390]);
+        assert_eq!(sprt.judge(&undecided).1, None);
+        let sprt = Sprt { first: -1.75, second: 0.25, ..sprt };
+        let passed = Pairs::pentanomial([127, 4883, 10311, 401, 5150, 104]);
+        assert_eq!(sprt.judge(&passed).1, Some(0.25));
+    }
+}
