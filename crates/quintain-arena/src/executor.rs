@@ -1,37 +1,56 @@
-//! Plays what a tournament is missing, on as many threads as wanted.
+//! Plays what a tournament is missing.
 //!
-//! Every thread does the same: take the next fixture, play it, put the row into the
-//! common batch; whoever fills the batch writes it, in one transaction, while the others
-//! play on. So all cores have the same work, no queue can grow, and memory stays flat:
-//! a thread that fills the next batch while one is being written has to wait. The
-//! calling thread only looks up now and then: it hears of a wish to stop, writes what
-//! has waited long enough, and reports progress.
+//! Who plays is an [`Executor`]: the [`Threads`] of this machine, or workers elsewhere
+//! (another crate's business). Everything around it is the same for all and stands here:
+//! what the store has already is looked up before, every record goes through the
+//! [`Ledger`] into the store, and what came of it is summed up.
 //!
-//! Records do not depend on threads: a match knows its fixture and nothing else. Only
+//! Records do not depend on who plays: a match knows its fixture and nothing else. Only
 //! the order of arrival in the store does.
 
-mod pool;
+mod ledger;
+mod missing;
 mod progress;
+mod threads;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+pub use ledger::Ledger;
+pub use missing::{Missing, Share, ShareError};
 pub use progress::{Leader, Progress};
+pub use threads::Threads;
 
-use crate::schedule::Schedule;
 use crate::store::{Filter, Store, StoreError, TournamentId};
 use crate::tournament::Tournament;
-use pool::{Played, Pool, Present};
+use ledger::Played;
 use progress::Means;
 
 /// How often the calling thread looks up.
 const TICK: Duration = Duration::from_millis(50);
-/// Stacks are only used as far as searches go down, so they may be large.
-const STACK: usize = 16 << 20;
 /// Fixtures looked up in one transaction.
-const LOOKED_UP: usize = 4096;
+const LOOKED_UP: u64 = 4096;
+
+/// Where matches are played.
+pub trait Executor {
+    /// Plays the fixtures that are missing and hands each record, or why there is none,
+    /// to the ledger, once for each fixture. Returns when all are done, when `stop` is
+    /// set, or when the ledger is halted. On the calling thread it calls, now and then,
+    /// [`Ledger::write_what_waits`] and `look_up`, which reports progress, and once at the
+    /// end.
+    ///
+    /// # Errors
+    /// If matches cannot be played there at all.
+    fn play(
+        &self,
+        missing: &Missing<'_>,
+        ledger: &Ledger<'_>,
+        stop: &Arc<AtomicBool>,
+        look_up: &mut dyn FnMut(),
+    ) -> Result<(), RunError>;
+}
 
 /// How to run a tournament.
 #[derive(Clone, Debug)]
@@ -59,7 +78,7 @@ pub struct Summary {
     pub played: u64,
     /// Matches that were in the store before.
     pub skipped: u64,
-    /// Matches of the tournament.
+    /// Matches of the tournament, or of the share of it that was asked for.
     pub total: u64,
     /// Matches that a player lost by a fault, among those played.
     pub faults: u64,
@@ -84,10 +103,13 @@ pub enum RunError {
     /// The system gives no thread.
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),
+    /// Matches cannot be played where they were to be played.
+    #[error("{0}")]
+    Elsewhere(String),
 }
 
-/// Plays the matches of a tournament that have no record in the store. `progress` is
-/// called now and then, on this thread, and once at the end.
+/// Plays the matches of a tournament that have no record in the store, on the threads of
+/// this machine. `progress` is called now and then, on this thread, and once at the end.
 ///
 /// # Errors
 /// If the store fails. What was committed stays; the same call goes on from there.
@@ -97,107 +119,91 @@ pub fn run(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, RunError> {
+    let executor = Threads(options.threads);
+    run_on(&executor, tournament, Share::WHOLE, store, &options.stop, progress)
+}
+
+/// As [`run`], by any executor, and only a share of the tournament.
+///
+/// # Errors
+/// If the store or the executor fails. What was committed stays; the same call goes on
+/// from there.
+pub fn run_on(
+    executor: &dyn Executor,
+    tournament: &Tournament,
+    share: Share,
+    store: &mut Store,
+    stop: &Arc<AtomicBool>,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Summary, RunError> {
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let id = store.enter(tournament)?;
     let mut means = Means::new(schedule, tournament.goal());
-    let present = adopt(schedule, id, store, options, &mut |skipped| {
-        progress(&means.progress(0, skipped, schedule.len(), begun.elapsed()));
+    let mut missing = Missing::new(schedule, share);
+    let total = missing.share();
+    adopt(&mut missing, id, store, stop, &mut |skipped| {
+        progress(&means.progress(0, skipped, total, begun.elapsed()));
     })?;
-    if present.count > 0 {
+    let skipped = missing.present();
+    if skipped > 0 {
         store.matches(&Filter::tournament(id), |row| {
             means.add(&row.players, &row.scores);
             Ok::<(), StoreError>(())
         })?;
     }
-    let skipped = present.count;
-    let report = |pool: &Pool<'_>, progress: &mut dyn FnMut(&Progress)| {
-        let done = pool.stored();
-        progress(
-            &pool.means(|means| means.progress(done, skipped, schedule.len(), begun.elapsed())),
-        );
-    };
-    let pool = Pool::new(schedule, present, store, id, means);
-    let started = thread::scope(|scope| {
-        // Each thread has its own flag: matches copy the handle at every decision, and a
-        // shared one would have the cores fight for its counter.
-        let mut flags: Vec<Arc<AtomicBool>> = Vec::new();
-        let mut started = Ok(());
-        for number in 0..options.threads.max(1) {
-            let flag = Arc::new(AtomicBool::new(options.stop.load(Ordering::Relaxed)));
-            let (pool, own) = (&pool, Arc::clone(&flag));
-            let at_work = pool.sign_on();
-            let builder = thread::Builder::new().name(format!("match-{number}")).stack_size(STACK);
-            let work = move || {
-                let _until_the_end = at_work;
-                pool.work(&own);
-            };
-            if let Err(error) = builder.spawn_scoped(scope, work) {
-                pool.halt();
-                started = Err(RunError::Thread(error));
-                break;
-            }
-            flags.push(flag);
-        }
-        loop {
-            let over = pool.wait(TICK);
-            if options.stop.load(Ordering::Relaxed) || pool.is_halted() {
-                flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-            }
-            pool.write_what_waits(over);
-            report(&pool, progress);
-            if over {
-                return started;
-            }
-        }
-    });
-    started?;
-    let Played { inserted, faults, failures, failed } = pool.close()?;
-    let played = inserted.new + inserted.known + inserted.conflicts.len() as u64;
+    let ledger = Ledger::new(schedule, store, id, means);
+    executor.play(&missing, &ledger, stop, &mut || {
+        let done = ledger.stored();
+        progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
+    })?;
+    let Played { stored: played, conflicts, faults, failed, failures } = ledger.close()?;
     Ok(Summary {
         tournament: id,
         played,
         skipped,
-        total: schedule.len(),
+        total,
         faults,
         failed,
         failures,
-        conflicts: inserted.conflicts,
-        stopped: played + failed + skipped < schedule.len(),
+        conflicts,
+        stopped: played + failed + skipped < total,
         elapsed: begun.elapsed(),
     })
 }
 
-/// Looks up every fixture in the store. `told` hears now and then how many were found.
+/// Looks up every fixture of the share in the store. `told` hears now and then how many
+/// were found.
 fn adopt(
-    schedule: &Schedule,
+    missing: &mut Missing<'_>,
     tournament: TournamentId,
     store: &mut Store,
-    options: &Options,
+    stop: &AtomicBool,
     told: &mut dyn FnMut(u64),
-) -> Result<Present, StoreError> {
-    let mut present = Present::default();
+) -> Result<(), StoreError> {
     if store.records()? == 0 {
-        return Ok(present);
+        return Ok(());
     }
+    let schedule = missing.schedule();
     let mut tell = Instant::now() + TICK;
     let mut ids = Vec::new();
-    for first in (0..schedule.len()).step_by(LOOKED_UP) {
-        if options.stop.load(Ordering::Relaxed) {
+    for first in (0..schedule.len()).step_by(LOOKED_UP as usize) {
+        if stop.load(Ordering::Relaxed) {
             break;
         }
-        let last = schedule.len().min(first + LOOKED_UP as u64);
+        let last = schedule.len().min(first + LOOKED_UP);
+        let indices: Vec<u64> = (first..last).filter(|&index| missing.has(index)).collect();
         ids.clear();
-        ids.extend((first..last).map(|index| schedule.fixture(index).id()));
-        for (index, found) in (first..last).zip(store.adopt(tournament, &ids)?) {
+        ids.extend(indices.iter().map(|&index| schedule.fixture(index).id()));
+        for (index, found) in indices.into_iter().zip(store.adopt(tournament, &ids)?) {
             if found {
-                present.insert(index);
+                missing.found(index);
             }
         }
         if Instant::now() >= tell {
-            told(present.count);
+            told(missing.present());
             tell = Instant::now() + TICK;
         }
     }
-    Ok(present)
+    Ok(())
 }

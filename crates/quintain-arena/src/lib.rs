@@ -6,7 +6,8 @@
 //! |---|---|
 //! | read a tournament file | [`Tournament`] |
 //! | number its fixtures | [`Schedule`] |
-//! | play what is missing | [`run`] |
+//! | play what is missing | [`run`], [`run_on`] another [`Executor`] |
+//! | join stores | [`Store::merge`] |
 //! | keep and find records | [`Store`] |
 //! | rank players | [`standings_of`], [`standings`] |
 //! | hand results to other programs | [`export`] |
@@ -21,9 +22,14 @@ pub mod standings;
 pub mod store;
 mod tournament;
 
-pub use executor::{Leader, Options, Progress, RunError, Summary, run};
+pub use executor::{
+    Executor, Leader, Ledger, Missing, Options, Progress, RunError, Share, Summary, Threads, run,
+    run_on,
+};
 pub use feed::{StandingsError, standings_of};
 pub use quiet::{Panicked, quietly};
 pub use schedule::Schedule;
-pub use store::{Filter, MatchRow, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo};
+pub use store::{
+    Conflict, Filter, MatchRow, Merged, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo,
+};
 pub use tournament::{Format, Place, Tournament, TournamentError};

@@ -8,6 +8,7 @@
 
 mod error;
 mod kept;
+mod merge;
 mod open;
 mod read;
 mod row;
@@ -19,6 +20,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 pub use error::StoreError;
 pub use kept::StoreKeeper;
+pub use merge::{Conflict, Merged};
 pub use read::{Filter, MatchRow, TournamentInfo};
 pub use row::{Row, Stored};
 
@@ -43,6 +45,9 @@ pub struct Inserted {
     pub new: u64,
     /// Rows that were there already.
     pub known: u64,
+    /// Of those, rows with another content than is there, as budgets of time allow. What
+    /// was there first is kept.
+    pub differing: u64,
     /// Ids of rows that were there with another content, although the same fixture
     /// must give the same record. What was there first is kept.
     pub conflicts: Vec<String>,
@@ -193,8 +198,11 @@ impl Store {
                         Ok((known.get::<_, i64>(0)?, known.get::<_, String>(1)?))
                     });
                     let (record, json) = known.map_err(fail)?;
-                    if json == row.json || !row.reproducible || same_match(&json, &row.json) {
+                    if json == row.json || same_match(&json, &row.json) {
                         inserted.known += 1;
+                    } else if !row.reproducible {
+                        inserted.known += 1;
+                        inserted.differing += 1;
                     } else {
                         inserted.conflicts.push(id_text(&row.id));
                     }

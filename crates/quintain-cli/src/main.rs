@@ -51,6 +51,8 @@ enum Verb {
     Tournament(verbs::tournament::Args),
     /// Compare the players of a tournament
     Standings(verbs::standings::Args),
+    /// Join stores, such as those of a tournament's shares
+    Merge(verbs::merge::Args),
     /// Step through a recorded match
     Replay(verbs::replay::Args),
     /// Check records by playing them again
@@ -103,6 +105,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Match(args) => verbs::matches::run(args, &catalog, out),
         Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
         Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
+        Verb::Merge(args) => verbs::merge::run(args, out),
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
         Verb::Export(args) => verbs::export::run(args, out),

@@ -64,15 +64,32 @@ impl Store {
     /// If the store cannot be read.
     pub fn kept(&self, game: &str) -> Result<Vec<(String, String)>, StoreError> {
         let fail = |error| self.fail(error);
-        let table = "SELECT count(*) FROM sqlite_schema WHERE name = 'kept'";
-        let tables: i64 = self.connection.query_row(table, [], |row| row.get(0)).map_err(fail)?;
-        if tables == 0 {
+        if !self.keeps_any()? {
             return Ok(Vec::new());
         }
         let query = "SELECT instance, solution FROM kept WHERE game = ?1 ORDER BY instance";
         let mut statement = self.connection.prepare(query).map_err(fail)?;
         let rows = statement.query_map([game], |row| Ok((row.get(0)?, row.get(1)?)));
         rows.and_then(Iterator::collect).map_err(fail)
+    }
+
+    /// All that is kept: game, instance, gain, solution.
+    pub(super) fn all_kept(&self) -> Result<Vec<(String, String, f64, String)>, StoreError> {
+        let fail = |error| self.fail(error);
+        if !self.keeps_any()? {
+            return Ok(Vec::new());
+        }
+        let query = "SELECT game, instance, gain, solution FROM kept ORDER BY game, instance";
+        let mut statement = self.connection.prepare(query).map_err(fail)?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+        rows.and_then(Iterator::collect).map_err(fail)
+    }
+
+    fn keeps_any(&self) -> Result<bool, StoreError> {
+        let table = "SELECT count(*) FROM sqlite_schema WHERE name = 'kept'";
+        let tables = self.connection.query_row(table, [], |row| row.get::<_, i64>(0));
+        tables.map(|tables| tables > 0).map_err(|error| self.fail(error))
     }
 }
 

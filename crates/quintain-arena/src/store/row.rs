@@ -88,6 +88,18 @@ impl Row {
         }
     }
 
+    /// The row of a record that lies in another store.
+    pub(super) fn again(stored: &Stored, record: &Record) -> Row {
+        Row {
+            id: id_bytes(&stored.id),
+            columns: stored.columns.clone(),
+            played_at: stored.played_at,
+            elapsed_us: stored.elapsed.as_micros() as i64,
+            json: stored.json.clone(),
+            reproducible: record.fixture.budget.is_reproducible(),
+        }
+    }
+
     /// About how many bytes it takes.
     pub(crate) fn size(&self) -> usize {
         self.json.len() + self.columns.seats.len() + self.columns.scores.len()

@@ -4,6 +4,7 @@ mod count;
 mod files;
 mod resume;
 mod schedules;
+mod shares;
 mod stores;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod matches;
+pub(crate) mod merge;
 pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod replay;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use quintain_arena::{Options, Progress, Store, Summary, Tournament};
+use quintain_arena::{Options, Progress, Share, Store, Summary, Threads, Tournament, run_on};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
@@ -29,6 +29,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
     threads: Option<NonZeroUsize>,
+    /// Play only a share of the matches, the third of 64 here; give each share a store of
+    /// its own, and join them by `quintain merge`
+    #[arg(long, value_name = "3/64")]
+    shard: Option<Share>,
     /// How the standings are written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -41,12 +45,12 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let tournament = Tournament::load(&args.file, catalog)?;
     let path = sources::store_path(args.store.as_deref());
     let mut store = Store::open(&path)?;
-    let mut options = Options { stop: stop::on_request(), ..Options::default() };
-    if let Some(threads) = args.threads {
-        options.threads = threads.get();
-    }
-    let mut shown = Shown::new(&tournament, args.quiet);
-    let summary = quintain_arena::run(&tournament, &mut store, &options, &mut |progress| {
+    let threads = args.threads.map_or(Options::default().threads, NonZeroUsize::get);
+    let share = args.shard.unwrap_or(Share::WHOLE);
+    let stop = stop::on_request();
+    let mut shown = Shown::new(&tournament, args.shard, args.quiet);
+    let executor = Threads(threads);
+    let summary = run_on(&executor, &tournament, share, &mut store, &stop, &mut |progress| {
         shown.update(progress);
     });
     shown.clear();
@@ -95,10 +99,11 @@ fn told(path: &Path, summary: &Summary) -> String {
 fn stopped(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     eprintln!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
-         to go on:         quintain tournament {}{option}\n\
+         to go on:         quintain tournament {}{shard}{option}\n\
          standings so far: quintain standings{option}",
         path.display(),
         args.file.display(),
+        shard = args.shard.map_or(String::new(), |share| format!(" --shard {share}")),
         option = store_option(args),
     );
     Failure::Stopped
@@ -136,14 +141,17 @@ enum Shown {
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 impl Shown {
-    fn new(tournament: &Tournament, quiet: bool) -> Shown {
+    fn new(tournament: &Tournament, shard: Option<Share>, quiet: bool) -> Shown {
         if quiet {
             return Shown::Nothing;
         }
         let name = clean(tournament.name());
         if !std::io::stderr().is_terminal() {
             let total = tournament.schedule().len();
-            eprintln!("{name}: {total} matches");
+            match shard {
+                Some(share) => eprintln!("{name}: share {share} of {total} matches"),
+                None => eprintln!("{name}: {total} matches"),
+            }
             return Shown::Lines { name, next: Instant::now() + LINE_EVERY };
         }
         let bar = ProgressBar::new(tournament.schedule().len());
@@ -159,6 +167,7 @@ impl Shown {
         match self {
             Shown::Nothing => {}
             Shown::Bar(bar) => {
+                bar.set_length(progress.total);
                 bar.set_position(progress.skipped + progress.done);
                 bar.set_message(state(progress));
             }

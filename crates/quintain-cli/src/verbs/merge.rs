@@ -1,0 +1,118 @@
+//! `quintain merge`: joins stores, such as those that the shares of a tournament left.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use quintain_arena::{Merged, Store};
+use quintain_scene::clean;
+
+use crate::failure::Failure;
+use crate::lists::counted;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The stores to join
+    #[arg(required = true, value_name = "STORE")]
+    stores: Vec<PathBuf>,
+    /// The store that takes in all they hold; what it has already stays
+    #[arg(short, long, value_name = "STORE")]
+    output: PathBuf,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let same = |path: &PathBuf| path.canonicalize().ok();
+    let output = same(&args.output);
+    // All are opened before anything is written: a slip of the finger leaves no half.
+    let mut sources = Vec::new();
+    for path in &args.stores {
+        if output.is_some() && same(path) == output {
+            return Err(Failure::Usage(format!(
+                "{} cannot be merged into itself; name another store after -o",
+                path.display()
+            )));
+        }
+        sources.push(Store::open_to_read(path)?);
+    }
+    let mut store = Store::open(&args.output)?;
+    let mut sum = Merged::default();
+    for source in &sources {
+        let merged = store.merge(source)?;
+        tell(source, &merged);
+        sum.new += merged.new;
+        sum.known += merged.known;
+        sum.differing += merged.differing;
+        sum.solutions += merged.solutions;
+        sum.conflicts.extend(merged.conflicts);
+        sum.untrusted.extend(merged.untrusted);
+    }
+    write_sum(&store, sources.len(), &sum, out)?;
+    complaints(&sum)
+}
+
+/// What is wrong with a store's records.
+fn tell(source: &Store, merged: &Merged) {
+    let path = source.path().display();
+    for conflict in &merged.conflicts {
+        let line = format!(
+            "conflict: {} ({}): kept is {}; {path} says {}",
+            conflict.id, conflict.fixture, conflict.kept, conflict.other
+        );
+        eprintln!("{}", clean(&line));
+    }
+    for problem in &merged.untrusted {
+        eprintln!("left out: {path}: {}", clean(problem));
+    }
+    if merged.differing > 0 {
+        eprintln!(
+            "{path}: {} of matches with a budget of time that another store has too; kept is \
+             what came first",
+            counted(merged.differing as usize, "record")
+        );
+    }
+}
+
+/// What the store holds now.
+fn write_sum(
+    store: &Store,
+    sources: usize,
+    sum: &Merged,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let path = store.path().display();
+    let stores = counted(sources, "store");
+    let (records, new) = (counted(store.records()? as usize, "record"), sum.new);
+    writeln!(out, "{stores} merged into {path}: {records}, {new} of them new")?;
+    if sum.solutions > 0 {
+        writeln!(out, "{} kept, new or better", counted(sum.solutions as usize, "solution"))?;
+    }
+    let tournaments = store.tournaments()?;
+    for (number, info) in tournaments.iter().enumerate() {
+        let (name, played, fixtures) = (clean(&info.name), info.played, info.fixtures);
+        write!(out, "{name}: {played} of {fixtures} matches")?;
+        if let Some(newer) = tournaments[..number].iter().find(|newer| newer.name == info.name) {
+            let keys = store.difference(newer.id, info.id)?;
+            write!(out, " (another tournament than that above: {} differ)", keys.join(", "))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What somebody has to look into.
+fn complaints(sum: &Merged) -> Result<(), Failure> {
+    let mut problems = Vec::new();
+    if !sum.conflicts.is_empty() {
+        problems.push(format!(
+            "{} of matches that end otherwise in another store; were two versions of quintain \
+             at work?",
+            counted(sum.conflicts.len(), "record")
+        ));
+    }
+    if !sum.untrusted.is_empty() {
+        problems.push(format!(
+            "{} left out that cannot be trusted",
+            counted(sum.untrusted.len(), "record")
+        ));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failure::Failed(problems.join("; "))) }
+}
