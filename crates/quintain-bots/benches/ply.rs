@@ -1,12 +1,13 @@
 //! What the arbiter spends on a question to a program, in processor time of its own
-//! thread: the whole conversation, against the same bytes through bare pipes.
+//! thread: the whole conversation, against the same bytes through bare pipes. And how long
+//! a program that gives no answer lives beyond its limit.
 #![cfg(target_os = "linux")]
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -38,6 +39,14 @@ fn question() -> Question {
         stop: None,
     }
 }
+
+/// Says hello, and nothing more, to nobody's signals.
+const SILENT: &str = r#"
+import signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print('{"type":"ready"}', flush=True)
+while True: time.sleep(1000)
+"#;
 
 /// The processor time of this thread for so many runs of something.
 fn spent(runs: u64, mut once: impl FnMut()) -> Duration {
@@ -100,5 +109,38 @@ fn plies(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, plies);
+/// From the end of the time for an answer until the program is gone.
+fn endings(criterion: &mut Criterion) {
+    const LIMIT: Duration = Duration::from_millis(20);
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("silent.py");
+    std::fs::write(&script, SILENT).unwrap();
+    let question = Question { time_ms: Some(20), time: Some(LIMIT), ..question() };
+    let roster = Roster::new(Settings {
+        launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
+        file: folder.path().join("bots.toml"),
+        protection: Protection::Usual,
+        dialects: Vec::new(),
+    });
+    let [_, commands] = roster.sources();
+    let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
+    let mut group = criterion.benchmark_group("a silent program");
+    group.sample_size(20);
+    group.bench_function("from its limit to its end", |bencher| {
+        bencher.iter_custom(|runs| {
+            let late = (0..runs).map(|_| {
+                let mut player = commands.open(&spec).unwrap();
+                let opening = Opening::new("tron", "hackerrank", 2);
+                player.start(&opening, &serde_json::Value::Null).unwrap();
+                let asked = Instant::now();
+                player.answer(&question).unwrap_err();
+                asked.elapsed() - LIMIT
+            });
+            late.sum()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, plies, endings);
 criterion_main!(benches);

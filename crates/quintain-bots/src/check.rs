@@ -1,6 +1,7 @@
 //! A doctor for programs: plays one through every message of the protocol against each
 //! game that it claims, times it, and says what is wrong and where that is explained.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyEntry, Catalog, Fault, FaultKind, Outcome, Setup};
@@ -124,11 +125,11 @@ fn play_game(
             Some(seat) => format!("{name}:{scenario} as seat {seat}"),
             None => format!("{name}:{scenario} against itself"),
         };
-        let before = bot.times();
+        bot.take_times();
         let setup = Setup { seed, ..Setup::default() };
         match game.play(&setup, &players, None) {
             Err(error) => tell(refused(&error)),
-            Ok(record) => tell(judge(&what, &record.outcome, lineup, bot.times().since(before))),
+            Ok(record) => tell(judge(&what, &record.outcome, lineup, bot.take_times())),
         }
     }
 }
@@ -137,13 +138,7 @@ fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: Times) -> Fi
     let own = |at: usize| seat.is_none_or(|seat| seat == at);
     match &outcome.fault {
         Some(fault) if own(fault.seat.index()) => Finding::bad(what, &fault.fault),
-        _ => Finding::good(format!(
-            "{what}: {} answers, {} on average, {} at most; {}",
-            times.answers,
-            shown(times.total / times.answers.max(1)),
-            shown(times.most),
-            outcome.ending,
-        )),
+        _ => Finding::good(format!("{what}: {times}; {}", outcome.ending)),
     }
 }
 
@@ -168,10 +163,12 @@ fn farewell(known: Known) -> Finding {
 pub struct Times {
     /// Answers.
     pub answers: u32,
-    /// All of them together.
+    /// All of them together, by the program's clock.
     pub total: Duration,
-    /// The longest of those since the last look.
+    /// The longest.
     pub most: Duration,
+    /// Processor time that the arbiter spent on the questions.
+    pub arbiter: Duration,
 }
 
 impl Times {
@@ -181,13 +178,19 @@ impl Times {
         self.total += time;
         self.most = self.most.max(time);
     }
+}
 
-    fn since(self, before: Times) -> Times {
-        Times {
-            answers: self.answers - before.answers,
-            total: self.total - before.total,
-            most: self.most,
-        }
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let answers = self.answers.max(1);
+        write!(
+            f,
+            "{} answers, {} on average, {} at most, and {} of the arbiter's own",
+            self.answers,
+            shown(self.total / answers),
+            shown(self.most),
+            shown(self.arbiter / answers),
+        )
     }
 }
 

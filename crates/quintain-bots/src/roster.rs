@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use quintain_core::{
-    Dialect, Fault, FaultKind, OutsidePlayer, OutsideSource, Question, did_you_mean, digest,
+    Answer, Dialect, Fault, FaultKind, Opening, Outcome, OutsidePlayer, OutsideSource, Question,
+    did_you_mean, digest,
 };
-
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::check::Times;
@@ -111,6 +113,14 @@ impl Roster {
     /// If it is there and cannot be read.
     pub fn file_if_any(&self) -> Result<Option<&BotsFile>, String> {
         if self.settings.file.exists() { self.file().map(Some) } else { Ok(None) }
+    }
+
+    /// The programs that have answered since this was last asked, in the order of their
+    /// names, and how long that took.
+    pub fn times(&self) -> Vec<(String, Times)> {
+        let bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = bots.values().map(|bot| (bot.name().to_owned(), bot.take_times()));
+        times.filter(|(_, times)| times.answers > 0).collect()
     }
 
     /// Where the file is looked for.
@@ -221,9 +231,36 @@ impl OutsideSource for Source {
     fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
         let bot = self.roster.bot(spec)?;
         Ok(match bot.dialect {
-            None => Box::new(Session::new(bot)),
-            Some((_, dialect)) => Box::new(Foreign::new(bot, dialect)),
+            None => Box::new(Measured { player: Session::new(Arc::clone(&bot)), bot }),
+            Some((_, dialect)) => {
+                Box::new(Measured { player: Foreign::new(Arc::clone(&bot), dialect), bot })
+            }
         })
+    }
+}
+
+/// A player whose questions are counted: what they cost the arbiter is its program's
+/// overhead.
+struct Measured<P> {
+    player: P,
+    bot: Arc<Bot>,
+}
+
+impl<P: OutsidePlayer> OutsidePlayer for Measured<P> {
+    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+        self.player.start(opening, setting)
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+        let before = ThreadTime::now();
+        let answer = self.player.answer(question);
+        let spent = before.elapsed();
+        self.bot.times.lock().unwrap_or_else(PoisonError::into_inner).arbiter += spent;
+        answer
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        self.player.finish(outcome);
     }
 }
 
@@ -259,12 +296,9 @@ impl Bot {
         self.dialect.map(|(_, dialect)| dialect.name)
     }
 
-    /// How long its answers have taken; the longest is forgotten with every look.
-    pub fn times(&self) -> Times {
-        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        let seen = *times;
-        times.most = Duration::ZERO;
-        seen
+    /// How long its answers have taken since this was last asked.
+    pub fn take_times(&self) -> Times {
+        std::mem::take(&mut *self.times.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Counts the time of an answer.

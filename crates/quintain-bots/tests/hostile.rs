@@ -150,6 +150,25 @@ fn one_that_does_not_play_the_game_is_not_asked() {
 }
 
 #[test]
+fn one_that_does_what_the_rules_refuse_is_told_why_and_may_play_the_next_match() {
+    let bench = Bench::new(Protection::Usual);
+    // It goes back onto itself; asked again, it tells what it has heard meanwhile.
+    let script = "for line in sys.stdin:\n    \
+         message = json.loads(line)\n    \
+         if message['type'] == 'hello': say({'type': 'ready'})\n    \
+         if message['type'] == 'illegal': print('heard:', message['reason'], file=sys.stderr)\n    \
+         if message['type'] == 'end': print('seat', message['fault_seat'], file=sys.stderr)\n    \
+         if message['type'] == 'start' and message['match'] == 2: sys.exit(0)\n    \
+         if message['type'] == 'turn': act(message, 'UD'[message['turn'] % 2])\n";
+    bench.bot("folds", script, "");
+    let first = bench.play_alone("folds").fault.expect("the walk may not cross itself").fault;
+    assert_eq!(first.kind, FaultKind::Illegal, "{first}");
+    let second = bench.play_alone("folds").fault.expect("it ends itself").fault;
+    assert_eq!(second.kind, FaultKind::Crash, "{second}");
+    assert_eq!(second.said, [format!("heard: {}", first.detail), "seat 0".to_owned()]);
+}
+
+#[test]
 fn one_that_allocates_without_end_is_out_of_memory() {
     let script =
         "for turn in turns():\n    kept = []\n    while True: kept.append(bytearray(1 << 20))";

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use quintain_bots::sandbox::Protection;
 use quintain_bots::{Roster, Settings};
 use quintain_core::Catalog;
+use quintain_scene::clean;
 
 /// Options on programs, for every verb.
 #[derive(clap::Args)]
@@ -52,4 +53,11 @@ pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Ros
     });
     let catalog = roster.sources().into_iter().fold(games, Catalog::with_outside);
     (catalog, roster)
+}
+
+/// Tells on standard error how long programs took to answer, if any played.
+pub(crate) fn tell_times(roster: &Roster) {
+    for (name, times) in roster.times() {
+        eprintln!("{}: {times}", clean(&name));
+    }
 }

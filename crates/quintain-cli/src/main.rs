@@ -98,7 +98,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
     #[cfg(target_os = "linux")]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots);
-    match &cli.verb {
+    let result = match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
         Verb::Players(args) => verbs::players::run(args, &catalog, out),
         Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
@@ -118,5 +118,10 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         #[cfg(target_os = "linux")]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
         Verb::Completions(args) => verbs::completions::run(args, out),
+    };
+    #[cfg(target_os = "linux")]
+    if !matches!(cli.verb, Verb::Bot(_)) {
+        bots::tell_times(&programs);
     }
+    result
 }

@@ -41,7 +41,7 @@ impl Bench {
         };
         let roster = Roster::new(settings);
         let [named, commands] = roster.sources();
-        let catalog = Catalog::new().with(quintain_tron::entry());
+        let catalog = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
         Bench { folder, catalog: catalog.with_outside(named).with_outside(commands), roster }
     }
 
@@ -62,6 +62,13 @@ impl Bench {
         let theirs = self.catalog.seat("tron", &format!("bot:{name}")).unwrap();
         let setup = Setup { seed: 1, budget: budget.parse().unwrap(), ..Setup::default() };
         game.play(&setup, &[&theirs, &ours], None).unwrap().outcome
+    }
+
+    /// Plays a match of polymer, in which a program is alone and not every step is legal.
+    pub fn play_alone(&self, name: &str) -> Outcome {
+        let game = self.catalog.game("polymer", "L08_s01").unwrap();
+        let program = self.catalog.seat("polymer", &format!("bot:{name}")).unwrap();
+        game.play(&Setup { seed: 1, ..Setup::default() }, &[&program], None).unwrap().outcome
     }
 }
 
