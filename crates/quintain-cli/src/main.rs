@@ -53,6 +53,10 @@ enum Verb {
     Standings(verbs::standings::Args),
     /// Join stores, such as those of a tournament's shares
     Merge(verbs::merge::Args),
+    /// List what the sources claim, as experiments
+    Experiments(verbs::experiments::Args),
+    /// Measure what the sources claim and say whether it is true
+    Reproduce(verbs::reproduce::Args),
     /// Step through a recorded match
     Replay(verbs::replay::Args),
     /// Check records by playing them again
@@ -106,6 +110,8 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
         Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
         Verb::Merge(args) => verbs::merge::run(args, out),
+        Verb::Experiments(args) => verbs::experiments::run(args, out),
+        Verb::Reproduce(args) => verbs::reproduce::run(args, &catalog, out),
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
         Verb::Export(args) => verbs::export::run(args, out),

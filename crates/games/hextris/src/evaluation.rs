@@ -73,6 +73,44 @@ impl Weights {
     pub fn of_problem(id: u32) -> Weights {
         POST.get(id as usize).copied().unwrap_or(POST_DEFAULT)
     }
+
+    /// Each weight times its factor.
+    pub fn times(self, factors: &Factors) -> Weights {
+        Weights {
+            depth: self.depth,
+            gravity: self.gravity * factors.gravity,
+            right: self.right * factors.right,
+            left: self.left * factors.left,
+            both: self.both * factors.both,
+            unfinished: self.unfinished * factors.unfinished,
+            rough: self.rough * factors.rough,
+        }
+    }
+}
+
+/// What weights are multiplied by: 1 leaves one as it is, 0 leaves its feature out, −1
+/// turns it around.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Factors {
+    /// Of [`Weights::gravity`].
+    pub gravity: f64,
+    /// Of [`Weights::right`].
+    pub right: f64,
+    /// Of [`Weights::left`].
+    pub left: f64,
+    /// Of [`Weights::both`].
+    pub both: f64,
+    /// Of [`Weights::unfinished`].
+    pub unfinished: f64,
+    /// Of [`Weights::rough`].
+    pub rough: f64,
+}
+
+impl Default for Factors {
+    /// All weights as they are.
+    fn default() -> Factors {
+        Factors { gravity: 1.0, right: 1.0, left: 1.0, both: 1.0, unfinished: 1.0, rough: 1.0 }
+    }
 }
 
 /// The features of a board, as counts and sums.

@@ -97,8 +97,11 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Hextris, String>
     Ok(Hextris::new(Course::new(Arc::new(problem), seed, Arc::new(phrases))))
 }
 
-/// The folder of the contest's files.
-pub(crate) fn contest_folder() -> Result<PathBuf, String> {
+/// The folder of the contest's problems, beside which its final leaderboard lies.
+///
+/// # Errors
+/// If it is not where QUINTAIN_DATA says; the text tells what to set.
+pub fn contest_folder() -> Result<PathBuf, String> {
     let data = std::env::var_os("QUINTAIN_DATA");
     let data = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = data.join("hextris").join("qualifier");

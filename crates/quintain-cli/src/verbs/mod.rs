@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 pub(crate) mod bot;
 pub(crate) mod completions;
+pub(crate) mod experiments;
 pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod matches;
@@ -10,6 +11,7 @@ pub(crate) mod merge;
 pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod replay;
+pub(crate) mod reproduce;
 pub(crate) mod scenarios;
 pub(crate) mod standings;
 pub(crate) mod tools;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit, parameters};
 
-use crate::evaluation::Weights;
+use crate::evaluation::{Factors, Weights};
 use crate::notation::Breath;
 use crate::paths::Shortcuts;
 use crate::play::{Course, Did, State};
@@ -31,19 +31,33 @@ parameters! {
         /// Games played, the first with the post's weights, others with its other weights
         /// and then weights nearby; 0 for as many as there is time for.
         rounds: u64 = 1, in 0..=1_000_000;
+        /// What the weight of cells low on the board is multiplied by.
+        gravity: f64 = 1.0, in -1000.0..=1000.0;
+        /// The same of empty cells under a full one to the upper right.
+        right: f64 = 1.0, in -1000.0..=1000.0;
+        /// The same of empty cells under a full one to the upper left.
+        left: f64 = 1.0, in -1000.0..=1000.0;
+        /// The same of empty cells under two full ones.
+        both: f64 = 1.0, in -1000.0..=1000.0;
+        /// The same of rows nearly full.
+        unfinished: f64 = 1.0, in -1000.0..=1000.0;
+        /// The same of changes between full and empty along the rows.
+        rough: f64 = 1.0, in -1000.0..=1000.0;
     }
 }
 
 impl From<&PostParameters> for Post {
     fn from(given: &PostParameters) -> Post {
-        let &PostParameters { weights, depth, falling, waiting, speaks, rounds } = given;
+        let &PostParameters { weights, depth, falling, waiting, speaks, rounds, .. } = given;
+        let &PostParameters { gravity, right, left, both, unfinished, rough, .. } = given;
+        let factors = Factors { gravity, right, left, both, unfinished, rough };
         // A number of no problem has the weights of unknown ones.
         let weights = match weights {
             -2 => None,
             number => Some(Weights::of_problem(u32::try_from(number).unwrap_or(u32::MAX))),
         };
         let shortcuts = Shortcuts { falling, waiting: Some(waiting).filter(|most| *most > 0) };
-        Post { weights, depth, shortcuts, speaks, rounds }
+        Post { weights, factors, depth, shortcuts, speaks, rounds }
     }
 }
 

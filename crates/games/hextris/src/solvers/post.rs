@@ -7,7 +7,7 @@
 use quintain_core::{Meter, Rng, Unit};
 
 use crate::board::{Board, points};
-use crate::evaluation::{Evaluation, POST, POST_DEFAULT, Weights};
+use crate::evaluation::{Evaluation, Factors, POST, POST_DEFAULT, Weights};
 use crate::paths::{Paths, Place, Shortcuts};
 use crate::play::{Course, State};
 use crate::solvers::speech::Speaker;
@@ -19,6 +19,8 @@ use crate::walk::Walk;
 pub struct Post {
     /// The weights; none for the post's own of the problem.
     pub weights: Option<Weights>,
+    /// What the weights are multiplied by.
+    pub factors: Factors,
     /// Units to look ahead instead of what the weights say; 0 for that.
     pub depth: u32,
     /// How the search for places is cut short.
@@ -32,7 +34,14 @@ pub struct Post {
 
 impl Default for Post {
     fn default() -> Self {
-        Post { weights: None, depth: 0, shortcuts: Shortcuts::POST, speaks: true, rounds: 1 }
+        Post {
+            weights: None,
+            factors: Factors::default(),
+            depth: 0,
+            shortcuts: Shortcuts::POST,
+            speaks: true,
+            rounds: 1,
+        }
     }
 }
 
@@ -43,11 +52,14 @@ impl Solving for Post {
     fn solve(&self, task: &Task<'_>, meter: &mut Meter, rng: &mut Rng, best: &mut Best<'_>) {
         let own = Weights::of_problem(task.course.problem().id());
         let mut round = 0;
-        let mut leader = (self.weights.unwrap_or(own), best.score());
+        let mut leader = (self.weights.unwrap_or(own).times(&self.factors), best.score());
         while (self.rounds == 0 || round < self.rounds) && !meter.is_spent() {
             let mut weights = match (round, self.weights) {
                 (0, _) => leader.0,
-                (1..=25, None) => POST.get(round as usize - 1).copied().unwrap_or(POST_DEFAULT),
+                (1..=25, None) => {
+                    let others = POST.get(round as usize - 1).copied().unwrap_or(POST_DEFAULT);
+                    others.times(&self.factors)
+                }
                 _ => varied(leader.0, rng),
             };
             if self.depth > 0 {

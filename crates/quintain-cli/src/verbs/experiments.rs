@@ -1,0 +1,58 @@
+//! `quintain experiments`: what the sources claim, as named experiments.
+
+use std::io::Write;
+
+use quintain_experiments::{SOURCES, chosen};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::lists::paragraph;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A source (the name of its game) or an experiment; all without any
+    names: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let wanted = chosen(&args.names)?;
+    if args.json {
+        let list: Vec<_> = wanted
+            .iter()
+            .map(|experiment| {
+                json!({
+                    "name": experiment.name,
+                    "place": experiment.place,
+                    "claim": experiment.claim,
+                    "figure": experiment.figure,
+                })
+            })
+            .collect();
+        let text = serde_json::to_string_pretty(&list).expect("lists are JSON");
+        return Ok(writeln!(out, "{text}")?);
+    }
+    for source in SOURCES {
+        let of = |name: &str| name.split('/').next() == Some(source.name);
+        let own: Vec<_> = wanted.iter().filter(|experiment| of(experiment.name)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        writeln!(out, "{}: {} of the {}", source.name, own.len(), source.title)?;
+        for experiment in own {
+            writeln!(out, "  {}", experiment.name)?;
+            paragraph(out, "    ", "    ", experiment.claim)?;
+            paragraph(
+                out,
+                "    ",
+                "    ",
+                &format!("{} ({})", experiment.figure, experiment.place),
+            )?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "Next: quintain reproduce NAME")?;
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! `quintain reproduce`: measures what the sources claim and says whether it is true.
+//! A claim that turns out otherwise is a result, not a failure.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use quintain_arena::{Options, Store};
+use quintain_core::Catalog;
+use quintain_experiments::{Effort, Finding, Lab, LabError, chosen, report, reproduce};
+
+use crate::failure::Failure;
+use crate::usage::positive;
+use crate::{sources, stop};
+
+/// How findings are written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// A document
+    Md,
+    /// For programs
+    Json,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A source (the name of its game) or an experiment; all without any
+    names: Vec<String>,
+    /// All experiments within minutes (the default)
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// As many matches as the documentation has
+    #[arg(long)]
+    full: bool,
+    /// Where records are kept; a run that was stopped goes on from there
+    #[arg(long, value_name = "FILE", default_value = "reproduction.sqlite")]
+    store: PathBuf,
+    /// Threads that play [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    threads: Option<NonZeroUsize>,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Also write a document to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        match error {
+            LabError::Run(error) => error.into(),
+            LabError::Store(error) => error.into(),
+            LabError::Stopped => Failure::Stopped,
+            error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let experiments = chosen(&args.names)?;
+    let effort = if args.full { Effort::Full } else { Effort::Quick };
+    let threads = args.threads.map_or(Options::default().threads, NonZeroUsize::get);
+    let store = Store::open(&args.store)?;
+    let lab = Lab::new(catalog, store, effort, threads, stop::on_request())?;
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut written: std::io::Result<()> = Ok(());
+    let result = reproduce(&experiments, &lab, &mut |finding| {
+        let (done, of) = (findings.len() + 1, experiments.len());
+        let Finding { name, verdict, seconds, .. } = &finding;
+        if args.format == Format::Text {
+            if written.is_ok() {
+                written = writeln!(out, "{}", report::text(&finding)).and_then(|()| out.flush());
+            }
+        } else {
+            eprintln!("{done} of {of}: {name} {verdict} ({seconds:.1} s)");
+        }
+        findings.push(finding);
+    });
+    if matches!(result, Err(LabError::Stopped)) {
+        eprintln!(
+            "stopped after {} of {} experiments; what was played is in {}, and the same command \
+             goes on from there",
+            findings.len(),
+            experiments.len(),
+            args.store.display()
+        );
+    }
+    written?;
+    result?;
+    let command = command(args);
+    match args.format {
+        Format::Text => writeln!(out, "{}", report::summary(&findings))?,
+        Format::Md => out.write_all(report::markdown(&findings, &command).as_bytes())?,
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&findings).expect("findings are JSON");
+            writeln!(out, "{text}")?;
+        }
+    }
+    match &args.output {
+        Some(path) => sources::write(path, &report::markdown(&findings, &command), out),
+        None => Ok(()),
+    }
+}
+
+/// How to have the same findings again.
+fn command(args: &Args) -> String {
+    let names = args.names.iter().map(|name| format!(" {name}")).collect::<String>();
+    let effort = if args.full { "--full" } else { "--quick" };
+    let store = match args.store.as_path() == Path::new("reproduction.sqlite") {
+        true => String::new(),
+        false => format!(" --store {}", args.store.display()),
+    };
+    format!("quintain reproduce{names} {effort}{store}")
+}

@@ -1,0 +1,405 @@
+//! The post “ICFPC 2015: Hexagonal Tetris”: what its features, its look-ahead, its two
+//! shortcuts and its phrases are worth, its table of problems, and where its scores
+//! stood. Played on the contest's problems where they are at hand, otherwise on problems
+//! of the same sizes drawn by ourselves; nothing in it is random.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quintain_core::Spec;
+use quintain_hextris::notation::read_problem;
+use quintain_hextris::scenarios::contest_folder;
+use quintain_hextris::units::{Cell, Position, Unit};
+
+use crate::estimate::Estimate;
+use crate::experiment::Expected::{Above, Always, Below, Between};
+use crate::experiment::{Experiment, Measured};
+use crate::games::{Figure, Game, Games, metric, score, seconds};
+use crate::lab::{Lab, LabError};
+use crate::trial::Trial;
+
+/// The post's table: seeds, units of a game, width and height of each problem.
+const TABLE: [(usize, usize, usize, usize); 25] = [
+    (1, 100, 10, 10),
+    (1, 100, 15, 15),
+    (10, 100, 15, 30),
+    (5, 100, 30, 20),
+    (50, 200, 10, 15),
+    (10, 100, 30, 20),
+    (50, 150, 10, 10),
+    (5, 100, 40, 20),
+    (10, 400, 10, 8),
+    (5, 400, 10, 8),
+    (1, 100, 10, 7),
+    (5, 50, 10, 10),
+    (10, 100, 15, 20),
+    (1, 100, 15, 20),
+    (1, 500, 50, 50),
+    (1, 100, 15, 20),
+    (1, 100, 15, 20),
+    (1, 100, 15, 15),
+    (1, 1000, 30, 30),
+    (1, 100, 15, 15),
+    (1, 100, 15, 15),
+    (1, 20, 10, 8),
+    (1, 100, 10, 8),
+    (1, 100, 10, 9),
+    (1, 1620, 100, 40),
+];
+
+/// The post's team's scores, from its leaderboard.
+const TEAM: [f64; 25] = [
+    4999.0, 2778.0, 7176.0, 3505.0, 4996.0, 2945.0, 7891.0, 2107.0, 7784.0, 3751.0, 2906.0, 1486.0,
+    1276.0, 1795.0, 9350.0, 3562.0, 6434.0, 5472.0, 1625.0, 5296.0, 1944.0, 1386.0, 4394.0, 1338.0,
+    5850.0,
+];
+
+/// As many phrases as the team had found on its best problems, the likeliest of them.
+const FIVE: &str = "phrases=ei!+ia!_ia!+r'lyeh+yuggoth+cthulhu_fhtagn!";
+
+/// The games of some problems, and whether they are the contest's.
+fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<String> {
+    let is_there = contest_folder().is_ok();
+    if !is_there {
+        lab.tell(
+            "the contest's problems are not at hand (QUINTAIN_DATA): drawn ones of their sizes",
+        );
+    }
+    let of = |problem: &usize| {
+        let games = lab.take(1, TABLE[*problem].0 as u64);
+        let name = if is_there { "contest?problem" } else { "drawn?size" };
+        let problem = *problem;
+        (0..games.min(TABLE[problem].0 as u64)).map(move |game| {
+            let more = if more.is_empty() { String::new() } else { format!("&{more}") };
+            format!("{name}={problem}&game={game}{more}")
+        })
+    };
+    problems.iter().flat_map(of).collect()
+}
+
+/// All problems, without those that take long where only a trial run is wanted.
+fn everywhere(lab: &Lab<'_>) -> Vec<usize> {
+    let all = 0..TABLE.len();
+    if lab.is_tiny() { vec![0, 10, 21] } else { all.collect() }
+}
+
+/// Some variants of the post's solver on all problems.
+fn everybody(lab: &Lab<'_>, players: &[&str], more: &str) -> Result<Games, LabError> {
+    let scenarios = scenarios(lab, &everywhere(lab), more);
+    lab.play(&Trial::solo("hextris", scenarios, players.iter().copied(), 1))
+}
+
+/// The number of the problem that a match was played on.
+fn problem(game: &Game) -> usize {
+    let spec: Spec = game.scenario.parse().unwrap_or_default();
+    let default = if spec.path == "drawn" { 6 } else { 0 };
+    let given = spec.arguments.iter().find(|(key, _)| key == "problem" || key == "size");
+    given.and_then(|(_, value)| value.parse().ok()).unwrap_or(default)
+}
+
+/// By problem, the mean of a figure over its games.
+fn by_problem(games: &Games, player: &str, figure: Figure<'_>) -> BTreeMap<usize, f64> {
+    let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for game in games.of(player) {
+        if let Some(value) = figure(game) {
+            let sum = sums.entry(problem(game)).or_default();
+            *sum = (sum.0 + value, sum.1 + 1.0);
+        }
+    }
+    sums.into_iter().map(|(problem, (sum, count))| (problem, sum / count)).collect()
+}
+
+/// The mean over the problems of the ratio of two players' figures, as a change.
+fn change(games: &Games, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
+    let (ours, theirs) = (by_problem(games, a, figure), by_problem(games, b, figure));
+    let ratios = ours.iter().filter_map(|(problem, own)| {
+        let other = *theirs.get(problem)?;
+        (other > 0.0).then_some(own / other)
+    });
+    Estimate::mean(ratios).as_change()
+}
+
+/// What the score changes by when a part of the solver is changed.
+fn part(lab: &Lab<'_>, changed: &str, plain: &str) -> Result<Estimate, LabError> {
+    Ok(change(&everybody(lab, &[changed, plain], "")?, changed, plain, &score))
+}
+
+/// What leaving a feature out, and turning it around, does.
+fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measured, LabError> {
+    let set = |factor: &str| {
+        let set: Vec<String> = names.iter().map(|name| format!("{name}={factor}")).collect();
+        format!("post?{}", set.join("&"))
+    };
+    Ok(Measured::new()
+        .part("score without it", part(lab, &set("0"), "post")?, Below(0.0))
+        .beside("score with its sign turned around", part(lab, &set("-1"), "post")?))
+}
+
+/// What looking further ahead on some problems does.
+fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measured, LabError> {
+    let problems = if lab.is_tiny() { &problems[..1] } else { problems };
+    let scenarios = scenarios(lab, problems, "");
+    let shallow = "post?depth=1";
+    let games = lab.play(&Trial::solo("hextris", scenarios, [deep, shallow], 1))?;
+    let more = games.change(deep, shallow, &score);
+    Ok(Measured::new().part(format!("score of `{deep}` to one unit ahead"), more, Above(0.0)))
+}
+
+/// What a shortcut saves, without speaking, whose time would hide it.
+fn shortcut(lab: &Lab<'_>, with: &str, without: &str) -> Result<Measured, LabError> {
+    let games = everybody(lab, &[with, without], "")?;
+    let large: Vec<f64> = if lab.is_tiny() { vec![10.0] } else { vec![14.0, 18.0, 24.0] };
+    let on_large = |game: &Game| seconds(game).filter(|_| large.contains(&(problem(game) as f64)));
+    Ok(Measured::new()
+        .part("time, all problems", change(&games, with, without, &seconds), Below(0.0))
+        .beside("time on the large boards 14, 18, 24", change(&games, with, without, &on_large))
+        .beside("score", change(&games, with, without, &score)))
+}
+
+/// The rank that points and phrases have on a problem's leaderboard: dense, ties to more
+/// phrases.
+fn rank(table: &[(usize, f64, f64)], problem: usize, points: f64, phrases: f64) -> u64 {
+    let better: BTreeSet<(u64, u64)> = table
+        .iter()
+        .filter(|(of, theirs, said)| *of == problem && (*theirs, *said) > (points, phrases))
+        .map(|(_, theirs, said)| (*theirs as u64, *said as u64))
+        .collect();
+    1 + better.len() as u64
+}
+
+/// The contest's final leaderboard: problem, score, different phrases.
+fn leaderboard() -> Result<Vec<(usize, f64, f64)>, LabError> {
+    let missing =
+        || LabError::Missing("the contest's leaderboard is not at hand (QUINTAIN_DATA)".to_owned());
+    let folder = contest_folder().map_err(|_| missing())?;
+    let text = std::fs::read_to_string(folder.with_file_name("qualifying_leaderboard.csv"));
+    let text = text.map_err(|_| missing())?;
+    let line = |line: &str| {
+        let mut fields = line.splitn(5, ',');
+        let problem = fields.next()?.parse().ok()?;
+        let score = fields.nth(1)?.parse().ok()?;
+        Some((problem, score, fields.next()?.parse().ok()?))
+    };
+    Ok(text.lines().skip(1).filter_map(line).collect())
+}
+
+/// The sum of ranks of the post's solver with some phrases.
+fn sum_of_ranks(lab: &Lab<'_>, phrases: &str) -> Result<Estimate, LabError> {
+    let table = leaderboard()?;
+    let games = everybody(lab, &["post"], phrases)?;
+    let points = by_problem(&games, "post", &score);
+    let said = by_problem(&games, "post", &metric("phrases"));
+    let ranks = points
+        .iter()
+        .map(|(problem, points)| rank(&table, *problem, points.floor(), said[problem].round()));
+    Ok(Estimate::exact(ranks.sum::<u64>() as f64))
+}
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "hextris/problems",
+        place: "infrastructure, board_stats",
+        claim: "The sizes, seeds and lengths of the contest's 25 problems.",
+        figure: "a table of 25 rows",
+        measure: |lab| {
+            let missing = "the contest's problems are not at hand (QUINTAIN_DATA)";
+            let folder = contest_folder().map_err(|_| LabError::Missing(missing.to_owned()))?;
+            lab.tell("the contest's files read by our rules");
+            let equal = TABLE.iter().enumerate().filter(|(number, row)| {
+                let path = folder.join(format!("problem_{number}.json"));
+                let text = std::fs::read_to_string(path).unwrap_or_default();
+                read_problem(&text).is_ok_and(|problem| {
+                    let board = problem.board();
+                    let found =
+                        (problem.seeds().len(), problem.length(), board.width(), board.height());
+                    found == **row
+                })
+            });
+            let equal = Estimate::exact(equal.count() as f64);
+            Ok(Measured::new().part("rows that are as in the files", equal, Always(25.0)))
+        },
+    },
+    Experiment {
+        name: "hextris/rotation",
+        place: "implementation details",
+        claim: "In its coordinates a turn is (y, x) → (x, x − y).",
+        figure: "new y = x, new x = x − y",
+        measure: |lab| {
+            lab.tell(
+                "single cells up to five rows and columns from the pivot, turned by our rules",
+            );
+            let pivot = Cell { x: 10, y: 10 };
+            let cells = || (5..=15).flat_map(|y| (5..=15).map(move |x| Cell { x, y }));
+            // The post lengthens row y by (y + 1)/2 cells to the left.
+            let post = |cell: Cell| (cell.y, cell.x + (cell.y + 1) / 2);
+            let from_pivot =
+                |cell: Cell| (post(cell).0 - post(pivot).0, post(cell).1 - post(pivot).1);
+            let equal = cells().filter(|cell| {
+                let unit = Unit::new(vec![*cell], pivot, 20).expect("a cell is a unit");
+                let rotation = u8::from(unit.period() > 1);
+                let turned = unit.shape(Position { x: 10, y: 10, rotation });
+                let turned = Cell { x: pivot.x + turned.left, y: pivot.y + turned.top };
+                let (y, x) = from_pivot(*cell);
+                from_pivot(turned) == (x, x - y)
+            });
+            let share = Estimate::exact(100.0 * equal.count() as f64 / cells().count() as f64);
+            Ok(Measured::new().part("cells turned alike", share.in_unit(" %"), Always(100.0)))
+        },
+    },
+    Experiment {
+        name: "hextris/scores",
+        place: "leader_board",
+        claim: "The solver reaches the team's scores.",
+        figure: "4999 on problem 0, …, 5850 on 24",
+        measure: |lab| {
+            leaderboard()?;
+            let games = everybody(lab, &["post"], FIVE)?;
+            let ours = by_problem(&games, "post", &score);
+            let reached =
+                ours.iter().filter(|(problem, points)| **points >= 0.97 * TEAM[**problem]);
+            let reached = Estimate::exact(reached.count() as f64);
+            let silent = everybody(lab, &["post?speaks=false"], FIVE)?;
+            let silent = by_problem(&silent, "post?speaks=false", &score);
+            let silent =
+                silent.iter().filter(|(problem, points)| **points >= 0.97 * TEAM[**problem]);
+            Ok(Measured::new()
+                .part(
+                    "problems on which ours with five phrases has 97 % of it",
+                    reached,
+                    Between(23.0, 25.0),
+                )
+                .beside("without phrases", Estimate::exact(silent.count() as f64)))
+        },
+    },
+    Experiment {
+        name: "hextris/rank",
+        place: "leader_board, update",
+        claim: "The scores make a sum of ranks of 1561, the 59th place of 315.",
+        figure: "1561",
+        measure: |lab| {
+            let table = leaderboard()?;
+            lab.tell("the contest's final leaderboard");
+            // Different phrases that the leaderboard counts for it.
+            let said = [4, 2, 5, 5, 5, 4, 5, 3, 2, 0, 1, 2, 0, 5, 4, 5, 5, 2, 1, 2, 0, 2, 2, 1, 2];
+            let team: u64 = (0..25)
+                .map(|problem| rank(&table, problem, TEAM[problem], f64::from(said[problem])))
+                .sum();
+            let five = sum_of_ranks(lab, FIVE)?;
+            let all = sum_of_ranks(lab, "")?;
+            Ok(Measured::new()
+                .part(
+                    "sum of the team's ranks by its scores",
+                    Estimate::exact(team as f64),
+                    Between(1541.0, 1581.0),
+                )
+                .beside("ours with five phrases", five)
+                .beside("ours with all 18", all))
+        },
+    },
+    Experiment {
+        name: "hextris/gravity",
+        place: "macro moves",
+        claim: "The gravity feature, which encourages low places, helps.",
+        figure: "–",
+        measure: |lab| feature(lab, &["gravity"]),
+    },
+    Experiment {
+        name: "hextris/holes",
+        place: "macro moves",
+        claim: "The three features of covered holes help.",
+        figure: "–",
+        measure: |lab| feature(lab, &["right", "left", "both"]),
+    },
+    Experiment {
+        name: "hextris/unfinished",
+        place: "macro moves",
+        claim: "The feature of unfinished rows helps.",
+        figure: "–",
+        measure: |lab| feature(lab, &["unfinished"]),
+    },
+    Experiment {
+        name: "hextris/smoothness",
+        place: "macro moves",
+        claim: "The smoothness feature, which encourages compact placing, helps.",
+        figure: "–",
+        measure: |lab| feature(lab, &["rough"]),
+    },
+    Experiment {
+        name: "hextris/own-weights",
+        place: "macro moves",
+        claim: "As a balance is hard to find, each problem needs weights tuned for it by hand.",
+        figure: "25 sets of weights",
+        measure: |lab| {
+            let more = part(lab, "post", "post?weights=-1")?;
+            Ok(Measured::new().part(
+                "score with a problem's own weights, to the default ones",
+                more,
+                Above(0.0),
+            ))
+        },
+    },
+    Experiment {
+        name: "hextris/depth-2",
+        place: "macro moves, table of weights",
+        claim: "On problems 8, 11 and 15 looking two units ahead is better than one.",
+        figure: "depth 2",
+        measure: |lab| look_ahead(lab, &[8, 11, 15], "post?depth=2"),
+    },
+    Experiment {
+        name: "hextris/depth-3",
+        place: "macro moves, table of weights",
+        claim: "On problem 23 looking three units ahead is better than one.",
+        figure: "depth 3",
+        measure: |lab| {
+            let measured = look_ahead(lab, &[23], "post?depth=3")?;
+            let alone = measured.parts[0].estimate;
+            // One game that nothing is drawn in: the figure is what it is.
+            let exact = Estimate { low: alone.value, high: alone.value, n: 0, ..alone };
+            Ok(Measured::new().part("score to one unit ahead", exact, Above(0.0)))
+        },
+    },
+    Experiment {
+        name: "hextris/straight-fall",
+        place: "macro moves, heuristics",
+        claim: "Only falling while above every full cell speeds the search up, on big maps above all.",
+        figure: "–",
+        measure: |lab| {
+            shortcut(
+                lab,
+                "post?speaks=false&waiting=0",
+                "post?speaks=false&waiting=0&falling=false",
+            )
+        },
+    },
+    Experiment {
+        name: "hextris/fewer-rotations",
+        place: "macro moves, heuristics",
+        claim: "No rotations while more than 40 positions wait speeds the search up.",
+        figure: "–",
+        measure: |lab| {
+            shortcut(
+                lab,
+                "post?speaks=false&falling=false",
+                "post?speaks=false&falling=false&waiting=0",
+            )
+        },
+    },
+    Experiment {
+        name: "hextris/phrases",
+        place: "power words",
+        claim: "Choosing the way by phrases adds to the score.",
+        figure: "–",
+        measure: |lab| {
+            let games = everybody(lab, &["post", "post?speaks=false"], "")?;
+            let more = |game: &Game| score(game);
+            let power = Estimate::mean(
+                by_problem(&games, "post", &|game: &Game| {
+                    Some(game.metrics["power"] / game.scores[0].max(1.0))
+                })
+                .into_values(),
+            );
+            Ok(Measured::new()
+                .part("score", change(&games, "post", "post?speaks=false", &more), Above(0.0))
+                .beside("share of phrases in the score", power.as_percent()))
+        },
+    },
+];

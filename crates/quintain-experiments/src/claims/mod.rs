@@ -1,0 +1,114 @@
+//! What each source claims, a file a source. Where a source leaves open what a claim
+//! amounts to in figures (“better”, “slightly”, “comparable”), our reading stands beside
+//! it as the range that the figure is compared with.
+
+mod gather;
+mod hextris;
+mod pentocity;
+mod polymer;
+mod tron;
+
+use quintain_core::{SpecError, did_you_mean};
+
+use crate::experiment::Experiment;
+
+/// A source and its claims.
+#[derive(Clone, Copy)]
+pub struct Source {
+    /// The game's name, which its experiments' names begin with.
+    pub name: &'static str,
+    /// What the source is.
+    pub title: &'static str,
+    /// What it claims.
+    pub experiments: &'static [Experiment],
+}
+
+/// The five sources.
+pub const SOURCES: [Source; 5] = [
+    Source {
+        name: "tron", title: "report “Tron.py”, HackerRank", experiments: tron::EXPERIMENTS
+    },
+    Source {
+        name: "gather",
+        title: "report “Project 3: Let's Get Together”, group 4, CS4444, 2004",
+        experiments: gather::EXPERIMENTS,
+    },
+    Source {
+        name: "pentocity",
+        title: "report “Project 1: Pentocity”, Lin, Meiyappan, Sheng, 2016",
+        experiments: pentocity::EXPERIMENTS,
+    },
+    Source {
+        name: "hextris",
+        title: "post “ICFPC 2015: Hexagonal Tetris”",
+        experiments: hextris::EXPERIMENTS,
+    },
+    Source {
+        name: "polymer",
+        title: "slides “CS5330 Randomized Algorithm Project”, Koroa",
+        experiments: polymer::EXPERIMENTS,
+    },
+];
+
+/// All experiments, source by source.
+pub fn all() -> impl Iterator<Item = &'static Experiment> {
+    SOURCES.iter().flat_map(|source| source.experiments)
+}
+
+/// The experiments of these names: of a source (`tron`) or by themselves (`tron/ties`);
+/// all of them where none is named.
+///
+/// # Errors
+/// If there is none of a name; the text suggests one.
+pub fn chosen(names: &[String]) -> Result<Vec<Experiment>, SpecError> {
+    let matches = |experiment: &Experiment, name: &str| {
+        experiment.name == name || experiment.name.split('/').next() == Some(name)
+    };
+    for name in names {
+        if !all().any(|experiment| matches(experiment, name)) {
+            let sources = SOURCES.iter().map(|source| source.name);
+            let known = sources.chain(all().map(|experiment| experiment.name));
+            return Err(SpecError(did_you_mean("experiment or source", name, known)));
+        }
+    }
+    let wanted = |experiment: &&Experiment| {
+        names.is_empty() || names.iter().any(|name| matches(experiment, name))
+    };
+    Ok(all().filter(wanted).copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_experiment_has_a_name_of_its_own_that_begins_with_its_source() {
+        let names: HashSet<&str> = all().map(|experiment| experiment.name).collect();
+        assert_eq!(names.len(), all().count());
+        assert!(names.len() >= 40, "{} experiments", names.len());
+        for source in SOURCES {
+            for experiment in source.experiments {
+                let (of, name) = experiment.name.split_once('/').unwrap();
+                assert_eq!(of, source.name);
+                assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), "{name}");
+                assert!(experiment.claim.ends_with('.'), "{}", experiment.name);
+            }
+        }
+    }
+
+    #[test]
+    fn experiments_are_chosen_by_source_or_name_in_the_order_of_the_list() {
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            chosen(&names)
+        };
+        assert_eq!(of(&[]).unwrap().len(), all().count());
+        let tron = of(&["tron"]).unwrap();
+        assert_eq!(tron.len(), SOURCES[0].experiments.len());
+        assert_eq!(of(&["tron", tron[0].name]).unwrap().len(), tron.len());
+        assert_eq!(of(&[tron[0].name]).unwrap().len(), 1);
+        let said = of(&["trom"]).err().unwrap().to_string();
+        assert!(said.contains("did you mean “tron”"), "{said}");
+    }
+}

@@ -1,0 +1,444 @@
+//! The slides “CS5330 Randomized Algorithm Project”: what each feature of the agent is
+//! worth. Their sequences are lost; ours have their sizes, with uniform charges from a
+//! seed, and differences are paired over such sequences. Scores are R_nc, which differs
+//! from the slides' R by a constant of the sequence.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use quintain_core::{Meter, Rng};
+use quintain_polymer::rules::Instance;
+use quintain_polymer::scenarios::{Charges, course};
+use quintain_polymer::solvers::Best;
+use quintain_polymer::solvers::slides::{Line, Preset, Reach, SLIDES, Switches, Tally, run};
+use quintain_search::ensemble::{self, Options};
+use quintain_search::solitaire::Solitaire;
+
+use crate::estimate::Estimate;
+use crate::experiment::Expected::{Above, Below, Between};
+use crate::experiment::{Experiment, Measured};
+use crate::games::{Games, metric, seconds};
+use crate::lab::{Lab, LabError};
+use crate::trial::Trial;
+
+/// Sequences of a size, one a seed.
+fn sequences(size: &str, count: u64) -> Vec<String> {
+    (1..=count).map(|seed| format!("{size}?seed={seed}")).collect()
+}
+
+/// Variants of the agent on sequences of a size.
+fn agents(lab: &Lab<'_>, size: &str, count: u64, players: &[&str]) -> Result<Games, LabError> {
+    lab.play(&Trial::solo("polymer", sequences(size, count), players.iter().copied(), 1))
+}
+
+/// What the agent gains by a feature, on both sizes that take seconds.
+fn feature(lab: &Lab<'_>, without: &str) -> Result<Measured, LabError> {
+    let mut measured = Measured::new();
+    for (size, count) in sizes(lab) {
+        let games = agents(lab, size, count, &["uct", without])?;
+        let gain = games.difference("uct", without, &metric("R_nc"));
+        measured = measured.part(format!("{size}: R_nc with it − without"), gain, Above(0.0));
+    }
+    Ok(measured)
+}
+
+/// The sizes that a feature is measured on, and how many sequences of each.
+fn sizes(lab: &Lab<'_>) -> Vec<(&'static str, u64)> {
+    match lab.is_tiny() {
+        true => vec![("L08_s01", 3)],
+        false => vec![("L08_s01", lab.take(40, 150)), ("L08_s03", lab.take(6, 20))],
+    }
+}
+
+fn instance(size: &str, seed: u64) -> Arc<Instance> {
+    Arc::new(course(size, Charges::Uniform, seed).expect("a size of the course"))
+}
+
+/// What runs of the agent came by, one a sequence.
+fn tallies(
+    lab: &Lab<'_>,
+    size: &str,
+    count: u64,
+    switches: Switches,
+) -> Result<Vec<Tally>, LabError> {
+    lab.tell(format!("the agent's own counts on `{size}`, seeds 1–{count}"));
+    let seeds: Vec<u64> = (1..=count).collect();
+    lab.each(&seeds, |seed| {
+        let mut ignore = |_: &_| {};
+        let mut best = Best::new(&mut ignore);
+        let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(*seed));
+        run(&instance(size, *seed), &[0], switches, &mut meter, &mut rng, &mut best)
+    })
+}
+
+/// Random walks from the start: the share that ends dead, and the longest row of such.
+fn walks(
+    lab: &Lab<'_>,
+    size: &str,
+    reach: Reach,
+    playouts: u64,
+) -> Result<(Estimate, u64), LabError> {
+    let kind = match reach {
+        Reach::Off => "without asking for room",
+        Reach::Count => "asking for room",
+        Reach::Colours => "asking for room by colour",
+    };
+    lab.tell(format!("{playouts} random walks on `{size}?seed=1` {kind}"));
+    // One stream each, so that the count of threads shows nowhere.
+    let blocks: Vec<u64> = (1..=10).collect();
+    let counted = lab.each(&blocks, |block| {
+        let mut line = Line::new(instance(size, 1), &[0], Switches { reach, ..SLIDES });
+        let mut rng = Rng::from_seed(*block);
+        let (mut dead, mut row, mut longest) = (0, 0, 0);
+        for _ in 0..playouts / 10 {
+            row = if line.try_playout(&mut rng) { 0 } else { row + 1 };
+            dead += u64::from(row > 0);
+            longest = longest.max(row);
+        }
+        (dead, longest)
+    })?;
+    let dead = counted.iter().map(|(dead, _)| dead).sum();
+    let longest = counted.iter().map(|(_, longest)| *longest).max().unwrap_or(0);
+    Ok((Estimate::share(dead, playouts / 10 * 10), longest))
+}
+
+/// R of the walk that is decided step by step by trees with so many times the slides'
+/// iterations, without memory of playouts.
+fn decided(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
+    let instance = instance(size, seed);
+    let mut line = Line::new(Arc::clone(&instance), &[0], SLIDES);
+    let Switches { vote, exploration, copying, .. } = SLIDES;
+    let options = Options { exploration, trees, vote, copying };
+    let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
+    loop {
+        let left = instance.len() - line.walk().len();
+        if left == 0 {
+            return Some(f64::from(instance.worth(&line.walk()) - instance.chain()));
+        }
+        let iterations = times * Preset::Auto.iterations(&instance, left);
+        let step = ensemble::decide(&mut line, options, iterations, &mut meter, &mut rng).step?;
+        line.step(step);
+    }
+}
+
+/// Seconds for some decisions on the long chain.
+fn clocked(lab: &Lab<'_>, what: &str, switches: Switches, decisions: u32) -> f64 {
+    lab.tell(format!("{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}"));
+    let mut line = Line::new(instance("L64_s01", 1), &[0, 1], switches);
+    let Switches { vote, exploration, copying, .. } = switches;
+    let options = Options { exploration, trees: 1, vote, copying };
+    let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
+    let begun = Instant::now();
+    for _ in 0..decisions {
+        if let Some(step) = ensemble::decide(&mut line, options, 300, &mut meter, &mut rng).step {
+            line.step(step);
+        }
+    }
+    begun.elapsed().as_secs_f64()
+}
+
+/// The slides' result on a lost sequence beside what our agent has on others of its size.
+fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measured, LabError> {
+    let games = agents(lab, size, count, &["uct"])?;
+    let values = games.values("uct", &metric("R"));
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Ok(Measured::new()
+        .beside("R of our agent on sequences of this size", games.mean("uct", &metric("R")))
+        .beside("least", Estimate::exact(least))
+        .beside("most", Estimate::exact(most))
+        .undecidable("the slides' sequence is lost"))
+}
+
+/// One that takes our agent too long for a run of all experiments.
+fn too_long(size: &str, time: &str) -> Measured {
+    let why = format!("the slides' sequence is lost; another of the size of {size} takes {time}");
+    Measured::new().undecidable(why)
+}
+
+pub(super) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "polymer/ensemble",
+        place: "results, notes",
+        claim: "An ensemble of five trees finds better walks than one tree.",
+        figure: "10 less without it (L64_s01)",
+        measure: |lab| feature(lab, "uct?ensemble=1"),
+    },
+    Experiment {
+        name: "polymer/ensemble-samples",
+        place: "results, notes",
+        claim: "The ensemble may help only because it takes five times as many samples.",
+        figure: "maybe",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (size, count) in sizes(lab) {
+                lab.tell(format!("walks decided step by step on `{size}`, seeds 1–{count}, by five trees and by one with five times their iterations"));
+                let seeds: Vec<u64> = (1..=count).collect();
+                let pairs = lab.each(&seeds, |seed| {
+                    Some((decided(size, *seed, 5, 1)?, decided(size, *seed, 1, 5)?))
+                })?;
+                let more = Estimate::difference(pairs.into_iter().flatten());
+                // Within one unit of R of each other, the samples explain it.
+                measured = measured.part(
+                    format!("{size}: five trees − one of as many samples"),
+                    more,
+                    Between(-1.0, 1.0),
+                );
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "polymer/memory",
+        place: "miscellaneous observations",
+        claim: "Keeping the best playout ever seen gives one or two more points.",
+        figure: "usually 1–2",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (size, count) in sizes(lab) {
+                let games = agents(lab, size, count, &["uct", "uct?memory=false"])?;
+                let gain = games.difference("uct", "uct?memory=false", &metric("R_nc"));
+                measured = measured.part(
+                    format!("{size}: R_nc with it − without"),
+                    gain,
+                    Between(0.5, 2.5),
+                );
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "polymer/partial-score",
+        place: "next-step partial score",
+        claim: "A tenth of the child's partial score in the choice of a child helps.",
+        figure: "–",
+        measure: |lab| feature(lab, "uct?partial=0"),
+    },
+    Experiment {
+        name: "polymer/partial-score-fading",
+        place: "next-step partial score",
+        claim: "It helps that the partial score's effect lessens over time.",
+        figure: "–",
+        measure: |lab| feature(lab, "uct?fading=false"),
+    },
+    Experiment {
+        name: "polymer/normalisation",
+        place: "score normalization",
+        claim: "Bringing scores to a scale from 0 to 1 makes the ratio of exploitation and exploration more efficient.",
+        figure: "–",
+        measure: |lab| feature(lab, "uct?normalised=false"),
+    },
+    Experiment {
+        name: "polymer/dead-end-zero",
+        place: "score normalization",
+        claim: "A dead end may score as the worst walk, since that is unlikely to occur anyway.",
+        figure: "unlikely",
+        measure: |lab| {
+            let playouts = lab.take(20_000, 200_000);
+            lab.tell(format!("{playouts} random walks on `L08_s01?seed=1`"));
+            let blocks: Vec<u64> = (1..=10).collect();
+            let counted = lab.each(&blocks, |block| {
+                let instance = instance("L08_s01", 1);
+                let norm = instance.norm();
+                let mut line = Line::new(Arc::clone(&instance), &[0], SLIDES);
+                let mut rng = Rng::from_seed(*block);
+                (0..playouts / 10)
+                    .filter(|_| {
+                        let (walk, whole) = line.sample(&mut rng);
+                        whole && instance.worth(&walk) <= -norm
+                    })
+                    .count() as u64
+            })?;
+            let worst = Estimate::share(counted.iter().sum(), playouts / 10 * 10);
+            Ok(Measured::new().part("walks with the worst score", worst, Below(1.0)))
+        },
+    },
+    Experiment {
+        name: "polymer/reachable-cells",
+        place: "reachable cells heuristics",
+        claim: "Asking for room detects dead ends very early: far fewer walks end dead.",
+        figure: "–",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for size in ["L08_s01", "L08_s03", "L16_s02"] {
+                let playouts = lab.take(2_000, 10_000);
+                let (off, _) = walks(lab, size, Reach::Off, playouts)?;
+                let (on, _) = walks(lab, size, Reach::Count, playouts)?;
+                let less = on.minus(off);
+                measured = measured.part(
+                    format!("{size}: dead ends, asking − not asking"),
+                    less,
+                    Below(0.0),
+                );
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "polymer/reachable-cells-score",
+        place: "reachable cells heuristics",
+        claim: "Asking for room gives better walks.",
+        figure: "–",
+        measure: |lab| feature(lab, "uct?reach=off"),
+    },
+    Experiment {
+        name: "polymer/reachable-cells-fail",
+        place: "reachable cells heuristics",
+        claim: "It is a heuristic: with enough reachable cells a walk may still end dead.",
+        figure: "may fail",
+        measure: |lab| {
+            let (dead, _) = walks(lab, "L08_s03", Reach::Count, lab.take(2_000, 10_000))?;
+            Ok(Measured::new().part("L08_s03: dead ends", dead, Above(0.0)))
+        },
+    },
+    Experiment {
+        name: "polymer/ten-tries",
+        place: "reachable cells heuristics",
+        claim: "A pure random walk on 16×16 always succeeds within ten tries.",
+        figure: "always",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (size, n) in [("L16_s02", 128), ("L16_s01", 204)] {
+                let (dead, longest) = walks(lab, size, Reach::Count, lab.take(2_000, 10_000))?;
+                let longest = Estimate::exact(longest as f64);
+                measured = measured
+                    .part(format!("n = {n}: failures in a row, at most"), longest, Below(10.0))
+                    .beside(format!("n = {n}: dead ends"), dead);
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "polymer/invariances",
+        place: "invariances",
+        claim: "Fixing the first step and the first step across saves nodes and loses nothing.",
+        figure: "–",
+        measure: |lab| {
+            let (size, count) = sizes(lab)[0];
+            let nodes = |switches| -> Result<Vec<f64>, LabError> {
+                let tallies = tallies(lab, size, count, switches)?;
+                Ok(tallies.iter().map(|tally| tally.nodes as f64).collect())
+            };
+            let (with, without) =
+                (nodes(SLIDES)?, nodes(Switches { invariances: false, ..SLIDES })?);
+            let ratios = with.iter().zip(&without).map(|(a, b)| a / b);
+            let nodes = Estimate::mean(ratios).as_change();
+            let games = agents(lab, size, count, &["uct", "uct?invariances=false"])?;
+            let gain = games.difference("uct", "uct?invariances=false", &metric("R_nc"));
+            Ok(Measured::new().part("nodes of a run", nodes, Below(0.0)).part(
+                "R_nc with them − without",
+                gain,
+                Above(-0.5),
+            ))
+        },
+    },
+    Experiment {
+        name: "polymer/look-ahead",
+        place: "miscellaneous observations",
+        claim: "On 64×64 whole playouts take too long; 100 steps are much quicker.",
+        figure: "–",
+        measure: |lab| {
+            let decisions = lab.take(3, 20) as u32;
+            let whole = clocked(lab, "whole playouts", SLIDES, decisions);
+            let capped = Switches { lookahead: 100, ..SLIDES };
+            let hundred = clocked(lab, "playouts of 100 steps", capped, decisions);
+            let share = Estimate::exact(100.0 * hundred / whole).in_unit(" %");
+            // Half the time is our reading of much quicker.
+            Ok(Measured::new().part("time, of that of whole playouts", share, Below(50.0)))
+        },
+    },
+    Experiment {
+        name: "polymer/copying",
+        place: "miscellaneous observations",
+        claim: "Copying the grid for every node costs time that a cheaper way to keep differences would save.",
+        figure: "might be good",
+        measure: |lab| {
+            let decisions = lab.take(5, 40) as u32;
+            let capped = Switches { lookahead: 100, ..SLIDES };
+            let undone = clocked(lab, "undoing", capped, decisions);
+            let copied = clocked(lab, "copying", Switches { copying: true, ..capped }, decisions);
+            let more = Estimate::exact(100.0 * (copied / undone - 1.0)).in_unit(" %");
+            // A tenth is beyond what the clock of a busy machine makes up.
+            Ok(Measured::new().part("time more when copying", more, Above(10.0)))
+        },
+    },
+    Experiment {
+        name: "polymer/runtime",
+        place: "results",
+        claim: "A run on the 8×8 instances takes about a minute.",
+        figure: "~1 min",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (size, quick, full) in [("L08_s01", 3, 20), ("L08_s03", 2, 6), ("L08_s02", 1, 3)] {
+                if lab.is_tiny() && size != "L08_s01" {
+                    continue;
+                }
+                let games = agents(lab, size, lab.take(quick, full), &["uct"])?;
+                let time = games.mean("uct", &seconds).in_unit(" s");
+                measured = measured.part(size, time, Between(30.0, 120.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "polymer/result-l08-s01",
+        place: "results",
+        claim: "The score on L08_s01, 24 monomers on 8×8.",
+        figure: "8",
+        measure: |lab| result(lab, "L08_s01", lab.take(40, 150)),
+    },
+    Experiment {
+        name: "polymer/result-l08-s02",
+        place: "results",
+        claim: "The score on L08_s02, 56 monomers on 8×8.",
+        figure: "34",
+        measure: |lab| match lab.is_tiny() {
+            true => Ok(too_long("L08_s02", "seconds")),
+            false => result(lab, "L08_s02", lab.take(1, 3)),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l08-s03",
+        place: "results",
+        claim: "The score on L08_s03, 48 monomers on 8×8.",
+        figure: "9",
+        measure: |lab| match lab.is_tiny() {
+            true => Ok(too_long("L08_s03", "seconds")),
+            false => result(lab, "L08_s03", lab.take(6, 20)),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l16-s01",
+        place: "results",
+        claim: "The score on L16_s01, 204 monomers on 16×16.",
+        figure: "24",
+        measure: |_| Ok(too_long("L16_s01", "more than ten minutes")),
+    },
+    Experiment {
+        name: "polymer/result-l16-s02",
+        place: "results",
+        claim: "The score on L16_s02, 128 monomers on 16×16.",
+        figure: "64",
+        measure: |lab| match lab.take(0, 1) {
+            0 => Ok(too_long("L16_s02", "half a minute; --full plays it")),
+            _ => result(lab, "L16_s02", 3),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l64-s01",
+        place: "results",
+        claim: "The score on L64_s01, 640 monomers on 64×64.",
+        figure: "53",
+        measure: |lab| match lab.take(0, 1) {
+            0 => Ok(too_long("L64_s01", "a minute; --full plays it")),
+            _ => result(lab, "L64_s01", 1),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l64-s02",
+        place: "results",
+        claim: "The score on L64_s02, 2560 monomers on 64×64.",
+        figure: "166",
+        measure: |_| Ok(too_long("L64_s02", "more than ten minutes")),
+    },
+];

@@ -1,0 +1,190 @@
+//! A figure with its 95 % interval and the number of observations behind it.
+
+use std::fmt;
+
+use quintain_stats::Summary;
+use serde::Serialize;
+
+/// A figure with its interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// The figure.
+    pub value: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Observations; 0 for what was counted or computed whole.
+    pub n: u64,
+    /// What it is counted in, as it is written behind the figure.
+    pub unit: &'static str,
+}
+
+/// The 97.5 % quantile of the standard normal distribution.
+const NORMAL_975: f64 = 1.959_963_984_540_054;
+
+impl Estimate {
+    /// A figure and its interval.
+    pub fn new(value: f64, low: f64, high: f64, n: u64) -> Estimate {
+        Estimate { value, low, high, n, unit: "" }
+    }
+
+    /// A figure without uncertainty.
+    pub fn exact(value: f64) -> Estimate {
+        Estimate::new(value, value, value, 0)
+    }
+
+    /// The mean of independent observations, by Student's t; one alone tells nothing of
+    /// its spread, none at all nothing whatever.
+    pub fn mean(values: impl IntoIterator<Item = f64>) -> Estimate {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        let Some(summary) = Summary::of(&mut values) else {
+            return Estimate::new(f64::NAN, f64::NEG_INFINITY, f64::INFINITY, 0);
+        };
+        let (low, high) = match summary.interval {
+            Some(interval) => (interval.low, interval.high),
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        Estimate::new(summary.mean, low, high, summary.n)
+    }
+
+    /// The mean difference of pairs.
+    pub fn difference(pairs: impl IntoIterator<Item = (f64, f64)>) -> Estimate {
+        Estimate::mean(pairs.into_iter().map(|(a, b)| a - b))
+    }
+
+    /// A share in percent, with the interval of Wilson (1927).
+    pub fn share(count: u64, of: u64) -> Estimate {
+        if of == 0 {
+            return Estimate { unit: " %", ..Estimate::mean([]) };
+        }
+        let n = of as f64;
+        let (share, z) = (count as f64 / n, NORMAL_975);
+        let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+        let spread =
+            z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+        // At the ends the square root leaves a rounding error beyond 0 and 1.
+        let low = if count == 0 { 0.0 } else { 100.0 * (middle - spread) };
+        let high = if count == of { 100.0 } else { 100.0 * (middle + spread) };
+        Estimate { unit: " %", ..Estimate::new(100.0 * share, low, high, of) }
+    }
+
+    /// The share of these that hold, in percent.
+    pub fn share_of(holds: impl IntoIterator<Item = bool>) -> Estimate {
+        let (mut count, mut of) = (0, 0);
+        for holds in holds {
+            of += 1;
+            count += u64::from(holds);
+        }
+        Estimate::share(count, of)
+    }
+
+    /// What this is more than another, measured independently of it.
+    pub fn minus(self, other: Estimate) -> Estimate {
+        let value = self.value - other.value;
+        let below = (self.value - self.low).hypot(other.high - other.value);
+        let above = (self.high - self.value).hypot(other.value - other.low);
+        let n = self.n.min(other.n);
+        Estimate { unit: self.unit, ..Estimate::new(value, value - below, value + above, n) }
+    }
+
+    /// The same figure in a unit.
+    pub fn in_unit(self, unit: &'static str) -> Estimate {
+        Estimate { unit, ..self }
+    }
+
+    /// A ratio as a change in percent: 1.05 is +5 %.
+    pub fn as_change(self) -> Estimate {
+        let change = |ratio: f64| 100.0 * (ratio - 1.0);
+        let Estimate { value, low, high, n, .. } = self;
+        Estimate::new(change(value), change(low), change(high), n).in_unit(" %")
+    }
+
+    /// A share of one in percent.
+    pub fn as_percent(self) -> Estimate {
+        let Estimate { value, low, high, n, .. } = self;
+        Estimate::new(100.0 * value, 100.0 * low, 100.0 * high, n).in_unit(" %")
+    }
+}
+
+impl fmt::Display for Estimate {
+    /// `1858 ± 7`; both ends where the interval is lopsided; as many digits as the interval
+    /// leaves certain.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Estimate { value, low, high, unit, .. } = self;
+        if value.is_nan() {
+            return f.write_str("nothing to measure");
+        }
+        let half = (high - low) / 2.0;
+        if !half.is_finite() {
+            return write!(f, "{}{unit} (one observation)", plain(value, 2));
+        }
+        if half == 0.0 {
+            return write!(f, "{}{unit}", plain(value, 3));
+        }
+        // Two digits of the interval, of the figure as many behind the point.
+        let digits = (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize;
+        let digits = if half >= 3.0 && digits > 0 { digits - 1 } else { digits };
+        let (below, above) = (value - low, high - value);
+        if (below - above).abs() > 0.05 * half {
+            write!(f, "{value:.digits$}{unit} ({low:.digits$} to {high:.digits$})")
+        } else {
+            write!(f, "{value:.digits$} ± {half:.digits$}{unit}")
+        }
+    }
+}
+
+/// A number without the zeros behind its point.
+fn plain(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_has_the_interval_of_wilson() {
+        // statsmodels 0.14: proportion_confint(count, nobs, method="wilson")
+        for (count, of, low, high) in [
+            (5, 20, 0.111_860_7, 0.468_701_3),
+            (0, 10, 0.0, 0.277_532_8),
+            (10, 10, 0.722_467_2, 1.0),
+        ] {
+            let share = Estimate::share(count, of);
+            assert!((share.low / 100.0 - low).abs() < 1e-6, "{share:?}");
+            assert!((share.high / 100.0 - high).abs() < 1e-6, "{share:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_of_independent_means_has_the_root_of_the_sum_of_squares() {
+        let a = Estimate::new(10.0, 7.0, 13.0, 20);
+        let b = Estimate::new(4.0, 0.0, 8.0, 10);
+        assert_eq!(a.minus(b), Estimate::new(6.0, 1.0, 11.0, 10));
+    }
+
+    #[test]
+    fn a_figure_shows_as_many_digits_as_its_interval_leaves_certain() {
+        let shown =
+            |value: f64, half: f64| Estimate::new(value, value - half, value + half, 9).to_string();
+        assert_eq!(shown(1858.234, 7.31), "1858 ± 7");
+        assert_eq!(shown(1858.234, 1.31), "1858.2 ± 1.3");
+        assert_eq!(shown(0.12345, 0.0213), "0.123 ± 0.021");
+        assert_eq!(shown(1302.7, 930.7), "1303 ± 931");
+        assert_eq!(Estimate::exact(3.0).to_string(), "3");
+        assert_eq!(Estimate::share(10, 10).to_string(), "100 % (72 to 100)");
+        assert_eq!(Estimate::mean([]).to_string(), "nothing to measure");
+    }
+
+    #[test]
+    fn one_observation_decides_nothing() {
+        let one = Estimate::mean([5.0]);
+        assert_eq!((one.value, one.n), (5.0, 1));
+        assert!(one.low < -1e300 && one.high > 1e300);
+    }
+}

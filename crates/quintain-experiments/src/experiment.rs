@@ -1,0 +1,280 @@
+//! What an experiment is, and how a verdict is reached: each part of a claim is an
+//! estimate with an interval and what the source would have it be.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::estimate::Estimate;
+use crate::lab::{Lab, LabError};
+
+/// A claim of a source that can be measured.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// `SOURCE/NAME`, the source by the name of its game.
+    pub name: &'static str,
+    /// Where the source says it.
+    pub place: &'static str,
+    /// What it says, in our words.
+    pub claim: &'static str,
+    /// Its figure, as text; “–” where it gives none.
+    pub figure: &'static str,
+    /// Measures it.
+    pub measure: fn(&Lab<'_>) -> Result<Measured, LabError>,
+}
+
+/// What a part of a claim should be, were the source right.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expected {
+    /// Greater than this.
+    Above(f64),
+    /// Less than this.
+    Below(f64),
+    /// From here to there.
+    Between(f64, f64),
+    /// This very figure, as far as it can be told apart.
+    Equal(f64),
+    /// This without exception: the interval is of no account.
+    Always(f64),
+    /// Nothing: told for its own sake.
+    Anything,
+}
+
+/// A figure and what it should be.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Part {
+    /// What was measured, in a few words.
+    pub what: String,
+    /// What it is.
+    pub estimate: Estimate,
+    /// What it should be.
+    pub expected: Expected,
+}
+
+/// What the measurement of an experiment gives.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Measured {
+    /// The figures.
+    pub parts: Vec<Part>,
+    /// Why the claim cannot be decided whatever the figures are, if so.
+    pub undecidable: Option<String>,
+}
+
+impl Measured {
+    /// Nothing measured yet.
+    pub fn new() -> Measured {
+        Measured::default()
+    }
+
+    /// With one more figure.
+    pub fn part(mut self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
+        self.parts.push(Part { what: what.into(), estimate, expected });
+        self
+    }
+
+    /// With one more figure that decides nothing.
+    pub fn beside(self, what: impl Into<String>, estimate: Estimate) -> Self {
+        self.part(what, estimate, Expected::Anything)
+    }
+
+    /// The claim cannot be decided, for this reason.
+    pub fn undecidable(mut self, why: impl Into<String>) -> Self {
+        self.undecidable = Some(why.into());
+        self
+    }
+}
+
+/// Whether the source is right.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// As the source says.
+    Agrees,
+    /// Not as the source says.
+    Differs,
+    /// It cannot be decided, for this reason.
+    Undecided(String),
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Verdict::Agrees => f.write_str("agrees"),
+            Verdict::Differs => f.write_str("differs"),
+            Verdict::Undecided(why) => write!(f, "cannot be decided: {why}"),
+        }
+    }
+}
+
+impl Part {
+    /// Whether it is as expected: certainly, certainly not, or not to be told.
+    pub fn holds(&self) -> Option<bool> {
+        let Estimate { value, low, high, .. } = self.estimate;
+        let sure = |inside: bool, outside: bool| match (inside, outside) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        match self.expected {
+            Expected::Above(least) => sure(low > least, high <= least),
+            Expected::Below(most) => sure(high < most, low >= most),
+            Expected::Between(least, most) => {
+                sure(least <= low && high <= most, high < least || most < low)
+            }
+            Expected::Equal(figure) => Some(low <= figure && figure <= high),
+            Expected::Always(figure) => Some(value == figure),
+            Expected::Anything => Some(true),
+        }
+    }
+}
+
+impl Measured {
+    /// All parts must hold; one that certainly does not decides against the source.
+    pub fn verdict(&self) -> Verdict {
+        if let Some(why) = &self.undecidable {
+            return Verdict::Undecided(why.clone());
+        }
+        let decides = |part: &&Part| part.expected != Expected::Anything;
+        let mut open = Vec::new();
+        for part in self.parts.iter().filter(decides) {
+            match part.holds() {
+                Some(true) => {}
+                Some(false) => return Verdict::Differs,
+                None => open.push(part.what.as_str()),
+            }
+        }
+        if self.parts.iter().filter(decides).next().is_none() {
+            return Verdict::Undecided("nothing was measured that could decide it".to_owned());
+        }
+        match open.as_slice() {
+            [] => Verdict::Agrees,
+            [_] if self.parts.iter().filter(decides).count() == 1 => {
+                Verdict::Undecided("the interval reaches over what the source says".to_owned())
+            }
+            open => {
+                let which = open.join("”, “");
+                Verdict::Undecided(format!("the interval of “{which}” reaches over the claim"))
+            }
+        }
+    }
+}
+
+/// What came of an experiment.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Finding {
+    /// The experiment's name.
+    pub name: &'static str,
+    /// Where the source says it.
+    pub place: &'static str,
+    /// What it says.
+    pub claim: &'static str,
+    /// The source's figure.
+    pub figure: &'static str,
+    /// Ours.
+    pub measured: Measured,
+    /// Whether the source is right.
+    pub verdict: Verdict,
+    /// How it was measured: a line for each tournament or calculation.
+    pub how: Vec<String>,
+    /// How long it took on the clock.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+/// Measures these experiments one after the other and hands out each finding at once.
+///
+/// # Errors
+/// If the store fails, or the run is stopped; what was played stays in the store. Data
+/// that is not there is no error: the finding says so.
+pub fn reproduce(
+    experiments: &[Experiment],
+    lab: &Lab<'_>,
+    found: &mut dyn FnMut(Finding),
+) -> Result<(), LabError> {
+    for experiment in experiments {
+        let begun = Instant::now();
+        let measured = match (experiment.measure)(lab) {
+            Ok(measured) => measured,
+            Err(LabError::Missing(what)) => Measured::new().undecidable(what),
+            Err(error) => return Err(error),
+        };
+        let &Experiment { name, place, claim, figure, .. } = experiment;
+        found(Finding {
+            name,
+            place,
+            claim,
+            figure,
+            verdict: measured.verdict(),
+            measured,
+            how: lab.told(),
+            seconds: begun.elapsed().as_secs_f64(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(low: f64, high: f64, expected: Expected) -> Verdict {
+        let estimate = Estimate::new((low + high) / 2.0, low, high, 10);
+        Measured::new().part("a figure", estimate, expected).verdict()
+    }
+
+    fn is_open(verdict: &Verdict) -> bool {
+        matches!(verdict, Verdict::Undecided(_))
+    }
+
+    #[test]
+    fn a_claim_of_more_agrees_only_when_the_whole_interval_is_above() {
+        assert_eq!(verdict(1.0, 3.0, Expected::Above(0.0)), Verdict::Agrees);
+        assert_eq!(verdict(-3.0, -1.0, Expected::Above(0.0)), Verdict::Differs);
+        assert!(is_open(&verdict(-1.0, 3.0, Expected::Above(0.0))));
+        assert_eq!(verdict(1.0, 3.0, Expected::Below(4.0)), Verdict::Agrees);
+        assert!(is_open(&verdict(1.0, 5.0, Expected::Below(4.0))));
+    }
+
+    #[test]
+    fn a_range_differs_only_when_the_interval_lies_outside() {
+        assert_eq!(verdict(1.0, 3.0, Expected::Between(0.0, 4.0)), Verdict::Agrees);
+        assert_eq!(verdict(5.0, 6.0, Expected::Between(0.0, 4.0)), Verdict::Differs);
+        assert!(is_open(&verdict(3.0, 6.0, Expected::Between(0.0, 4.0))));
+    }
+
+    #[test]
+    fn a_figure_agrees_while_the_interval_holds_it() {
+        assert_eq!(verdict(1.0, 3.0, Expected::Equal(2.9)), Verdict::Agrees);
+        assert_eq!(verdict(1.0, 3.0, Expected::Equal(3.1)), Verdict::Differs);
+    }
+
+    #[test]
+    fn what_holds_always_admits_no_exception() {
+        let share = |of| Measured::new().part("held", of, Expected::Always(100.0)).verdict();
+        assert_eq!(share(Estimate::share(500, 500)), Verdict::Agrees);
+        assert_eq!(share(Estimate::share(499, 500)), Verdict::Differs);
+    }
+
+    #[test]
+    fn one_part_that_certainly_fails_decides_and_an_open_one_leaves_open() {
+        let near = Estimate::new(1.0, 0.5, 1.5, 9);
+        let open = Estimate::new(1.0, -0.5, 2.5, 9);
+        let both = |a: Estimate, b: Estimate| {
+            let above = Expected::Above(0.0);
+            Measured::new().part("a", a, above).part("b", b, above).verdict()
+        };
+        assert_eq!(both(near, near), Verdict::Agrees);
+        assert_eq!(both(open, Estimate::new(-1.0, -2.0, -0.5, 9)), Verdict::Differs);
+        let Verdict::Undecided(why) = both(near, open) else { panic!("it is open") };
+        assert!(why.contains("“b”"), "{why}");
+    }
+
+    #[test]
+    fn a_reason_against_deciding_comes_before_all_figures() {
+        let near = Estimate::new(1.0, 0.5, 1.5, 9);
+        let measured = Measured::new().part("a", near, Expected::Above(0.0)).undecidable("lost");
+        assert_eq!(measured.verdict(), Verdict::Undecided("lost".to_owned()));
+        assert!(is_open(&Measured::new().beside("a", near).verdict()));
+    }
+}

@@ -1,0 +1,318 @@
+//! The games of a trial, and the figures that can be had of them: means, paired
+//! differences, ratios, shares, points against each other, ranks.
+
+use std::collections::{BTreeMap, HashMap};
+
+use quintain_core::Note;
+
+use crate::estimate::Estimate;
+
+/// One match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Game {
+    /// Where it was played, in canonical text.
+    pub scenario: String,
+    /// Its seed.
+    pub seed: u64,
+    /// The player of each seat, in canonical text.
+    pub players: Vec<String>,
+    /// The score of each seat.
+    pub scores: Vec<f64>,
+    /// Its metrics.
+    pub metrics: BTreeMap<String, f64>,
+    /// It was cut off.
+    pub truncated: bool,
+    /// What players noted.
+    pub notes: Vec<Note>,
+    /// Time on the clock.
+    pub seconds: f64,
+}
+
+/// A figure of a match; nothing where it has none.
+pub type Figure<'a> = &'a dyn Fn(&Game) -> Option<f64>;
+
+/// The score of the first seat.
+pub fn score(game: &Game) -> Option<f64> {
+    game.scores.first().copied()
+}
+
+/// Time on the clock.
+pub fn seconds(game: &Game) -> Option<f64> {
+    Some(game.seconds)
+}
+
+/// A metric by its name.
+pub fn metric(name: &'static str) -> impl Fn(&Game) -> Option<f64> {
+    move |game| game.metrics.get(name).copied()
+}
+
+/// The mean of what players noted under a name.
+pub fn noted(name: &'static str) -> impl Fn(&Game) -> Option<f64> {
+    move |game| {
+        let values = game.notes.iter().filter(|note| note.name == name).map(|note| note.value);
+        let (count, sum) = values.fold((0u32, 0.0), |(count, sum), value| (count + 1, sum + value));
+        (count > 0).then(|| sum / f64::from(count))
+    }
+}
+
+/// All matches of a trial, in an order that depends on them alone.
+#[derive(Clone, Debug)]
+pub struct Games {
+    games: Vec<Game>,
+    /// Canonical texts of players by the texts they were asked for.
+    names: HashMap<String, String>,
+    /// Likewise of scenarios.
+    scenarios: HashMap<String, String>,
+}
+
+/// A scenario and a seed: what is common to the two of a pair.
+type Key<'a> = (&'a str, u64);
+
+impl Games {
+    pub(crate) fn new(
+        games: Vec<Game>,
+        names: HashMap<String, String>,
+        scenarios: HashMap<String, String>,
+    ) -> Games {
+        Games { games, names, scenarios }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Game] {
+        &self.games
+    }
+
+    /// Those on one of the scenarios that were asked for.
+    pub fn on(&self, scenario: &str) -> Games {
+        let scenario = self.scenarios.get(scenario).map_or(scenario, String::as_str);
+        let games = self.games.iter().filter(|game| game.scenario == scenario).cloned().collect();
+        Games { games, names: self.names.clone(), scenarios: self.scenarios.clone() }
+    }
+
+    /// These and others of the same players.
+    pub fn with(mut self, others: Games) -> Games {
+        self.games.extend(others.games);
+        self.names.extend(others.names);
+        self.scenarios.extend(others.scenarios);
+        self
+    }
+
+    /// Matches in which a player has a seat.
+    pub fn seated<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a Game> {
+        let name = self.name(player);
+        self.games.iter().filter(move |game| game.players.iter().any(|seated| seated == name))
+    }
+
+    fn name<'a>(&'a self, player: &'a str) -> &'a str {
+        self.names.get(player).map_or(player, String::as_str)
+    }
+
+    /// Matches in which a player has all seats.
+    pub fn of<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a Game> {
+        let name = self.name(player);
+        self.games.iter().filter(move |game| game.players.iter().all(|seated| seated == name))
+    }
+
+    /// A figure of each of a player's matches.
+    pub fn values(&self, player: &str, figure: Figure<'_>) -> Vec<f64> {
+        self.of(player).filter_map(figure).collect()
+    }
+
+    /// The mean of a figure over a player's matches.
+    pub fn mean(&self, player: &str, figure: Figure<'_>) -> Estimate {
+        Estimate::mean(self.values(player, figure))
+    }
+
+    /// By scenario and seed, the mean of a figure.
+    fn keyed<'a>(&'a self, player: &'a str, figure: Figure<'_>) -> BTreeMap<Key<'a>, f64> {
+        let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
+        for game in self.of(player) {
+            if let Some(value) = figure(game) {
+                let sum = sums.entry((&game.scenario, game.seed)).or_default();
+                *sum = (sum.0 + value, sum.1 + 1.0);
+            }
+        }
+        sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
+    }
+
+    /// A figure of two players, scenario by scenario and seed by seed.
+    pub fn pairs(&self, a: &str, b: &str, figure: Figure<'_>) -> Vec<(f64, f64)> {
+        let theirs = self.keyed(b, figure);
+        let ours = self.keyed(a, figure);
+        ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?))).collect()
+    }
+
+    /// What a player has more of than another, on the same scenarios and seeds.
+    pub fn difference(&self, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
+        Estimate::difference(self.pairs(a, b, figure))
+    }
+
+    /// The mean ratio of two players' figures, as a change in percent.
+    pub fn change(&self, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
+        let ratios = self.pairs(a, b, figure).into_iter().filter(|(_, b)| *b != 0.0);
+        Estimate::mean(ratios.map(|(a, b)| a / b)).as_change()
+    }
+
+    /// The share of a player's matches of which something holds.
+    pub fn share(&self, player: &str, holds: impl Fn(&Game) -> bool) -> Estimate {
+        Estimate::share_of(self.of(player).map(holds))
+    }
+
+    /// By scenario and seed, the mean of something over the matches of two players on
+    /// either side; `of` is given the points of the first.
+    fn meetings(&self, a: &str, b: &str, of: impl Fn(f64) -> f64) -> Vec<f64> {
+        let (a, b) = (self.name(a), self.name(b));
+        let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
+        for game in &self.games {
+            let seat = match game.players.as_slice() {
+                [first, second] if first == a && second == b => 0,
+                [first, second] if first == b && second == a => 1,
+                _ => continue,
+            };
+            let sum = sums.entry((&game.scenario, game.seed)).or_default();
+            *sum = (sum.0 + of(game.scores[seat]), sum.1 + 1.0);
+        }
+        sums.into_values().map(|(sum, count)| sum / count).collect()
+    }
+
+    /// The points of a player against another, a draw half, in percent; the two matches
+    /// on one board count once.
+    pub fn points(&self, a: &str, b: &str) -> Estimate {
+        Estimate::mean(self.meetings(a, b, |points| points)).as_percent()
+    }
+
+    /// The share of draws between two players.
+    pub fn draws(&self, a: &str, b: &str) -> Estimate {
+        Estimate::mean(self.meetings(a, b, |points| f64::from(points == 0.5))).as_percent()
+    }
+
+    /// By scenario and seed, the share of a player's matches against these in which its
+    /// points are so many.
+    fn against(&self, player: &str, field: &[&str], points: f64) -> BTreeMap<Key<'_>, f64> {
+        let name = self.name(player);
+        let field: Vec<&str> = field.iter().map(|other| self.name(other)).collect();
+        let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
+        for game in &self.games {
+            for (seat, other) in [(0, 1), (1, 0)] {
+                if game.players[seat] == name && field.contains(&game.players[other].as_str()) {
+                    let sum = sums.entry((&game.scenario, game.seed)).or_default();
+                    *sum = (sum.0 + f64::from(game.scores[seat] == points), sum.1 + 1.0);
+                }
+            }
+        }
+        sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
+    }
+
+    /// How much greater the share of matches with these points (1 won, ½ drawn, 0 lost)
+    /// is for one player than for another, against the same field on the same boards.
+    pub fn against_field(&self, a: &str, b: &str, field: &[&str], points: f64) -> Estimate {
+        let (ours, theirs) = (self.against(a, field, points), self.against(b, field, points));
+        let pairs = ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?)));
+        Estimate::difference(pairs).as_percent()
+    }
+
+    /// The mean of a figure over the matches in which a player has a seat, by scenario
+    /// and block of seeds.
+    fn blocks<'a>(
+        &'a self,
+        player: &'a str,
+        figure: Figure<'_>,
+        seeds: u64,
+    ) -> BTreeMap<Key<'a>, f64> {
+        let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
+        for game in self.seated(player) {
+            if let Some(value) = figure(game) {
+                let sum = sums.entry((&game.scenario, game.seed / seeds)).or_default();
+                *sum = (sum.0 + value, sum.1 + 1.0);
+            }
+        }
+        sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
+    }
+
+    /// The rank of a player among these by a figure of which less is better, for each
+    /// scenario and block of so many seeds; equals share the middle of their places.
+    pub fn ranks(&self, player: &str, among: &[&str], figure: Figure<'_>, seeds: u64) -> Vec<f64> {
+        let own = self.blocks(player, figure, seeds);
+        let others: Vec<BTreeMap<Key<'_>, f64>> = among
+            .iter()
+            .filter(|other| **other != player)
+            .map(|other| self.blocks(other, figure, seeds))
+            .collect();
+        let rank = |(key, value): (&Key<'_>, &f64)| {
+            let theirs = || others.iter().filter_map(|other| other.get(key));
+            let ahead = theirs().filter(|other| *other < value).count() as f64;
+            let level = theirs().filter(|other| *other == value).count() as f64;
+            1.0 + ahead + level / 2.0
+        };
+        own.iter().map(rank).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(scenario: &str, seed: u64, players: &[&str], scores: &[f64]) -> Game {
+        Game {
+            scenario: scenario.to_owned(),
+            seed,
+            players: players.iter().map(|player| (*player).to_owned()).collect(),
+            scores: scores.to_vec(),
+            metrics: BTreeMap::new(),
+            truncated: false,
+            notes: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+
+    fn games(games: Vec<Game>) -> Games {
+        Games::new(games, HashMap::new(), HashMap::new())
+    }
+
+    #[test]
+    fn only_common_scenarios_and_seeds_are_paired() {
+        let games = games(vec![
+            game("x", 1, &["a"], &[10.0]),
+            game("x", 1, &["b"], &[7.0]),
+            game("x", 2, &["a"], &[20.0]),
+            game("y", 2, &["b"], &[1.0]),
+            game("y", 3, &["a"], &[5.0]),
+            game("y", 3, &["b"], &[4.0]),
+        ]);
+        assert_eq!(games.pairs("a", "b", &score), [(10.0, 7.0), (5.0, 4.0)]);
+        assert_eq!(games.difference("a", "b", &score).value, 2.0);
+    }
+
+    #[test]
+    fn the_two_matches_on_one_board_count_once() {
+        let games = games(vec![
+            game("x", 1, &["a", "b"], &[1.0, 0.0]),
+            game("x", 1, &["b", "a"], &[0.5, 0.5]),
+            game("x", 2, &["a", "b"], &[0.0, 1.0]),
+            game("x", 2, &["b", "a"], &[0.5, 0.5]),
+            game("x", 2, &["b", "c"], &[1.0, 0.0]),
+        ]);
+        let points = games.points("a", "b");
+        assert_eq!((points.value, points.n), (50.0, 2));
+        assert_eq!(games.points("b", "a").value, 50.0);
+        assert_eq!(games.draws("a", "b").value, 50.0);
+        assert_eq!(
+            games.against_field("a", "b", &["b", "a", "c"], 0.5).value,
+            50.0 - 100.0 * 5.0 / 12.0
+        );
+    }
+
+    #[test]
+    fn ranks_are_by_scenario_and_block_and_equals_share_their_places() {
+        let games = games(vec![
+            game("x", 0, &["a"], &[3.0]),
+            game("x", 0, &["b"], &[5.0]),
+            game("x", 1, &["a"], &[9.0]),
+            game("x", 1, &["b"], &[5.0]),
+            game("y", 0, &["a"], &[1.0]),
+            game("y", 0, &["b"], &[1.0]),
+        ]);
+        assert_eq!(games.ranks("a", &["a", "b"], &score, 2), [2.0, 1.5]);
+        assert_eq!(games.ranks("a", &["a", "b"], &score, 1), [1.0, 2.0, 1.5]);
+    }
+}

@@ -1,0 +1,183 @@
+//! Where experiments are made: it plays trials through the arena, on all threads, into a
+//! store, and does calculations that are no matches on the same threads.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quintain_arena::{Filter, Options, RunError, Store, StoreError, Tournament};
+use quintain_core::{Catalog, digest};
+use rayon::prelude::*;
+
+use crate::games::{Game, Games};
+use crate::trial::Trial;
+
+/// How much is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// A few matches, to see that everything works.
+    Tiny,
+    /// All experiments within minutes.
+    Quick,
+    /// As the documentation has it.
+    Full,
+}
+
+/// Why an experiment was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// Something it needs is not there.
+    #[error("{0}")]
+    Missing(String),
+    /// A tournament could not be played.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Matches left no record.
+    #[error("{0}")]
+    Failed(String),
+    /// The user wants to stop; what was played stays.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Plays and calculates for experiments.
+pub struct Lab<'a> {
+    catalog: &'a Catalog,
+    store: RefCell<Store>,
+    effort: Effort,
+    threads: rayon::ThreadPool,
+    stop: Arc<AtomicBool>,
+    /// How the experiment under way is measured, line by line.
+    told: RefCell<Vec<String>>,
+}
+
+impl<'a> Lab<'a> {
+    /// A lab that keeps its records in this store.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    pub fn new(
+        catalog: &'a Catalog,
+        store: Store,
+        effort: Effort,
+        threads: usize,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Lab<'a>, LabError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20);
+        let threads = pool
+            .build()
+            .map_err(|error| LabError::Failed(format!("no threads could be started: {error}")))?;
+        let (store, told) = (RefCell::new(store), RefCell::default());
+        Ok(Lab { catalog, store, effort, threads, stop, told })
+    }
+
+    /// How much of something to take: seeds, matches, playouts.
+    pub fn take(&self, quick: u64, full: u64) -> u64 {
+        match self.effort {
+            Effort::Tiny => quick.min(3),
+            Effort::Quick => quick,
+            Effort::Full => full,
+        }
+    }
+
+    /// Whether only what takes no time is wanted.
+    pub fn is_tiny(&self) -> bool {
+        self.effort == Effort::Tiny
+    }
+
+    /// Plays what the store does not have of a trial.
+    ///
+    /// # Errors
+    /// [`LabError::Missing`] if a scenario needs data that is not there, otherwise if the
+    /// store fails, a match leaves no record or the user stops.
+    pub fn play(&self, trial: &Trial) -> Result<Games, LabError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(LabError::Stopped);
+        }
+        let text = trial.text();
+        self.tell(trial.told());
+        let name = format!("experiment {}", &digest(text.as_bytes())[..12]);
+        let tournament = Tournament::parse(&text, &name, self.catalog)
+            .map_err(|error| LabError::Missing(without_place(&error)))?;
+        let options =
+            Options { threads: self.threads.current_num_threads(), stop: Arc::clone(&self.stop) };
+        let mut store = self.store.borrow_mut();
+        let summary = quintain_arena::run(&tournament, &mut store, &options, &mut |_| {})?;
+        if summary.stopped {
+            return Err(LabError::Stopped);
+        }
+        if let Some(failure) = summary.failures.first() {
+            return Err(LabError::Failed(failure.clone()));
+        }
+        let mut games = Vec::new();
+        let filter = Filter { sorted: true, ..Filter::tournament(summary.tournament) };
+        store.stored(&filter, |stored| {
+            let record = stored.record()?;
+            let (fixture, outcome) = (record.fixture, record.outcome);
+            if let Some(fault) = outcome.fault {
+                let (scenario, seed) = (fixture.scenario, fixture.seed);
+                return Err(LabError::Failed(format!("{scenario}, seed {seed}: {}", fault.fault)));
+            }
+            games.push(Game {
+                scenario: fixture.scenario,
+                seed: fixture.seed,
+                players: fixture.seats,
+                scores: outcome.scores,
+                metrics: outcome.metrics,
+                truncated: outcome.truncated,
+                notes: record.notes,
+                seconds: stored.elapsed.as_secs_f64(),
+            });
+            Ok(())
+        })?;
+        let schedule = tournament.schedule();
+        let beside = |asked: &[String], canonical: Vec<&str>| -> HashMap<String, String> {
+            let pairs = asked.iter().cloned().zip(canonical.into_iter().map(str::to_owned));
+            pairs.collect()
+        };
+        let names = beside(trial.players(), schedule.players().collect());
+        let scenarios = beside(trial.scenarios(), schedule.scenarios().collect());
+        Ok(Games::new(games, names, scenarios))
+    }
+
+    /// Calculates something for each of many items, on all threads, in their order.
+    ///
+    /// # Errors
+    /// If the user stops.
+    pub fn each<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        calculate: impl Fn(&T) -> R + Sync,
+    ) -> Result<Vec<R>, LabError> {
+        let stop = &self.stop;
+        let one = |item: &T| (!stop.load(Ordering::Relaxed)).then(|| calculate(item));
+        let results: Vec<Option<R>> = self.threads.install(|| items.par_iter().map(one).collect());
+        results.into_iter().collect::<Option<Vec<R>>>().ok_or(LabError::Stopped)
+    }
+
+    /// Says how the experiment under way is measured, beside the trials it plays.
+    pub fn tell(&self, line: impl Into<String>) {
+        let (line, mut told) = (line.into(), self.told.borrow_mut());
+        if !told.contains(&line) {
+            told.push(line);
+        }
+    }
+
+    /// What was told since it was last asked.
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.told.take()
+    }
+}
+
+/// What is wrong with a trial, without the place in a file that nobody wrote.
+fn without_place(error: &quintain_arena::TournamentError) -> String {
+    match error {
+        quintain_arena::TournamentError::Name { problem, .. }
+        | quintain_arena::TournamentError::Seating { problem, .. } => problem.clone(),
+        error => error.to_string(),
+    }
+}

@@ -1,0 +1,110 @@
+//! Findings written down: as Markdown tables, one a source, and as text for a terminal.
+
+use std::fmt::Write as _;
+
+use crate::claims::SOURCES;
+use crate::experiment::{Expected, Finding, Part, Verdict};
+
+/// How many findings agree, differ, and are open.
+pub fn counts(findings: &[Finding]) -> [usize; 3] {
+    let mut counts = [0; 3];
+    for finding in findings {
+        counts[match finding.verdict {
+            Verdict::Agrees => 0,
+            Verdict::Differs => 1,
+            Verdict::Undecided(_) => 2,
+        }] += 1;
+    }
+    counts
+}
+
+/// The counts in words.
+pub fn summary(findings: &[Finding]) -> String {
+    let [agree, differ, open] = counts(findings);
+    let claims = if findings.len() == 1 { "claim" } else { "claims" };
+    let of = findings.len();
+    format!("{of} {claims}: {agree} agree, {differ} differ, {open} cannot be decided")
+}
+
+/// A document: what the verdicts mean, then source by source a table and how each
+/// figure was had. `command` is how to have it again.
+pub fn markdown(findings: &[Finding], command: &str) -> String {
+    let mut text = format!(
+        "# What the sources claim, measured again\n\n\
+         Written by `{command}`. {}.\n\n\
+         Every figure is a mean with its 95 % interval (Student's t; Wilson's for shares) over n \
+         matches, pairs of matches on a common seed, or draws. A claim *agrees* if the interval \
+         lies within what the source says, *differs* if it lies outside, and *cannot be decided* \
+         if it reaches over the edge, or where something that the source had is lost. What a \
+         source leaves open in figures (“better”, “slightly”) is read as the range in brackets. \
+         Of every twenty intervals one misses the truth: a verdict just past an edge may be one \
+         of those. Figures in seconds are of one machine.\n",
+        summary(findings)
+    );
+    for source in SOURCES {
+        let prefix = format!("{}/", source.name);
+        let own: Vec<&Finding> = findings.iter().filter(|f| f.name.starts_with(&prefix)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let _ = write!(text, "\n## {}: {}\n\n", capital(source.name), source.title);
+        text += "| experiment | the source says | its figure | ours | verdict |\n|---|---|---|---|---|\n";
+        for finding in &own {
+            let ours: Vec<String> = finding.measured.parts.iter().map(shown).collect();
+            let cells = [
+                format!("`{}`", finding.name),
+                format!("{} ({})", finding.claim, finding.place),
+                finding.figure.to_owned(),
+                ours.join("<br>"),
+                match &finding.verdict {
+                    Verdict::Undecided(why) => format!("cannot be decided: {why}"),
+                    verdict => format!("**{verdict}**"),
+                },
+            ];
+            let cells = cells.map(|cell| cell.replace('|', "\\|"));
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        text += "\nMeasured by:\n\n";
+        for finding in own.iter().filter(|finding| !finding.how.is_empty()) {
+            let _ = writeln!(text, "- `{}`: {}", finding.name, finding.how.join("; and "));
+        }
+    }
+    text
+}
+
+/// A finding for people at a terminal.
+pub fn text(finding: &Finding) -> String {
+    let mut text = format!("{}: {}\n  {}\n", finding.name, finding.verdict, finding.claim);
+    let _ = writeln!(text, "  source  {} ({})", finding.figure, finding.place);
+    for (index, part) in finding.measured.parts.iter().enumerate() {
+        let _ = writeln!(text, "  {}    {}", if index == 0 { "ours" } else { "    " }, shown(part));
+    }
+    text
+}
+
+/// A figure with what it should be.
+fn shown(part: &Part) -> String {
+    let Part { what, estimate, expected } = part;
+    let unit = estimate.unit;
+    let wanted = match expected {
+        Expected::Above(least) => format!(" [above {least}{unit}]"),
+        Expected::Below(most) => format!(" [below {most}{unit}]"),
+        Expected::Between(least, most) => format!(" [{least} to {most}{unit}]"),
+        Expected::Equal(figure) => format!(" [{figure}{unit}]"),
+        Expected::Always(figure) => format!(" [{figure}{unit}, without exception]"),
+        Expected::Anything => String::new(),
+    };
+    let n = match estimate.n {
+        0 => String::new(),
+        n => format!(" (n = {n})"),
+    };
+    format!("{what}: {estimate}{n}{wanted}")
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+        .unwrap_or_default()
+}

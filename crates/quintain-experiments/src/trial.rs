@@ -1,0 +1,166 @@
+//! A tournament as an experiment asks for it: who plays where, on how many seeds. It
+//! becomes the text of a tournament file, which the arena reads like any other.
+
+/// Who plays where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trial {
+    pub(crate) game: &'static str,
+    format: &'static str,
+    scenarios: Vec<String>,
+    players: Vec<String>,
+    first: u64,
+    seeds: u64,
+    sample: Option<u64>,
+    notes: bool,
+    budget: &'static str,
+}
+
+impl Trial {
+    fn new(
+        format: &'static str,
+        game: &'static str,
+        scenarios: impl IntoIterator<Item = impl Into<String>>,
+        players: impl IntoIterator<Item = impl Into<String>>,
+        seeds: u64,
+    ) -> Trial {
+        Trial {
+            game,
+            format,
+            scenarios: scenarios.into_iter().map(Into::into).collect(),
+            players: players.into_iter().map(Into::into).collect(),
+            first: 1,
+            seeds,
+            sample: None,
+            notes: false,
+            budget: "",
+        }
+    }
+
+    /// Every player alone, all on the same seeds.
+    pub fn solo(
+        game: &'static str,
+        scenarios: impl IntoIterator<Item = impl Into<String>>,
+        players: impl IntoIterator<Item = impl Into<String>>,
+        seeds: u64,
+    ) -> Trial {
+        Trial::new("solo", game, scenarios, players, seeds)
+    }
+
+    /// Everybody against everybody, on both sides of every board.
+    pub fn versus(
+        game: &'static str,
+        scenarios: impl IntoIterator<Item = impl Into<String>>,
+        players: impl IntoIterator<Item = impl Into<String>>,
+        seeds: u64,
+    ) -> Trial {
+        Trial::new("versus", game, scenarios, players, seeds)
+    }
+
+    /// Every player in all seats.
+    pub fn mirror(
+        game: &'static str,
+        scenarios: impl IntoIterator<Item = impl Into<String>>,
+        players: impl IntoIterator<Item = impl Into<String>>,
+        seeds: u64,
+    ) -> Trial {
+        Trial::new("mirror", game, scenarios, players, seeds)
+    }
+
+    /// Seats dealt among the players, so many times on every seed.
+    pub fn mixed(
+        game: &'static str,
+        scenarios: impl IntoIterator<Item = impl Into<String>>,
+        players: impl IntoIterator<Item = impl Into<String>>,
+        seeds: u64,
+        sample: u64,
+    ) -> Trial {
+        let sample = Some(sample);
+        Trial { sample, ..Trial::new("mixed", game, scenarios, players, seeds) }
+    }
+
+    /// Every combination of players in the seats, the same more than once too.
+    pub fn all_mixed(
+        game: &'static str,
+        scenarios: impl IntoIterator<Item = impl Into<String>>,
+        players: impl IntoIterator<Item = impl Into<String>>,
+        seeds: u64,
+    ) -> Trial {
+        Trial::new("mixed", game, scenarios, players, seeds)
+    }
+
+    /// The same, keeping what players note of their decisions.
+    pub fn noting(self) -> Trial {
+        Trial { notes: true, ..self }
+    }
+
+    /// The same within a budget.
+    pub fn within(self, budget: &'static str) -> Trial {
+        Trial { budget, ..self }
+    }
+
+    /// The same from this seed on.
+    pub fn from(self, first: u64) -> Trial {
+        Trial { first, ..self }
+    }
+
+    pub(crate) fn players(&self) -> &[String] {
+        &self.players
+    }
+
+    pub(crate) fn scenarios(&self) -> &[String] {
+        &self.scenarios
+    }
+
+    /// The text of the tournament file.
+    pub(crate) fn text(&self) -> String {
+        // A list of texts in JSON is one in TOML.
+        let list = |texts: &[String]| serde_json::to_string(texts).expect("texts are JSON");
+        let mut text = format!(
+            "game = \"{}\"\nformat = \"{}\"\nscenarios = {}\nplayers = {}\nseed = {}\nseeds = {}\n",
+            self.game,
+            self.format,
+            list(&self.scenarios),
+            list(&self.players),
+            self.first,
+            self.seeds
+        );
+        if let Some(sample) = self.sample {
+            text += &format!("sample = {sample}\n");
+        }
+        if self.notes {
+            text += "notes = true\n";
+        }
+        if !self.budget.is_empty() {
+            text += &format!("budget = \"{}\"\n", self.budget);
+        }
+        text
+    }
+
+    /// In words, as a line of how something was measured.
+    pub(crate) fn told(&self) -> String {
+        let list = |texts: &[String]| -> String {
+            let shown: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
+            shown.join(", ")
+        };
+        let scenarios = match self.scenarios.len() {
+            0..=6 => list(&self.scenarios),
+            many => format!("{} … ({many} scenarios)", list(&self.scenarios[..2])),
+        };
+        let seeds = match self.seeds {
+            1 => format!("seed {}", self.first),
+            _ => format!("seeds {}–{}", self.first, self.first + self.seeds - 1),
+        };
+        let sample = self.sample.map(|sample| format!(", {sample} line-ups a seed"));
+        let budget = match self.budget {
+            "" => String::new(),
+            budget => format!(", {budget}"),
+        };
+        format!(
+            "{} {} on {scenarios}; {seeds}{}{budget}; {}",
+            self.game,
+            self.format,
+            sample.unwrap_or_default(),
+            list(&self.players)
+        )
+    }
+}

@@ -1,0 +1,126 @@
+//! Experiments run end to end, with a few matches each: that they measure, resume, and do
+//! not depend on threads.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quintain_arena::Store;
+use quintain_core::Catalog;
+use quintain_experiments::{
+    Effort, Experiment, Finding, Lab, LabError, Verdict, chosen, report, reproduce,
+};
+
+fn catalog() -> Catalog {
+    Catalog::new()
+        .with(quintain_tron::entry())
+        .with(quintain_polymer::entry())
+        .with(quintain_gather::entry())
+        .with(quintain_hextris::entry())
+        .with(quintain_pentocity::entry())
+}
+
+fn named(names: &[&str]) -> Vec<Experiment> {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    chosen(&names).unwrap()
+}
+
+/// Those that take no time, of every source and kind.
+const SOME: [&str; 12] = [
+    "tron/basic-improved-advanced",
+    "tron/ranks",
+    "tron/early-stopping",
+    "gather/higher-move-chase",
+    "gather/diagonal-steps",
+    "gather/all-bees",
+    "gather/v1-tall",
+    "pentocity/perimeter-roads",
+    "pentocity/table-1-stars",
+    "hextris/gravity",
+    "polymer/memory",
+    "polymer/dead-end-zero",
+];
+
+fn findings(store: Store, names: &[&str], threads: usize) -> Vec<Finding> {
+    let catalog = catalog();
+    let lab = Lab::new(&catalog, store, Effort::Tiny, threads, Arc::default()).unwrap();
+    let mut findings = Vec::new();
+    reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
+    findings
+}
+
+fn store(path: &Path) -> Store {
+    Store::open(path).unwrap()
+}
+
+/// Findings as text; what took time is not in it.
+fn shown(findings: &[Finding]) -> String {
+    serde_json::to_string_pretty(findings).unwrap()
+}
+
+#[test]
+fn findings_are_the_same_whatever_the_threads_and_whether_played_or_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("records.sqlite");
+    let one = findings(Store::in_memory().unwrap(), &SOME, 1);
+    let two = findings(store(&path), &SOME, 2);
+    assert_eq!(shown(&one), shown(&two));
+    let records = store(&path).records().unwrap();
+    let again = findings(store(&path), &SOME, 2);
+    assert_eq!(shown(&two), shown(&again));
+    assert_eq!(store(&path).records().unwrap(), records);
+
+    assert_eq!(one.iter().map(|f| f.name).collect::<Vec<_>>().len(), SOME.len());
+    for finding in &one {
+        let decided = !matches!(finding.verdict, Verdict::Undecided(_));
+        assert!(!finding.measured.parts.is_empty() || !decided, "{finding:?}");
+        assert!(!finding.how.is_empty() || finding.name == "tron/ranks", "{finding:?}");
+    }
+}
+
+#[test]
+fn what_can_be_counted_agrees_with_the_sources() {
+    let names = ["gather/higher-move-chase", "gather/higher-move-wait", "gather/opposing-ls",
+        "gather/diagonal-steps", "hextris/rotation"];
+    for finding in findings(Store::in_memory().unwrap(), &names, 1) {
+        assert_eq!(finding.verdict, Verdict::Agrees, "{}", report::text(&finding));
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("records.sqlite");
+    let (catalog, stop) = (catalog(), Arc::new(AtomicBool::new(false)));
+    let lab = Lab::new(&catalog, store(&path), Effort::Tiny, 1, Arc::clone(&stop)).unwrap();
+    let experiments = named(&["gather/v1-tall", "pentocity/naive"]);
+    let mut found = 0;
+    let result = reproduce(&experiments, &lab, &mut |_| {
+        found += 1;
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert!(matches!(result, Err(LabError::Stopped)), "{result:?}");
+    assert_eq!(found, 1);
+    drop(lab);
+    let played = store(&path).records().unwrap();
+    assert!(played > 0);
+    let whole = findings(store(&path), &["gather/v1-tall", "pentocity/naive"], 1);
+    assert_eq!(whole.len(), 2);
+    assert!(store(&path).records().unwrap() > played);
+}
+
+#[test]
+fn the_document_has_a_row_for_every_finding_and_a_section_for_every_source() {
+    let findings = findings(Store::in_memory().unwrap(), &SOME, 1);
+    let text = report::markdown(&findings, "quintain reproduce");
+    let rows: BTreeSet<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert_eq!(rows, SOME.into_iter().collect());
+    for source in quintain_experiments::SOURCES {
+        assert!(text.contains(source.title), "{text}");
+    }
+    let [agree, differ, open] = report::counts(&findings);
+    assert_eq!(agree + differ + open, SOME.len());
+    assert!(text.contains(&report::summary(&findings)));
+}
