@@ -57,6 +57,8 @@ enum Verb {
     Experiments(verbs::experiments::Args),
     /// Measure what the sources claim and say whether it is true
     Reproduce(verbs::reproduce::Args),
+    /// Find better numbers for a player by evolution
+    Tune(verbs::tune::Args),
     /// Step through a recorded match
     Replay(verbs::replay::Args),
     /// Check records by playing them again
@@ -112,6 +114,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Merge(args) => verbs::merge::run(args, out),
         Verb::Experiments(args) => verbs::experiments::run(args, out),
         Verb::Reproduce(args) => verbs::reproduce::run(args, &catalog, out),
+        Verb::Tune(args) => verbs::tune::run(args, &catalog, out),
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
         Verb::Export(args) => verbs::export::run(args, out),

@@ -120,7 +120,8 @@ impl fmt::Display for Estimate {
             return write!(f, "{}{unit} (one observation)", plain(value, 2));
         }
         if half == 0.0 {
-            return write!(f, "{}{unit}", plain(value, 3));
+            let digits = if value.abs() < 100.0 { 2 } else { 0 };
+            return write!(f, "{}{unit}", plain(value, digits));
         }
         // Two digits of the interval, of the figure as many behind the point.
         let digits = (1.0 - half.log10().floor()).clamp(0.0, 6.0) as usize;

@@ -81,8 +81,13 @@ fn findings_are_the_same_whatever_the_threads_and_whether_played_or_read() {
 
 #[test]
 fn what_can_be_counted_agrees_with_the_sources() {
-    let names = ["gather/higher-move-chase", "gather/higher-move-wait", "gather/opposing-ls",
-        "gather/diagonal-steps", "hextris/rotation"];
+    let names = [
+        "gather/higher-move-chase",
+        "gather/higher-move-wait",
+        "gather/opposing-ls",
+        "gather/diagonal-steps",
+        "hextris/rotation",
+    ];
     for finding in findings(Store::in_memory().unwrap(), &names, 1) {
         assert_eq!(finding.verdict, Verdict::Agrees, "{}", report::text(&finding));
     }

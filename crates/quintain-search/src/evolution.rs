@@ -66,6 +66,16 @@ impl Evolution {
         &self.mean
     }
 
+    /// How many candidates a generation has.
+    pub fn population(&self) -> usize {
+        self.population
+    }
+
+    /// The step that all numbers share.
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
     /// The candidates of the next generation.
     pub fn ask(&self, rng: &mut Rng) -> Vec<Vec<f64>> {
         let mut draw = || {

@@ -16,4 +16,5 @@ pub(crate) mod scenarios;
 pub(crate) mod standings;
 pub(crate) mod tools;
 pub(crate) mod tournament;
+pub(crate) mod tune;
 pub(crate) mod verify;

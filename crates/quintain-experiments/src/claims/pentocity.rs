@@ -131,7 +131,7 @@ const TABLE: [Experiment; 14] = table_1! {
 };
 
 /// Section 2 to 3.5, then the class tournament.
-const PARTS: [Experiment; 33] = [
+const PARTS: [Experiment; 34] = [
     Experiment {
         name: "pentocity/repeats-10",
         place: "2.3",
@@ -466,6 +466,16 @@ const PARTS: [Experiment; 33] = [
             Ok(Measured::new()
                 .part("ours − theirs, both uncertain", difference, Equal(0.0))
                 .beside("our average over Table 1", ours))
+        },
+    },
+    Experiment {
+        name: "pentocity/over-2000",
+        place: "5.2, figures 6 and 7",
+        claim: "Most of its scores in the tournament are above 2000.",
+        figure: "most",
+        measure: |lab| {
+            let over = tournament(lab, &["g1"])?.share("g1", |game| game.scores[0] > 2000.0);
+            Ok(Measured::new().part("games above 2000", over, Above(50.0)))
         },
     },
     Experiment {

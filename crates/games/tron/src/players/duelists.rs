@@ -4,7 +4,8 @@
 use quintain_core::{Decision, Fault, Game, Player, Seat, Unit, parameters};
 use quintain_grid::{Cell, Rows128};
 
-use super::champion::{Champion, Settings};
+use super::champion::chambers::Weights;
+use super::champion::{Champion, Settings, USUAL};
 use super::contest2010::Contest2010;
 use crate::duel::{self, Choice, Duel, Order};
 use crate::rules::{Direction, Moves, State, Tron};
@@ -15,7 +16,24 @@ parameters! {
         /// Positions examined a decision where the budget sets no limit.
         nodes: u64 = 20_000, in 1..=1_000_000_000;
         /// Entries of the transposition table, as a power of two.
-        table_bits: u32 = 18, in 10..=26;
+        table_bits: u32 = USUAL.table_bits, in 10..=26;
+        /// What a cell is worth that a path through one's own territory can visit.
+        cell: i32 = USUAL.weights.cell, in 0..=1000;
+        /// What a free neighbour of a cell of one's own territory is worth.
+        edge: i32 = USUAL.weights.edge, in 0..=1000;
+        /// What a cell is worth that borders on the other's territory.
+        front: i32 = USUAL.weights.front, in -1000..=1000;
+        /// What a cell is worth that one can fill more than the other, once they are apart.
+        spare_cell: i32 = USUAL.spare_cell, in 0..=10_000;
+        /// What a draw is worth.
+        draw: i32 = USUAL.draw, in -1_000_000..=1_000_000;
+    }
+}
+
+impl From<&ChampionParameters> for Settings {
+    fn from(given: &ChampionParameters) -> Settings {
+        let &ChampionParameters { table_bits, cell, edge, front, spare_cell, draw, .. } = given;
+        Settings { table_bits, weights: Weights { cell, edge, front }, spare_cell, draw }
     }
 }
 
@@ -101,8 +119,7 @@ pub(crate) fn champion(
     parameters: &ChampionParameters,
 ) -> Result<Box<dyn Player<Tron>>, String> {
     for_two(game)?;
-    let settings = Settings { table_bits: parameters.table_bits, ..Settings::default() };
-    Ok(Box::new(Seated { engine: Champion::new(settings), nodes: parameters.nodes }))
+    Ok(Box::new(Seated { engine: Champion::new(parameters.into()), nodes: parameters.nodes }))
 }
 
 pub(crate) fn contest2010(

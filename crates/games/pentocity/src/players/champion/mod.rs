@@ -44,6 +44,72 @@ parameters! {
         profile: String = "auto".to_owned();
         /// All weights, parted by commas, instead of a profile's.
         weights: String = String::new();
+        /// What the weights of touching what is built are multiplied by, for a residence.
+        residence_built: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of the empty cells beside it are multiplied by, for a residence.
+        residence_empty: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of where its cells lie are multiplied by, for a residence.
+        residence_place: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of touching what is built are multiplied by, for a factory.
+        factory_built: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of the empty cells beside it are multiplied by, for a factory.
+        factory_empty: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of where its cells lie are multiplied by, for a factory.
+        factory_place: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of touching what is built are multiplied by, for road.
+        road_built: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of the empty cells beside it are multiplied by, for road.
+        road_empty: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of where its cells lie are multiplied by, for road.
+        road_place: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of touching what is built are multiplied by, for pond and park.
+        pond_built: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of the empty cells beside it are multiplied by, for pond and park.
+        pond_empty: f64 = 1.0, in -10.0..=10.0;
+        /// What the weights of where its cells lie are multiplied by, for pond and park.
+        pond_place: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of empty cells that no road can come to is multiplied by.
+        lost: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of empty cells near a road is multiplied by.
+        reach: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of places left for what is asked is multiplied by.
+        room: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of a bonus of a residence is multiplied by.
+        residence_bonus: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of a bonus of a factory is multiplied by.
+        factory_bonus: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of a residence that is served already is multiplied by.
+        residence_served: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of a factory that is served already is multiplied by.
+        factory_served: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of a building that needs no new road is multiplied by.
+        road_served: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of a place of the plan is multiplied by.
+        slot: f64 = 1.0, in -10.0..=10.0;
+    }
+}
+
+impl Settings {
+    /// Weights with their factors.
+    fn scaled(&self, weights: &Weights) -> Weights {
+        let kinds = [
+            [self.residence_built, self.residence_empty, self.residence_place],
+            [self.factory_built, self.factory_empty, self.factory_place],
+            [self.road_built, self.road_empty, self.road_place],
+            [self.pond_built, self.pond_empty, self.pond_place],
+        ];
+        let rest = [
+            ("lost", self.lost),
+            ("reach", self.reach),
+            ("room", self.room),
+            ("residence-bonus", self.residence_bonus),
+            ("factory-bonus", self.factory_bonus),
+            ("residence-served", self.residence_served),
+            ("factory-served", self.factory_served),
+            ("road-served", self.road_served),
+            ("slot", self.slot),
+        ];
+        weights.times(kinds, &rest)
     }
 }
 
@@ -60,7 +126,8 @@ const WIDER: usize = 12;
 /// Whose weights are used.
 enum Source {
     Fixed(Box<Weights>),
-    Seen,
+    /// Those of the profile that fits, by its number.
+    Seen(Vec<Weights>),
 }
 
 struct Champion {
@@ -80,9 +147,10 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
         "ours",
         |_, settings: &Settings| {
             let source = if !settings.weights.is_empty() {
-                Source::Fixed(Box::new(Weights::read(&settings.weights)?))
+                Source::Fixed(Box::new(settings.scaled(&Weights::read(&settings.weights)?)))
             } else if settings.profile == "auto" {
-                Source::Seen
+                let scaled = |profile: &Profile| settings.scaled(&profile.weights);
+                Source::Seen(profiles().iter().map(scaled).collect())
             } else {
                 let known = |profile: &&Profile| profile.name == settings.profile;
                 let Some(profile) = profiles().iter().find(known) else {
@@ -91,7 +159,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
                     let names = names.join(", ");
                     return Err(format!("no profile “{}”; auto, {names}", settings.profile));
                 };
-                Source::Fixed(Box::new(profile.weights.clone()))
+                Source::Fixed(Box::new(settings.scaled(&profile.weights)))
             };
             let settings = settings.clone();
             Ok(Box::new(Champion { settings, source, view: None, ranked: Vec::new() }))
@@ -109,9 +177,9 @@ impl Player<Pentocity> for Champion {
         }
         let (number, weights) = match &self.source {
             Source::Fixed(weights) => (0, &**weights),
-            Source::Seen => {
+            Source::Seen(weights) => {
                 let number = guess::guess(state.seen()).profile;
-                (number, &profiles()[number].weights)
+                (number, &weights[number])
             }
         };
         let land = state.land();

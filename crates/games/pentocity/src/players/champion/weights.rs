@@ -24,6 +24,8 @@ pub(super) const BESIDE: [&str; 15] = [
     "empty-by-residence",
     "empty-by-factory",
 ];
+/// Of these so many are not empty.
+const BUILT: usize = 6;
 /// Cells by where they lie.
 pub(super) const ON: [&str; 8] =
     ["cell", "full", "sum", "apart", "row", "depth", "road-line", "pond-line"];
@@ -67,6 +69,23 @@ impl Weights {
     pub(super) fn rest(&self, name: &str) -> f32 {
         let index = REST.iter().position(|known| *known == name).expect("a name of the rest");
         self.0[KINDS.len() * KIND + index]
+    }
+
+    /// With factors: by kind, of the edges on what is built, of those on empty cells and of
+    /// where cells lie; and of some of the rest by name.
+    pub(super) fn times(&self, kinds: [[f64; 3]; KINDS.len()], rest: &[(&str, f64)]) -> Weights {
+        let mut weights = self.clone();
+        for (kind, factors) in kinds.into_iter().enumerate() {
+            for (index, weight) in weights.0[kind * KIND..][..KIND].iter_mut().enumerate() {
+                let group = usize::from(index >= BUILT) + usize::from(index >= BESIDE.len());
+                *weight *= factors[group] as f32;
+            }
+        }
+        for (name, weight) in REST.iter().zip(&mut weights.0[KINDS.len() * KIND..]) {
+            let factor = rest.iter().find(|(known, _)| known == name);
+            *weight *= factor.map_or(1.0, |(_, factor)| *factor) as f32;
+        }
+        weights
     }
 
     /// Reads numbers parted by commas, one for each weight.
@@ -133,6 +152,25 @@ mod tests {
         assert_eq!(found, names());
         let columns = TABLE.lines().next().unwrap().split('\t').count();
         assert!(TABLE.lines().all(|line| line.split('\t').count() == columns));
+    }
+
+    #[test]
+    fn factors_reach_every_weight_but_the_lines_of_the_plan() {
+        let ones = Weights([1.0; COUNT]);
+        let kept = |name: &str| ["period", "road-row", "pond-row", "segment"].contains(&name);
+        let rest: Vec<(&str, f64)> =
+            REST.iter().filter(|name| !kept(name)).map(|name| (*name, 7.0)).collect();
+        let times = ones.times([[2.0, 3.0, 5.0]; 4], &rest);
+        for (name, weight) in names().iter().zip(times.0) {
+            let expected = match name.split_once(" beside ").or(name.split_once(" on ")) {
+                Some(_) if name.contains(" on ") => 5.0,
+                Some((_, what)) if what.starts_with("empty") => 3.0,
+                Some(_) => 2.0,
+                None if kept(name) => 1.0,
+                None => 7.0,
+            };
+            assert_eq!(weight, expected, "{name}");
+        }
     }
 
     #[test]

@@ -33,14 +33,17 @@ pub(crate) struct Settings {
     pub(crate) draw: i32,
 }
 
+/// What is set where nothing is said.
+pub(crate) const USUAL: Settings = Settings {
+    table_bits: 18,
+    weights: Weights { cell: 55, edge: 194, front: 55 },
+    spare_cell: 10_000,
+    draw: 0,
+};
+
 impl Default for Settings {
     fn default() -> Self {
-        Settings {
-            table_bits: 18,
-            weights: Weights { cell: 55, edge: 194, front: 55 },
-            spare_cell: 10_000,
-            draw: 0,
-        }
+        USUAL
     }
 }
 

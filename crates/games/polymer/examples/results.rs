@@ -1,0 +1,112 @@
+//! The tables of results in `docs/polymer.md`: `cargo run --release -p quintain-polymer
+//! --example results [solvers|anchors]`. Rows are Markdown; instances are the course's
+//! sizes from seeds 1 to 5. What the slides claim is run by `quintain reproduce polymer`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use quintain_core::{Meter, Rng};
+use quintain_polymer::bounds;
+use quintain_polymer::rules::Instance;
+use quintain_polymer::scenarios::{Charges, HP_CHAINS, course};
+use quintain_polymer::solvers::champion::champion;
+use quintain_polymer::solvers::growth::Taste;
+use quintain_polymer::solvers::{Best, Cooling, anneal, grow};
+
+fn main() {
+    let wanted = std::env::args().nth(1);
+    let runs: [(&str, fn()); 2] = [("solvers", solvers), ("anchors", anchors)];
+    for (name, run) in runs {
+        if wanted.as_deref().is_none_or(|wanted| wanted == name) {
+            println!("\n{name}\n");
+            run();
+        }
+    }
+}
+
+fn instance(name: &str, seed: u64) -> Arc<Instance> {
+    Arc::new(course(name, Charges::Uniform, seed).expect("a size of the course"))
+}
+
+/// A meter of some seconds.
+fn seconds(seconds: f64) -> Meter {
+    Meter::new(u64::MAX, Some(Instant::now() + Duration::from_secs_f64(seconds)))
+}
+
+/// A solver over an allowance: R_nc, or −1 for none.
+fn solved(
+    instance: &Arc<Instance>,
+    seed: u64,
+    solve: impl Fn(&mut Meter, &mut Rng, &mut Best<'_>),
+    time: f64,
+) -> i32 {
+    let mut ignore = |_: &_| {};
+    let mut best = Best::new(&mut ignore);
+    solve(&mut seconds(time), &mut Rng::from_seed(seed), &mut best);
+    best.get().map_or(-1, |best| best.r - instance.chain())
+}
+
+fn solvers() {
+    println!("| instance | annealing | beam of 300 | champion | bound | s each |");
+    println!("|---|---|---|---|---|---|");
+    let sizes = [
+        ("L08_s01", 1.0),
+        ("L08_s02", 3.0),
+        ("L08_s03", 3.0),
+        ("L16_s01", 6.0),
+        ("L16_s02", 6.0),
+        ("L64_s01", 6.0),
+    ];
+    for (size, time) in sizes {
+        for seed in 1..=5 {
+            let instance = instance(size, seed);
+            let annealed = solved(
+                &instance,
+                seed,
+                |meter, rng, best| {
+                    anneal(&instance, None, Cooling::suiting(&instance), meter, rng, best);
+                },
+                time,
+            );
+            let taste = Taste { compact: 0.1, attraction: 0.05 };
+            let beam = solved(
+                &instance,
+                seed,
+                |meter, _, best| grow(&instance, &[0], taste, 300, meter, best),
+                60.0,
+            );
+            let champion = solved(
+                &instance,
+                seed,
+                |meter, rng, best| champion(&instance, &[0], meter, rng, best),
+                time,
+            );
+            let bound = bounds::best(&instance);
+            println!(
+                "| {size}?seed={seed} | {annealed} | {beam} | {champion} | {bound} | {time} |"
+            );
+        }
+    }
+}
+
+fn anchors() {
+    println!("| chain | n | best known | champion | s |");
+    println!("|---|---|---|---|---|");
+    for chain in HP_CHAINS {
+        let instance = Arc::new(Instance::hp_in_the_plane(chain.sequence).expect("a chain"));
+        let time = if instance.len() < 60 { 4.0 } else { 30.0 };
+        let contacts = solved(
+            &instance,
+            1,
+            |meter, rng, best| champion(&instance, &[0], meter, rng, best),
+            time,
+        );
+        println!(
+            "| {} | {} | {} | {} | {time} |",
+            chain.name,
+            instance.len(),
+            chain.energy,
+            -contacts
+        );
+    }
+}

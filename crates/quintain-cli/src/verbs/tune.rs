@@ -1,0 +1,226 @@
+//! `quintain tune`: lets the machine find a player's numbers, and tells what they gain on
+//! seeds that it did not train on.
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use quintain_core::{Budget, Catalog};
+use quintain_tune::{Generation, Ground, Plan, TuneError, Tuned, axes, plot, tune};
+
+use crate::failure::Failure;
+use crate::usage::{positive, whole};
+use crate::{sources, stop};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The player to begin with: NAME, GAME/NAME or "NAME?parameter=value"
+    player: String,
+    /// The game, unless it stands before the player's name
+    #[arg(long)]
+    game: Option<String>,
+    /// Where to play (may be given several times) [default: the game's first scenario]
+    #[arg(long, value_name = "SCENARIO")]
+    scenario: Vec<String>,
+    /// A numeric parameter to tune, and how far it may go (may be given several times)
+    #[arg(long, value_name = "NAME[=LEAST..MOST]", required = true)]
+    param: Vec<String>,
+    /// Whom to play against, in games of rivals [default: the player as it is]
+    #[arg(long, value_name = "PLAYER")]
+    opponent: Option<String>,
+    /// What everybody may think: nodes=N, iterations=N, move=TIME, match=TIME
+    #[arg(long, default_value = "")]
+    budget: String,
+    /// Generations in all
+    #[arg(long, value_name = "N", default_value = "20", value_parser = positive::<NonZeroUsize>)]
+    #[arg(allow_negative_numbers = true)]
+    generations: NonZeroUsize,
+    /// Candidates of a generation [default: as many as the parameters suggest]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
+    #[arg(allow_negative_numbers = true)]
+    population: Option<NonZeroUsize>,
+    /// Training seeds of a generation; every generation has fresh ones
+    #[arg(long, value_name = "N", default_value = "8", value_parser = positive::<u64>)]
+    #[arg(allow_negative_numbers = true)]
+    seeds: u64,
+    /// The first training seed
+    #[arg(long, value_name = "SEED", default_value = "1", value_parser = whole::<u64>)]
+    #[arg(allow_negative_numbers = true)]
+    first_seed: u64,
+    /// Seeds held out, on which the gain is measured in the end
+    #[arg(long, value_name = "N", default_value = "40", value_parser = positive::<u64>)]
+    #[arg(allow_negative_numbers = true)]
+    held_out: u64,
+    /// The seed of the evolution's own draws
+    #[arg(long, value_name = "SEED", default_value = "1", value_parser = whole::<u64>)]
+    #[arg(allow_negative_numbers = true)]
+    draws: u64,
+    /// Keep the course in this file after every generation, and go on from there
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+    /// Draw the course as SVG into this file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Threads that play [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    threads: Option<NonZeroUsize>,
+}
+
+impl From<TuneError> for Failure {
+    fn from(error: TuneError) -> Self {
+        match error {
+            TuneError::Usage(problem) => Failure::Usage(problem),
+            TuneError::Failed(problem) => Failure::Failed(problem),
+            TuneError::Stopped => Failure::Stopped,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let (game, player) = named(args, catalog)?;
+    let budget: Budget = args.budget.parse()?;
+    let entry = catalog.entry(&game)?;
+    let ground = Ground::new(
+        catalog,
+        &game,
+        &args.scenario,
+        &player,
+        args.opponent.as_deref(),
+        budget,
+        args.threads.map_or(quintain_arena::Options::default().threads, NonZeroUsize::get),
+        stop::on_request(),
+    )?;
+    let plan = Plan {
+        axes: axes(entry, ground.baseline(), &args.param)?,
+        generations: args.generations.get(),
+        population: args.population.map_or(0, NonZeroUsize::get),
+        seeds: args.seeds,
+        first: args.first_seed,
+        held_out: args.held_out,
+        draws: args.draws,
+        keep: args.keep.clone(),
+    };
+    let shown = Shown::new(args.generations.get());
+    let tuned = tune(&ground, &plan, &mut |number, generation| {
+        shown.generation(number, generation, ground.unit());
+    });
+    shown.clear();
+    if matches!(tuned, Err(TuneError::Stopped)) {
+        match &args.keep {
+            Some(path) => eprintln!(
+                "stopped; whole generations are in {}, and the same command goes on from there",
+                path.display()
+            ),
+            None => eprintln!("stopped; with --keep FILE a tuning goes on where it was"),
+        }
+    }
+    let tuned = tuned?;
+    write(&tuned, &ground, &plan, out)?;
+    match &args.plot {
+        Some(path) => sources::write(path, &plot::svg(&tuned.course, ground.unit()), out),
+        None => Ok(()),
+    }
+}
+
+/// The game and the player in it.
+fn named(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
+    let path = args.player.split('?').next().unwrap_or_default();
+    let before = path.split_once('/').map(|(game, _)| game.to_owned());
+    match (before, &args.game) {
+        (Some(before), Some(game)) if before != *game => Err(Failure::Usage(format!(
+            "{} is a player of {before}, but --game says {game}",
+            args.player
+        ))),
+        (Some(game), _) => {
+            catalog.entry(&game)?;
+            Ok((game, args.player.clone()))
+        }
+        (None, Some(game)) => Ok((game.clone(), args.player.clone())),
+        (None, None) => {
+            Err(Failure::Usage(format!("whose player is {}? Write --game GAME", args.player)))
+        }
+    }
+}
+
+fn write(
+    tuned: &Tuned,
+    ground: &Ground<'_>,
+    plan: &Plan,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let unit = ground.unit();
+    let course = &tuned.course;
+    writeln!(out, "mean gain by generation, {unit}")?;
+    writeln!(out, "  {}", plot::text(course))?;
+    if let Some(last) = course.generations.last() {
+        let longest = plan.axes.iter().map(|axis| axis.name.len()).max().unwrap_or(0);
+        for (axis, middle) in plan.axes.iter().zip(&last.middle) {
+            let (name, from) = (&axis.name, axis.written(axis.start));
+            writeln!(out, "  {name:longest$}  {from} → {}", axis.written(*middle))?;
+        }
+    }
+    let (ran, all) = course.boards();
+    writeln!(out, "{ran} of {all} boards run, the others spared by dropping candidates")?;
+    let held = &tuned.held_out;
+    let margin = held.interval.map_or("unknown".to_owned(), |interval| {
+        format!("{:.1}", (interval.high - interval.low) / 2.0)
+    });
+    let verdict = match held.interval {
+        Some(interval) if interval.low > 0.0 => "a gain",
+        Some(interval) if interval.high < 0.0 => "a loss",
+        _ => "no gain that could be told from none",
+    };
+    writeln!(
+        out,
+        "held out: {:+.1} ± {margin} {unit} over {} boards: {verdict}",
+        held.gain, held.boards
+    )?;
+    writeln!(out, "{}", tuned.player)?;
+    Ok(())
+}
+
+/// Progress: a bar in a terminal, a line a generation elsewhere.
+enum Shown {
+    Bar(ProgressBar),
+    Lines(usize),
+}
+
+impl Shown {
+    fn new(generations: usize) -> Shown {
+        if !std::io::stderr().is_terminal() {
+            return Shown::Lines(generations);
+        }
+        let bar = ProgressBar::new(generations as u64);
+        let style = ProgressStyle::with_template(
+            "generation {pos} of {len} {bar:24} {eta} left, {wide_msg}",
+        )
+        .expect("the template is well-formed")
+        .progress_chars("━╸─");
+        bar.set_style(style);
+        Shown::Bar(bar)
+    }
+
+    fn generation(&self, number: usize, generation: &Generation, unit: &str) {
+        let state = format!(
+            "best {:+.1}, mean {:+.1} {unit}, step {:.2}",
+            generation.best(),
+            generation.mean(),
+            generation.step
+        );
+        match self {
+            Shown::Bar(bar) => {
+                bar.set_position(number as u64 + 1);
+                bar.set_message(state);
+            }
+            Shown::Lines(of) => eprintln!("generation {} of {of}: {state}", number + 1),
+        }
+    }
+
+    fn clear(&self) {
+        if let Shown::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}

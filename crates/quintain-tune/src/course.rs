@@ -1,0 +1,147 @@
+//! The course of a tuning, as a file: what is tuned, and generation by generation what
+//! the candidates came to. From these the evolution is repeated exactly, so that a tuning
+//! that was interrupted goes on as if it had not been.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::TuneError;
+use crate::axis::Axis;
+
+/// The version of the file's form.
+const FORMAT: u32 = 1;
+
+/// One generation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Generation {
+    /// What each candidate gained on the player before tuning, in the unit of the ground.
+    pub gains: Vec<f64>,
+    /// Boards that each ran.
+    pub ran: Vec<usize>,
+    /// The middle of the distribution afterwards, by axis, in the parameters' own units.
+    pub middle: Vec<f64>,
+    /// The step of the evolution afterwards; 1 is the first.
+    pub step: f64,
+}
+
+impl Generation {
+    /// The gain of the best candidate.
+    pub fn best(&self) -> f64 {
+        self.gains.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The mean gain of the candidates that ran to the end.
+    pub fn mean(&self) -> f64 {
+        let most = self.ran.iter().copied().max().unwrap_or(0);
+        let whole = self.gains.iter().zip(&self.ran).filter(|(_, ran)| **ran == most);
+        let (sum, count) =
+            whole.fold((0.0, 0.0), |(sum, count), (gain, _)| (sum + gain, count + 1.0));
+        sum / f64::max(count, 1.0)
+    }
+}
+
+/// What is tuned, and how far it has come.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Course {
+    format: u32,
+    /// Player, opponent, scenarios and budget.
+    pub ground: String,
+    /// The parameters.
+    pub axes: Vec<Axis>,
+    /// Candidates of a generation.
+    pub population: usize,
+    /// Seeds of a generation.
+    pub seeds: u64,
+    /// The first training seed.
+    pub first: u64,
+    /// The seed of the evolution's own draws.
+    pub draws: u64,
+    /// The generations so far.
+    pub generations: Vec<Generation>,
+}
+
+impl Course {
+    pub(crate) fn new(
+        ground: String,
+        axes: Vec<Axis>,
+        population: usize,
+        (first, seeds): (u64, u64),
+        draws: u64,
+    ) -> Course {
+        let generations = Vec::new();
+        Course { format: FORMAT, ground, axes, population, seeds, first, draws, generations }
+    }
+
+    /// The course kept in a file, if there is one; it must be of the same tuning.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is of another tuning; the text says what differs.
+    pub(crate) fn resumed(mut self, path: &Path) -> Result<Course, TuneError> {
+        let shown = path.display();
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(self),
+            Err(error) => return Err(TuneError::Usage(format!("cannot read {shown}: {error}"))),
+        };
+        let kept: Course = serde_json::from_str(&text).map_err(|error| {
+            TuneError::Usage(format!("{shown} is no course of a tuning: {error}"))
+        })?;
+        let other = |what: &str, kept: &str, asked: &str| {
+            TuneError::Usage(format!(
+                "{shown} keeps another tuning: its {what} is {kept}, not {asked}; \
+                 name another file or ask for the same"
+            ))
+        };
+        let names = |axes: &[Axis]| {
+            let axes: Vec<String> = axes
+                .iter()
+                .map(|axis| {
+                    format!("{}={}..{} from {}", axis.name, axis.least, axis.most, axis.start)
+                })
+                .collect();
+            axes.join(", ")
+        };
+        if kept.format != FORMAT {
+            return Err(other("format", &kept.format.to_string(), &FORMAT.to_string()));
+        }
+        if kept.ground != self.ground {
+            return Err(other("match", &kept.ground, &self.ground));
+        }
+        if kept.axes != self.axes {
+            return Err(other("list of parameters", &names(&kept.axes), &names(&self.axes)));
+        }
+        for (what, kept, asked) in [
+            ("population", kept.population as u64, self.population as u64),
+            ("number of seeds", kept.seeds, self.seeds),
+            ("first seed", kept.first, self.first),
+            ("seed of the evolution", kept.draws, self.draws),
+        ] {
+            if kept != asked {
+                return Err(other(what, &kept.to_string(), &asked.to_string()));
+            }
+        }
+        self.generations = kept.generations;
+        Ok(self)
+    }
+
+    /// Writes the file: whole beside it first, so that an interruption leaves one or the
+    /// other.
+    pub(crate) fn keep(&self, path: &Path) -> Result<(), TuneError> {
+        let text = serde_json::to_string_pretty(self).expect("a course has a JSON form");
+        let beside = path.with_extension("part");
+        let written =
+            std::fs::write(&beside, text + "\n").and_then(|()| std::fs::rename(&beside, path));
+        written
+            .map_err(|error| TuneError::Failed(format!("cannot write {}: {error}", path.display())))
+    }
+
+    /// Boards that were run, and how many races without dropping anybody would have.
+    pub fn boards(&self) -> (usize, usize) {
+        let ran = |generation: &Generation| generation.ran.iter().sum::<usize>();
+        let all = |generation: &Generation| {
+            generation.ran.len() * generation.ran.iter().copied().max().unwrap_or(0)
+        };
+        (self.generations.iter().map(ran).sum(), self.generations.iter().map(all).sum())
+    }
+}

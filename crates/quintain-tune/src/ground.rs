@@ -1,0 +1,225 @@
+//! Where candidates are tried: the player in every seat in turn against an opponent, or,
+//! where scores stand for themselves, in all seats; and what a match is worth.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use quintain_core::{AnyGame, Budget, Catalog, Contest, Seated, Setup};
+use rayon::prelude::*;
+
+use crate::TuneError;
+
+/// Scenarios, opponent and budget: all that a match needs besides the player and a seed.
+pub struct Ground<'a> {
+    catalog: &'a Catalog,
+    game: String,
+    fields: Vec<Field>,
+    /// The player before tuning, by which gains are measured.
+    baseline: String,
+    opponent: Seated,
+    budget: Budget,
+    threads: rayon::ThreadPool,
+    stop: Arc<AtomicBool>,
+    /// What the baseline is worth, by scenario and seed.
+    known: Mutex<HashMap<(usize, u64), f64>>,
+}
+
+/// What stands for the seed in a scenario's text, where seeds are the scenario's own.
+const SEED: &str = "{seed}";
+
+/// A scenario, or one for each seed.
+struct Field {
+    /// Its text, which may have [`SEED`] in it.
+    text: String,
+    /// The game on it; on the first of them where there is one for each seed.
+    game: Arc<dyn AnyGame>,
+}
+
+/// A match to be played, or several on one board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Board {
+    /// The scenario's number.
+    pub(crate) scenario: usize,
+    /// The seed.
+    pub(crate) seed: u64,
+}
+
+impl<'a> Ground<'a> {
+    /// The baseline and the opponent (the baseline itself where none is named) on some
+    /// scenarios of a game. `{seed}` in a scenario stands for the seed, where seeds draw
+    /// nothing and the scenario has a seed of its own.
+    ///
+    /// # Errors
+    /// If a name is unknown or does not fit.
+    #[expect(clippy::too_many_arguments, reason = "each is one option of the command")]
+    pub fn new(
+        catalog: &'a Catalog,
+        game: &str,
+        scenarios: &[String],
+        baseline: &str,
+        opponent: Option<&str>,
+        budget: Budget,
+        threads: usize,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Ground<'a>, TuneError> {
+        let entry = catalog.entry(game)?;
+        let first = entry.scenarios().first().map(|known| known.name.to_owned());
+        let default: Vec<String> = first.into_iter().collect();
+        let scenarios = if scenarios.is_empty() { &default } else { scenarios };
+        let mut fields = Vec::new();
+        for text in scenarios {
+            let game = entry.game(&text.replace(SEED, "1"))?;
+            let text = if text.contains(SEED) { text.clone() } else { game.scenario().to_owned() };
+            fields.push(Field { text, game });
+        }
+        let baseline = catalog.seat(game, baseline)?.spec;
+        let opponent = catalog.seat(game, opponent.unwrap_or(&baseline))?;
+        for Field { game, .. } in &fields {
+            game.accepts(&catalog.seat(entry.name(), &baseline)?)?;
+            game.accepts(&opponent)?;
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20);
+        let threads = pool
+            .build()
+            .map_err(|error| TuneError::Failed(format!("no threads could be started: {error}")))?;
+        let game = entry.name().to_owned();
+        let known = Mutex::default();
+        Ok(Ground { catalog, game, fields, baseline, opponent, budget, threads, stop, known })
+    }
+
+    /// The player before tuning, in canonical text.
+    pub fn baseline(&self) -> &str {
+        &self.baseline
+    }
+
+    /// What tells this ground from others.
+    pub(crate) fn described(&self) -> String {
+        let scenarios: Vec<&str> = self.fields.iter().map(|field| field.text.as_str()).collect();
+        let opponent = match self.rivals() {
+            true => format!(" against {}", self.opponent.spec),
+            false => String::new(),
+        };
+        let budget = match self.budget.to_string() {
+            budget if budget.is_empty() => budget,
+            budget => format!(", {budget}"),
+        };
+        format!("{} {}{opponent} on {}{budget}", self.game, self.baseline, scenarios.join(", "))
+    }
+
+    /// Whether players meet an opponent here.
+    pub fn rivals(&self) -> bool {
+        let game = &self.fields[0].game;
+        game.contest() == Contest::Versus && game.seats() > 1
+    }
+
+    /// What a gain is counted in.
+    pub fn unit(&self) -> &'static str {
+        if self.rivals() { "points of 100" } else { "% of the score" }
+    }
+
+    /// The boards of these seeds: every scenario on each.
+    pub(crate) fn boards(&self, first: u64, seeds: u64) -> Vec<Board> {
+        let of = |seed| (0..self.fields.len()).map(move |scenario| Board { scenario, seed });
+        (first..first + seeds).flat_map(of).collect()
+    }
+
+    /// What each of these players gains on the baseline on each of these boards, on all
+    /// threads; the answer does not depend on them.
+    pub(crate) fn gains(
+        &self,
+        players: &[&Seated],
+        boards: &[Board],
+    ) -> Result<Vec<Vec<f64>>, TuneError> {
+        let own = self.catalog.seat(&self.game, &self.baseline)?;
+        let baseline = self.each(boards, |board| {
+            let key = (board.scenario, board.seed);
+            let known =
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+            let worth = known.map_or_else(|| self.worth(&own, board), Ok)?;
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, worth);
+            Ok(worth)
+        })?;
+        let all: Vec<(usize, usize)> = (0..players.len())
+            .flat_map(|player| (0..boards.len()).map(move |board| (player, board)))
+            .collect();
+        let worths =
+            self.each(&all, |(player, board)| self.worth(players[*player], &boards[*board]))?;
+        let gain = |(at, worth): (usize, &f64)| {
+            let before = baseline[at];
+            match self.rivals() {
+                true => 100.0 * (worth - before),
+                // Boards whose scores are greater do not count for more.
+                false => 100.0 * (worth - before) / before.abs().max(1e-9),
+            }
+        };
+        let gains = worths.chunks(boards.len().max(1));
+        Ok(gains.map(|own| own.iter().enumerate().map(gain).collect()).collect())
+    }
+
+    /// The mean worth of a player's matches on one board, more being better.
+    fn worth(&self, player: &Seated, board: &Board) -> Result<f64, TuneError> {
+        let Field { text, game } = &self.fields[board.scenario];
+        let game = match text.contains(SEED) {
+            true => {
+                let text = text.replace(SEED, &board.seed.to_string());
+                self.catalog.game(&self.game, &text)?
+            }
+            false => Arc::clone(game),
+        };
+        let setup = Setup {
+            seed: board.seed,
+            budget: self.budget,
+            notes: false,
+            stop: Some(Arc::clone(&self.stop)),
+        };
+        let seats = game.seats();
+        let lineups: Vec<Vec<&Seated>> = match self.rivals() {
+            true => (0..seats)
+                .map(|own| {
+                    (0..seats).map(|s| if s == own { player } else { &self.opponent }).collect()
+                })
+                .collect(),
+            false => vec![vec![player; seats]],
+        };
+        let mut worth = 0.0;
+        for (own, lineup) in lineups.iter().enumerate() {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(TuneError::Stopped);
+            }
+            let outcome = game.play(&setup, lineup, None)?.outcome;
+            if let Some(fault) = outcome.fault.filter(|_| !self.stop.load(Ordering::Relaxed)) {
+                let (scenario, seed) = (game.scenario(), board.seed);
+                let text = format!("{} on {scenario}, seed {seed}: {}", player.spec, fault.fault);
+                return Err(TuneError::Failed(text));
+            }
+            let scores = &outcome.scores;
+            let mean = || scores.iter().sum::<f64>() / scores.len() as f64;
+            worth += game.goal().gain(if self.rivals() { scores[own] } else { mean() });
+        }
+        Ok(worth / lineups.len() as f64)
+    }
+
+    fn each<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        play: impl Fn(&T) -> Result<R, TuneError> + Sync,
+    ) -> Result<Vec<R>, TuneError> {
+        let one = |item: &T| match self.stop.load(Ordering::Relaxed) {
+            true => Err(TuneError::Stopped),
+            false => play(item),
+        };
+        let results: Vec<Result<R, TuneError>> =
+            self.threads.install(|| items.par_iter().map(one).collect());
+        // Matches that were hurried by a stop do not count.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(TuneError::Stopped);
+        }
+        results.into_iter().collect()
+    }
+
+    /// A candidate: the baseline with these parameters set.
+    pub(crate) fn seat(&self, spec: &str) -> Result<Seated, TuneError> {
+        Ok(self.catalog.seat(&self.game, spec)?)
+    }
+}

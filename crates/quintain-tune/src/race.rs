@@ -1,0 +1,98 @@
+//! A race among the candidates of a generation (after Maron & Moore 1994, “Hoeffding
+//! races”, with Student's t on paired differences): all run over the same boards, and who
+//! is clearly behind the last that counts is dropped. Evolution uses the better half
+//! only, so a candidate that is not in it need not be known any better.
+
+use quintain_core::Seated;
+use quintain_stats::mean_with_interval;
+
+use crate::TuneError;
+use crate::ground::{Board, Ground};
+
+/// Boards that everybody runs before anybody is dropped.
+const BEFORE: usize = 4;
+/// Boards between two looks.
+const STRIDE: usize = 2;
+
+/// How a race ended.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Raced {
+    /// The mean gain of each candidate over the boards that it ran.
+    pub(crate) gains: Vec<f64>,
+    /// Boards that each ran.
+    pub(crate) ran: Vec<usize>,
+}
+
+/// Runs the race; `counting` is how many of the best count.
+pub(crate) fn race(
+    ground: &Ground<'_>,
+    candidates: &[Seated],
+    boards: &[Board],
+    counting: usize,
+) -> Result<Raced, TuneError> {
+    let mut gains: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
+    let mut running: Vec<usize> = (0..candidates.len()).collect();
+    let mut from = 0;
+    while from < boards.len() {
+        let to = if from == 0 { BEFORE } else { from + STRIDE }.min(boards.len());
+        let players: Vec<&Seated> = running.iter().map(|index| &candidates[*index]).collect();
+        let played = ground.gains(&players, &boards[from..to])?;
+        for (index, more) in running.iter().zip(played) {
+            gains[*index].extend(more);
+        }
+        from = to;
+        if from < boards.len() {
+            running = remaining(&gains, running, counting);
+        }
+    }
+    let mean = |own: &Vec<f64>| own.iter().sum::<f64>() / own.len() as f64;
+    let mut means: Vec<f64> = gains.iter().map(mean).collect();
+    let ran: Vec<usize> = gains.iter().map(Vec::len).collect();
+    // Who was dropped ranks behind everybody who ran on, whatever its early luck.
+    let last = running.iter().map(|index| means[*index]).fold(f64::INFINITY, f64::min);
+    for (index, mean) in means.iter_mut().enumerate() {
+        if ran[index] < boards.len() {
+            *mean = mean.min(last);
+        }
+    }
+    Ok(Raced { gains: means, ran })
+}
+
+/// Those who are not clearly behind the last that counts.
+fn remaining(gains: &[Vec<f64>], mut running: Vec<usize>, counting: usize) -> Vec<usize> {
+    if running.len() <= counting {
+        return running;
+    }
+    let mean = |index: usize| gains[index].iter().sum::<f64>() / gains[index].len() as f64;
+    let mut order = running.clone();
+    // Equals stay in the order of their numbers.
+    order.sort_by(|a, b| mean(*b).total_cmp(&mean(*a)));
+    let bar = order[counting - 1];
+    running.retain(|index| {
+        let differences = gains[*index].iter().zip(&gains[bar]).map(|(own, other)| own - other);
+        let mut differences: Vec<f64> = differences.collect();
+        let interval = mean_with_interval(&mut differences).and_then(|(_, _, interval)| interval);
+        order[..counting].contains(index) || interval.is_none_or(|interval| interval.high >= 0.0)
+    });
+    running
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_is_clearly_behind_the_last_that_counts_is_dropped() {
+        let gains = [
+            vec![5.0, 6.0, 5.0, 6.0],
+            vec![1.0, 2.0, 1.0, 2.0],
+            vec![0.9, 2.2, 0.8, 2.1],
+            vec![-9.0, -8.1, -9.2, -8.0],
+        ];
+        assert_eq!(remaining(&gains, vec![0, 1, 2, 3], 2), [0, 1, 2]);
+        assert_eq!(remaining(&gains, vec![0, 3], 2), [0, 3]);
+        // Exactly equal games tell nothing.
+        let equal = vec![vec![1.0; 4]; 4];
+        assert_eq!(remaining(&equal, vec![0, 1, 2, 3], 2), [0, 1, 2, 3]);
+    }
+}

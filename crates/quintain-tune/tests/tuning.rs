@@ -1,0 +1,117 @@
+//! Tunings run end to end: they gain where there is something to gain, do not depend on
+//! threads, and go on from their file as if they had not been interrupted.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quintain_core::{Budget, Catalog};
+use quintain_tune::{Ground, Plan, TuneError, Tuned, axes, plot, tune};
+
+fn catalog() -> Catalog {
+    Catalog::new().with(quintain_tron::entry()).with(quintain_hextris::entry())
+}
+
+/// Every seed draws a problem of its own.
+const DRAWN: &str = "drawn?size=21&seed={seed}";
+/// A player that has been spoilt: it stacks as high as it can.
+const SPOILT: &str = "post?weights=-1&speaks=false&gravity=-1";
+
+fn ground<'a>(
+    catalog: &'a Catalog,
+    (game, scenario, player): (&str, &str, &str),
+    threads: usize,
+    stop: &Arc<AtomicBool>,
+) -> Result<Ground<'a>, TuneError> {
+    let (budget, stop) = (Budget::default(), Arc::clone(stop));
+    Ground::new(catalog, game, &[scenario.to_owned()], player, None, budget, threads, stop)
+}
+
+fn plan(ground: &Ground<'_>, params: &[&str], generations: usize, keep: Option<PathBuf>) -> Plan {
+    let catalog = catalog();
+    let game = if ground.rivals() { "tron" } else { "hextris" };
+    let params: Vec<String> = params.iter().map(|param| (*param).to_owned()).collect();
+    let axes = axes(catalog.entry(game).unwrap(), ground.baseline(), &params).unwrap();
+    Plan { axes, generations, population: 6, seeds: 6, first: 1, held_out: 12, draws: 1, keep }
+}
+
+fn spoilt(
+    threads: usize,
+    generations: usize,
+    keep: Option<&Path>,
+    stop_after: usize,
+) -> Result<Tuned, TuneError> {
+    let (catalog, stop) = (catalog(), Arc::new(AtomicBool::new(false)));
+    let ground = ground(&catalog, ("hextris", DRAWN, SPOILT), threads, &stop)?;
+    let plan =
+        plan(&ground, &["gravity=-2..2", "rough=0..4"], generations, keep.map(Path::to_owned));
+    tune(&ground, &plan, &mut |number, _| {
+        if number + 1 == stop_after {
+            stop.store(true, Ordering::Relaxed);
+        }
+    })
+}
+
+#[test]
+fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
+    let tuned = spoilt(2, 8, None, 0).unwrap();
+    let interval = tuned.held_out.interval.unwrap();
+    assert!(interval.low > 0.0, "{:?}", tuned.held_out);
+    assert!(tuned.player.starts_with("post?"), "{}", tuned.player);
+    // What is printed is a player.
+    catalog().seat("hextris", &tuned.player).unwrap();
+    let (ran, all) = tuned.course.boards();
+    assert!(ran <= all && all == 8 * 6 * 6, "{ran} of {all}");
+    assert_eq!(plot::text(&tuned.course).chars().filter(|c| ('▁'..='█').contains(c)).count(), 8);
+    let svg = plot::svg(&tuned.course, "%");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn a_tuning_is_the_same_whatever_the_threads() {
+    assert_eq!(spoilt(1, 3, None, 0).unwrap(), spoilt(3, 3, None, 0).unwrap());
+}
+
+#[test]
+fn a_tuning_that_was_interrupted_ends_as_if_it_had_not_been() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("course.json");
+    let stopped = spoilt(2, 4, Some(&file), 2);
+    assert!(matches!(stopped, Err(TuneError::Stopped)), "{stopped:?}");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(kept.matches("\"gains\"").count(), 2);
+    let resumed = spoilt(2, 4, Some(&file), 0).unwrap();
+    assert_eq!(resumed, spoilt(2, 4, None, 0).unwrap());
+    // More generations go on from there.
+    assert_eq!(spoilt(2, 5, Some(&file), 0).unwrap(), spoilt(2, 5, None, 0).unwrap());
+}
+
+#[test]
+fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("course.json");
+    spoilt(2, 1, Some(&file), 0).unwrap();
+    let (catalog, stop) = (catalog(), Arc::default());
+    let ground = ground(&catalog, ("hextris", DRAWN, SPOILT), 1, &stop).unwrap();
+    let said = |plan: &Plan| tune(&ground, plan, &mut |_, _| {}).unwrap_err().to_string();
+    let other = plan(&ground, &["gravity=-2..2"], 1, Some(file.clone()));
+    assert!(said(&other).contains("its list of parameters is"), "{}", said(&other));
+    let mut other = plan(&ground, &["gravity=-2..2", "rough=0..4"], 1, Some(file.clone()));
+    other.seeds = 5;
+    assert!(said(&other).contains("its number of seeds is 6, not 5"), "{}", said(&other));
+    std::fs::write(&file, "{}").unwrap();
+    assert!(said(&other).contains("is no course of a tuning"), "{}", said(&other));
+}
+
+#[test]
+fn rivals_are_tuned_against_an_opponent_in_both_seats() {
+    let (catalog, stop) = (catalog(), Arc::default());
+    let player = "advanced?steps=1&outside=50";
+    let ground = ground(&catalog, ("tron", "tronv2", player), 2, &stop).unwrap();
+    assert!(ground.rivals());
+    let plan = plan(&ground, &["outside=-60..60"], 2, None);
+    let tuned = tune(&ground, &plan, &mut |_, _| {}).unwrap();
+    assert_eq!(tuned.held_out.boards, 12);
+    assert!(tuned.held_out.gain.abs() <= 50.0, "{:?}", tuned.held_out);
+    assert!(tuned.player.contains("outside="), "{}", tuned.player);
+}
