@@ -144,7 +144,7 @@ impl Measured {
                 None => open.push(part.what.as_str()),
             }
         }
-        if self.parts.iter().filter(decides).next().is_none() {
+        if !self.parts.iter().any(|part| decides(&part)) {
             return Verdict::Undecided("nothing was measured that could decide it".to_owned());
         }
         match open.as_slice() {

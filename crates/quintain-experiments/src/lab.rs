@@ -95,11 +95,25 @@ impl<'a> Lab<'a> {
     /// [`LabError::Missing`] if a scenario needs data that is not there, otherwise if the
     /// store fails, a match leaves no record or the user stops.
     pub fn play(&self, trial: &Trial) -> Result<Games, LabError> {
+        self.tell(trial.told());
+        self.played(trial)
+    }
+
+    /// The same, each scenario as a trial of its own, so that trials of other scenarios
+    /// have them in common.
+    ///
+    /// # Errors
+    /// As [`Lab::play`].
+    pub fn play_by_scenario(&self, trial: &Trial) -> Result<Games, LabError> {
+        self.tell(trial.told());
+        trial.by_scenario().try_fold(Games::default(), |all, one| Ok(all.with(self.played(&one)?)))
+    }
+
+    fn played(&self, trial: &Trial) -> Result<Games, LabError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(LabError::Stopped);
         }
         let text = trial.text();
-        self.tell(trial.told());
         let name = format!("experiment {}", &digest(text.as_bytes())[..12]);
         let tournament = Tournament::parse(&text, &name, self.catalog)
             .map_err(|error| LabError::Missing(without_place(&error)))?;

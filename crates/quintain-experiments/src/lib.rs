@@ -17,6 +17,7 @@ mod estimate;
 mod experiment;
 mod games;
 mod lab;
+mod polyominoes;
 pub mod report;
 mod trial;
 

@@ -103,6 +103,11 @@ impl Trial {
         Trial { first, ..self }
     }
 
+    /// Each scenario by itself.
+    pub(crate) fn by_scenario(&self) -> impl Iterator<Item = Trial> {
+        self.scenarios.iter().map(|one| Trial { scenarios: vec![one.clone()], ..self.clone() })
+    }
+
     pub(crate) fn players(&self) -> &[String] {
         &self.players
     }

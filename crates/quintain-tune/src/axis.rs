@@ -168,7 +168,7 @@ mod tests {
         let mut axis = of("improved", "steps").unwrap();
         assert_eq!((axis.written(2.6), axis.written(8.0)), ("3".to_owned(), "8".to_owned()));
         axis.whole = false;
-        assert_eq!(axis.written(3.14159), "3.142");
+        assert_eq!(axis.written(2.34567), "2.346");
         assert_eq!(axis.written(-1234.56), "-1235");
         assert_eq!(axis.written(0.000_123_456), "0.0001235");
         assert_eq!(axis.written(0.0), "0");

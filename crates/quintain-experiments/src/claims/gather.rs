@@ -37,17 +37,9 @@ fn alone(lab: &Lab<'_>) -> Result<Games, LabError> {
 /// All of them dealt at random on some boards, with so many on each.
 fn mixed(lab: &Lab<'_>, boards: &[&str], numbers: &[usize]) -> Result<Games, LabError> {
     let scenarios = boards.iter().flat_map(|board| numbers.iter().map(|n| course(board, *n)));
-    // One scenario after another: claims about some boards share their matches.
-    let mut all: Option<Games> = None;
-    for scenario in scenarios {
-        let trial = Trial::mixed("gather", [scenario], PLAYERS, lab.take(10, 40), 8).from(1000);
-        let games = lab.play(&trial)?;
-        all = Some(match all {
-            Some(all) => all.with(games),
-            None => games,
-        });
-    }
-    all.ok_or_else(|| LabError::Missing("no boards were asked for".to_owned()))
+    let trial = Trial::mixed("gather", scenarios, PLAYERS, lab.take(10, 40), 8).from(1000);
+    // Claims about some boards share their matches with those about all.
+    lab.play_by_scenario(&trial)
 }
 
 /// Mean rank of a player among the report's, by rounds of the tournament.

@@ -7,6 +7,7 @@ use crate::experiment::Expected::{Above, Always, Below, Between, Equal};
 use crate::experiment::{Expected, Experiment, Measured};
 use crate::games::{Games, metric, score, seconds};
 use crate::lab::{Lab, LabError};
+use crate::polyominoes::{neighbours, one_sided, perimeter};
 use crate::trial::Trial;
 
 /// The perimeter as the first key over row by row, nothing else changed.
@@ -65,7 +66,7 @@ fn walks(count: u32, prefer: &str) -> String {
 /// The submitted player on one distribution of Table 1, against the mean given there.
 fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
     let (distribution, theirs, _) = TABLE_1[row];
-    let games = lab.play(&Trial::solo("pentocity", [distribution], ["g1"], lab.take(10, 40)))?;
+    let games = lab.play(&Trial::solo("pentocity", [distribution], ["g1"], lab.take(10, 30)))?;
     let ours = games.mean("g1", &score);
     // The mean of the table is of ten games, which scatter as ours do.
     let n = ours.n as f64;
@@ -85,7 +86,7 @@ fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
 /// The submitted player on all of Table 1.
 fn tournament(lab: &Lab<'_>, players: &[&str]) -> Result<Games, LabError> {
     let distributions = TABLE_1.map(|row| row.0);
-    let seeds = lab.take(10, 40);
+    let seeds = lab.take(10, 30);
     lab.play(&Trial::solo("pentocity", distributions, players.iter().copied(), seeds))
 }
 
@@ -131,7 +132,7 @@ const TABLE: [Experiment; 14] = table_1! {
 };
 
 /// Section 2 to 3.5, then the class tournament.
-const PARTS: [Experiment; 34] = [
+const PARTS: [Experiment; 35] = [
     Experiment {
         name: "pentocity/repeats-10",
         place: "2.3",
@@ -275,7 +276,7 @@ const PARTS: [Experiment; 34] = [
         place: "3.2.3",
         claim: "As first key it lowers the score slightly too.",
         figure: "slightly less",
-        measure: |lab| more(lab, ("components-first", "g1"), Between(-50.0, 0.0), 12, 60),
+        measure: |lab| more(lab, ("components-first", "g1"), Between(-50.0, 0.0), 12, 30),
     },
     Experiment {
         name: "pentocity/components-slow",
@@ -283,7 +284,7 @@ const PARTS: [Experiment; 34] = [
         claim: "Counting components slows the simulation down significantly.",
         figure: "significantly",
         measure: |lab| {
-            let games = random(lab, &["components-first", "g1"], 12, 60)?;
+            let games = random(lab, &["components-first", "g1"], 12, 30)?;
             let slower = games.change("components-first", "g1", &seconds);
             // Half as slow again is our reading of significantly.
             Ok(Measured::new().part("time of a game, first key", slower, Above(50.0)))
@@ -335,6 +336,23 @@ const PARTS: [Experiment; 34] = [
             let (most, any) =
                 ("report?ties=submitted&roads=max", "report?ties=submitted&roads=shortest");
             more(lab, (most, any), Between(0.0, 20.0), 60, 400)
+        },
+    },
+    Experiment {
+        name: "pentocity/configurations",
+        place: "3.4.2",
+        claim: "There are seven tetrominoes of a perimeter of 10 at most, pentominoes have up to 12, and a tetromino can lie beside one in 840 ways.",
+        figure: "7, 10, 12, 840",
+        measure: |lab| {
+            lab.tell("counted");
+            let longest = |size: usize| one_sided(size).iter().map(perimeter).max().unwrap_or(0);
+            let most = one_sided(5).iter().map(|form| neighbours(form, 4)).max().unwrap_or(0);
+            let exactly = |count: usize| Estimate::exact(count as f64);
+            Ok(Measured::new()
+                .part("tetrominoes, mirror images apart", exactly(one_sided(4).len()), Always(7.0))
+                .part("their greatest perimeter", exactly(longest(4)), Always(10.0))
+                .part("that of pentominoes", exactly(longest(5)), Always(12.0))
+                .part("ways beside a pentomino, at most", exactly(most), Always(840.0)))
         },
     },
     Experiment {
@@ -425,7 +443,7 @@ const PARTS: [Experiment; 34] = [
         claim: "Judging building, road, pond and park together lowers the score by almost 200, and the utility.",
         figure: "almost −200",
         measure: |lab| {
-            let games = random(lab, &["joint", "g1"], 16, 100)?;
+            let games = random(lab, &["joint", "g1"], 16, 60)?;
             let utility = games.difference("joint", "g1", &metric(UTILITY));
             Ok(Measured::new()
                 .part(
@@ -441,7 +459,7 @@ const PARTS: [Experiment; 34] = [
         place: "3.5",
         claim: "Judging only building and road together almost gets back to the original score.",
         figure: "almost 0",
-        measure: |lab| more(lab, ("joint-roads", "g1"), Between(-30.0, 0.0), 16, 100),
+        measure: |lab| more(lab, ("joint-roads", "g1"), Between(-30.0, 0.0), 16, 60),
     },
     Experiment {
         name: "pentocity/average",
@@ -450,7 +468,7 @@ const PARTS: [Experiment; 34] = [
         figure: "1980.55",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
-            let seeds = lab.take(10, 40);
+            let seeds = lab.take(10, 30);
             // Games of one seed over all distributions: one observation each, which the
             // tournament has ten of.
             let mut of_seed = vec![(0.0, 0.0); seeds as usize];

@@ -26,7 +26,7 @@ fn bots(lab: &Lab<'_>) -> Result<Games, LabError> {
 /// The report's three bots and the field.
 fn contest(lab: &Lab<'_>) -> Result<Games, LabError> {
     let players = ["basic", "improved", "advanced"].into_iter().chain(FIELD);
-    lab.play(&Trial::versus("tron", BOARDS, players, lab.take(15, 60)).from(1000))
+    lab.play(&Trial::versus("tron", BOARDS, players, lab.take(15, 40)).from(1000))
 }
 
 /// A variant of a bot against the bot itself.

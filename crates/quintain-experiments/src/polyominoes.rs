@@ -1,0 +1,85 @@
+//! Polyominoes as sets of cells, for claims that are counted: how many there are, how
+//! long their outlines are, in how many ways two can lie side by side. Not the rules'
+//! own forms, which these could not check.
+
+use std::collections::BTreeSet;
+
+/// Cells, moved to the corner.
+pub(crate) type Cells = BTreeSet<(i32, i32)>;
+
+fn beside((row, column): (i32, i32)) -> [(i32, i32); 4] {
+    [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+}
+
+fn at_the_corner(cells: impl IntoIterator<Item = (i32, i32)>) -> Cells {
+    let cells: Vec<(i32, i32)> = cells.into_iter().collect();
+    let row = cells.iter().map(|cell| cell.0).min().unwrap_or(0);
+    let column = cells.iter().map(|cell| cell.1).min().unwrap_or(0);
+    cells.into_iter().map(|(r, c)| (r - row, c - column)).collect()
+}
+
+/// All with so many cells, however turned or mirrored.
+pub(crate) fn fixed(size: usize) -> BTreeSet<Cells> {
+    let mut all = BTreeSet::from([Cells::from([(0, 0)])]);
+    for _ in 1..size {
+        let grown = all.iter().flat_map(|cells| {
+            let around = cells.iter().flat_map(|cell| beside(*cell));
+            let free = around.filter(|cell| !cells.contains(cell));
+            free.map(|cell| at_the_corner(cells.iter().copied().chain([cell])))
+        });
+        all = grown.collect();
+    }
+    all
+}
+
+/// Those that no turn makes equal: mirror images count apart.
+pub(crate) fn one_sided(size: usize) -> BTreeSet<Cells> {
+    let turned = |cells: &Cells| at_the_corner(cells.iter().map(|(row, column)| (*column, -row)));
+    let least = |cells: &Cells| {
+        let turns = std::iter::successors(Some(cells.clone()), |cells| Some(turned(cells)));
+        turns.take(4).min().unwrap_or_default()
+    };
+    fixed(size).iter().map(least).collect()
+}
+
+/// Sides of the outline.
+pub(crate) fn perimeter(cells: &Cells) -> usize {
+    cells.iter().flat_map(|cell| beside(*cell)).filter(|cell| !cells.contains(cell)).count()
+}
+
+/// In how many ways some polyomino of this size can lie beside these cells.
+pub(crate) fn neighbours(cells: &Cells, size: usize) -> usize {
+    let far = -(size as i32)..=(cells.len() + size) as i32;
+    let touch =
+        |other: &Cells| other.iter().any(|cell| beside(*cell).iter().any(|c| cells.contains(c)));
+    let mut ways = 0;
+    for form in fixed(size) {
+        for row in far.clone() {
+            for column in far.clone() {
+                let moved: Cells = form.iter().map(|(r, c)| (r + row, c + column)).collect();
+                ways += usize::from(moved.is_disjoint(cells) && touch(&moved));
+            }
+        }
+    }
+    ways
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_as_golomb_counts() {
+        // Golomb, Polyominoes (1994): fixed 1, 2, 6, 19, 63; one-sided 1, 1, 2, 7, 18.
+        assert_eq!([1, 2, 3, 4, 5].map(|size| fixed(size).len()), [1, 2, 6, 19, 63]);
+        assert_eq!([1, 2, 3, 4, 5].map(|size| one_sided(size).len()), [1, 1, 2, 7, 18]);
+    }
+
+    #[test]
+    fn a_domino_beside_a_cell_has_as_many_places_as_drawn_by_hand() {
+        // Each of the four sides: across it three ways to lie, one of them away from it.
+        assert_eq!(neighbours(&Cells::from([(0, 0)]), 1), 4);
+        assert_eq!(neighbours(&Cells::from([(0, 0)]), 2), 12);
+        assert_eq!(perimeter(&Cells::from([(0, 0), (0, 1)])), 6);
+    }
+}
