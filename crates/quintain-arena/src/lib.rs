@@ -11,6 +11,7 @@
 //! | keep and find records | [`Store`] |
 //! | rank players | [`standings_of`], [`standings`] |
 //! | hand results to other programs | [`export`] |
+//! | let a person play | [`Sitting`] |
 
 pub mod executor;
 pub mod export;
@@ -18,6 +19,7 @@ mod feed;
 mod lineups;
 mod quiet;
 mod schedule;
+mod sitting;
 pub mod standings;
 pub mod store;
 mod tournament;
@@ -29,6 +31,7 @@ pub use executor::{
 pub use feed::{StandingsError, standings_of};
 pub use quiet::{Panicked, quietly};
 pub use schedule::Schedule;
+pub use sitting::{HUMAN, Invitation, People, Sitting};
 pub use store::{
     Conflict, Filter, MatchRow, Merged, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo,
 };

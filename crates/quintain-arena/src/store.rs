@@ -38,6 +38,13 @@ pub struct Store {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TournamentId(i64);
 
+impl TournamentId {
+    /// The number, as it stands in the column `tournament`.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
 /// What became of rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inserted {

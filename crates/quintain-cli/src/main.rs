@@ -75,7 +75,9 @@ enum Verb {
     Leaderboard(verbs::tools::LeaderboardArgs),
     /// Look for the scenario that hurts a player most
     Adversary(verbs::tools::AdversaryArgs),
-    /// Play by keyboard (single-seat games)
+    /// Show tournaments and matches in the browser
+    Serve(verbs::serve::Args),
+    /// Play by keyboard, against players or alone
     Play(verbs::play::Args),
     /// Programs in any language as players: check one, or be one
     #[cfg(target_os = "linux")]
@@ -123,6 +125,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Stats(args) => verbs::tools::stats(args, &catalog, out),
         Verb::Leaderboard(args) => verbs::tools::leaderboard(args, &catalog, out),
         Verb::Adversary(args) => verbs::tools::adversary(args, &catalog, out),
+        Verb::Serve(args) => verbs::serve::run(args, &catalog::catalog(), out),
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
         #[cfg(target_os = "linux")]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),

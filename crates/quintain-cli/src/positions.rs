@@ -1,6 +1,6 @@
-//! A record replayed into its positions, one after every turn.
+//! All positions of a record, kept: for whoever goes back and forth between them.
 
-use quintain_core::{AnyGame, AnyMatch, Record, RecordError, Seat};
+use quintain_core::{AnyGame, AnyMatch, Record, RecordError, Seat, replay};
 
 /// The position after a turn, and what was played to get there.
 pub(crate) struct Position {
@@ -14,23 +14,10 @@ pub(crate) struct Position {
 /// # Errors
 /// If the record does not replay as it says.
 pub(crate) fn positions(game: &dyn AnyGame, record: &Record) -> Result<Vec<Position>, RecordError> {
-    game.verify(record)?;
-    let mut state = game.begin(record.fixture.seed);
-    let mut texts = record.actions.split_ascii_whitespace();
-    let mut positions = vec![Position { played: Vec::new(), state: state.fork() }];
-    loop {
-        let acting = state.acting().to_vec();
-        let joint: Vec<&str> = texts.by_ref().take(acting.len()).collect();
-        if joint.is_empty() || joint.len() < acting.len() {
-            return Ok(positions);
-        }
-        state.play(&joint).map_err(|(seat, problem)| RecordError::Action {
-            id: record.id.clone(),
-            turn: state.turn(),
-            seat: seat.index(),
-            problem,
-        })?;
-        let played = acting.into_iter().zip(joint.into_iter().map(str::to_owned)).collect();
+    let mut positions = Vec::new();
+    replay(game, record, &mut |state, played| {
+        let played = played.iter().map(|(seat, action)| (*seat, (*action).to_owned())).collect();
         positions.push(Position { played, state: state.fork() });
-    }
+    })?;
+    Ok(positions)
 }

@@ -32,7 +32,12 @@ pub(crate) fn write(path: &Path, text: &str, out: &mut dyn std::io::Write) -> Re
     if path == Path::new("-") {
         return Ok(out.write_all(text.as_bytes())?);
     }
-    std::fs::write(path, text).map_err(|error| {
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a file.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|error| {
         Failure::Failed(format!("cannot write {}: {}", path.display(), reason(&error)))
     })
 }

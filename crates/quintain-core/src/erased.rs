@@ -169,6 +169,11 @@ pub trait AnyMatch: Send {
     fn observation(&self, seat: Seat) -> Value;
     /// The actions offered to a seat, in text.
     fn actions(&self, seat: Seat) -> Vec<String>;
+    /// Whether a seat that must move now may do this.
+    ///
+    /// # Errors
+    /// Why its text cannot be read, or which rule forbids it.
+    fn check(&self, seat: Seat, action: &str) -> Result<(), String>;
     /// Plays one turn: an action in text for each acting seat.
     ///
     /// # Errors
@@ -452,6 +457,14 @@ impl<G: Game> AnyMatch for Match<G> {
             self.game().actions(self.state(), seat, &mut actions);
         }
         actions.iter().map(ToString::to_string).collect()
+    }
+
+    fn check(&self, seat: Seat, action: &str) -> Result<(), String> {
+        if !Match::acting(self).contains(&seat) {
+            return Err(format!("it is not the turn of seat {seat}"));
+        }
+        let action = G::Action::from_str(action).map_err(|error| error.to_string())?;
+        self.game().check(self.state(), seat, &action).map_err(|illegal| illegal.to_string())
     }
 
     fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)> {

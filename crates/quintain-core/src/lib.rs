@@ -14,7 +14,7 @@
 //! | limit thinking | [`Budget`], [`Meter`] |
 //! | draw random numbers that replay | [`Streams`], [`Rng`] |
 //! | play a match | [`play`], [`Match`] |
-//! | keep and replay it | [`Fixture`], [`Record`] |
+//! | keep and replay it | [`Fixture`], [`Record`], [`replay()`] |
 //! | declare parameters once | [`parameters!`], [`choices!`] |
 //! | register a game with its players | [`Entry`], [`Catalog`] |
 //! | seat a program as a player | [`OutsideSource`], [`OutsidePlayer`], [`Dialect`] |
@@ -38,6 +38,7 @@ mod outside;
 pub mod parameters;
 mod player;
 mod record;
+mod replay;
 pub mod scene;
 mod signature;
 mod solver;
@@ -52,7 +53,8 @@ pub use catalog::Catalog;
 pub use decision::Decision;
 pub use dialect::{Asked, Dialect, Heard, Launch, Manner, ProgramSide, RefereeSide};
 pub use entry::{
-    Entry, FileTool, Keeper, Key, Keyboard, PlayerEntry, ScenarioEntry, ToolError, ToolRequest,
+    Entry, FileTool, Gesture, Keeper, Key, Keyboard, PlayerEntry, Pointed, Pointing, ScenarioEntry,
+    Solved, ToolError, ToolRequest,
 };
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, Schemas, Seated, Watch};
 pub use files::scenario_file;
@@ -63,6 +65,7 @@ pub use outside::{Answer, OutsidePlayer, OutsideSource, Question};
 pub use parameters::{Declared, ParameterError, Parameters};
 pub use player::{Opening, Player};
 pub use record::{FORMAT, Fixture, Record, RecordError, Versions, digest};
+pub use replay::{Replayed, replay};
 pub use signature::{signature, signatures};
 pub use solver::{Plan, Planner, Solver};
 pub use spec::{Spec, SpecError};

@@ -1,5 +1,5 @@
 //! Draws the scenes that games describe ([`quintain_core::scene`]): as text for a
-//! terminal, and as SVG. It knows roles, never games; how a role looks is decided
+//! terminal, as SVG, and as a GIF of several. It knows roles, never games; how a role looks is decided
 //! once, in [`palette`].
 //!
 //! ```
@@ -12,11 +12,14 @@
 //! ```
 
 mod compose;
+mod loops;
 pub mod palette;
 mod svg;
 mod terminal;
 mod words;
 
+pub use gif::EncodingError;
+pub use loops::gif;
 pub use svg::{Still, svg};
 pub use terminal::{Style, swatch, text};
 pub use words::clean;

@@ -8,7 +8,9 @@ use std::str::FromStr;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::scene::{Mark, Paint, Point, Scene};
-use quintain_core::{Contest, Ending, Entry, Game, Goal, Illegal, Rng, Seat, Turn};
+use quintain_core::{
+    Contest, Ending, Entry, Game, Goal, Illegal, Key, Keyboard, Pointed, Pointing, Rng, Seat, Turn,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -189,11 +191,31 @@ impl Game for ConnectFour {
     }
 }
 
+/// How a person plays: by the column's digit, or by pointing at the column.
+const KEYBOARD: Keyboard = Keyboard {
+    help: "1 to 7 drop a disc",
+    action: |key| match key {
+        Key::Character(column @ '1'..='7') => Some(column.to_string()),
+        _ => None,
+    },
+    pointing: Some(Pointing {
+        help: "point at a column",
+        marks: &[],
+        others: &[],
+        action: |gesture| {
+            let action = (gesture.at.column + 1).to_string();
+            Some(Pointed { action, cells: vec![gesture.at] })
+        },
+    }),
+    solution: None,
+};
+
 /// Connect four with every generic player, for a catalog.
 pub fn entry() -> Entry<ConnectFour> {
     let standard = |_: &mut NoParameters| Ok(ConnectFour);
     let entry = Entry::new("connect-four", 1, "four discs in a line win", "Howard Wexler, 1974")
         .scenario("standard", "seven columns of six", "the game as sold", standard)
-        .showcase("standard", ["uct", "flat-monte-carlo"]);
+        .showcase("standard", ["uct", "flat-monte-carlo"])
+        .keyboard(KEYBOARD);
     quintain_search::players::add_to(entry)
 }

@@ -13,6 +13,7 @@
 //! `docs/gather.md` has the readings of the report and what was measured.
 
 mod ids;
+mod keyboard;
 mod notation;
 pub mod observation;
 mod players;
@@ -38,5 +39,7 @@ pub fn entry() -> Entry<Gather> {
         "CS4444 course problem, Columbia 2004",
     );
     let entry = players::add_to(scenarios::add_to(entry));
-    entry.showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
+    entry
+        .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
+        .keyboard(keyboard::KEYBOARD)
 }

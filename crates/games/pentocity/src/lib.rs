@@ -19,6 +19,7 @@
 mod adversary;
 pub mod contact;
 pub mod forms;
+mod keyboard;
 pub mod land;
 pub mod notation;
 pub mod paths;
@@ -50,6 +51,7 @@ pub fn entry() -> Entry<Pentocity> {
         .showcase("random", ["g1"])
         .score_tool(std::sync::Arc::new(tools::score))
         .tool("adversary", std::sync::Arc::new(adversary::adversary))
+        .keyboard(keyboard::KEYBOARD)
 }
 
 /// Adds the roster to an entry: how lands of other scenarios get it.

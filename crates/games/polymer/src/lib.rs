@@ -16,6 +16,7 @@
 pub mod bounds;
 mod dialect;
 pub mod exact;
+mod keyboard;
 pub mod notation;
 mod players;
 mod room;
@@ -44,4 +45,5 @@ pub fn entry() -> Entry<Polymer> {
         .dialect(dialect::DIALECT)
         .solve_tool(std::sync::Arc::new(tools::solve))
         .score_tool(std::sync::Arc::new(tools::score))
+        .keyboard(keyboard::KEYBOARD)
 }

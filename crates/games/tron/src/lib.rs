@@ -15,6 +15,7 @@
 mod dialects;
 mod duel;
 mod generate;
+mod keyboard;
 pub mod notation;
 mod players;
 pub mod rules;
@@ -37,6 +38,7 @@ pub fn entry() -> Entry<Tron> {
     let entry = dialects::ALL.into_iter().fold(entry, Entry::dialect);
     players::add_to(scenarios::add_to(entry))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
+        .keyboard(keyboard::KEYBOARD)
 }
 
 /// The page on writing a player, compiled and run.

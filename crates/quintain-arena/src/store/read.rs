@@ -26,6 +26,8 @@ pub struct Filter {
     pub game: Option<String>,
     /// At most so many.
     pub limit: Option<u64>,
+    /// So many fewer from the beginning; with a limit only.
+    pub offset: u64,
     /// In an order that depends on the matches alone (game, scenario, seed, seats, id),
     /// instead of the order of arrival, which is quicker.
     pub sorted: bool,
@@ -72,8 +74,9 @@ impl Filter {
             (false, None) => " ORDER BY r.record",
         });
         if let Some(limit) = self.limit {
-            sql.push_str(" LIMIT ?");
+            sql.push_str(" LIMIT ? OFFSET ?");
             values.push(Box::new(limit as i64));
+            values.push(Box::new(self.offset as i64));
         }
         (sql, values)
     }
@@ -176,6 +179,14 @@ impl Store {
     pub fn played(&self, tournament: TournamentId) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM tournament_records WHERE tournament = ?1";
         self.count(sql, &[&tournament.0])
+    }
+
+    /// A number that changes whenever another process or connection has written.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn pulse(&self) -> Result<u64, StoreError> {
+        self.count("PRAGMA data_version", &[])
     }
 
     fn count(&self, sql: &str, values: &[&dyn ToSql]) -> Result<u64, StoreError> {
@@ -366,6 +377,45 @@ impl Store {
             rows.collect::<Result<Vec<_>, rusqlite::Error>>()
         };
         read().map_err(|error| self.fail(error))
+    }
+
+    /// The tournaments that a record counts for.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    ///
+    /// # Panics
+    /// If `id` is not a whole id.
+    pub fn tournaments_of(&self, id: &str) -> Result<Vec<TournamentInfo>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT t.tournament FROM tournaments AS t WHERE EXISTS
+                    (SELECT 1 FROM tournament_records AS l WHERE l.tournament = t.tournament
+                     AND l.record = (SELECT record FROM records WHERE id = ?1))",
+            )?;
+            let numbers = statement.query_map([super::row::id_bytes(id)], |row| row.get(0))?;
+            numbers.collect::<Result<Vec<i64>, rusqlite::Error>>()
+        };
+        let numbers = read().map_err(|error| self.fail(error))?;
+        let mut all = self.tournaments()?;
+        all.retain(|known| numbers.contains(&known.id.0));
+        Ok(all)
+    }
+
+    /// The tournament of this number.
+    ///
+    /// # Errors
+    /// If there is none; the text says what there is.
+    pub fn tournament_numbered(&self, number: i64) -> Result<TournamentInfo, StoreError> {
+        let mut all = self.tournaments()?;
+        match all.iter().position(|known| known.id.0 == number) {
+            Some(place) => Ok(all.swap_remove(place)),
+            None => Err(StoreError::UnknownTournament(format!(
+                "{}: there is no tournament {number} among its {}",
+                self.path.display(),
+                all.len()
+            ))),
+        }
     }
 
     /// The tournament of this name that was run last; without a name, the last of all.

@@ -13,6 +13,7 @@ pub(crate) mod players;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
 pub(crate) mod scenarios;
+pub(crate) mod serve;
 pub(crate) mod standings;
 pub(crate) mod tools;
 pub(crate) mod tournament;

@@ -1,17 +1,21 @@
-//! `quintain play`: a single-seat game played by keyboard, with undo; what was played is
-//! written down as a solution. What a key does is the game's to say; what it leads to is
-//! decided apart from the terminal, so that it can be tested without one.
+//! `quintain play`: a game played by keyboard, against players or alone; alone with undo.
+//! What was played is a record like any other and, where a game's files have a form for
+//! it, a solution. What a key means is the game's to say; what it leads to is decided
+//! apart from the terminal, so that it can be tested without one.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use quintain_core::{AnyMatch, Catalog, Key, Keyboard};
+use quintain_arena::{Invitation, Row, Sitting, Store};
+use quintain_core::scene::{Mark, Paint, Point, Scene};
+use quintain_core::{AnyEntry, Budget, Catalog, Gesture, Key, Keyboard, Pointed, Pointing};
 
 use crate::board::{self, View, figure};
 use crate::failure::Failure;
 use crate::screen::{self, Screen};
 use crate::sources;
+use crate::usage::whole;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -20,10 +24,21 @@ pub(crate) struct Args {
     /// Where to play [default: the game's first scenario]
     #[arg(short, long)]
     scenario: Option<String>,
+    /// Who has the other seats [default: a player of the game's showcase]
+    #[arg(short, long, value_name = "PLAYER")]
+    against: Option<String>,
+    /// Your seat
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<usize>)]
+    seat: usize,
+    /// Your name, as records have it
+    #[arg(long, default_value = "guest")]
+    name: String,
     /// Seed of what the scenario leaves open
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
-    #[arg(value_parser = crate::usage::whole::<u64>)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
+    /// What the others may think about a move: nodes=N, iterations=N, move=TIME
+    #[arg(short, long, default_value = "move=300ms")]
+    budget: String,
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
     overlay: Vec<String>,
@@ -33,6 +48,12 @@ pub(crate) struct Args {
     /// Write what was played as a solution into a file; - is standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write the record of a finished match to a file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Keep the record of a finished match in a store
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
@@ -43,21 +64,25 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             "{name} cannot be played by keyboard; try: quintain match {name}"
         )));
     };
-    let scenarios = entry.scenarios();
-    let first = scenarios.first().map_or("", |first| first.name);
-    let game = entry.game(args.scenario.as_deref().unwrap_or(first))?;
-    let start = game.begin(args.seed);
-    board::check_overlays(&start.scene(None), &args.overlay)?;
-    let mut hand = Hand::new(keyboard, start);
+    if args.out.is_some() && keyboard.solution.is_none() {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "{name} has no files of solutions; --save writes the record"
+        )));
+    }
+    let sitting = Sitting::begin(catalog, &invitation(args, entry)?)?;
+    board::check_overlays(&sitting.state().scene(Some(sitting.seat())), &args.overlay)?;
+    let mut hand = Hand::new(keyboard, sitting);
     for key in args.keys.chars() {
         hand.press(Key::Character(key));
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
+    let game = hand.sitting.game();
     let heading = format!("{}:{}", game.name(), game.scenario());
     if screen::is_interactive() {
         let screen = Screen::open_with_keys()?;
         while hand.is_at_it {
-            let page = format!("{heading}\n{}", view.board(&hand.now().scene(None)));
+            let page = format!("{heading}\n{}", view.board(&hand.scene()));
             screen.show(&page, &hand.status())?;
             if let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
@@ -66,57 +91,133 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             }
         }
     }
-    let scene = hand.now().scene(None);
-    write!(out, "{heading}\n{}{}", view.board(&scene), hand.result())?;
-    let Some(path) = &args.out else { return Ok(()) };
-    let solution = (keyboard.solution)(game.scenario(), &hand.actions).map_err(Failure::Failed)?;
-    sources::write(path, &solution, out)
+    write!(out, "{heading}\n{}{}", view.board(&hand.scene()), hand.result())?;
+    hand.keep(args, out)
 }
 
-/// A player at the keyboard.
+/// What the arguments ask for.
+fn invitation(args: &Args, entry: &dyn AnyEntry) -> Result<Invitation, Failure> {
+    let scenarios = entry.scenarios();
+    let first = scenarios.first().map_or("", |first| first.name);
+    let (_, players) = entry.showcase();
+    let opponent = args.against.clone().or_else(|| players.first().cloned());
+    let budget: Budget = args.budget.parse()?;
+    Ok(Invitation {
+        game: entry.name().to_owned(),
+        scenario: args.scenario.clone().unwrap_or_else(|| first.to_owned()),
+        seed: args.seed,
+        name: args.name.clone(),
+        seat: args.seat,
+        opponent: opponent.unwrap_or_default(),
+        budget,
+    })
+}
+
+/// A person at the keyboard.
 struct Hand {
     keyboard: Keyboard,
-    /// The start, and the position after every action.
-    positions: Vec<Box<dyn AnyMatch>>,
-    actions: Vec<String>,
+    sitting: Sitting,
     /// What the last key could not do.
     refused: String,
     is_at_it: bool,
+    /// Where cells are pointed at: which one, how the piece is turned, what is marked.
+    cursor: Point,
+    turns: u8,
+    marks: Vec<(char, Point)>,
 }
 
 impl Hand {
-    fn new(keyboard: Keyboard, start: Box<dyn AnyMatch>) -> Hand {
-        let positions = vec![start];
-        Hand { keyboard, positions, actions: Vec::new(), refused: String::new(), is_at_it: true }
+    fn new(keyboard: Keyboard, sitting: Sitting) -> Hand {
+        let scene = sitting.state().scene(Some(sitting.seat()));
+        let cursor = Point::new(scene.width / 2, scene.height / 2);
+        let (refused, marks) = (String::new(), Vec::new());
+        Hand { keyboard, sitting, refused, is_at_it: true, cursor, turns: 0, marks }
     }
 
-    fn now(&self) -> &dyn AnyMatch {
-        self.positions[self.positions.len() - 1].as_ref()
+    /// The position, and over it what the cursor means.
+    fn scene(&self) -> Scene {
+        let mut scene = self.sitting.state().scene(Some(self.sitting.seat()));
+        if let Some(pointed) = self.pointed().filter(|_| !self.sitting.is_over()) {
+            let allowed = self.sitting.state().check(self.sitting.seat(), &pointed.action);
+            let paint = if allowed.is_ok() { Paint::Good } else { Paint::Bad };
+            let inside = |at: &Point| {
+                (0..scene.width).contains(&at.column) && (0..scene.height).contains(&at.row)
+            };
+            let cells = pointed.cells.into_iter().filter(inside);
+            let marks = cells.map(|at| Mark::Cell { at, paint, glyph: ' ' }).collect();
+            scene.layer("thought", marks);
+        }
+        scene
     }
 
-    /// Plays the action of a key, if it has one.
+    /// What the cursor means, where cells are pointed at.
+    fn pointed(&self) -> Option<Pointed> {
+        let Pointing { action, .. } = self.keyboard.pointing?;
+        let (state, seat) = (self.sitting.state(), self.sitting.seat());
+        action(&Gesture {
+            at: self.cursor,
+            turns: self.turns,
+            marks: &self.marks,
+            observation: &state.observation(seat),
+            offered: &state.actions(seat),
+        })
+    }
+
+    /// Does what a key means.
     fn press(&mut self, key: Key) {
         self.refused.clear();
-        let Some(action) = (self.keyboard.action)(key) else { return };
-        if self.now().acting().is_empty() {
-            "the game is over".clone_into(&mut self.refused);
-            return;
+        if let Some(action) = (self.keyboard.action)(key) {
+            self.play(&action);
+        } else if let Some(pointing) = self.keyboard.pointing {
+            self.point(key, &pointing);
         }
-        let mut next = self.now().fork();
-        match next.play(&[&action]) {
-            Ok(()) => {
-                self.positions.push(next);
-                self.actions.push(action);
+    }
+
+    fn play(&mut self, action: &str) {
+        match self.sitting.play(action) {
+            Ok(()) => self.marks.clear(),
+            Err(why) => self.refused = why,
+        }
+    }
+
+    fn point(&mut self, key: Key, pointing: &Pointing) {
+        let (right, down) = match key {
+            Key::Left => (-1, 0),
+            Key::Right => (1, 0),
+            Key::Up => (0, -1),
+            Key::Down => (0, 1),
+            Key::Character('t') => {
+                self.turns = (self.turns + 1) % 4;
+                return;
             }
-            Err((_, why)) => self.refused = why,
-        }
+            Key::Character(' ') => {
+                if let Some(pointed) = self.pointed() {
+                    self.play(&pointed.action);
+                }
+                return;
+            }
+            Key::Character(letter) if pointing.marks.iter().any(|(own, _)| *own == letter) => {
+                let mark = (letter, self.cursor);
+                let before = self.marks.len();
+                self.marks.retain(|known| *known != mark);
+                if self.marks.len() == before {
+                    self.marks.push(mark);
+                }
+                return;
+            }
+            _ => return,
+        };
+        let scene = self.sitting.state().scene(Some(self.sitting.seat()));
+        let Point { column, row } = self.cursor;
+        self.cursor = Point::new(
+            (column + right).clamp(0, scene.width - 1),
+            (row + down).clamp(0, scene.height - 1),
+        );
     }
 
     fn undo(&mut self) {
         self.refused.clear();
-        if self.actions.pop().is_some() {
-            self.positions.pop();
-        }
+        self.sitting.undo();
     }
 
     /// Does what a key of the terminal asks for.
@@ -128,6 +229,7 @@ impl Hand {
             KeyCode::Char('z') if control => self.undo(),
             KeyCode::Backspace => self.undo(),
             KeyCode::Char(letter) if !control => self.press(Key::Character(letter)),
+            KeyCode::Enter => self.press(Key::Character(' ')),
             KeyCode::Left => self.press(Key::Left),
             KeyCode::Right => self.press(Key::Right),
             KeyCode::Up => self.press(Key::Up),
@@ -141,15 +243,27 @@ impl Hand {
     }
 
     fn status(&self) -> String {
-        match self.refused.is_empty() {
-            true => format!("{}  Backspace undoes  Esc ends", self.keyboard.help),
-            false => self.refused.clone(),
+        if self.sitting.is_over() {
+            return format!("{}  Esc ends", self.result().lines().next().unwrap_or_default());
         }
+        if !self.refused.is_empty() {
+            return self.refused.clone();
+        }
+        let mut line = self.keyboard.help.to_owned();
+        if let Some(pointing) = self.keyboard.pointing {
+            let gain = self.pointed().and_then(|pointed| self.sitting.gain(&pointed.action));
+            let gain = gain.map_or(String::new(), |gain| format!("{gain:+} points  "));
+            let marks = pointing.marks.iter().map(|(key, name)| format!("{key} {name}  "));
+            line = format!("{gain}arrows point  Space builds  {}{line}", marks.collect::<String>());
+        }
+        let undo = if self.sitting.game().seats() == 1 { "  Backspace undoes" } else { "" };
+        format!("{line}{undo}  Esc ends")
     }
 
     fn result(&self) -> String {
-        let score = self.now().scores().first().copied().unwrap_or_default();
-        let ending = match self.now().outcome() {
+        let (state, seat) = (self.sitting.state(), self.sitting.seat());
+        let score = state.scores().get(seat.index()).copied().unwrap_or_default();
+        let ending = match state.outcome() {
             Some(outcome) => outcome.ending,
             None => "not finished".to_owned(),
         };
@@ -157,19 +271,59 @@ impl Hand {
             true => String::new(),
             false => format!("the last key was refused: {}\n", self.refused),
         };
-        format!("score {} after {} actions, {ending}\n{refused}", figure(score), self.actions.len())
+        let turns = state.turn();
+        format!("score {} after {turns} actions, {ending}\n{refused}", figure(score))
+    }
+
+    /// Writes down what was played.
+    fn keep(&self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+        if let Some((record, elapsed)) = self.sitting.record() {
+            if let Some(path) = &args.save {
+                sources::write(path, &(record.to_json() + "\n"), out)?;
+            }
+            if let Some(path) = &args.store {
+                Store::open(path)?.insert(None, &[Row::new(&record, elapsed)])?;
+                let (path, id) = (path.display(), &record.id[..8]);
+                writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
+            }
+        } else if args.save.is_some() || args.store.is_some() {
+            writeln!(out, "no record: the match is not finished")?;
+        }
+        let (Some(path), Some(solved)) = (&args.out, self.keyboard.solution) else {
+            return Ok(());
+        };
+        let scenario = self.sitting.game().scenario();
+        let solution = solved(scenario, self.sitting.actions()).map_err(Failure::Failed)?;
+        sources::write(path, &solution, out)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quintain_core::Seat;
+
+    fn at(game: &str, scenario: &str) -> Hand {
+        let catalog = crate::catalog::catalog();
+        let keyboard = catalog.entry(game).unwrap().keyboard().unwrap();
+        let invitation = Invitation {
+            game: game.to_owned(),
+            scenario: scenario.to_owned(),
+            seed: 1,
+            name: "Ada".to_owned(),
+            seat: 0,
+            opponent: "random".to_owned(),
+            budget: Budget::default(),
+        };
+        let invitation = match game {
+            "tron" => Invitation { opponent: "space".to_owned(), ..invitation },
+            _ => invitation,
+        };
+        Hand::new(keyboard, Sitting::begin(&catalog, &invitation).unwrap())
+    }
 
     fn hand() -> Hand {
-        let catalog = crate::catalog::catalog();
-        let entry = catalog.entry("hextris").unwrap();
-        let game = entry.game("drawn?size=21").unwrap();
-        Hand::new(entry.keyboard().unwrap(), game.begin(1))
+        at("hextris", "drawn?size=21")
     }
 
     fn obey(hand: &mut Hand, code: KeyCode) {
@@ -179,15 +333,17 @@ mod tests {
     #[test]
     fn keys_play_and_backspace_takes_back() {
         let mut hand = hand();
+        let seen = |hand: &Hand| hand.sitting.state().observation(Seat::new(0));
+        let first = seen(&hand);
         obey(&mut hand, KeyCode::Left);
         obey(&mut hand, KeyCode::Char(' '));
-        assert_eq!(hand.actions.len(), 2);
-        let seen = hand.now().observation(quintain_core::Seat::new(0));
+        assert_eq!(hand.sitting.actions().len(), 2);
+        let second = seen(&hand);
         obey(&mut hand, KeyCode::Char('b'));
         obey(&mut hand, KeyCode::Backspace);
-        assert_eq!(hand.now().observation(quintain_core::Seat::new(0)), seen);
+        assert_eq!(seen(&hand), second);
         (0..5).for_each(|_| obey(&mut hand, KeyCode::Backspace));
-        assert!(hand.actions.is_empty() && hand.positions.len() == 1);
+        assert!(hand.sitting.actions().is_empty() && seen(&hand) == first);
     }
 
     #[test]
@@ -195,7 +351,7 @@ mod tests {
         let mut hand = hand();
         obey(&mut hand, KeyCode::Left);
         obey(&mut hand, KeyCode::Right);
-        assert_eq!(hand.actions.len(), 1);
+        assert_eq!(hand.sitting.actions().len(), 1);
         assert!(hand.status().contains("a position it has had"), "{}", hand.status());
         obey(&mut hand, KeyCode::Char('ä'));
         assert!(hand.status().contains("Backspace"));
@@ -208,6 +364,39 @@ mod tests {
         assert!(!hand.is_at_it);
         let mut hand = self::hand();
         hand.obey(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
-        assert!(!hand.is_at_it && hand.actions.is_empty());
+        assert!(!hand.is_at_it && hand.sitting.actions().is_empty());
+    }
+
+    #[test]
+    fn every_key_moves_all_seats_and_the_end_is_a_record() {
+        let mut hand = at("tron", "empty?width=7&height=7");
+        for _ in 0..30 {
+            obey(&mut hand, KeyCode::Up);
+        }
+        let (record, _) = hand.sitting.record().unwrap();
+        assert_eq!(record.fixture.seats, ["human:Ada", "space"]);
+        crate::catalog::catalog().verify(&record).unwrap();
+        assert!(hand.status().ends_with("Esc ends") && !hand.status().contains("Backspace"));
+    }
+
+    #[test]
+    fn a_building_is_pointed_at_turned_and_built() {
+        let mut hand = at("pentocity", "stars?side=20");
+        (0..12).for_each(|_| obey(&mut hand, KeyCode::Up));
+        (0..12).for_each(|_| obey(&mut hand, KeyCode::Left));
+        assert_eq!(hand.cursor, Point::new(0, 0));
+        assert!(hand.status().contains("points"), "{}", hand.status());
+        obey(&mut hand, KeyCode::Enter);
+        assert_eq!(hand.sitting.state().turn(), 1);
+        obey(&mut hand, KeyCode::Enter);
+        assert!(hand.status().contains("taken"), "{}", hand.status());
+        obey(&mut hand, KeyCode::Char('t'));
+        assert_eq!(hand.turns, 1);
+        obey(&mut hand, KeyCode::Char('w'));
+        assert_eq!(hand.marks, [('w', Point::new(0, 0))]);
+        obey(&mut hand, KeyCode::Char('w'));
+        assert!(hand.marks.is_empty());
+        obey(&mut hand, KeyCode::Char('x'));
+        assert_eq!(hand.sitting.actions().last().map(String::as_str), Some("reject"));
     }
 }

@@ -12,7 +12,8 @@ pub(crate) const KEYBOARD: Keyboard = Keyboard {
     help: "←→ move  End/PgDn or ↓ down left/right  ↑/PgUp turn right  Home turn left  \
            or letters",
     action,
-    solution,
+    pointing: None,
+    solution: Some(solution),
 };
 
 fn action(key: Key) -> Option<String> {

@@ -4,9 +4,12 @@ mod stepper;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use quintain_core::scene::Scene;
 use quintain_core::{Catalog, Note, Record};
-use quintain_scene::{Still, svg};
+use quintain_scene::{Still, gif, svg};
+use quintain_web::{Film, alone};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -30,11 +33,30 @@ pub(crate) struct Args {
     /// Draw a turn (the last one, or --turn) as SVG into a file; - is standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write the match as one web page that plays it, needing nothing else; - is standard output
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Draw the match as a short loop into a file
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
 }
+
+/// Pictures of a loop at most: of a longer match, turns are left out evenly.
+const PICTURES: usize = 240;
+/// How long a loop should take, and a picture of it at least and at most.
+const LOOP: Duration = Duration::from_secs(16);
+const PICTURE: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(400));
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let record = sources::record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
+    if let Some(path) = &args.html {
+        let page = alone::page(Film::of(game.as_ref(), &record)?, alone::LIMIT);
+        sources::write(path, &page, out)?;
+        if args.svg.is_none() {
+            return Ok(());
+        }
+    }
     let positions = positions(game.as_ref(), &record)?;
     let last = positions.len() - 1;
     if let Some(turn) = args.turn.filter(|turn| *turn > last) {
@@ -47,6 +69,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(path) = &args.svg {
         let picture = replay.picture(args.turn.unwrap_or(last), &args.overlay);
         return sources::write(path, &picture, out);
+    }
+    if let Some(path) = &args.gif {
+        return sources::write_bytes(path, &replay.pictures(&args.overlay)?);
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
     if let Some(turn) = args.turn {
@@ -103,6 +128,18 @@ impl Replay<'_> {
             true => format!("turn {turn}"),
             false => format!("turn {turn}: {}", played.join(", ")),
         }
+    }
+
+    /// The match as a GIF.
+    fn pictures(&self, overlays: &[String]) -> Result<Vec<u8>, Failure> {
+        let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
+        let last = self.positions.len() - 1;
+        let count = self.positions.len().min(PICTURES);
+        let turns = (0..count).map(|number| number * last / (count - 1).max(1));
+        let scenes: Vec<Scene> = turns.map(|turn| self.positions[turn].state.scene(None)).collect();
+        let pause = (LOOP / count as u32).clamp(PICTURE.0, PICTURE.1);
+        gif(&scenes, &overlays, pause)
+            .map_err(|error| Failure::Failed(format!("the match cannot be drawn: {error}")))
     }
 
     fn picture(&self, turn: usize, overlays: &[String]) -> String {

@@ -1,0 +1,18 @@
+//! How a person lays a chain: arrows, or the letters of the steps.
+
+use quintain_core::{Key, Keyboard};
+
+/// The keyboard of polymer.
+pub(crate) const KEYBOARD: Keyboard =
+    Keyboard { help: "arrows lay the next monomer", action, pointing: None, solution: None };
+
+fn action(key: Key) -> Option<String> {
+    let step = match key {
+        Key::Up | Key::Character('u' | 'U') => "U",
+        Key::Right | Key::Character('r' | 'R') => "R",
+        Key::Down | Key::Character('d' | 'D') => "D",
+        Key::Left | Key::Character('l' | 'L') => "L",
+        _ => return None,
+    };
+    Some(step.to_owned())
+}

@@ -1,0 +1,20 @@
+//! How a person drives: arrows, or the letters that lie like them.
+
+use quintain_core::{Key, Keyboard};
+
+use crate::rules::Direction;
+
+/// The keyboard of tron.
+pub(crate) const KEYBOARD: Keyboard =
+    Keyboard { help: "arrows or w a s d drive", action, pointing: None, solution: None };
+
+fn action(key: Key) -> Option<String> {
+    let direction = match key {
+        Key::Up | Key::Character('w') => Direction::Up,
+        Key::Right | Key::Character('d') => Direction::Right,
+        Key::Down | Key::Character('s') => Direction::Down,
+        Key::Left | Key::Character('a') => Direction::Left,
+        _ => return None,
+    };
+    Some(direction.to_string())
+}

@@ -1,0 +1,269 @@
+//! A match in which a person has a seat. It waits for the person's moves and answers each
+//! at once with the moves of the others, who are asked as advisers; what comes of it is a
+//! record like any other. How the person is shown the position is not known here.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use quintain_core::{
+    Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture, Note, Opening,
+    OutsidePlayer, OutsideSource, Record, Seat, Seated, Setup, SpecError,
+};
+
+use crate::quiet::quietly;
+
+/// The word before a person's name in records: `human:Ada`.
+pub const HUMAN: &str = "human";
+/// Letters that a name may have.
+const NAME: usize = 40;
+
+/// People as players, for catalogs: they can be named in records, but not seated by
+/// commands that play by themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct People;
+
+impl OutsideSource for People {
+    fn prefix(&self) -> &str {
+        HUMAN
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+        let name = spec.split_once(':').map_or("", |(_, name)| name).trim();
+        if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
+            return Err(format!("“{name}” is no name: expected 1 to {NAME} letters"));
+        }
+        Ok(format!("{HUMAN}:{name}"))
+    }
+
+    /// A person learns: nobody plays the same match twice. The version is the time, in
+    /// seconds since 1970, so that two matches on one seed are two fixtures.
+    fn version(&self, _spec: &str) -> u32 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u32::try_from(now.as_secs()).unwrap_or(u32::MAX)
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+        Err(format!("{spec} is a person; people play by: quintain play GAME, or in the browser"))
+    }
+}
+
+/// What is to be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invitation {
+    /// The game's name.
+    pub game: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// The person's name.
+    pub name: String,
+    /// The person's seat.
+    pub seat: usize,
+    /// Who has the other seats.
+    pub opponent: String,
+    /// What each of them may think.
+    pub budget: Budget,
+}
+
+/// A match that waits for a person.
+pub struct Sitting {
+    game: Arc<dyn AnyGame>,
+    fixture: Fixture,
+    seat: Seat,
+    budget: Budget,
+    /// Who answers for each other seat.
+    others: Vec<Option<Box<dyn AnyAdviser>>>,
+    state: Box<dyn AnyMatch>,
+    actions: Vec<String>,
+    notes: Vec<Note>,
+    /// Positions to go back to, with the number of actions then; where nobody else plays.
+    past: Vec<(Box<dyn AnyMatch>, usize)>,
+    begun: Instant,
+}
+
+impl Sitting {
+    /// Seats everybody, and lets the others move if it is their turn.
+    ///
+    /// # Errors
+    /// If the game, the scenario, the seat or a player is not to be had.
+    pub fn begin(catalog: &Catalog, invitation: &Invitation) -> Result<Sitting, SpecError> {
+        let Invitation { name, seed, budget, .. } = invitation;
+        let game = catalog.game(&invitation.game, &invitation.scenario)?;
+        if invitation.seat >= game.seats() {
+            return Err(SpecError(format!(
+                "there is no seat {}: {}:{} has seats 0 to {}",
+                invitation.seat,
+                game.name(),
+                game.scenario(),
+                game.seats() - 1
+            )));
+        }
+        let own = Seat::new(invitation.seat);
+        let people = catalog.clone().with_outside(Arc::new(People));
+        let person = people.seat(game.name(), &format!("{HUMAN}:{name}"))?;
+        let other = match game.seats() {
+            1 => None,
+            _ => Some(catalog.seat(game.name(), &invitation.opponent)?),
+        };
+        let seated: Vec<&Seated> = Seat::all(game.seats())
+            .map(|seat| if seat == own { &person } else { other.as_ref().unwrap_or(&person) })
+            .collect();
+        let setup = Setup { seed: *seed, budget: *budget, ..Setup::default() };
+        let fixture = game.fixture(&setup, &seated);
+        let mut others = Vec::with_capacity(game.seats());
+        for seat in Seat::all(game.seats()) {
+            others.push(match &other {
+                Some(other) if seat != own => {
+                    let opening = Opening::new(game.name(), game.scenario(), game.seats());
+                    let opening = Opening { seat, seed: *seed, budget: *budget, ..opening };
+                    Some(game.adviser(other, &opening)?)
+                }
+                _ => None,
+            });
+        }
+        let mut sitting = Sitting {
+            state: game.begin(*seed),
+            game,
+            fixture,
+            seat: own,
+            budget: *budget,
+            others,
+            actions: Vec::new(),
+            notes: Vec::new(),
+            past: Vec::new(),
+            begun: Instant::now(),
+        };
+        sitting.advance(None).map_err(SpecError)?;
+        Ok(sitting)
+    }
+
+    /// The game.
+    pub fn game(&self) -> &dyn AnyGame {
+        self.game.as_ref()
+    }
+
+    /// What is played, by whom.
+    pub fn fixture(&self) -> &Fixture {
+        &self.fixture
+    }
+
+    /// The position. Show no more of it than [`Sitting::seat`] sees.
+    pub fn state(&self) -> &dyn AnyMatch {
+        self.state.as_ref()
+    }
+
+    /// The person's seat.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.state.acting().is_empty()
+    }
+
+    /// The person's move, and whatever the others do until it is the person's turn again.
+    ///
+    /// # Errors
+    /// Which rule forbids it; nothing changes then. Or what another player did wrong.
+    pub fn play(&mut self, action: &str) -> Result<(), String> {
+        if self.is_over() {
+            return Err("the match is over".to_owned());
+        }
+        self.state.check(self.seat, action)?;
+        if self.game.seats() == 1 {
+            self.past.push((self.state.fork(), self.actions.len()));
+        }
+        self.advance(Some(action))
+    }
+
+    /// Plays turn after turn until the person must move; `own` is the move of the first.
+    fn advance(&mut self, mut own: Option<&str>) -> Result<(), String> {
+        loop {
+            let acting = self.state.acting().to_vec();
+            if acting.is_empty() || (acting.contains(&self.seat) && own.is_none()) {
+                return Ok(());
+            }
+            let mut joint = Vec::with_capacity(acting.len());
+            for seat in acting {
+                joint.push(match own.filter(|_| seat == self.seat) {
+                    Some(action) => action.to_owned(),
+                    None => self.asked(seat)?,
+                });
+                if seat == self.seat {
+                    own = None;
+                }
+            }
+            let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+            self.state.play(&texts).map_err(|(seat, why)| format!("seat {seat}: {why}"))?;
+            self.actions.extend(joint);
+        }
+    }
+
+    /// What another player does.
+    fn asked(&mut self, seat: Seat) -> Result<String, String> {
+        let name = &self.fixture.seats[seat.index()];
+        let other = self.others[seat.index()].as_mut();
+        let other = other.ok_or_else(|| format!("nobody has seat {seat}"))?;
+        let advice = Advice {
+            observation: &self.state.observation(seat),
+            turn: self.state.turn(),
+            budget: self.budget,
+            time_left: None,
+        };
+        let answer = quietly(|| other.advise(&advice)).map_err(|panic| panic.to_string());
+        let (action, notes) = answer.and_then(|answer| answer).map_err(|why| {
+            format!("seat {seat} ({name}) cannot go on: {why}; the match ends without a record")
+        })?;
+        // A player that is asked outside a match knows its seat and turn, but be sure.
+        let turn = self.state.turn();
+        self.notes.extend(notes.into_iter().map(|note| Note { turn, seat, ..note }));
+        Ok(action)
+    }
+
+    /// Whether a move can be taken back: where nobody else plays and there is one.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Takes the last move back, if that can be.
+    pub fn undo(&mut self) {
+        if let Some((state, actions)) = self.past.pop() {
+            self.state = state;
+            self.actions.truncate(actions);
+        }
+    }
+
+    /// What a move would change the person's score by, where nobody else plays and the
+    /// rules allow it.
+    pub fn gain(&self, action: &str) -> Option<f64> {
+        if self.game.seats() > 1 {
+            return None;
+        }
+        let own = |state: &dyn AnyMatch| state.scores().get(self.seat.index()).copied();
+        let mut after = self.state.fork();
+        after.play(&[action]).ok()?;
+        Some(own(after.as_ref())? - own(self.state())?)
+    }
+
+    /// Everything done so far, turn by turn, seat by seat.
+    pub fn actions(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The record, once it is over, checked by playing it again; and how long it took.
+    pub fn record(&self) -> Option<(Record, Duration)> {
+        let outcome = self.state.outcome()?;
+        let record = Record {
+            format: FORMAT,
+            id: self.fixture.id(),
+            fixture: self.fixture.clone(),
+            actions: self.actions.join(" "),
+            outcome,
+            notes: self.notes.clone(),
+        };
+        debug_assert_eq!(self.game.verify(&record), Ok(()));
+        Some((record, self.begun.elapsed()))
+    }
+}

@@ -1,0 +1,48 @@
+//! `quintain serve`: tournaments, matches and play in the browser.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use quintain_core::Catalog;
+use quintain_web::{Options, serve};
+
+use crate::failure::Failure;
+use crate::{sources, stop};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The store to show [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The port; 0 takes one that is free
+    #[arg(short, long, default_value_t = 8080)]
+    port: u16,
+    /// The address to listen on; others than this machine's own let everybody in who reaches it
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// Let people play; their matches go into the store
+    #[arg(long)]
+    allow_play: bool,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let path = sources::store_path(args.store.as_deref());
+    let shown = path.display().to_string();
+    let options = Options { store: path, catalog: catalog.clone(), allow_play: args.allow_play };
+    let address = SocketAddr::new(args.host, args.port);
+    let flag = stop::on_request();
+    let mut told = Ok(());
+    let ready = |bound: SocketAddr| {
+        let may = if args.allow_play { "people may play" } else { "nothing is written" };
+        told = writeln!(out, "{shown} at http://{bound}/ ({may}); Ctrl-C ends it")
+            .and_then(|()| out.flush());
+        if !bound.ip().is_loopback() {
+            eprintln!("warning: whoever reaches {bound} can see this store");
+        }
+    };
+    serve(options, address, ready, move || flag.load(Ordering::SeqCst))
+        .map_err(|error| Failure::Failed(error.to_string()))?;
+    Ok(told?)
+}

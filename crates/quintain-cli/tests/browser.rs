@@ -1,0 +1,239 @@
+//! The pages in a real browser: Chromium, steered by its driver over WebDriver. Skipped,
+//! saying so, where the two are not installed.
+
+mod webdriver;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use quintain_arena::{Store, Tournament};
+use quintain_core::Catalog;
+use webdriver::{Browser, key};
+
+/// A command of quintain in this folder, waited for.
+fn quintain(folder: &Path, arguments: &[&str]) -> String {
+    let output = command(folder, arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+    command.args(arguments).current_dir(folder).env_remove("QUINTAIN_STORE");
+    command
+}
+
+/// A server in this folder, ended with the test.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Server {
+        let arguments = ["serve", "--store", "s.sqlite", "--port", "0", "--allow-play"];
+        let mut child = command(folder, &arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split_whitespace().find(|word| word.starts_with("http://"));
+        Server { address: address.unwrap_or_else(|| panic!("{line}")).to_owned(), child }
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.address.trim_end_matches('/'))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A tournament's file.
+fn cup(folder: &Path, seeds: u32) -> PathBuf {
+    let text = format!(
+        "name = \"cup\"\ngame = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
+         players = [\"wall-hugger\", \"space\", \"random\"]\nseeds = {seeds}\n"
+    );
+    std::fs::write(folder.join("cup.toml"), text).unwrap();
+    folder.join("cup.toml")
+}
+
+/// The tournament, played.
+fn tournament(folder: &Path, seeds: u32) {
+    cup(folder, seeds);
+    quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+}
+
+const PLACE: &str = "return document.querySelector('.place').textContent";
+const DRAWN: &str = "return document.querySelector('canvas').toDataURL()";
+
+#[test]
+fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    tournament(folder.path(), 3);
+    let server = Server::start(folder.path());
+
+    browser.go(&server.at("/"));
+    browser.click("main table a");
+    browser.until("return document.querySelectorAll('#standings-table tbody tr').length === 3");
+    let ranks = "return [...document.querySelectorAll('#standings-table tbody tr')]
+        .map((row) => row.cells[0].textContent).join(' ')";
+    assert_eq!(browser.text(ranks), "1 2 3");
+    browser.click("#standings-table thead th button");
+    browser.click("#standings-table thead th button");
+    assert_eq!(browser.text(ranks), "3 2 1");
+    let sorted = "return document.querySelector('#standings-table th').getAttribute('aria-sort')";
+    assert_eq!(browser.text(sorted), "descending");
+
+    browser.click(".tabs a[href$='/matches']");
+    browser.until("return document.querySelectorAll('#matches tbody tr').length > 0");
+    browser.script("document.querySelector('[name=order]').value = 'longest'");
+    browser.click(".search button");
+    browser.until("return location.search.includes('order=longest')");
+    browser.click("#matches tbody a");
+    browser.until("return document.querySelector('canvas') !== null");
+    browser.until("return document.querySelector('.place').textContent.startsWith('turn 0 of')");
+
+    // Keys step, the slider scrubs, a click on an overlay draws something else.
+    browser.press(&[key::RIGHT, key::RIGHT]);
+    assert!(browser.text(PLACE).starts_with("turn 2 of"));
+    browser.press(&[key::HOME]);
+    browser.script(
+        "const slider = document.querySelector('.viewer input[type=range]');
+         slider.value = 3; slider.dispatchEvent(new Event('input'))",
+    );
+    assert!(browser.text(PLACE).starts_with("turn 3 of"));
+    let before = browser.text(DRAWN);
+    browser.click("[data-overlay=territory]");
+    assert_ne!(browser.text(DRAWN), before);
+    browser.until("return location.hash === '#turn=3&show=territory'");
+    let label = "return document.querySelector('canvas').getAttribute('aria-label')";
+    assert!(browser.text(label).starts_with("The board after turn 3 of"));
+
+    // The permalink leads back to the turn and the overlay.
+    let link = browser.text("return location.href");
+    browser.go(&server.at("/"));
+    browser.go(&link);
+    browser.until("return document.querySelector('.place')?.textContent.startsWith('turn 3 of')");
+    let pressed = "return document.querySelector('[data-overlay]').getAttribute('aria-pressed')";
+    assert_eq!(browser.text(pressed), "true");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_page_from_disk_plays_the_match() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = "empty?width=9&height=9";
+    quintain(
+        folder.path(),
+        &["match", "tron", "wall-hugger", "space", "-s", scenario, "--save", "m.json"],
+    );
+    quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
+    let size = std::fs::metadata(folder.path().join("m.html")).unwrap().len();
+    assert!(size < 300_000, "{size} bytes");
+    browser.go(&format!("file://{}#turn=2", folder.path().join("m.html").display()));
+    browser.until("return document.querySelector('.place')?.textContent.startsWith('turn 2 of')");
+    browser.press(&[key::END]);
+    let last = browser.text(PLACE);
+    let (turn, of) = last.trim_start_matches("turn ").split_once(" of ").unwrap();
+    assert_eq!(turn, of);
+    browser.press(&[" "]);
+    browser.until("return Number(document.querySelector('input[type=range]').value) > 0");
+    let loaded = "return performance.getEntriesByType('resource').length";
+    assert_eq!(browser.text(loaded), "0", "it loads nothing");
+    // On a narrow page nothing is wider than the page.
+    browser.resize(360, 700);
+    browser.until("return document.documentElement.scrollWidth <= innerWidth");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = cup(folder.path(), 4);
+    let catalog = Catalog::new().with(quintain_tron::entry());
+    let tournament = Tournament::load(&file, &catalog).unwrap();
+    Store::open(&folder.path().join("s.sqlite")).unwrap().enter(&tournament).unwrap();
+    let server = Server::start(folder.path());
+    browser.go(&server.at("/tournaments/1"));
+    browser.until("return document.querySelector('#live').textContent.includes('0 of 24')");
+    browser.script("window.isTheSamePage = true");
+    quintain(folder.path(), &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+    browser.until("return document.querySelector('#live').textContent.includes('24 of 24')");
+    browser.until("return document.querySelectorAll('#standings-table tbody tr').length === 3");
+    assert_eq!(browser.text("return String(window.isTheSamePage)"), "true");
+    // What has come can be sorted like what was there.
+    browser.click("#standings-table thead th:nth-child(2) button");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_match_of_tron_is_played_to_its_end_with_keys() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    tournament(folder.path(), 1);
+    let server = Server::start(folder.path());
+    browser.go(&server.at("/play/tron"));
+    browser.script(
+        "const form = document.getElementById('invitation');
+         form.scenario.value = 'empty?width=9&height=9';
+         form.opponent.value = 'space';
+         form.elements.name.value = '<script>alert(1)</script>';",
+    );
+    browser.click("#invitation button");
+    browser.until("return document.querySelector('canvas') !== null");
+    let over = "return document.querySelector('.result')?.hidden === false";
+    for _ in 0..30 {
+        let turn = browser.text("return document.querySelector('.caption').textContent");
+        browser.press(&[key::UP]);
+        browser.until(&format!(
+            "return document.querySelector('.caption').textContent !== {turn:?}
+             || document.querySelector('.result').hidden === false"
+        ));
+        if browser.script(over) == serde_json::Value::Bool(true) {
+            break;
+        }
+    }
+    browser.until(over);
+    browser.click(".result a");
+    browser.until("return document.querySelector('.players') !== null");
+    let names = browser.text("return document.querySelector('.players').textContent");
+    assert!(names.contains("human:<script>alert(1)</script>"), "{names}");
+    let id = browser.text("return location.pathname.split('/').pop()");
+    let said = quintain(folder.path(), &["verify", "--store", "s.sqlite"]);
+    assert!(said.contains("7 records"), "the match is one of them: {said}");
+    quintain(folder.path(), &["replay", &id[..12], "--store", "s.sqlite", "--turn", "1"]);
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
+fn a_turn_of_a_long_match_is_drawn_well_within_a_frame() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let long = ["match", "pentocity", "g1", "--scenario", "stars", "--save", "m.json"];
+    quintain(folder.path(), &long);
+    quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
+    browser.go(&format!("file://{}", folder.path().join("m.html").display()));
+    browser.until("return document.querySelector('canvas') !== null");
+    // Jumps to and fro end where steps do: what is drawn does not depend on the way.
+    browser.press(&[key::END]);
+    let end = browser.text(DRAWN);
+    browser.press(&[key::HOME]);
+    assert_ne!(browser.text(DRAWN), end);
+    browser.script(
+        "const slider = document.querySelector('input[type=range]');
+         for (let turn = 0; turn <= Number(slider.max); turn++) {
+           slider.value = turn; slider.dispatchEvent(new Event('input'));
+         }",
+    );
+    assert_eq!(browser.text(DRAWN), end);
+    assert_eq!(browser.complaints(), "");
+}

@@ -1,0 +1,163 @@
+//! As much of WebDriver (W3C, 2018) as the tests need: JSON over HTTP to a driver that
+//! this starts and ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// Keys by their WebDriver names.
+pub mod key {
+    pub const END: &str = "\u{e010}";
+    pub const HOME: &str = "\u{e011}";
+    pub const UP: &str = "\u{e013}";
+    pub const RIGHT: &str = "\u{e014}";
+}
+
+/// How long a page may take to do what is waited for, on a machine with other work.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A browser without a window.
+pub struct Browser {
+    driver: Child,
+    /// Kept open: a driver that cannot write any more might end.
+    _said: BufReader<ChildStdout>,
+    port: u16,
+    session: String,
+}
+
+impl Browser {
+    /// A browser, or none where it is not installed.
+    pub fn open() -> Option<Browser> {
+        let chromium = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
+            let version = Command::new(name).arg("--version").stderr(Stdio::null()).output();
+            version.is_ok_and(|output| output.status.success())
+        });
+        let mut start = Command::new("chromedriver");
+        start.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+        let (Some(chromium), Ok(mut driver)) = (chromium, start.spawn()) else {
+            eprintln!("skipped: chromium and chromedriver are not installed");
+            return None;
+        };
+        let mut said = BufReader::new(driver.stdout.take().unwrap());
+        // It first names the port that it was asked for, 0, and then the one it has.
+        let port = said.by_ref().lines().map_while(Result::ok).find_map(|line| {
+            let port: u16 = line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok()?;
+            (port > 0).then_some(port)
+        });
+        let mut browser = Browser { driver, _said: said, port: port?, session: String::new() };
+        let which = Command::new("which").arg(chromium).output().unwrap().stdout;
+        let binary = String::from_utf8(which).unwrap().trim().to_owned();
+        let arguments =
+            ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            "goog:loggingPrefs": { "browser": "WARNING" },
+            "goog:chromeOptions": { "binary": binary, "args": arguments },
+        } } });
+        let session = browser.ask("POST", "/session", &wanted);
+        browser.session = session["sessionId"].as_str().unwrap().to_owned();
+        browser.resize(1200, 900);
+        Some(browser)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(2 * PATIENCE)).unwrap();
+        let body = if method == "POST" { body.to_string() } else { String::new() };
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            answer.read_line(&mut line).unwrap();
+            if line.trim().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut text = vec![0; length];
+        answer.read_exact(&mut text).unwrap();
+        let answer: Value = serde_json::from_slice(&text).unwrap();
+        assert!(answer["value"].get("error").is_none(), "{path} {body}: {}", answer["value"]);
+        answer["value"].clone()
+    }
+
+    fn post(&self, command: &str, body: &Value) -> Value {
+        self.ask("POST", &format!("/session/{}/{command}", self.session), body)
+    }
+
+    pub fn go(&mut self, address: &str) {
+        self.post("url", &json!({ "url": address }));
+    }
+
+    pub fn resize(&mut self, width: u32, height: u32) {
+        self.post("window/rect", &json!({ "width": width, "height": height }));
+    }
+
+    /// Runs a script in the page; what it returns.
+    pub fn script(&mut self, script: &str) -> Value {
+        self.post("execute/sync", &json!({ "script": script, "args": [] }))
+    }
+
+    /// What a script returns, as text.
+    pub fn text(&mut self, script: &str) -> String {
+        let value = self.script(script);
+        value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    }
+
+    /// Waits until a script returns true.
+    pub fn until(&mut self, script: &str) {
+        let begun = Instant::now();
+        while self.script(script) != Value::Bool(true) {
+            if begun.elapsed() > PATIENCE {
+                let page = self.text("return document.body.innerText.slice(0, 600)");
+                panic!("not in {PATIENCE:?}: {script}\n{page}\n{}", self.complaints());
+            }
+        }
+    }
+
+    pub fn click(&mut self, selector: &str) {
+        let found = self.post("element", &json!({ "using": "css selector", "value": selector }));
+        let element = found.as_object().unwrap().values().next().unwrap().as_str().unwrap();
+        self.post(&format!("element/{element}/click"), &json!({}));
+    }
+
+    pub fn press(&mut self, keys: &[&str]) {
+        let strokes = keys
+            .iter()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })));
+        let actions = strokes.collect::<Vec<_>>();
+        let board = json!({ "type": "key", "id": "keyboard", "actions": actions });
+        self.post("actions", &json!({ "actions": [board] }));
+    }
+
+    /// What the page has complained of: script errors, refused resources.
+    pub fn complaints(&mut self) -> String {
+        let log = self.post("se/log", &json!({ "type": "browser" }));
+        let lines = log.as_array().unwrap().iter();
+        lines.filter_map(|line| line["message"].as_str()).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.ask("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

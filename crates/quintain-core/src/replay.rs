@@ -1,0 +1,41 @@
+//! A record played again, position by position. Whether it ends as it says is
+//! [`AnyGame::verify`]'s affair, which is asked first.
+
+use crate::erased::{AnyGame, AnyMatch};
+use crate::game::Seat;
+use crate::record::{Record, RecordError};
+
+/// Sees the position before the first turn and after every turn, and what each seat that
+/// moved played to get there.
+pub type Replayed<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
+
+/// Calls `each` with the position before the first turn and the one after every turn,
+/// and what was played to get there (nothing at first).
+///
+/// # Errors
+/// If the record does not replay as it says; `each` is not called then.
+pub fn replay(
+    game: &dyn AnyGame,
+    record: &Record,
+    each: &mut Replayed<'_>,
+) -> Result<(), RecordError> {
+    game.verify(record)?;
+    let mut state = game.begin(record.fixture.seed);
+    let mut texts = record.actions.split_ascii_whitespace();
+    each(state.as_ref(), &[]);
+    loop {
+        let acting = state.acting().to_vec();
+        let joint: Vec<&str> = texts.by_ref().take(acting.len()).collect();
+        if joint.is_empty() || joint.len() < acting.len() {
+            return Ok(());
+        }
+        state.play(&joint).map_err(|(seat, problem)| RecordError::Action {
+            id: record.id.clone(),
+            turn: state.turn(),
+            seat: seat.index(),
+            problem,
+        })?;
+        let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();
+        each(state.as_ref(), &played);
+    }
+}

@@ -1,0 +1,338 @@
+//! Scenes as a GIF that repeats for ever: pixels straight from roles, with the palette's
+//! colours on a light page, its patterns, and letters of eight by eight pixels. Every
+//! picture after the first holds only the rectangle that changed. No caption, no legend.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::Duration;
+
+use font8x8::UnicodeFonts;
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use quintain_core::scene::{Lattice, Paint, Point, Scene};
+
+use crate::compose::{Composed, compose};
+use crate::palette::{Pattern, Rgb, look};
+
+/// Pixels across that a board should have, and those of a cell at least and at most.
+const ACROSS: usize = 480;
+const CELL: (usize, usize) = (6, 16);
+const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
+/// How long the last picture stays.
+const REST: Duration = Duration::from_secs(2);
+
+/// The scenes one after another, `pause` between two. All are as large as the first.
+///
+/// # Errors
+/// If there is none, or a board has more pixels than the format has room for.
+pub fn gif(scenes: &[Scene], overlays: &[&str], pause: Duration) -> Result<Vec<u8>, EncodingError> {
+    let mut ink = Ink::default();
+    let pictures: Vec<Picture> =
+        scenes.iter().map(|scene| Picture::of(scene, overlays, &mut ink)).collect();
+    let (width, height) = pictures.first().map_or((0, 0), |first| (first.width, first.height));
+    if ![width, height].iter().all(|side| (1..=usize::from(u16::MAX)).contains(side)) {
+        return Err(EncodingError::from(io::Error::other(format!(
+            "{width} by {height} pixels; a GIF has 1 to 65535 each way"
+        ))));
+    }
+    let side = |long: usize| u16::try_from(long).expect("pictures are no larger");
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out, side(width), side(height), &ink.table())?;
+    encoder.set_repeat(Repeat::Infinite)?;
+    let mut before: Option<&Picture> = None;
+    for (number, picture) in pictures.iter().enumerate() {
+        let (left, top, right, bottom) = picture.changed_since(before);
+        let (wide, high) = (right - left, bottom - top);
+        let rows = (top..bottom).map(|y| &picture.pixels[y * width + left..y * width + right]);
+        let pixels: Vec<u8> = rows.flatten().copied().collect();
+        let mut frame = Frame::from_indexed_pixels(side(wide), side(high), pixels, None);
+        frame.palette = None;
+        (frame.left, frame.top) = (side(left), side(top));
+        frame.dispose = DisposalMethod::Keep;
+        let time = if number + 1 == pictures.len() { REST } else { pause };
+        frame.delay = u16::try_from(time.as_millis() / 10).unwrap_or(u16::MAX);
+        encoder.write_frame(&frame)?;
+        before = Some(picture);
+    }
+    drop(encoder);
+    Ok(out)
+}
+
+/// Colours by number.
+#[derive(Default)]
+struct Ink {
+    numbers: HashMap<Rgb, u8>,
+    colours: Vec<Rgb>,
+}
+
+impl Ink {
+    /// The number of a colour; of more than 256 the nearest of those.
+    fn number(&mut self, colour: Rgb) -> u8 {
+        let colours = &mut self.colours;
+        *self.numbers.entry(colour).or_insert_with(|| {
+            if let Ok(number) = u8::try_from(colours.len()) {
+                colours.push(colour);
+                return number;
+            }
+            let far = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+            let distance = |Rgb(red, green, blue): &Rgb| {
+                far(*red, colour.0) + far(*green, colour.1) + far(*blue, colour.2)
+            };
+            let nearest = (0..=u8::MAX).min_by_key(|n| distance(&colours[usize::from(*n)]));
+            nearest.expect("there are 256 of them")
+        })
+    }
+
+    fn table(&self) -> Vec<u8> {
+        self.colours.iter().flat_map(|Rgb(red, green, blue)| [*red, *green, *blue]).collect()
+    }
+}
+
+struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+/// Where cells lie, in pixels.
+struct Grid {
+    hex: bool,
+    side: usize,
+    pitch: f64,
+    columns: usize,
+    rows: usize,
+}
+
+impl Grid {
+    fn of(composed: &Composed, lattice: Lattice) -> Grid {
+        let hex = lattice == Lattice::Hex;
+        let (columns, rows) = (composed.width, composed.height);
+        let side = (ACROSS / columns.max(1)).clamp(CELL.0, CELL.1);
+        let pitch = if hex { side as f64 * 0.75_f64.sqrt() } else { side as f64 };
+        Grid { hex, side, pitch, columns, rows }
+    }
+
+    fn size(&self) -> (usize, usize) {
+        let shift = if self.hex { self.side / 2 } else { 0 };
+        let tail = if self.hex { self.side as f64 * 1.16 - self.pitch } else { 0.0 };
+        let height = self.rows as f64 * self.pitch + tail;
+        (self.columns * self.side + shift, height.ceil() as usize)
+    }
+
+    fn centre(&self, column: usize, row: usize) -> (f64, f64) {
+        let shift = if self.hex && row % 2 == 1 { self.side as f64 / 2.0 } else { 0.0 };
+        let half = self.side as f64 / 2.0;
+        let down = if self.hex { self.side as f64 * 0.58 } else { half };
+        (column as f64 * self.side as f64 + shift + half, row as f64 * self.pitch + down)
+    }
+
+    /// The cell that a pixel is of; none between cells and beside them.
+    fn cell(&self, x: usize, y: usize) -> Option<(usize, usize)> {
+        if !self.hex {
+            let (column, row) = (x / self.side, y / self.side);
+            let gap = x.is_multiple_of(self.side) || y.is_multiple_of(self.side);
+            return (!gap).then_some((column, row));
+        }
+        // A regular hexagon is what lies nearest to its centre.
+        let (x, y) = (x as f64 + 0.5, y as f64 + 0.5);
+        let near = (y / self.pitch) as usize;
+        let mut nearest = [(f64::MAX, (0, 0)); 2];
+        for row in near.saturating_sub(1)..(near + 2).min(self.rows) {
+            let shift = if row % 2 == 1 { self.side as f64 / 2.0 } else { 0.0 };
+            let column = ((x - shift) / self.side as f64).max(0.0) as usize;
+            for column in column.saturating_sub(1)..(column + 2).min(self.columns) {
+                let (cx, cy) = self.centre(column, row);
+                let found = ((x - cx).hypot(y - cy), (column, row));
+                if found.0 < nearest[0].0 {
+                    nearest = [found, nearest[0]];
+                } else if found.0 < nearest[1].0 {
+                    nearest[1] = found;
+                }
+            }
+        }
+        let [first, second] = nearest;
+        let inside = first.0 < self.side as f64 * 0.56 && second.0 - first.0 > 0.9;
+        inside.then_some(first.1)
+    }
+}
+
+impl Picture {
+    fn of(scene: &Scene, overlays: &[&str], ink: &mut Ink) -> Picture {
+        let composed = compose(scene, overlays);
+        let grid = Grid::of(&composed, scene.lattice);
+        let (width, height) = grid.size();
+        let page = ink.number(PAGE);
+        let mut picture = Picture { width, height, pixels: vec![page; width * height] };
+        for y in 0..height {
+            for x in 0..width {
+                let Some((column, row)) = grid.cell(x, y) else { continue };
+                let look = look(composed.cell(column, row).paint);
+                let colour = match is_on(look.pattern, x, y) {
+                    true => look.light.mix(look.light.ink(), look.ink),
+                    false => look.light,
+                };
+                picture.pixels[y * width + x] = ink.number(colour);
+            }
+        }
+        for (from, to, paint) in &composed.lines {
+            let colour = ink.number(look(*paint).light);
+            picture.line(&grid, *from, *to, colour);
+        }
+        for row in 0..composed.height {
+            for column in 0..composed.width {
+                picture.letter(&composed, &grid, column, row, ink);
+            }
+        }
+        picture
+    }
+
+    fn set(&mut self, x: f64, y: f64, colour: u8) {
+        if x >= 0.0 && y >= 0.0 && (x as usize) < self.width && (y as usize) < self.height {
+            self.pixels[y as usize * self.width + x as usize] = colour;
+        }
+    }
+
+    /// A line three pixels wide.
+    fn line(&mut self, grid: &Grid, from: Point, to: Point, colour: u8) {
+        let centre = |at: Point| grid.centre(at.column as usize, at.row as usize);
+        let ((x0, y0), (x1, y1)) = (centre(from), centre(to));
+        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
+        for step in 0..=steps as usize {
+            let share = step as f64 / steps;
+            let (x, y) = (x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
+            for (right, down) in [(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+                self.set(x + right, y + down, colour);
+            }
+        }
+    }
+
+    /// The letter of a cell that is not told by its pattern, if there is room for it.
+    fn letter(
+        &mut self,
+        composed: &Composed,
+        grid: &Grid,
+        column: usize,
+        row: usize,
+        ink: &mut Ink,
+    ) {
+        let cell = composed.cell(column, row);
+        let silent = matches!(
+            cell.paint,
+            Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) | Paint::Floor
+        );
+        if silent || grid.side < 9 {
+            return;
+        }
+        let Some(bits) = font8x8::BASIC_FONTS.get(cell.shown()) else { return };
+        let colour = ink.number(look(cell.paint).light.ink());
+        let (x, y) = grid.centre(column, row);
+        for (down, line) in bits.iter().enumerate() {
+            for right in (0..8).filter(|right| line >> right & 1 == 1) {
+                self.set(x - 4.0 + f64::from(right), y - 4.0 + down as f64, colour);
+            }
+        }
+    }
+
+    /// The rectangle outside of which nothing has changed; one pixel if nothing has.
+    fn changed_since(&self, before: Option<&Picture>) -> (usize, usize, usize, usize) {
+        let Some(before) = before.filter(|before| before.pixels.len() == self.pixels.len()) else {
+            return (0, 0, self.width, self.height);
+        };
+        let (mut left, mut top, mut right, mut bottom) = (self.width, self.height, 0, 0);
+        for (at, (new, old)) in self.pixels.iter().zip(&before.pixels).enumerate() {
+            if new != old {
+                let (x, y) = (at % self.width, at / self.width);
+                (left, right) = (left.min(x), right.max(x + 1));
+                (top, bottom) = (top.min(y), bottom.max(y + 1));
+            }
+        }
+        if right == 0 { (0, 0, 1, 1) } else { (left, top, right, bottom) }
+    }
+}
+
+/// Whether a pattern has ink on a pixel.
+fn is_on(pattern: Pattern, x: usize, y: usize) -> bool {
+    let rising = (x + y) % 8 < 2;
+    let falling = (x + 8 - y % 8) % 8 < 2;
+    match pattern {
+        Pattern::Solid => false,
+        Pattern::Rising => rising,
+        Pattern::Falling => falling,
+        Pattern::Horizontal => y % 6 < 2,
+        Pattern::Vertical => x % 6 < 2,
+        Pattern::Cross => rising || falling,
+        Pattern::Dots => x % 6 < 2 && y % 6 < 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::scene::Mark;
+
+    fn scene(lattice: Lattice, at: (i32, i32)) -> Scene {
+        let mut scene = Scene { lattice, width: 5, height: 4, ..Scene::default() };
+        let at = Point::new(at.0, at.1);
+        scene.layer("board", vec![Mark::Cell { at, paint: Paint::Head(0), glyph: 'A' }]);
+        scene
+    }
+
+    /// The pictures of a GIF, each as it stands on the screen.
+    fn shown(gif: &[u8]) -> Vec<Vec<u8>> {
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::Indexed);
+        let mut decoder = options.read_info(gif).unwrap();
+        let width = usize::from(decoder.width());
+        let mut screen = vec![0; width * usize::from(decoder.height())];
+        let mut shown = Vec::new();
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            for (number, pixel) in frame.buffer.iter().enumerate() {
+                let wide = usize::from(frame.width);
+                let x = usize::from(frame.left) + number % wide;
+                let y = usize::from(frame.top) + number / wide;
+                screen[y * width + x] = *pixel;
+            }
+            shown.push(screen.clone());
+        }
+        shown
+    }
+
+    #[test]
+    fn rectangles_that_changed_add_up_to_whole_pictures() {
+        for lattice in [Lattice::Square, Lattice::Hex] {
+            let scenes = [(0, 0), (4, 3), (4, 3), (2, 1)].map(|at| scene(lattice, at));
+            let written = gif(&scenes, &[], Duration::from_millis(100)).unwrap();
+            let mut ink = Ink::default();
+            let drawn: Vec<Vec<u8>> =
+                scenes.iter().map(|scene| Picture::of(scene, &[], &mut ink).pixels).collect();
+            assert_eq!(shown(&written), drawn);
+            assert_ne!(drawn[0], drawn[1]);
+        }
+    }
+
+    #[test]
+    fn every_cell_has_its_pixels() {
+        for lattice in [Lattice::Square, Lattice::Hex] {
+            let composed = compose(&scene(lattice, (0, 0)), &[]);
+            let grid = Grid::of(&composed, lattice);
+            let (width, height) = grid.size();
+            let mut counts = [0; 20];
+            for y in 0..height {
+                for x in 0..width {
+                    if let Some((column, row)) = grid.cell(x, y) {
+                        counts[row * 5 + column] += 1;
+                    }
+                }
+            }
+            let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+            assert!(*least > 140 && most - least < 40, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_in_the_format_is_an_error() {
+        assert!(gif(&[], &[], Duration::ZERO).is_err());
+        assert!(gif(&[Scene::default()], &[], Duration::ZERO).is_err());
+        let wide = Scene { width: 20_000, height: 1, ..Scene::default() };
+        assert!(gif(&[wide], &[], Duration::ZERO).is_err());
+    }
+}

@@ -1,0 +1,113 @@
+//! What the browser gets as it is: style sheets and scripts, part of the executable.
+
+/// A file of the browser's.
+pub(crate) struct Asset {
+    pub(crate) name: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) text: &'static str,
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+macro_rules! assets {
+    ($($kind:ident $name:literal),* $(,)?) => {
+        [$(Asset { name: $name, kind: $kind, text: include_str!(concat!("assets/", $name)) }),*]
+    };
+}
+
+/// All of them. Scripts stand below those that they import.
+pub(crate) const ASSETS: [Asset; 12] = assets![
+    STYLE "base.css",
+    STYLE "pages.css",
+    SCRIPT "parts.js",
+    SCRIPT "film.js",
+    SCRIPT "board.js",
+    SCRIPT "course.js",
+    SCRIPT "viewer.js",
+    SCRIPT "alone.js",
+    SCRIPT "page.js",
+    SCRIPT "live.js",
+    SCRIPT "watch.js",
+    SCRIPT "play.js",
+];
+
+/// The file of this name.
+pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.name == name)
+}
+
+/// Scripts as one: modules in one file need no imports between them. Every import and
+/// export is one line, which the tests make sure of.
+pub(crate) fn joined(names: &[&str]) -> String {
+    let mut script = String::new();
+    for name in names {
+        let text = asset(name).expect("the scripts named here exist").text;
+        for line in text.lines().filter(|line| !line.starts_with("import ")) {
+            script.push_str(line.strip_prefix("export ").unwrap_or(line));
+            script.push('\n');
+        }
+    }
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_can_be_joined_and_close_no_element() {
+        for asset in ASSETS.iter().filter(|asset| asset.kind == SCRIPT) {
+            let text = asset.text;
+            for line in text.lines().filter(|line| line.starts_with("import ")) {
+                assert!(line.ends_with("\";"), "{}: {line}", asset.name);
+            }
+            assert!(
+                !text.contains("export default") && !text.contains("export {"),
+                "{}",
+                asset.name
+            );
+            assert!(!text.contains("</script"), "{}", asset.name);
+        }
+        let script =
+            joined(&["parts.js", "film.js", "board.js", "course.js", "viewer.js", "alone.js"]);
+        assert!(
+            !script.lines().any(|line| line.starts_with("import ") || line.starts_with("export "))
+        );
+        let mut names: Vec<&str> = script
+            .lines()
+            .filter_map(|line| {
+                let rest = ["function ", "class ", "const ", "async function "]
+                    .iter()
+                    .find_map(|word| line.strip_prefix(word))?;
+                rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+            })
+            .collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all, "two scripts declare the same name: {names:?}");
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_elsewhere() {
+        for asset in &ASSETS {
+            let foreign = asset.text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!foreign.contains("http:") && !foreign.contains("https:"), "{}", asset.name);
+            assert!(
+                !asset.text.contains("@import") && !asset.text.contains("url("),
+                "{}",
+                asset.name
+            );
+        }
+    }
+
+    #[test]
+    fn names_reach_the_page_as_text_only() {
+        for asset in &ASSETS {
+            for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+                assert!(!asset.text.contains(way), "{} uses {way}", asset.name);
+            }
+        }
+    }
+}

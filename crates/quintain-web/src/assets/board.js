@@ -1,0 +1,437 @@
+// @ts-check
+// Draws a position on a canvas: layers from the bottom up, cells of one look as one
+// shape with rounded corners, then lines, characters and labels. The palette comes with
+// the film; patterns and characters tell roles apart without colour.
+
+/** @typedef {import("./film.js").Film} Film */
+/** @typedef {import("./film.js").Tint} Tint */
+
+/** Sizes in units of the drawing; a hexagon stands on its point. */
+const SQUARE = { width: 20, height: 20, pitch: 20 };
+const HEXAGON = { width: 26, height: 30, pitch: 22.5 };
+const ROUNDING = 5.5;
+/** Cells of a board that is crowded. */
+const CROWDED = 900;
+/** Kinds that say all by colour and pattern. */
+const SILENT = new Set(["wall", "seat", "claim", "heat"]);
+/** The lines of a pattern, in a tile of 10 by 10. */
+const PATTERNS = {
+  rising: "M-1 6L6-1M4 11L11 4",
+  falling: "M-1 4L6 11M4-1L11 6",
+  horizontal: "M0 2.5h10M0 7.5h10",
+  vertical: "M2.5 0v10M7.5 0v10",
+  cross: "M-1 6L6-1M4 11L11 4M-1 4L6 11M4-1L11 6",
+  dots: "M4 5h2",
+};
+
+/** A canvas with a board on it. */
+export class Board {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    /** @type {Film | null} */
+    this.film = null;
+    /** Overlays that are shown. @type {Set<string>} */
+    this.shown = new Set();
+    this.dark = false;
+    /** A cell to be marked, and cells of a move that is thought of. */
+    this.cursor = -1;
+    /** @type {{cells: number[], ok: boolean}} */
+    this.ghost = { cells: [], ok: true };
+    /** @type {Map<string, CanvasPattern | null>} */
+    this.patterns = new Map();
+  }
+
+  /** @param {Film} film */
+  show(film) {
+    this.film = film;
+    const { width, height } = this.extent();
+    this.canvas.style.aspectRatio = `${width} / ${height}`;
+    this.patterns.clear();
+  }
+
+  /** @returns {{width: number, height: number, pitch: number, hex: boolean}} */
+  cell() {
+    const hex = this.film?.data.lattice === "hex";
+    return { ...(hex ? HEXAGON : SQUARE), hex };
+  }
+
+  /** The size of the drawing, in its units. */
+  extent() {
+    const data = /** @type {Film} */ (this.film).data;
+    const cell = this.cell();
+    const shift = cell.hex && data.height > 1 ? cell.width / 2 : 0;
+    return { width: data.width * cell.width + shift, height: data.height * cell.pitch + cell.height - cell.pitch };
+  }
+
+  /** The centre of a cell, in units. @param {number} index @returns {[number, number]} */
+  centre(index) {
+    const columns = /** @type {Film} */ (this.film).data.width;
+    const cell = this.cell();
+    const row = Math.floor(index / columns);
+    const shift = cell.hex && row % 2 === 1 ? cell.width / 2 : 0;
+    return [(index % columns) * cell.width + shift + cell.width / 2, row * cell.pitch + cell.height / 2];
+  }
+
+  /** The cell under a point of the page, or -1. @param {number} clientX @param {number} clientY */
+  cellAt(clientX, clientY) {
+    if (!this.film) return -1;
+    const box = this.canvas.getBoundingClientRect();
+    const scale = this.extent().width / box.width;
+    const [x, y] = [(clientX - box.left) * scale, (clientY - box.top) * scale];
+    const data = this.film.data;
+    const cell = this.cell();
+    let best = -1;
+    let nearest = cell.height ** 2 / 3;
+    const row = Math.floor(y / cell.pitch);
+    for (let near = Math.max(0, row - 1); near <= Math.min(data.height - 1, row + 1); near++) {
+      const column = Math.floor((x - (cell.hex && near % 2 === 1 ? cell.width / 2 : 0)) / cell.width);
+      if (column < 0 || column >= data.width) continue;
+      const index = near * data.width + column;
+      const [cx, cy] = this.centre(index);
+      const distance = cell.hex ? (x - cx) ** 2 + (y - cy) ** 2 : Math.max(Math.abs(x - cx), Math.abs(y - cy)) ** 2;
+      if (distance < nearest) [best, nearest] = [index, distance];
+    }
+    return best;
+  }
+
+  /** Draws the film's turn. */
+  draw() {
+    const film = this.film;
+    if (!film) return;
+    const { width, height } = this.extent();
+    const pixels = Math.max(1, Math.round(this.canvas.clientWidth * (window.devicePixelRatio || 1)));
+    const high = Math.max(1, Math.round((pixels * height) / width));
+    if (this.canvas.width !== pixels || this.canvas.height !== high) {
+      this.canvas.width = pixels;
+      this.canvas.height = high;
+    }
+    const context = this.context;
+    context.setTransform(pixels / width, 0, 0, pixels / width, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const seen = this.composed(film);
+    this.ground(film);
+    this.unseen(seen.paints);
+    const byPaint = this.shapes(film, seen.paints);
+    // Beads lie over the lines that join them; other cells lie below.
+    const beads = film.data.strokes.length > 0 && !this.cell().hex;
+    if (beads) this.lines(film);
+    for (const [paint, cells] of byPaint) this.fill(film.data.paints[paint], cells, seen.paints, beads);
+    if (!this.cell().hex) this.grid(film);
+    if (!beads) this.lines(film);
+    this.thought();
+    this.characters(film, seen);
+    this.labels(film);
+    this.frame();
+  }
+
+  /**
+   * What is seen of each cell: the number of its paint plus one, and its character.
+   * @param {Film} film
+   */
+  composed(film) {
+    const { data } = film;
+    const count = data.width * data.height;
+    const paints = new Uint16Array(count);
+    const glyphs = new Array(count).fill("");
+    data.tracks.forEach((track, index) => {
+      if (track.overlay && !this.shown.has(track.name)) return;
+      const cells = film.drawn[index].cells;
+      for (let cell = 0; cell < count; cell++) {
+        if (cells[cell] === 0) continue;
+        const [paint, glyph] = data.looks[cells[cell] - 1];
+        const below = paints[cell] ? data.paints[paints[cell] - 1].kind : "floor";
+        if (!(glyph === " " && track.overlay && below !== "floor")) glyphs[cell] = glyph;
+        paints[cell] = paint + 1;
+      }
+    });
+    return { paints, glyphs };
+  }
+
+  /** Cells by paint, floors left out. @param {Film} film @param {Uint16Array} paints */
+  shapes(film, paints) {
+    /** @type {Map<number, number[]>} */
+    const shapes = new Map();
+    paints.forEach((paint, cell) => {
+      if (paint === 0 || film.data.paints[paint - 1].kind === "floor") return;
+      const cells = shapes.get(paint - 1);
+      if (cells) cells.push(cell);
+      else shapes.set(paint - 1, [cell]);
+    });
+    return shapes;
+  }
+
+  /** @param {Film} film */
+  ground(film) {
+    const context = this.context;
+    const { width, height } = this.extent();
+    context.fillStyle = this.dark ? "#1b1e23" : "#f6f6f3";
+    if (!this.cell().hex) {
+      context.fillRect(0, 0, width, height);
+      return;
+    }
+    context.beginPath();
+    for (let cell = 0; cell < film.data.width * film.data.height; cell++) this.hexagon(cell, 0.94);
+    context.fill();
+  }
+
+  /** Hatches the cells of which nothing is told: they are out of sight. @param {Uint16Array} paints */
+  unseen(paints) {
+    const context = this.context;
+    context.beginPath();
+    paints.forEach((paint, cell) => {
+      if (paint !== 0) return;
+      if (this.cell().hex) this.hexagon(cell, 0.94);
+      else this.block(cell);
+    });
+    context.fillStyle = this.dark ? "#00000066" : "#00000014";
+    context.fill();
+    const pattern = this.pattern("rising", this.dark ? "#ffffff14" : "#0000001c");
+    if (pattern) context.fillStyle = pattern;
+    context.fill();
+  }
+
+  /** @param {number} cell @param {number} size */
+  hexagon(cell, size) {
+    const [x, y] = this.centre(cell);
+    const [across, up] = [13 * size, 15 * size];
+    const context = this.context;
+    context.moveTo(x, y - up);
+    context.lineTo(x + across, y - up / 2);
+    context.lineTo(x + across, y + up / 2);
+    context.lineTo(x, y + up);
+    context.lineTo(x - across, y + up / 2);
+    context.lineTo(x - across, y - up / 2);
+    context.closePath();
+  }
+
+  /** @param {Tint} tint @param {number[]} cells @param {Uint16Array} paints @param {boolean} beads */
+  fill(tint, cells, paints, beads) {
+    const context = this.context;
+    const shade = this.dark ? tint.dark : tint.light;
+    const round = beads && (tint.kind === "thing" || tint.kind === "accent" || tint.kind === "heat");
+    context.beginPath();
+    for (const cell of cells) {
+      if (this.cell().hex) this.hexagon(cell, 0.94);
+      else if (round) this.bead(cell);
+      else if (tint.kind === "heat" || tint.kind === "claim") this.block(cell);
+      else this.rounded(cell, paints);
+    }
+    context.fillStyle = shade.fill;
+    context.fill();
+    const pattern = tint.pattern === "solid" ? null : this.pattern(tint.pattern, shade.line);
+    if (pattern) {
+      context.fillStyle = pattern;
+      context.fill();
+    }
+  }
+
+  /** @param {number} cell */
+  bead(cell) {
+    const [x, y] = this.centre(cell);
+    this.context.moveTo(x + 7.6, y);
+    this.context.arc(x, y, 7.6, 0, 2 * Math.PI);
+  }
+
+  /** @param {number} cell */
+  block(cell) {
+    const [x, y] = this.centre(cell);
+    this.context.rect(x - 10, y - 10, 20, 20);
+  }
+
+  /**
+   * A square whose corners are round where nothing of its look joins on.
+   * @param {number} cell @param {Uint16Array} paints
+   */
+  rounded(cell, paints) {
+    const { width, height } = /** @type {Film} */ (this.film).data;
+    const [column, row] = [cell % width, Math.floor(cell / width)];
+    /** @param {number} right @param {number} down */
+    const same = (right, down) => {
+      const [c, r] = [column + right, row + down];
+      return c >= 0 && r >= 0 && c < width && r < height && paints[r * width + c] === paints[cell];
+    };
+    const [north, east, south, west] = [same(0, -1), same(1, 0), same(0, 1), same(-1, 0)];
+    /** @param {boolean} a @param {boolean} b */
+    const corner = (a, b) => (a || b ? 0 : ROUNDING);
+    const [x, y] = this.centre(cell);
+    const gap = 0.75;
+    const left = x - 10 + (west ? 0 : gap);
+    const top = y - 10 + (north ? 0 : gap);
+    const right = x + 10 - (east ? 0 : gap);
+    const bottom = y + 10 - (south ? 0 : gap);
+    this.context.roundRect(left, top, right - left, bottom - top, [
+      corner(north, west),
+      corner(north, east),
+      corner(south, east),
+      corner(south, west),
+    ]);
+  }
+
+  /** @param {string} name @param {string} colour */
+  pattern(name, colour) {
+    const key = name + colour;
+    const known = this.patterns.get(key);
+    if (known !== undefined) return known;
+    const tile = document.createElement("canvas");
+    const fine = 4;
+    tile.width = tile.height = 10 * fine;
+    const context = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
+    context.scale(fine, fine);
+    context.strokeStyle = colour;
+    context.lineWidth = 1.5;
+    context.stroke(new Path2D(PATTERNS[/** @type {keyof typeof PATTERNS} */ (name)]));
+    const pattern = this.context.createPattern(tile, "repeat");
+    pattern?.setTransform(new DOMMatrix().scale(1 / fine));
+    this.patterns.set(key, pattern);
+    return pattern;
+  }
+
+  /** @param {Film} film */
+  grid(film) {
+    const { width, height } = this.extent();
+    const context = this.context;
+    context.beginPath();
+    for (let column = 1; column < film.data.width; column++) {
+      context.moveTo(column * 20, 0);
+      context.lineTo(column * 20, height);
+    }
+    for (let row = 1; row < film.data.height; row++) {
+      context.moveTo(0, row * 20);
+      context.lineTo(width, row * 20);
+    }
+    context.strokeStyle = this.dark ? "#ffffff18" : "#00000014";
+    context.lineWidth = 0.6;
+    context.stroke();
+  }
+
+  /** @param {Film} film */
+  lines(film) {
+    const { data } = film;
+    /** @type {Map<number, Path2D>} */
+    const paths = new Map();
+    data.tracks.forEach((track, index) => {
+      if (track.overlay && !this.shown.has(track.name)) return;
+      for (const number of film.drawn[index].lines) {
+        const [from, to, paint] = data.strokes[number];
+        const path = paths.get(paint) ?? new Path2D();
+        path.moveTo(...this.centre(from));
+        path.lineTo(...this.centre(to));
+        paths.set(paint, path);
+      }
+    });
+    const context = this.context;
+    context.lineCap = "round";
+    for (const [paint, path] of paths) {
+      const tint = data.paints[paint];
+      const tie = tint.kind === "good" || tint.kind === "bad";
+      context.setLineDash(tint.kind === "bad" ? [1, 4.5] : []);
+      context.lineWidth = tie ? 3 : 5;
+      context.strokeStyle = (this.dark ? tint.dark : tint.light).fill;
+      context.stroke(path);
+    }
+    context.setLineDash([]);
+  }
+
+  /** The move that is thought of, and the cursor. */
+  thought() {
+    const context = this.context;
+    const colour = this.ghost.ok ? (this.dark ? "#6fd3ff" : "#0072b2") : this.dark ? "#ff9a6b" : "#c8400a";
+    context.beginPath();
+    for (const cell of this.ghost.cells) {
+      if (this.cell().hex) this.hexagon(cell, 0.8);
+      else {
+        const [x, y] = this.centre(cell);
+        context.roundRect(x - 8, y - 8, 16, 16, 4);
+      }
+    }
+    context.fillStyle = colour + "66";
+    context.fill();
+    context.lineWidth = 1.5;
+    context.strokeStyle = colour;
+    if (!this.ghost.ok) context.setLineDash([3, 2]);
+    context.stroke();
+    context.setLineDash([]);
+    if (this.cursor >= 0) {
+      context.beginPath();
+      if (this.cell().hex) this.hexagon(this.cursor, 0.94);
+      else {
+        const [x, y] = this.centre(this.cursor);
+        context.rect(x - 9.5, y - 9.5, 19, 19);
+      }
+      context.lineWidth = 2;
+      context.strokeStyle = this.dark ? "#ffffff" : "#000000";
+      context.stroke();
+    }
+  }
+
+  /** @param {Film} film @param {{paints: Uint16Array, glyphs: string[]}} seen */
+  characters(film, seen) {
+    const context = this.context;
+    context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
+    // On a large board the characters of many small cells would drown everything else.
+    const crowded = seen.paints.length > CROWDED;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    seen.paints.forEach((number, cell) => {
+      if (number === 0) return;
+      const tint = film.data.paints[number - 1];
+      let glyph = seen.glyphs[cell];
+      if (SILENT.has(tint.kind)) return;
+      if (tint.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
+      if (glyph === " " || glyph === "") glyph = tint.glyph;
+      const [x, y] = this.centre(cell);
+      context.globalAlpha = crowded && tint.kind === "thing" ? 0.45 : 1;
+      context.fillStyle = (this.dark ? tint.dark : tint.light).ink;
+      context.fillText(glyph, x, y + 1);
+    });
+    context.globalAlpha = 1;
+  }
+
+  /** @param {Film} film */
+  labels(film) {
+    const context = this.context;
+    film.data.tracks.forEach((track, index) => {
+      if (track.overlay && !this.shown.has(track.name)) return;
+      for (const number of film.drawn[index].labels) {
+        const [cell, text] = film.data.labels[number];
+        const [x, y] = this.centre(cell);
+        context.lineWidth = 3;
+        context.strokeStyle = this.dark ? "#14161a" : "#ffffff";
+        context.strokeText(text, x, y);
+        context.fillStyle = this.dark ? "#e8e8e4" : "#22252a";
+        context.fillText(text, x, y);
+      }
+    });
+  }
+
+  frame() {
+    if (this.cell().hex) return;
+    const { width, height } = this.extent();
+    this.context.strokeStyle = this.dark ? "#ffffff55" : "#00000055";
+    this.context.lineWidth = 1;
+    this.context.strokeRect(0.5, 0.5, width - 1, height - 1);
+  }
+}
+
+/**
+ * A small picture of how a seat looks, for the list of players.
+ * @param {Film} film @param {number} seat @param {boolean} dark @returns {HTMLElement}
+ */
+export function swatch(film, seat, dark) {
+  const span = document.createElement("span");
+  span.className = "swatch";
+  span.setAttribute("aria-hidden", "true");
+  const find = (/** @type {string} */ kind) =>
+    film.data.paints.findIndex((tint) => tint.kind === kind && tint.number === seat);
+  const number = find("head") >= 0 ? find("head") : find("seat");
+  const tint = film.data.paints[number];
+  if (!tint) return span;
+  const shade = dark ? tint.dark : tint.light;
+  const look = film.data.looks.find(([paint, glyph]) => paint === number && glyph !== " ");
+  span.textContent = look ? look[1] : tint.glyph;
+  span.style.background = shade.fill;
+  span.style.color = shade.ink;
+  return span;
+}

@@ -1,0 +1,120 @@
+// @ts-check
+// A match as data, and the position at any turn of it. Turns are kept as changes; a
+// whole position is kept now and then, so that no jump is far.
+
+/**
+ * How a role looks; colours are `#rrggbb`.
+ * @typedef {{fill: string, line: string, ink: string}} Shade
+ * @typedef {{kind: string, number: number, pattern: string, glyph: string, light: Shade, dark: Shade}} Tint
+ * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], labels?: number[][]}} Track
+ * @typedef {{caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][]}} Turn
+ * @typedef {{seat: number, kind: string, detail: string, said?: string[]}} Fault
+ * @typedef {{scores: number[], ending: string, truncated?: boolean, fault?: Fault, metrics?: Record<string, number>}} Outcome
+ * @typedef {{
+ *   format: number, record: string | null, game: string, scenario: string, seed: string,
+ *   budget: string, players: string[], goal: string, contest: string, lattice: string,
+ *   width: number, height: number, paints: Tint[], looks: [number, string][],
+ *   strokes: [number, number, number][], labels: [number, string][], tracks: Track[],
+ *   turns: Turn[], outcome: Outcome | null, left_out?: string[],
+ * }} FilmData
+ * @typedef {{cells: Uint16Array, lines: Set<number>, labels: Set<number>}} Drawn
+ */
+
+/** Turns between two positions that are kept whole. */
+const KEPT_EVERY = 64;
+
+/** A match, at one of its turns. */
+export class Film {
+  /** @param {FilmData} data */
+  constructor(data) {
+    this.data = data;
+    this.last = data.turns.length - 1;
+    this.turn = -1;
+    const cells = data.width * data.height;
+    /** The layers at this turn, from the bottom up. @type {Drawn[]} */
+    this.drawn = data.tracks.map(() => ({ cells: new Uint16Array(cells), lines: new Set(), labels: new Set() }));
+    /** @type {Map<number, Drawn[]>} */
+    this.kept = new Map();
+    /** The scores at every turn. @type {number[][]} */
+    this.scores = [];
+    for (const turn of data.turns) {
+      this.scores.push(turn.scores ?? this.scores[this.scores.length - 1] ?? []);
+    }
+    this.seek(0);
+  }
+
+  /** Goes to a turn. @param {number} wanted */
+  seek(wanted) {
+    const turn = Math.max(0, Math.min(this.last, wanted));
+    let kept = turn - (turn % KEPT_EVERY);
+    while (kept > 0 && !this.kept.has(kept)) kept -= KEPT_EVERY;
+    if (turn < this.turn || this.turn < kept) {
+      const whole = this.kept.get(kept);
+      if (whole) {
+        this.drawn = copied(whole);
+        this.turn = kept;
+      } else {
+        for (const layer of this.drawn) {
+          layer.cells.fill(0);
+          layer.lines.clear();
+          layer.labels.clear();
+        }
+        this.turn = -1;
+      }
+    }
+    while (this.turn < turn) {
+      this.step(this.turn + 1);
+    }
+  }
+
+  /** Applies the changes of the turn after this one. @param {number} turn */
+  step(turn) {
+    this.data.tracks.forEach((track, index) => {
+      const layer = this.drawn[index];
+      const runs = track.cells[turn] ?? [];
+      for (let at = 0; at < runs.length; at += 3) {
+        layer.cells.fill(runs[at + 2], runs[at], runs[at] + runs[at + 1]);
+      }
+      change(layer.lines, track.lines?.[turn]);
+      change(layer.labels, track.labels?.[turn]);
+    });
+    this.turn = turn;
+    if (turn % KEPT_EVERY === 0 && !this.kept.has(turn)) {
+      this.kept.set(turn, copied(this.drawn));
+    }
+  }
+
+  /** What is told of this turn. @returns {Turn} */
+  now() {
+    return this.data.turns[this.turn];
+  }
+
+  /** The names of layers that are shown when asked for. @returns {string[]} */
+  overlays() {
+    return this.data.tracks.filter((track) => track.overlay).map((track) => track.name);
+  }
+
+  /** Which match it is. @returns {string} */
+  title() {
+    const { game, scenario, seed, budget } = this.data;
+    return `${game}:${scenario}` + (seed ? `, seed ${seed}` : "") + (budget ? `, budget ${budget}` : "");
+  }
+}
+
+/** @param {Drawn[]} layers @returns {Drawn[]} */
+function copied(layers) {
+  return layers.map((layer) => ({ cells: layer.cells.slice(), lines: new Set(layer.lines), labels: new Set(layer.labels) }));
+}
+
+/** @param {Set<number>} numbers @param {number[] | undefined} changes */
+function change(numbers, changes) {
+  for (const number of changes ?? []) {
+    if (number < 0) numbers.delete(~number);
+    else numbers.add(number);
+  }
+}
+
+/** A number without needless digits. @param {number} value @returns {string} */
+export function figure(value) {
+  return String(Math.round(value * 1000) / 1000);
+}

@@ -1,0 +1,67 @@
+// @ts-check
+// Small things that every page needs: elements, light and dark.
+
+/**
+ * A new element. Text is set as text, never as markup: names come from outside.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, string | number | boolean>} [attributes] a value that is `false` leaves the attribute out
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Whether the page is dark now. */
+export function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Calls back when the page turns light or dark. @param {() => void} call */
+export function onTheme(call) {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", call);
+  new MutationObserver(call).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+}
+
+/** A button that turns the page light or dark; the choice is kept where that is possible. */
+export function themeButton() {
+  const button = element("button", { type: "button", class: "theme", title: "Light or dark" });
+  const show = () => {
+    button.textContent = isDark() ? "☀ light" : "☾ dark";
+  };
+  button.addEventListener("click", () => {
+    const chosen = isDark() ? "light" : "dark";
+    document.documentElement.dataset.theme = chosen;
+    try {
+      localStorage.setItem("theme", chosen);
+    } catch {
+      // A page from disk may not keep anything.
+    }
+  });
+  onTheme(show);
+  show();
+  return button;
+}
+
+/** Takes up the choice that was kept. */
+export function recallTheme() {
+  try {
+    const chosen = localStorage.getItem("theme");
+    if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+  } catch {
+    // As above.
+  }
+}
+
+/** Whether keys belong to a field that has the focus. @param {KeyboardEvent} event */
+export function isTyping(event) {
+  const at = event.target;
+  return at instanceof HTMLElement && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName));
+}

@@ -1,0 +1,362 @@
+// @ts-check
+// The table at which a person plays. It knows no game: the server says what keys do, what
+// may be done, and what pointing at a cell would mean.
+
+import { Film, figure } from "./film.js";
+import { Board, swatch } from "./board.js";
+import { element, isDark, isTyping, onTheme } from "./parts.js";
+
+/**
+ * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
+ * @typedef {{help: string, keys: Record<string, string>, pointing: Pointing | null}} Controls
+ * @typedef {{
+ *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean,
+ *   film: import("./film.js").FilmData, offered: string[], record: string | null, controls: Controls,
+ * }} View
+ * @typedef {{action: string, cells: [number, number][], refused: string | null, gain: number | null}} Meant
+ */
+
+/** Keys as they lie around the fingers, with what stands on them here. */
+const PAD = [
+  ["Home", "↖"], ["ArrowUp", "↑"], ["PageUp", "↗"],
+  ["ArrowLeft", "←"], [".", "·"], ["ArrowRight", "→"],
+  ["End", "↙"], ["ArrowDown", "↓"], ["PageDown", "↘"],
+];
+/** Milliseconds between moves, where a person drives without pause. */
+const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180", "fast"]];
+
+/** @param {string} address @param {object} [body] */
+async function ask(address, body) {
+  const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const said = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(said?.error ?? `the server answers ${answer.status}`);
+  return said;
+}
+
+/** A match under way. */
+class Table {
+  /** @param {HTMLElement} root @param {View} view */
+  constructor(root, view) {
+    this.view = view;
+    this.film = new Film(view.film);
+    this.isAsking = false;
+    this.turns = 0;
+    this.cell = -1;
+    /** What is marked at each cell. @type {Map<number, string>} */
+    this.marks = new Map();
+    /** The mark that a click makes. @type {string | null} */
+    this.tool = null;
+    /** @type {Meant | null} */
+    this.meant = null;
+    this.lookedAt = "";
+    this.lastAction = "";
+    const { controls } = view;
+    this.canvas = element("canvas", { role: "img", tabindex: "0" });
+    this.board = new Board(this.canvas);
+    this.board.dark = isDark();
+    this.caption = element("p", { class: "caption", role: "status" });
+    this.said = element("p", { class: "said", role: "alert" });
+    this.score = element("p", { class: "summary" });
+    this.result = element("p", { class: "result", role: "status" });
+    this.result.hidden = true;
+    this.overlays = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
+    this.tools = this.toolbar(controls);
+    this.undo = element("button", { type: "button" }, "take back");
+    this.undo.addEventListener("click", () => this.send("undo", {}));
+    this.tools.append(this.undo);
+    const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
+    root.replaceChildren(
+      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
+      element("aside", { class: "beside" }, this.caption, this.said, this.result, this.score, this.players(), this.overlays, element("p", { class: "note" }, help)),
+    );
+    root.dataset.id = view.id;
+    this.board.show(this.film);
+    const { width, height } = this.board.extent();
+    this.canvas.style.setProperty("--natural", `${Math.round(width * 1.9)}px`);
+    this.canvas.style.setProperty("--ratio", String(width / height));
+    this.closed = new AbortController();
+    const { signal } = this.closed;
+    addEventListener("keydown", (event) => this.key(event), { signal });
+    this.canvas.addEventListener("pointermove", (event) => this.point(this.board.cellAt(event.clientX, event.clientY)), { signal });
+    this.canvas.addEventListener("click", (event) => this.click(this.board.cellAt(event.clientX, event.clientY)), { signal });
+    this.canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(); }, { signal });
+    onTheme(() => { this.board.dark = isDark(); this.board.draw(); });
+    new ResizeObserver(() => this.board.draw()).observe(this.canvas);
+    this.show(view);
+    this.canvas.focus({ preventScroll: true });
+  }
+
+  close() {
+    this.closed.abort();
+    clearInterval(this.clock);
+  }
+
+  /** @param {View} view */
+  show(view) {
+    this.view = view;
+    this.film = new Film(view.film);
+    this.board.film = this.film;
+    this.meant = null;
+    this.lookedAt = "";
+    this.board.ghost = { cells: [], ok: true };
+    this.switches();
+    this.board.draw();
+    const now = this.film.now();
+    this.caption.textContent = `turn ${view.turn}: ${now.caption}`;
+    this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
+    const scores = this.film.scores[0];
+    this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
+    this.undo.hidden = !view.can_undo;
+    if (view.over) {
+      const link = element("a", { href: `/matches/${view.record}` }, "watch it again");
+      this.result.replaceChildren(`${this.verdict()} `, link);
+      this.result.hidden = false;
+      clearInterval(this.clock);
+    } else if (this.cell >= 0) {
+      this.point(this.cell);
+    }
+  }
+
+  verdict() {
+    const { outcome, contest, goal } = this.film.data;
+    if (!outcome) return "It is over.";
+    const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
+    const own = gains[this.view.seat];
+    const best = Math.max(...gains);
+    const score = figure(outcome.scores[this.view.seat]);
+    if (contest !== "versus" || gains.length < 2) return `It is over (${outcome.ending}): your score is ${score}.`;
+    const drew = gains.filter((gain) => gain === best).length > 1;
+    return `${own < best ? "You lost" : drew ? "A draw" : "You won"} (${outcome.ending}).`;
+  }
+
+  players() {
+    const list = element("table", { class: "players" });
+    this.film.data.players.slice(0, 12).forEach((name, seat) => {
+      const look = element("td");
+      const show = () => look.replaceChildren(swatch(this.film, seat, isDark()));
+      onTheme(show);
+      show();
+      const you = seat === this.view.seat ? element("span", { class: "verdict won" }, "you") : "";
+      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, name), you)));
+    });
+    return list;
+  }
+
+  switches() {
+    const names = this.film.overlays();
+    this.overlays.hidden = names.length === 0;
+    this.overlays.replaceChildren(...names.map((name) => {
+      const chip = element("button", { type: "button", "aria-pressed": String(this.board.shown.has(name)) }, name);
+      chip.addEventListener("click", () => {
+        if (!this.board.shown.delete(name)) this.board.shown.add(name);
+        chip.setAttribute("aria-pressed", String(this.board.shown.has(name)));
+        this.board.draw();
+      });
+      return chip;
+    }));
+  }
+
+  /** Buttons for fingers, as the keys lie. @param {Controls} controls */
+  pad(controls) {
+    const pad = element("div", { class: "pad", role: "group", "aria-label": "Moves" });
+    const used = PAD.filter(([key]) => controls.keys[key]);
+    pad.hidden = used.length < 2;
+    for (const [key, sign] of PAD) {
+      const action = controls.keys[key];
+      if (!action) {
+        pad.append(element("span"));
+        continue;
+      }
+      const button = element("button", { type: "button", "aria-label": action, title: `${action} (${key})` }, sign);
+      button.addEventListener("click", () => this.act(action));
+      pad.append(button);
+    }
+    return pad;
+  }
+
+  /** @param {Controls} controls */
+  toolbar(controls) {
+    const tools = element("div", { class: "tools", role: "group", "aria-label": "Tools" });
+    const { pointing } = controls;
+    if (pointing && pointing.marks.length > 0) {
+      const turn = element("button", { type: "button" }, "turn (t)");
+      turn.addEventListener("click", () => this.turn());
+      tools.append(turn);
+      for (const [key, name] of pointing.marks) {
+        const button = element("button", { type: "button", "aria-pressed": "false" }, `mark ${name} (${key})`);
+        button.addEventListener("click", () => {
+          this.tool = this.tool === key ? null : key;
+          for (const other of tools.querySelectorAll("[aria-pressed]")) {
+            other.setAttribute("aria-pressed", String(other === button && this.tool === key));
+          }
+        });
+        tools.append(button);
+      }
+    }
+    for (const [key, name] of pointing?.others ?? []) {
+      const button = element("button", { type: "button" }, `${name} (${key})`);
+      button.addEventListener("click", () => this.act(controls.keys[key] ?? name));
+      tools.append(button);
+    }
+    if (this.film.data.players.length > 1 && controls.keys.ArrowUp) {
+      const pace = element("select", { "aria-label": "Pace" });
+      for (const [value, text] of PACES) pace.append(element("option", { value }, text));
+      pace.addEventListener("change", () => this.pace(Number(pace.value)));
+      tools.append(element("label", {}, "pace ", pace));
+    }
+    return tools;
+  }
+
+  /** Goes on by itself in the last direction. @param {number} every milliseconds; 0 waits */
+  pace(every) {
+    clearInterval(this.clock);
+    if (every > 0) {
+      this.clock = setInterval(() => {
+        if (this.lastAction && !this.view.over && !this.isAsking) this.act(this.lastAction);
+      }, every);
+    }
+  }
+
+  turn() {
+    this.turns = (this.turns + 1) % 4;
+    this.lookedAt = "";
+    this.point(this.cell);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+    if (event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
+    const { controls, over } = this.view;
+    const { pointing } = controls;
+    const action = controls.keys[event.key];
+    const { width, height } = this.film.data;
+    /** @type {Record<string, [number, number]>} */
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const arrow = arrows[event.key];
+    if (event.key === "Backspace" && this.view.can_undo) this.send("undo", {});
+    else if (action && !over) this.act(action);
+    else if (pointing && arrow) {
+      const from = this.cell < 0 ? Math.floor(height / 2) * width + Math.floor(width / 2) : this.cell;
+      const column = Math.max(0, Math.min(width - 1, (from % width) + arrow[0]));
+      const row = Math.max(0, Math.min(height - 1, Math.floor(from / width) + arrow[1]));
+      this.board.cursor = row * width + column;
+      this.point(this.board.cursor);
+    } else if (pointing && event.key === "Enter") this.click(this.cell);
+    else if (pointing && event.key === "t") this.turn();
+    else if (pointing?.marks.some(([key]) => key === event.key)) this.mark(this.cell, event.key);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Marks a cell, or takes its mark away. @param {number} cell @param {string} key */
+  mark(cell, key) {
+    if (cell < 0) return;
+    if (this.marks.get(cell) === key) this.marks.delete(cell);
+    else this.marks.set(cell, key);
+    this.lookedAt = "";
+    this.point(cell);
+  }
+
+  /** Shows what pointing at a cell would mean. @param {number} cell */
+  async point(cell) {
+    this.cell = cell;
+    if (!this.view.controls.pointing || this.view.over || cell < 0) return;
+    const { width } = this.film.data;
+    const place = (/** @type {number} */ at) => [Math.floor(at / width), at % width];
+    const [row, column] = place(cell);
+    const marks = [...this.marks].map(([at, key]) => [key, ...place(at)]);
+    const wish = { row, column, turns: this.turns, marks };
+    const key = JSON.stringify(wish);
+    if (key === this.lookedAt || this.isPointing) return;
+    this.isPointing = true;
+    this.lookedAt = key;
+    try {
+      this.meant = await ask(`/api/play/${this.view.id}/point`, wish);
+    } catch (error) {
+      this.meant = null;
+      this.tell(String(/** @type {Error} */ (error).message), "refused");
+    } finally {
+      this.isPointing = false;
+    }
+    const { meant } = this;
+    if (meant) {
+      const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < this.film.data.height);
+      this.board.ghost = { cells: inside.map(([r, c]) => r * width + c), ok: !meant.refused };
+      if (meant.refused) this.tell(meant.refused, "refused");
+      else this.tell(meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`, "gain");
+    }
+    this.board.draw();
+    if (this.cell !== cell) this.point(this.cell);
+  }
+
+  /** @param {number} cell */
+  async click(cell) {
+    if (!this.view.controls.pointing || cell < 0) return;
+    if (this.tool) {
+      this.mark(cell, this.tool);
+      return;
+    }
+    const before = this.lookedAt;
+    await this.point(cell);
+    // A finger has not hovered: its first touch shows, its second one builds.
+    const shown = before === this.lookedAt;
+    if (this.meant && (shown || !matchMedia("(hover: none)").matches)) this.act(this.meant.action);
+  }
+
+  /** @param {string} action */
+  act(action) {
+    this.lastAction = action;
+    return this.send("move", { action });
+  }
+
+  /** @param {string} what @param {object} body */
+  async send(what, body) {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    this.canvas.setAttribute("aria-busy", "true");
+    try {
+      const view = await ask(`/api/play/${this.view.id}/${what}`, body);
+      this.marks.clear();
+      this.tell("", "");
+      this.show(view);
+    } catch (error) {
+      this.tell(String(/** @type {Error} */ (error).message), "refused");
+    } finally {
+      this.isAsking = false;
+      this.canvas.removeAttribute("aria-busy");
+    }
+  }
+
+  /** @param {string} text @param {string} kind */
+  tell(text, kind) {
+    this.said.textContent = text;
+    this.said.className = `said ${kind}`;
+  }
+}
+
+const invitation = /** @type {HTMLFormElement} */ (document.getElementById("invitation"));
+const problem = /** @type {HTMLElement} */ (document.getElementById("problem"));
+/** @type {Table | null} */
+let table = null;
+
+invitation.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const given = Object.fromEntries(new FormData(invitation));
+  problem.hidden = true;
+  try {
+    const view = await ask("/api/play", {
+      game: invitation.dataset.game,
+      scenario: given.scenario,
+      opponent: given.opponent ?? "",
+      seat: Number(given.seat ?? 0),
+      think: Number(given.think ?? 300),
+      name: given.name,
+    });
+    table?.close();
+    table = new Table(/** @type {HTMLElement} */ (document.getElementById("table")), view);
+  } catch (error) {
+    problem.textContent = String(/** @type {Error} */ (error).message);
+    problem.hidden = false;
+  }
+});

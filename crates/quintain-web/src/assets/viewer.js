@@ -1,0 +1,293 @@
+// @ts-check
+// The replay viewer: a film on a board, with everything to go through it by pointer,
+// finger or keyboard. The place is in the page's address (`#turn=12&show=territory`).
+
+import { Film, figure } from "./film.js";
+import { Board, swatch } from "./board.js";
+import { Course } from "./course.js";
+import { element, isDark, isTyping, onTheme } from "./parts.js";
+
+/** Turns a second. */
+const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
+/** Turns that a page key skips. */
+const PAGE = 10;
+/** Seats listed at once; a crowd is cut here. */
+const LISTED = 40;
+
+/** Shows a match in a part of the page. */
+export class Viewer {
+  /** @param {HTMLElement} root @param {import("./film.js").FilmData} data */
+  constructor(root, data) {
+    this.film = new Film(data);
+    this.isPlaying = false;
+    this.speed = data.turns.length > 300 ? 20 : 5;
+    this.canvas = element("canvas", { role: "img", tabindex: "0" });
+    this.board = new Board(this.canvas);
+    this.board.dark = isDark();
+    this.board.show(this.film);
+    this.caption = element("p", { class: "caption", role: "status" });
+    this.played = element("p", { class: "played" });
+    this.buttons = {
+      first: button("|◀", "First turn (Home)", () => this.go(0)),
+      back: button("◀", "One turn back (left arrow)", () => this.go(this.film.turn - 1)),
+      play: button("▶ play", "Play or pause (space)", () => this.toggle()),
+      forth: button("▶", "One turn on (right arrow)", () => this.go(this.film.turn + 1)),
+      last: button("▶|", "Last turn (End)", () => this.go(this.film.last)),
+    };
+    this.buttons.play.classList.add("play");
+    this.slider = element("input", { type: "range", min: 0, max: this.film.last, step: 1, "aria-label": "Turn" });
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.place = element("span", { class: "place" });
+    this.rate = element("select", { "aria-label": "Turns a second", title: "Speed (up and down arrow)" });
+    for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} turns/s`));
+    this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
+    this.course = new Course(this.film, (turn) => this.go(turn));
+    this.rows = this.players();
+    this.layers = this.overlays();
+    const { buttons } = this;
+    root.replaceChildren(
+      element(
+        "section",
+        { class: "stage", "aria-label": "Board" },
+        element("div", { class: "canvas" }, this.canvas),
+        element(
+          "div",
+          { class: "controls", role: "group", "aria-label": "Go through the match" },
+          buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
+        ),
+        this.slider,
+        this.course.element,
+      ),
+      element("aside", { class: "beside" }, this.caption, this.played, this.rows.table, this.layers, this.ending(), help()),
+    );
+    // A board of few cells is not blown up; one of many has the whole width.
+    const { width, height } = this.board.extent();
+    this.canvas.style.setProperty("--natural", `${Math.round(width * 1.9)}px`);
+    this.canvas.style.setProperty("--ratio", String(width / height));
+    addEventListener("keydown", (event) => this.key(event));
+    addEventListener("hashchange", () => this.recall());
+    onTheme(() => {
+      this.board.dark = isDark();
+      this.swatches();
+      this.draw();
+    });
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.swatches();
+    this.recall();
+  }
+
+  /** Goes to a turn. @param {number} turn */
+  go(turn, keepPlaying = false) {
+    if (!keepPlaying) this.stop();
+    this.film.seek(turn);
+    this.draw();
+    this.address();
+  }
+
+  toggle() {
+    if (this.isPlaying) {
+      this.stop();
+      return;
+    }
+    if (this.film.turn === this.film.last) this.film.seek(0);
+    this.isPlaying = true;
+    this.buttons.play.textContent = "⏸ pause";
+    // While it plays a screen reader is not told every turn.
+    this.caption.setAttribute("role", "presentation");
+    let due = performance.now() + 1000 / this.speed;
+    const frame = (/** @type {number} */ now) => {
+      if (!this.isPlaying) return;
+      let turn = this.film.turn;
+      while (due <= now && turn < this.film.last) {
+        turn++;
+        due += 1000 / this.speed;
+      }
+      if (turn !== this.film.turn) this.go(turn, true);
+      if (this.film.turn === this.film.last) this.stop();
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  stop() {
+    this.isPlaying = false;
+    this.buttons.play.textContent = "▶ play";
+    this.caption.setAttribute("role", "status");
+  }
+
+  draw() {
+    const { film } = this;
+    const now = film.now();
+    this.board.draw();
+    this.slider.value = String(film.turn);
+    this.slider.setAttribute("aria-valuetext", `turn ${film.turn} of ${film.last}`);
+    this.place.textContent = `turn ${film.turn} of ${film.last}`;
+    this.rate.value = String(this.speed);
+    this.caption.textContent = now.caption || `turn ${film.turn}`;
+    this.canvas.setAttribute("aria-label", `The board after turn ${film.turn} of ${film.last}: ${now.caption}`);
+    const moves = (now.played ?? []).slice(0, LISTED);
+    const cut = (now.played ?? []).length > LISTED ? " …" : "";
+    const seats = film.data.players.length;
+    this.played.textContent =
+      moves.map(([seat, action]) => (seats > 1 ? `seat ${seat} ${action}` : action)).join(", ") + cut;
+    this.rows.cells.forEach(({ score, notes }, seat) => {
+      score.textContent = figure(film.scores[film.turn][seat] ?? 0);
+      const noted = (now.notes ?? []).filter(([who]) => who === seat);
+      notes.textContent = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
+    });
+    this.course.mark(film.turn);
+    this.buttons.first.disabled = this.buttons.back.disabled = film.turn === 0;
+    this.buttons.last.disabled = this.buttons.forth.disabled = film.turn === film.last;
+  }
+
+  /** The list of players, and the cells in it that change. */
+  players() {
+    const { players } = this.film.data;
+    const body = element("tbody");
+    const cells = players.slice(0, LISTED).map((name, seat) => {
+      const look = element("td");
+      const score = element("td", { class: "number" });
+      const notes = element("td", { class: "notes" });
+      const who = element("th", { scope: "row" }, element("span", { class: "name" }, name), this.verdict(seat));
+      body.append(element("tr", {}, look, who, score), element("tr", { class: "more" }, element("td"), notes));
+      notes.setAttribute("colspan", "2");
+      return { look, score, notes };
+    });
+    if (players.length > LISTED) {
+      body.append(element("tr", {}, element("td"), element("td", { colspan: 2 }, `and ${players.length - LISTED} more`)));
+    }
+    const head = element("tr", {}, element("td"), element("th", { scope: "col" }, "player"), element("th", { scope: "col", class: "number" }, "score"));
+    return { table: element("table", { class: "players" }, element("thead", {}, head), body), cells };
+  }
+
+  swatches() {
+    this.rows.cells.forEach(({ look }, seat) => look.replaceChildren(swatch(this.film, seat, this.board.dark)));
+  }
+
+  /** A word on how a seat came out of it. @param {number} seat */
+  verdict(seat) {
+    const { outcome, contest, goal } = this.film.data;
+    if (!outcome || contest !== "versus" || outcome.scores.length < 2) return "";
+    const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
+    const best = Math.max(...gains);
+    const word = gains[seat] !== best ? "lost" : gains.filter((gain) => gain === best).length > 1 ? "drew" : "won";
+    return element("span", { class: `verdict ${word}` }, word);
+  }
+
+  overlays() {
+    const names = this.film.overlays();
+    const list = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
+    names.forEach((name, number) => {
+      const key = number < 9 ? ` (key ${number + 1})` : "";
+      const chip = button(name, `Show or hide ${name}${key}`, () => this.switch(name));
+      chip.dataset.overlay = name;
+      chip.setAttribute("aria-pressed", "false");
+      list.append(chip);
+    });
+    for (const name of this.film.data.left_out ?? []) {
+      list.append(element("span", { class: "left-out" }, `${name} is left out to keep this file small`));
+    }
+    list.hidden = list.childElementCount === 0;
+    return list;
+  }
+
+  /** Shows an overlay, or hides it. @param {string} name */
+  switch(name) {
+    if (!this.board.shown.delete(name)) this.board.shown.add(name);
+    this.pressed();
+    this.draw();
+    this.address();
+  }
+
+  pressed() {
+    for (const chip of this.layers.querySelectorAll("button")) {
+      chip.setAttribute("aria-pressed", String(this.board.shown.has(chip.dataset.overlay ?? "")));
+    }
+  }
+
+  /** How it ended. */
+  ending() {
+    const { outcome, players } = this.film.data;
+    const box = element("div", { class: "ending" });
+    if (!outcome) return box;
+    const figures = Object.entries(outcome.metrics ?? {}).filter(([name]) => name !== "turns");
+    const cut = outcome.truncated ? " (cut off by a limit)" : "";
+    box.append(element("p", {}, `${outcome.ending} after ${this.film.last} turns${cut}`));
+    if (figures.length > 0) {
+      box.append(element("p", { class: "metrics" }, figures.map(([name, value]) => `${name} ${figure(value)}`).join(", ")));
+    }
+    const { fault } = outcome;
+    if (fault) {
+      box.append(element("p", { class: "fault" }, `seat ${fault.seat} (${players[fault.seat] ?? ""}) forfeits: ${fault.kind}: ${fault.detail}`));
+      if (fault.said?.length) box.append(element("pre", { class: "fault" }, fault.said.join("\n")));
+    }
+    return box;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const slides = event.target === this.slider;
+    if (isTyping(event) && !slides) return;
+    // A key that presses the button in focus is the button's.
+    if (event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
+    const { film } = this;
+    /** @type {Record<string, () => void>} */
+    const does = {
+      " ": () => this.toggle(),
+      ArrowRight: () => this.go(film.turn + 1),
+      ArrowLeft: () => this.go(film.turn - 1),
+      PageDown: () => this.go(film.turn + PAGE),
+      PageUp: () => this.go(film.turn - PAGE),
+      Home: () => this.go(0),
+      End: () => this.go(film.last),
+      ArrowUp: () => this.faster(1),
+      ArrowDown: () => this.faster(-1),
+    };
+    const overlay = film.overlays()[Number(event.key) - 1];
+    const act = does[event.key] ?? (event.key >= "1" && event.key <= "9" && overlay ? () => this.switch(overlay) : null);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  /** @param {number} by */
+  faster(by) {
+    const at = SPEEDS.indexOf(this.speed) + by;
+    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))];
+    this.rate.value = String(this.speed);
+  }
+
+  /** Puts the place into the address, when it has come to rest. */
+  address() {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => {
+      const place = new URLSearchParams({ turn: String(this.film.turn) });
+      if (this.board.shown.size > 0) place.set("show", [...this.board.shown].join(","));
+      history.replaceState(null, "", `#${place}`);
+    }, 200);
+  }
+
+  /** Goes to the place in the address. */
+  recall() {
+    const place = new URLSearchParams(location.hash.slice(1));
+    const shown = (place.get("show") ?? "").split(",");
+    this.board.shown = new Set(this.film.overlays().filter((name) => shown.includes(name)));
+    this.pressed();
+    this.stop();
+    this.film.seek(Number(place.get("turn")) || 0);
+    this.draw();
+  }
+}
+
+/** @param {string} text @param {string} title @param {() => void} press */
+function button(text, title, press) {
+  const made = element("button", { type: "button", title, "aria-label": title }, text);
+  made.addEventListener("click", press);
+  return made;
+}
+
+function help() {
+  const keys = "space plays · ← → step · PgUp PgDn ten turns · Home End · ↑ ↓ speed · 1–9 overlays";
+  return element("p", { class: "help" }, keys);
+}

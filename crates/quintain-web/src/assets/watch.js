@@ -1,0 +1,15 @@
+// @ts-check
+// A match of the server's in the viewer.
+
+import { Viewer } from "./viewer.js";
+
+const root = /** @type {HTMLElement} */ (document.getElementById("viewer"));
+root.setAttribute("aria-busy", "true");
+const answer = await fetch(root.dataset.film ?? "");
+const data = await answer.json();
+root.removeAttribute("aria-busy");
+if (answer.ok) {
+  new Viewer(root, data);
+} else {
+  root.textContent = data.error ?? "The match cannot be shown.";
+}

@@ -1,0 +1,122 @@
+//! One layer over the turns of a match, as changes from turn to turn.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+/// One layer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Track {
+    /// Its name.
+    pub name: String,
+    /// Hidden until asked for.
+    pub overlay: bool,
+    /// For each turn the cells that changed, as runs of three numbers: the first cell,
+    /// how many, and the number of their look plus one (0 for nothing).
+    pub cells: Vec<Vec<u32>>,
+    /// For each turn the lines that came (their number) and went (the number's
+    /// complement, below 0). Empty if there never is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Vec<i64>>,
+    /// For each turn the labels that came and went, in the same way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Vec<i64>>,
+    #[serde(skip)]
+    last: Drawn,
+}
+
+/// A layer at one turn: looks plus one by cell, lines and labels by number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drawn {
+    /// By cell; 0 where nothing is drawn.
+    pub cells: Vec<u32>,
+    /// Numbers of lines.
+    pub lines: BTreeSet<u32>,
+    /// Numbers of labels.
+    pub labels: BTreeSet<u32>,
+}
+
+impl Drawn {
+    /// Nothing drawn.
+    pub fn blank(cells: usize) -> Drawn {
+        Drawn { cells: vec![0; cells], lines: BTreeSet::new(), labels: BTreeSet::new() }
+    }
+}
+
+impl Track {
+    /// A layer that was blank for so many turns.
+    pub(super) fn new(name: String, overlay: bool, cells: usize, turns: usize) -> Track {
+        Track {
+            name,
+            overlay,
+            cells: vec![Vec::new(); turns],
+            lines: Vec::new(),
+            labels: Vec::new(),
+            last: Drawn::blank(cells),
+        }
+    }
+
+    /// How the layer looks on the next turn.
+    pub(super) fn push(&mut self, next: Drawn) {
+        let turn = self.cells.len();
+        self.cells.push(runs(&self.last.cells, &next.cells));
+        let kept = [
+            (&mut self.lines, &self.last.lines, &next.lines),
+            (&mut self.labels, &self.last.labels, &next.labels),
+        ];
+        for (kept, before, now) in kept {
+            if !kept.is_empty() || !now.is_empty() {
+                kept.resize(turn, Vec::new());
+                let gone = before.difference(now).map(|number| !i64::from(*number));
+                let come = now.difference(before).map(|number| i64::from(*number));
+                kept.push(gone.chain(come).collect());
+            }
+        }
+        self.last = next;
+    }
+}
+
+/// The cells that changed, as runs of equal ones. A gap of cells that did not change but
+/// look the same joins two runs.
+fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
+    let mut runs = Vec::new();
+    let mut at = 0;
+    while at < now.len() {
+        if before[at] == now[at] {
+            at += 1;
+            continue;
+        }
+        let look = now[at];
+        let same = now[at..].iter().take_while(|next| **next == look).count();
+        let changed = (at..at + same).rev().find(|cell| before[*cell] != look);
+        let end = changed.expect("the first of the run changed") + 1;
+        runs.extend([at as u32, (end - at) as u32, look]);
+        at = end;
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_runs_of_equal_cells() {
+        assert_eq!(runs(&[0, 0, 0, 0, 0], &[0, 0, 0, 0, 0]), [0; 0]);
+        assert_eq!(runs(&[0, 0, 0, 0, 0], &[0, 4, 4, 4, 0]), [1, 3, 4]);
+        assert_eq!(runs(&[0, 0, 4, 0, 9], &[0, 4, 4, 4, 0]), [1, 3, 4, 4, 1, 0]);
+        assert_eq!(runs(&[7, 0, 4, 4], &[4, 4, 4, 4]), [0, 2, 4], "the tail did not change");
+    }
+
+    #[test]
+    fn lines_come_and_go_by_number() {
+        let drawn =
+            |lines: &[u32]| Drawn { lines: lines.iter().copied().collect(), ..Drawn::blank(1) };
+        let mut track = Track::new("walk".to_owned(), false, 1, 2);
+        track.push(drawn(&[]));
+        track.push(drawn(&[0, 2]));
+        track.push(drawn(&[2, 3]));
+        assert_eq!(track.lines, [vec![], vec![], vec![], vec![0, 2], vec![!0, 3]]);
+        assert!(track.labels.is_empty());
+    }
+}

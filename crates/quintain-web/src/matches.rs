@@ -1,0 +1,253 @@
+//! Matches of a tournament, looked for: by player, scenario and outcome, in the order of
+//! arrival or with the most remarkable first.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use quintain_arena::{Filter, MatchRow, Store, StoreError};
+use quintain_core::{Contest, Goal};
+use serde::{Deserialize, Serialize};
+
+use crate::overview::Overview;
+
+/// Matches on a page.
+pub(crate) const ON_A_PAGE: u64 = 50;
+/// Pages that can be turned to.
+const PAGES: u64 = 100_000;
+
+/// What is looked for, as it stands in the address.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Search {
+    /// In which this player has a seat.
+    pub(crate) player: String,
+    /// On this scenario.
+    pub(crate) scenario: String,
+    /// How it ended.
+    pub(crate) outcome: Wanted,
+    /// What comes first.
+    pub(crate) order: Order,
+    /// From 0.
+    pub(crate) page: u64,
+}
+
+/// Which outcomes are wanted; won and lost are the player's, or anybody's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Wanted {
+    #[default]
+    #[serde(alias = "")]
+    Any,
+    Won,
+    Drawn,
+    Lost,
+    Forfeit,
+    CutOff,
+}
+
+/// What comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Order {
+    #[default]
+    #[serde(alias = "")]
+    Arrival,
+    /// The weaker has beaten the stronger by most.
+    Upsets,
+    /// Where the player did worst, compared with the others on that seed.
+    Worst,
+    /// The most turns.
+    Longest,
+}
+
+/// One match that was found.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Listed {
+    pub(crate) id: String,
+    pub(crate) game: String,
+    pub(crate) scenario: String,
+    pub(crate) seed: u64,
+    pub(crate) players: Vec<String>,
+    pub(crate) scores: Vec<f64>,
+    pub(crate) ending: String,
+    pub(crate) truncated: bool,
+    pub(crate) fault: Option<(usize, String)>,
+    pub(crate) turns: u32,
+    pub(crate) elapsed_us: u64,
+    /// How remarkable, by the order asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measure: Option<f64>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Found {
+    /// A page of them.
+    pub(crate) matches: Vec<Listed>,
+    /// All that fit.
+    pub(crate) total: u64,
+}
+
+impl Search {
+    /// Looks through the tournament.
+    pub(crate) fn run(&self, store: &Store, overview: &Overview) -> Result<Found, StoreError> {
+        let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+        let filter = Filter {
+            player: some(&self.player),
+            scenario: some(&self.scenario),
+            ..Filter::tournament(overview.info.id)
+        };
+        let usual = match self.order {
+            Order::Worst => usual_scores(store, overview, &self.player)?,
+            _ => HashMap::new(),
+        };
+        let first = self.page.min(PAGES) * ON_A_PAGE;
+        // Only the best so far are kept, however many there are.
+        let kept = (first + ON_A_PAGE) as usize;
+        let mut found: Vec<(f64, u64, Listed)> = Vec::new();
+        let mut total = 0;
+        store.matches(&filter, |row| {
+            if !self.outcome.fits(row, &self.player, overview.info.goal) {
+                return Ok(());
+            }
+            let measure = match self.order {
+                Order::Arrival => Some(0.0),
+                Order::Longest => Some(f64::from(row.turns)),
+                Order::Upsets => upset(row, overview),
+                Order::Worst => shortfall(row, overview, &self.player, &usual),
+            };
+            let Some(measure) = measure else { return Ok(()) };
+            total += 1;
+            if self.order == Order::Arrival {
+                if (first..first + ON_A_PAGE).contains(&(total - 1)) {
+                    found.push((measure, total, listed(row, None)));
+                }
+                return Ok(());
+            }
+            found.push((measure, total, listed(row, Some(measure))));
+            if found.len() >= 2 * kept {
+                found.sort_by(by_measure);
+                found.truncate(kept);
+            }
+            Ok::<(), StoreError>(())
+        })?;
+        found.sort_by(by_measure);
+        let skipped = if self.order == Order::Arrival { 0 } else { first as usize };
+        let page = found.into_iter().map(|(.., listed)| listed).skip(skipped);
+        Ok(Found { matches: page.take(ON_A_PAGE as usize).collect(), total })
+    }
+}
+
+/// A page of all matches of a store, the latest first.
+pub(crate) fn latest(store: &Store, page: u64) -> Result<Found, StoreError> {
+    let total = store.records()?;
+    let after = total.saturating_sub(page.min(PAGES) * ON_A_PAGE);
+    let offset = after.saturating_sub(ON_A_PAGE);
+    let filter = Filter { limit: Some(after - offset), offset, ..Filter::default() };
+    let mut matches = Vec::new();
+    store.matches(&filter, |row| {
+        matches.push(listed(row, None));
+        Ok::<(), StoreError>(())
+    })?;
+    matches.reverse();
+    Ok(Found { matches, total })
+}
+
+/// The most remarkable first; those that are equally so in the order of arrival.
+fn by_measure(a: &(f64, u64, Listed), b: &(f64, u64, Listed)) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+}
+
+fn listed(row: &MatchRow, measure: Option<f64>) -> Listed {
+    Listed {
+        id: row.id.clone(),
+        game: row.game.clone(),
+        scenario: row.scenario.clone(),
+        seed: row.seed,
+        players: row.players.to_vec(),
+        scores: row.scores.clone(),
+        ending: row.ending.clone(),
+        truncated: row.truncated,
+        fault: row.fault.clone(),
+        turns: row.turns,
+        elapsed_us: row.elapsed.as_micros() as u64,
+        measure,
+    }
+}
+
+impl Wanted {
+    fn fits(self, row: &MatchRow, player: &str, goal: Goal) -> bool {
+        let gains: Vec<f64> = row.scores.iter().map(|score| goal.gain(*score)).collect();
+        let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let at_best = gains.iter().filter(|gain| **gain == best).count();
+        let own = || {
+            let seats = row.players.iter().zip(&gains);
+            seats.filter(|(own, _)| player.is_empty() || *own == player).map(|(_, gain)| *gain)
+        };
+        match self {
+            Wanted::Any => true,
+            Wanted::Won => at_best < gains.len() && own().any(|gain| gain == best && at_best == 1),
+            Wanted::Drawn => at_best > 1 && own().any(|gain| gain == best),
+            Wanted::Lost => own().any(|gain| gain < best),
+            Wanted::Forfeit => row.fault.is_some(),
+            Wanted::CutOff => row.truncated,
+        }
+    }
+}
+
+/// By how much the strongest loser was held to be better than a seat that beat it; only
+/// where seats are rivals.
+fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
+    if overview.info.contest == Contest::Score {
+        return None;
+    }
+    let goal = overview.info.goal;
+    let strength: Vec<Option<f64>> =
+        row.players.iter().map(|player| overview.strength(player)).collect();
+    let mut most: Option<f64> = None;
+    for winner in 0..row.players.len() {
+        for loser in 0..row.players.len() {
+            if goal.gain(row.scores[winner]) > goal.gain(row.scores[loser])
+                && let (Some(weak), Some(strong)) = (strength[winner], strength[loser])
+                && strong > weak
+            {
+                most = Some(most.map_or(strong - weak, |so_far| so_far.max(strong - weak)));
+            }
+        }
+    }
+    most
+}
+
+/// What the other players got, by scenario and seed: sum and number of scores.
+type Usual = HashMap<(String, u64), (f64, u32)>;
+
+fn usual_scores(store: &Store, overview: &Overview, player: &str) -> Result<Usual, StoreError> {
+    let mut usual = Usual::new();
+    store.matches(&Filter::tournament(overview.info.id), |row| {
+        for (other, score) in row.players.iter().zip(&row.scores) {
+            if other != player {
+                let sum = usual.entry((row.scenario.clone(), row.seed)).or_default();
+                *sum = (sum.0 + score, sum.1 + 1);
+            }
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    Ok(usual)
+}
+
+/// By how much the player did worse than the others on the same seed; where seats are
+/// rivals, by how much it was held to be better than those who beat it.
+fn shortfall(row: &MatchRow, overview: &Overview, player: &str, usual: &Usual) -> Option<f64> {
+    let goal = overview.info.goal;
+    let own = row.players.iter().position(|known| known == player)?;
+    let gain = goal.gain(row.scores[own]);
+    if overview.info.contest == Contest::Versus {
+        let strength = overview.strength(player)?;
+        let better = row.players.iter().zip(&row.scores);
+        let better = better.filter(|(_, score)| goal.gain(**score) > gain);
+        let lost = better.filter_map(|(other, _)| Some(strength - overview.strength(other)?));
+        return lost.max_by(f64::total_cmp);
+    }
+    let (sum, scores) = usual.get(&(row.scenario.clone(), row.seed))?;
+    Some(goal.gain(sum / f64::from(*scores)) - gain)
+}

@@ -1,0 +1,178 @@
+//! What the pages of a tournament are made of: its standings, and every player's scores on
+//! every scenario. Statistics are the arena's; here they are only gathered.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use quintain_arena::standings::{MatchResult, Rule, Standings, Tally};
+use quintain_arena::{Filter, StandingsError, Store, StoreError, TournamentInfo};
+use quintain_core::{Contest, did_you_mean};
+use quintain_stats::Paired;
+use quintain_stats::paired::paired;
+use serde::Serialize;
+
+/// A tournament at one moment.
+pub(crate) struct Overview {
+    pub(crate) info: TournamentInfo,
+    pub(crate) standings: Standings,
+    /// The scores by scenario and player, in order: a player's mean of its seats a match.
+    pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
+}
+
+impl Overview {
+    /// From the records that are in the store now.
+    pub(crate) fn of(store: &Store, info: TournamentInfo) -> Result<Overview, StandingsError> {
+        let mut tally = Tally::new(Rule { goal: info.goal, contest: info.contest });
+        let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
+        let mut played = 0;
+        store.matches(&Filter::tournament(info.id), |row| {
+            played += 1;
+            let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
+            tally.add(&MatchResult {
+                scenario: &row.scenario,
+                seed: row.seed,
+                players: &players,
+                scores: &row.scores,
+                fault: row.fault.as_ref().map(|(seat, _)| *seat),
+                truncated: row.truncated,
+            })?;
+            if !scores.contains_key(&row.scenario) {
+                scores.insert(row.scenario.clone(), BTreeMap::new());
+            }
+            let here = scores.get_mut(&row.scenario).expect("it was just put there");
+            for (player, score) in means(&players, &row.scores) {
+                match here.get_mut(player) {
+                    Some(known) => known.push(score),
+                    None => drop(here.insert(player.to_owned(), vec![score])),
+                }
+            }
+            Ok::<(), StandingsError>(())
+        })?;
+        for list in scores.values_mut().flat_map(BTreeMap::values_mut) {
+            list.sort_unstable_by(f64::total_cmp);
+        }
+        // The rows are newer than the count that came with the tournament.
+        let info = TournamentInfo { played, ..info };
+        Ok(Overview { info, standings: tally.standings(), scores })
+    }
+
+    /// The players, best first.
+    pub(crate) fn players(&self) -> impl Iterator<Item = &str> {
+        self.standings.overall.iter().map(|row| row.player.as_str())
+    }
+
+    /// The rating of a player, where seats are rivals; else its mean gain.
+    pub(crate) fn strength(&self, player: &str) -> Option<f64> {
+        let row = self.standings.overall.iter().find(|row| row.player == player)?;
+        match self.info.contest {
+            Contest::Versus => row.elo.as_ref().map(|elo| elo.rating),
+            Contest::Score => Some(self.info.goal.gain(row.summary.mean)),
+        }
+    }
+
+    /// Two different players by name; without names, the best two.
+    pub(crate) fn pair<'a>(
+        &'a self,
+        a: &'a str,
+        b: &'a str,
+    ) -> Result<(&'a str, &'a str), NoSuchPlayer> {
+        let mut best = self.players();
+        let mut choose = |name: &'a str, other: &str| match name {
+            "" => best
+                .find(|known| *known != other)
+                .ok_or_else(|| NoSuchPlayer("two players are needed to be compared".to_owned())),
+            name if self.players().any(|known| known == name) => Ok(name),
+            name => Err(NoSuchPlayer(did_you_mean("player", name, self.players()))),
+        };
+        let first = choose(a, b)?;
+        Ok((first, choose(b, first)?))
+    }
+}
+
+/// A name that is not in the tournament.
+#[derive(Debug)]
+pub(crate) struct NoSuchPlayer(pub(crate) String);
+
+impl fmt::Display for NoSuchPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Each player of a match once, with the mean of its seats.
+fn means<'a>(players: &[&'a str], scores: &[f64]) -> Vec<(&'a str, f64)> {
+    let mut sums: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
+    for (player, score) in players.iter().zip(scores) {
+        let sum = sums.entry(player).or_default();
+        *sum = (sum.0 + score, sum.1 + 1);
+    }
+    sums.into_iter().map(|(player, (sum, seats))| (player, sum / f64::from(seats))).collect()
+}
+
+/// Two players on the same seeds.
+#[derive(Serialize)]
+pub(crate) struct Comparison {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    /// Every scenario and seed that both played.
+    pub(crate) pairs: Vec<Pair>,
+    /// The mean of a's score less b's, with its standard error and 95 % interval.
+    pub(crate) difference: Option<Paired>,
+    /// On how many a was better, equal, worse.
+    pub(crate) better: [u64; 3],
+}
+
+/// One scenario and seed: the mean score of each over its matches there.
+#[derive(Serialize)]
+pub(crate) struct Pair {
+    pub(crate) scenario: String,
+    pub(crate) seed: u64,
+    pub(crate) a: f64,
+    pub(crate) b: f64,
+}
+
+impl Comparison {
+    pub(crate) fn of(
+        store: &Store,
+        overview: &Overview,
+        a: &str,
+        b: &str,
+    ) -> Result<Comparison, StoreError> {
+        let goal = overview.info.goal;
+        // Sum and number of each player's scores by scenario and seed.
+        type Sums = [(f64, u32); 2];
+        let mut both: BTreeMap<(String, u64), Sums> = BTreeMap::new();
+        for (place, player) in [a, b].into_iter().enumerate() {
+            let filter =
+                Filter { player: Some(player.to_owned()), ..Filter::tournament(overview.info.id) };
+            store.matches(&filter, |row| {
+                let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
+                let own = means(&players, &row.scores).into_iter().find(|(own, _)| *own == player);
+                let Some((_, score)) = own else { return Ok(()) };
+                let sums = both.entry((row.scenario.clone(), row.seed)).or_default();
+                sums[place] = (sums[place].0 + score, sums[place].1 + 1);
+                Ok::<(), StoreError>(())
+            })?;
+        }
+        let mean = |(sum, matches): (f64, u32)| (matches > 0).then(|| sum / f64::from(matches));
+        let pairs: Vec<Pair> = both
+            .into_iter()
+            .filter_map(|((scenario, seed), sums)| {
+                Some(Pair { scenario, seed, a: mean(sums[0])?, b: mean(sums[1])? })
+            })
+            .collect();
+        let difference = paired(pairs.iter().map(|pair| pair.a - pair.b).collect());
+        let mut better = [0; 3];
+        for pair in &pairs {
+            let lead = goal.gain(pair.a) - goal.gain(pair.b);
+            better[if lead > 0.0 {
+                0
+            } else if lead == 0.0 {
+                1
+            } else {
+                2
+            }] += 1;
+        }
+        Ok(Comparison { a: a.to_owned(), b: b.to_owned(), pairs, difference, better })
+    }
+}

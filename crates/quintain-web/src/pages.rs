@@ -1,0 +1,182 @@
+//! The pages, rendered on the server. Templates escape whatever comes from names and
+//! programs; there is no style or script in them but by name.
+
+mod charts;
+mod compare;
+mod matches;
+mod play;
+mod tournament;
+
+use maud::{DOCTYPE, Markup, html};
+use quintain_arena::TournamentInfo;
+use quintain_core::Record;
+use quintain_scene::clean;
+
+pub(crate) use compare::compare;
+pub(crate) use matches::{latest, matches};
+pub(crate) use play::{play, play_choice};
+pub(crate) use tournament::{tournament, tournament_part};
+
+/// A page: what stands around all of them, and the scripts that it needs.
+fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) " – Quintain" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/assets/base.css";
+                link rel="stylesheet" href="/assets/pages.css";
+                script type="module" src="/assets/page.js" {}
+                @for script in scripts { script type="module" src={ "/assets/" (script) } {} }
+            }
+            body {
+                header class="site" {
+                    a class="mark" href="/" { "Quintain" }
+                    nav aria-label="Site" {
+                        a href="/" { "tournaments" }
+                        a href="/matches" { "latest matches" }
+                        a href="/play" { "play" }
+                        a href="/api/openapi.json" { "API" }
+                    }
+                }
+                (body)
+            }
+        }
+    }
+}
+
+/// A name from outside, on one line and without characters that act.
+fn name(text: &str) -> Markup {
+    html! { span class="name" { (clean(text)) } }
+}
+
+/// A number of at most four significant digits after a whole part.
+fn figure(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 1000.0 || size == size.trunc() => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 10.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
+}
+
+/// Letters that stand for themselves in the query of an address.
+fn query(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => out.push(byte.into()),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// How far a tournament is.
+fn progress(info: &TournamentInfo) -> Markup {
+    let (played, all) = (info.played, info.fixtures.max(1));
+    html! {
+        progress class="progress" max=(all) value=(played) aria-label="matches played" {}
+        " " (played) " of " (info.fixtures) " matches"
+    }
+}
+
+fn tournament_link(info: &TournamentInfo) -> String {
+    format!("/tournaments/{}", info.id.number())
+}
+
+/// All tournaments of the store.
+pub(crate) fn front(tournaments: &[TournamentInfo], store: &str, allow_play: bool) -> Markup {
+    let body = html! {
+        main {
+            h1 { "Tournaments" }
+            @if tournaments.is_empty() {
+                p { "There is no tournament in " code { (clean(store)) } " yet. Play one:" }
+                pre { "quintain tournament tournaments/quick.toml" }
+            } @else {
+                div class="wide" {
+                    table class="list sortable" {
+                        thead { tr {
+                            th scope="col" { "tournament" }
+                            th scope="col" { "game" }
+                            th scope="col" { "format" }
+                            th scope="col" { "played" }
+                        } }
+                        tbody {
+                            @for info in tournaments {
+                                tr {
+                                    th scope="row" { a href=(tournament_link(info)) { (name(&info.name)) } }
+                                    td { (info.game) }
+                                    td { (info.format) }
+                                    td data-sort=(info.run_at) { (progress(info)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
+        }
+    };
+    page("Tournaments", &[], &body)
+}
+
+/// A match in the viewer.
+pub(crate) fn watch(record: &Record, tournaments: &[TournamentInfo]) -> Markup {
+    let fixture = &record.fixture;
+    let title = format!("{}:{}, seed {}", fixture.game, clean(&fixture.scenario), fixture.seed);
+    let body = html! {
+        h1 { (title) }
+        p class="trail" {
+            @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
+            "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
+        }
+        main id="viewer" class="viewer" data-film={ "/api/matches/" (record.id) "/film" } {
+            noscript { "The match is played by script, which this browser does not run." }
+        }
+    };
+    page(&title, &["watch.js"], &body)
+}
+
+/// What went wrong.
+pub(crate) fn problem(text: &str) -> Markup {
+    let body = html! {
+        main { h1 { "This cannot be shown" } p class="fault" { (clean(text)) } p { a href="/" { "All tournaments" } } }
+    };
+    page("Problem", &[], &body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_no_needless_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0001, "0"),
+            (12.0, "12"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.333"),
+            (-12.3456, "−12.35"),
+            (123.456, "123.5"),
+            (98765.4, "98765"),
+        ] {
+            assert_eq!(figure(value), text);
+        }
+    }
+
+    #[test]
+    fn what_is_put_into_an_address_reads_back() {
+        assert_eq!(query("uct?c=1&b=<x>"), "uct%3Fc%3D1%26b%3D%3Cx%3E");
+    }
+}

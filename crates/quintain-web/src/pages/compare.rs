@@ -1,0 +1,99 @@
+//! Two players on what both have played: every pair of scores as a dot, and the mean
+//! difference with its interval.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use quintain_scene::clean;
+use quintain_stats::Paired;
+use quintain_stats::paired::paired;
+
+use super::charts::{Scale, WIDE, interval, scatter};
+use super::{figure, name, page, tournament_link};
+use crate::overview::{Comparison, Overview};
+
+/// The page.
+pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Markup {
+    let info = &overview.info;
+    let Comparison { a, b, pairs, difference, better: [more, equal, fewer] } = comparison;
+    let dots: Vec<(f64, f64)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+    let choose = |named: &'static str, chosen: &str| {
+        html! {
+            select name=(named) aria-label={ "player " (named) } {
+                @for player in overview.players() {
+                    option value=(player) selected[player == chosen] { (clean(player)) }
+                }
+            }
+        }
+    };
+    let body = html! {
+        main {
+            h1 { a href=(tournament_link(info)) { (name(&info.name)) } ": two players on the same seeds" }
+            form class="search" method="get" {
+                (choose("a", a)) " against " (choose("b", b)) button { "compare" }
+            }
+            @if pairs.is_empty() {
+                p { "They have no scenario and seed in common." }
+            } @else {
+                p class="summary" {
+                    "On " (pairs.len()) " common seeds " (name(a)) " was better on " (more)
+                    ", equal on " (equal) ", worse on " (fewer) "."
+                    @if let Some(paired) = difference {
+                        " Its score is "
+                        @if paired.difference < 0.0 { "lower by " } @else { "higher by " }
+                        (figure(paired.difference.abs())) " on average"
+                        @if let Some(i) = paired.interval {
+                            " (95 % interval of the difference " (figure(i.low)) " to " (figure(i.high)) ")"
+                        }
+                        "."
+                    }
+                }
+                (scatter(&dots, &clean(a), &clean(b)))
+                (by_scenario(comparison))
+            }
+        }
+    };
+    page(&format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], &body)
+}
+
+/// The mean difference on every scenario.
+fn by_scenario(comparison: &Comparison) -> Markup {
+    let mut scenarios: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for pair in &comparison.pairs {
+        scenarios.entry(&pair.scenario).or_default().push(pair.a - pair.b);
+    }
+    let scenarios: Vec<(&str, Paired)> = scenarios
+        .into_iter()
+        .filter_map(|(scenario, differences)| Some((scenario, paired(differences)?)))
+        .collect();
+    let bounds = |paired: &Paired| paired.interval.map(|i| (i.low, i.high));
+    let ends = scenarios.iter().flat_map(|(_, paired)| {
+        let (low, high) = bounds(paired).unwrap_or((paired.difference, paired.difference));
+        [low, high]
+    });
+    let scale = Scale::new(ends.chain([0.0]), 8.0, WIDE - 8.0);
+    html! {
+        h2 { "By scenario" }
+        div class="wide" {
+            table class="list sortable" {
+                thead { tr {
+                    th scope="col" { "scenario" }
+                    th scope="col" class="number" { "seeds" }
+                    th scope="col" class="number" { "mean difference" }
+                    th scope="col" { "± 95 %" }
+                } }
+                tbody {
+                    @for (scenario, paired) in &scenarios {
+                        @let mean = paired.difference;
+                        tr {
+                            th scope="row" { (name(scenario)) }
+                            td class="number" { (paired.n) }
+                            td class="number" data-sort=(mean) { (figure(mean)) }
+                            td data-sort=(mean) { (interval(&scale, mean, bounds(paired))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The list of a tournament's matches, with the form that looks for them.
+
+use maud::{Markup, html};
+use quintain_core::Contest;
+use quintain_scene::clean;
+
+use super::{figure, name, page, query, tournament_link};
+use crate::matches::{Found, Listed, ON_A_PAGE, Order, Search, Wanted};
+use crate::overview::Overview;
+
+/// Seats named in a row.
+const NAMED: usize = 6;
+
+/// The page.
+pub(crate) fn matches(overview: &Overview, search: &Search, found: &Found) -> Markup {
+    let info = &overview.info;
+    let body = html! {
+        main {
+            h1 { a href=(tournament_link(info)) { (name(&info.name)) } ": matches" }
+            (form(overview, search))
+            (list(search, found))
+        }
+    };
+    page(&format!("{}: matches", clean(&info.name)), &[], &body)
+}
+
+/// The latest matches of the store.
+pub(crate) fn latest(search: &Search, found: &Found) -> Markup {
+    let body = html! { main { h1 { "Latest matches" } (list(search, found)) } };
+    page("Latest matches", &[], &body)
+}
+
+fn list(search: &Search, found: &Found) -> Markup {
+    html! {
+        p class="summary" role="status" { (found.total) " matches" }
+        div class="wide" {
+            table class="list" id="matches" {
+                thead { tr {
+                    th scope="col" { "match" }
+                    th scope="col" { "scenario" }
+                    th scope="col" class="number" { "seed" }
+                    th scope="col" { "players and scores" }
+                    th scope="col" { "ended" }
+                    th scope="col" class="number" { "turns" }
+                    @if let Some(word) = measure(search.order) { th scope="col" class="number" { (word) } }
+                } }
+                tbody { @for listed in &found.matches { (row(listed)) } }
+            }
+        }
+        (pages(search, found.total))
+    }
+}
+
+fn row(listed: &Listed) -> Markup {
+    html! {
+        tr {
+            th scope="row" { a href={ "/matches/" (listed.id) } { code { (&listed.id[..8]) } } }
+            td { (listed.game) ":" (name(&listed.scenario)) }
+            td class="number" { (listed.seed) }
+            td {
+                @for (player, score) in listed.players.iter().zip(&listed.scores).take(NAMED) {
+                    div class="seat" { (name(player)) " " span class="number" { (figure(*score)) } }
+                }
+                @if listed.players.len() > NAMED { "and " (listed.players.len() - NAMED) " more" }
+            }
+            td {
+                (clean(&listed.ending))
+                @if listed.truncated { " (cut off)" }
+                @if let Some((seat, why)) = &listed.fault {
+                    div class="fault" { "seat " (seat) ": " (clean(why)) }
+                }
+            }
+            td class="number" { (listed.turns) }
+            @if let Some(measure) = listed.measure { td class="number" { (figure(measure)) } }
+        }
+    }
+}
+
+/// What the last column shows.
+fn measure(order: Order) -> Option<&'static str> {
+    match order {
+        Order::Arrival => None,
+        Order::Longest => Some("turns"),
+        Order::Upsets => Some("rating points"),
+        Order::Worst => Some("behind"),
+    }
+}
+
+fn choices<'a>(
+    named: &'static str,
+    label: &'static str,
+    chosen: &'a str,
+    options: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Markup {
+    html! {
+        label { (label) " "
+            select name=(named) {
+                @for (value, text) in options {
+                    option value=(value) selected[value == chosen] { (clean(text)) }
+                }
+            }
+        }
+    }
+}
+
+/// The word of a value of a search.
+fn word(value: impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).expect("words have JSON");
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn form(overview: &Overview, search: &Search) -> Markup {
+    let players = overview.players().map(|player| (player, player));
+    let scenarios = overview.scores.keys().map(|scenario| (scenario.as_str(), scenario.as_str()));
+    let any = |text: &'static str| std::iter::once(("", text));
+    let outcomes = [
+        (Wanted::Any, "any"),
+        (Wanted::Won, "won"),
+        (Wanted::Drawn, "drawn"),
+        (Wanted::Lost, "lost"),
+        (Wanted::Forfeit, "by a forfeit"),
+        (Wanted::CutOff, "cut off by a limit"),
+    ];
+    let mut orders = vec![(Order::Arrival, "as played"), (Order::Longest, "longest first")];
+    if overview.info.contest == Contest::Versus {
+        orders.push((Order::Upsets, "largest upsets first"));
+    }
+    orders.push((Order::Worst, "worst for the player first"));
+    let outcomes: Vec<_> = outcomes.map(|(own, text)| (word(own), text)).into();
+    let orders: Vec<_> = orders.into_iter().map(|(own, text)| (word(own), text)).collect();
+    let outcome_words = outcomes.iter().map(|(own, text)| (own.as_str(), *text));
+    let order_words = orders.iter().map(|(own, text)| (own.as_str(), *text));
+    html! {
+        form class="search" method="get" {
+            (choices("player", "player", &search.player, any("any").chain(players)))
+            (choices("scenario", "scenario", &search.scenario, any("any").chain(scenarios)))
+            (choices("outcome", "outcome", &word(search.outcome), outcome_words))
+            (choices("order", "order", &word(search.order), order_words))
+            button { "show" }
+        }
+    }
+}
+
+fn pages(search: &Search, total: u64) -> Markup {
+    let last = total.div_ceil(ON_A_PAGE).saturating_sub(1);
+    let address = |page: u64| {
+        format!(
+            "?player={}&scenario={}&outcome={}&order={}&page={page}",
+            query(&search.player),
+            query(&search.scenario),
+            word(search.outcome),
+            word(search.order)
+        )
+    };
+    html! {
+        @if last > 0 {
+            nav class="pages" aria-label="Pages" {
+                @if search.page > 0 { a rel="prev" href=(address(search.page - 1)) { "← before" } }
+                span { "page " (search.page + 1) " of " (last + 1) }
+                @if search.page < last { a rel="next" href=(address(search.page + 1)) { "next →" } }
+            }
+        }
+    }
+}

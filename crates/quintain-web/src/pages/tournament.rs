@@ -1,0 +1,218 @@
+//! A tournament's page: standings with intervals drawn, who met whom as a heat map, and
+//! how scores spread on every scenario. The part that changes while it is played can be
+//! had alone.
+
+use maud::{Markup, html};
+use quintain_arena::standings::{Row, Versus};
+use quintain_core::{Contest, Goal};
+use quintain_scene::clean;
+use quintain_stats::WinDrawLoss;
+
+use super::charts::{Scale, WIDE, distribution, ends, interval, spread_scale};
+use super::{figure, name, page, progress, query, tournament_link};
+use crate::overview::Overview;
+
+/// Players in the matrix and in charts: of more nobody could read them.
+const DRAWN: usize = 40;
+
+/// The whole page.
+pub(crate) fn tournament(overview: &Overview) -> Markup {
+    let info = &overview.info;
+    let body = html! {
+        main {
+            h1 { (name(&info.name)) }
+            nav class="tabs" aria-label="Of this tournament" {
+                a href={ (tournament_link(info)) "/matches" } { "matches" }
+                a href={ (tournament_link(info)) "/compare" } { "compare two players" }
+                a href={ "/api" (tournament_link(info)) "/results?form=csv" } { "results as CSV" }
+                a href={ "/api" (tournament_link(info)) "/records" } { "records" }
+            }
+            div id="live" data-part={ (tournament_link(info)) "/part" }
+                data-events={ "/api" (tournament_link(info)) "/events" } {
+                (tournament_part(overview))
+            }
+            details { summary { "Tournament file" } pre { (clean_lines(&info.file)) } }
+        }
+    };
+    page(&clean(&info.name), &["live.js"], &body)
+}
+
+fn clean_lines(text: &str) -> String {
+    text.lines().map(clean).collect::<Vec<_>>().join("\n")
+}
+
+/// What changes while it is played.
+pub(crate) fn tournament_part(overview: &Overview) -> Markup {
+    let info = &overview.info;
+    let standings = &overview.standings;
+    let better = match info.goal {
+        Goal::Highest => "higher scores are better",
+        Goal::Lowest => "lower scores are better",
+    };
+    html! {
+        p class="summary" role="status" {
+            (info.game) ", " (info.format) ": " (progress(info)) "; " (better)
+            @if info.played < info.fixtures { " " span class="running" { "incomplete" } }
+        }
+        @if standings.overall.is_empty() {
+            p { "No match has been played yet." }
+        } @else {
+            h2 id="standings" { "Standings" }
+            (table(overview))
+            @if let Some(versus) = &standings.versus { (matrix(versus)) }
+            (spreads(overview))
+        }
+    }
+}
+
+fn table(overview: &Overview) -> Markup {
+    let rows = &overview.standings.overall;
+    let is_versus = overview.info.contest == Contest::Versus;
+    let elo = |row: &Row| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
+    let ratings = rows.iter().filter_map(elo).flat_map(|(rating, low, high)| [rating, low, high]);
+    let ratings = Scale::new(ratings, 8.0, WIDE - 8.0);
+    let means = rows.iter().flat_map(|row| {
+        let interval = row.summary.interval;
+        [Some(row.summary.mean), interval.map(|i| i.low), interval.map(|i| i.high)]
+    });
+    let means = Scale::new(means.flatten(), 8.0, WIDE - 8.0);
+    html! {
+        div class="wide" {
+            table class="list sortable" id="standings-table" {
+                thead { tr {
+                    th scope="col" class="number" { "#" }
+                    th scope="col" { "player" }
+                    @if is_versus {
+                        th scope="col" class="number" { "Elo" }
+                        th scope="col" { "± 95 %" }
+                        th scope="col" class="number" { "won" }
+                        th scope="col" class="number" { "drawn" }
+                        th scope="col" class="number" { "lost" }
+                    }
+                    th scope="col" class="number" { "mean" }
+                    th scope="col" { "± 95 %" }
+                    th scope="col" class="number" { "median" }
+                    th scope="col" class="number" { "least" }
+                    th scope="col" class="number" { "most" }
+                    th scope="col" class="number" { "n" }
+                    @if !is_versus { th scope="col" class="number" { "to the first" } }
+                    th scope="col" class="number" { "forfeits" }
+                } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            td class="number" { (row.rank) }
+                            th scope="row" {
+                                a href={ (tournament_link(&overview.info)) "/matches?player=" (query(&row.player)) } {
+                                    (name(&row.player))
+                                }
+                            }
+                            @if is_versus {
+                                @match elo(row) {
+                                    Some((rating, low, high)) => {
+                                        td class="number" data-sort=(rating) { (format!("{rating:+.0}").replace('-', "−")) }
+                                        td data-sort=(rating) { (interval(&ratings, rating, Some((low, high)))) }
+                                    }
+                                    None => { td {} td {} }
+                                }
+                                @let games = row.games.unwrap_or_default();
+                                td class="number" { (games.wins) }
+                                td class="number" { (games.draws) }
+                                td class="number" { (games.losses) }
+                            }
+                            @let bounds = row.summary.interval.map(|i| (i.low, i.high));
+                            td class="number" data-sort=(row.summary.mean) { (figure(row.summary.mean)) }
+                            td data-sort=(row.summary.mean) { (interval(&means, row.summary.mean, bounds)) }
+                            @for value in [row.summary.median, row.summary.min, row.summary.max] {
+                                td class="number" data-sort=(value) { (figure(value)) }
+                            }
+                            td class="number" { (row.summary.n) }
+                            @if !is_versus {
+                                @match &row.to_leader {
+                                    Some(paired) => td class="number" data-sort=(paired.difference) {
+                                        (figure(paired.difference))
+                                        @if let Some(i) = paired.interval {
+                                            " ± " (figure((i.high - i.low) / 2.0))
+                                        }
+                                    },
+                                    None => td {},
+                                }
+                            }
+                            td class="number" { (row.forfeits) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Games of each player against each, tinted by the share of points.
+fn matrix(versus: &Versus) -> Markup {
+    let players = &versus.players[..versus.players.len().min(DRAWN)];
+    let cell = |games: &WinDrawLoss| match games.share() {
+        Some(share) => html! {
+            td class={ "heat heat-" ((share * 10.0).round() as u8) }
+                title=(format!("{:.0} % of the points", share * 100.0)) {
+                (games.wins) "–" (games.draws) "–" (games.losses)
+            }
+        },
+        None => html! { td class="heat none" { "·" } },
+    };
+    html! {
+        h2 { "Who met whom" }
+        p class="note" { "Won–drawn–lost of the row's player against the column's; the darker, the more points." }
+        div class="wide" {
+            table class="list matrix" {
+                thead { tr {
+                    th {}
+                    th scope="col" { "player" }
+                    @for place in 1..=players.len() { th scope="col" { (place) } }
+                } }
+                tbody {
+                    @for (row, player) in players.iter().enumerate() {
+                        tr {
+                            td class="number" { (row + 1) }
+                            th scope="row" { (name(player)) }
+                            @for (column, other) in players.iter().enumerate() {
+                                @if row == column { td class="heat none" { "–" } }
+                                @else {
+                                    @let games = &versus.matrix[row][column];
+                                    @if games.games() > 0 {
+                                        (cell(games))
+                                    } @else { td class="heat none" title=(clean(other)) { "·" } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if players.len() < versus.players.len() {
+            p class="note" { "The first " (DRAWN) " of " (versus.players.len()) " players are shown." }
+        }
+    }
+}
+
+/// How scores spread, a figure a scenario.
+fn spreads(overview: &Overview) -> Markup {
+    html! {
+        h2 { "How scores spread" }
+        p class="note" { "How often each score came; below it the quartiles with the median, and the least and greatest." }
+        @for (number, (scenario, players)) in overview.scores.iter().enumerate() {
+            @let scale = spread_scale(players.values().flatten().copied());
+            details class="spreads" open[number < 4] {
+                summary { (name(scenario)) }
+                div class="spread-grid" {
+                    @for player in overview.players().take(DRAWN) {
+                        @if let Some(scores) = players.get(player) {
+                            div class="who" { (name(player)) span class="count" { (scores.len()) } }
+                            (distribution(&scale, scores))
+                        }
+                    }
+                    div {} (ends(&scale))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `quintain serve`: pages and an API over a store. It only reads, unless people may play.
+//! What a page shows is in [`crate::pages`]; what the API says, in `api` and `play`.
+
+mod api;
+mod guard;
+mod live;
+mod play;
+mod problem;
+mod shared;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use maud::Markup;
+use quintain_core::Catalog;
+use tokio::net::TcpListener;
+
+use crate::assets::asset;
+use crate::matches::Search;
+use crate::pages;
+pub(crate) use play::can_be_played;
+pub(crate) use problem::Problem;
+use shared::{Shared, blocking};
+
+/// What is served, to whom.
+pub struct Options {
+    /// The store.
+    pub store: PathBuf,
+    /// The games, with their players.
+    pub catalog: Catalog,
+    /// Whether people may play; their matches go into the store.
+    pub allow_play: bool,
+}
+
+/// A server that cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// What was asked for.
+        address: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The system refuses threads or sockets.
+    #[error("the server cannot run: {0}")]
+    Run(#[from] std::io::Error),
+}
+
+/// How often the wish to stop is looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Serves until `stop` holds. `ready` is told where, once pages can be had.
+///
+/// # Errors
+/// If the address cannot be had or the system refuses.
+pub fn serve(
+    options: Options,
+    address: SocketAddr,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Fn() -> bool,
+) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(16)
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let listen = TcpListener::bind(address).await;
+        let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
+        let bound = listener.local_addr()?;
+        let app = router(options, bound).into_make_service_with_connect_info::<SocketAddr>();
+        ready(bound);
+        tokio::select! {
+            served = axum::serve(listener, app) => served?,
+            () = async { while !stop() { tokio::time::sleep(TICK).await } } => {}
+        }
+        Ok::<(), ServeError>(())
+    })?;
+    // A player that still thinks is not waited for.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// All that can be asked for: the paths of the API first, in the order of its description.
+type Routes = Vec<(&'static str, MethodRouter<Arc<Shared>>)>;
+
+fn routes(allow_play: bool) -> Routes {
+    let mut routes: Routes = vec![
+        ("/api/openapi.json", get(api::description)),
+        ("/api/games", get(api::games)),
+        ("/api/games/{game}", get(api::game)),
+        ("/api/tournaments", get(api::tournaments)),
+        ("/api/tournaments/{number}", get(api::tournament)),
+        ("/api/tournaments/{number}/standings", get(api::standings)),
+        ("/api/tournaments/{number}/matches", get(api::matches)),
+        ("/api/tournaments/{number}/compare", get(api::compare)),
+        ("/api/tournaments/{number}/results", get(api::results)),
+        ("/api/tournaments/{number}/records", get(api::records)),
+        ("/api/tournaments/{number}/events", get(live::events)),
+        ("/api/matches", get(api::latest)),
+        ("/api/matches/{id}", get(api::record)),
+        ("/api/matches/{id}/film", get(api::film)),
+        ("/", get(front)),
+        ("/tournaments/{number}", get(tournament)),
+        ("/tournaments/{number}/part", get(part)),
+        ("/tournaments/{number}/matches", get(matches)),
+        ("/tournaments/{number}/compare", get(compare)),
+        ("/matches", get(latest)),
+        ("/matches/{id}", get(watch)),
+        ("/play", get(play_choice)),
+        ("/assets/{name}", get(file)),
+    ];
+    if allow_play {
+        routes.extend([
+            ("/api/play", post(play::begin)),
+            ("/api/play/{id}", get(play::look)),
+            ("/api/play/{id}/move", post(play::act)),
+            ("/api/play/{id}/undo", post(play::undo)),
+            ("/api/play/{id}/point", post(play::point)),
+            ("/play/{game}", get(play_page)),
+        ]);
+    }
+    routes
+}
+
+fn router(options: Options, bound: SocketAddr) -> Router {
+    let allow_play = options.allow_play;
+    let shared = Arc::new(Shared::new(options));
+    live::watch(&shared);
+    let guard = Arc::new(guard::Guard::new(bound));
+    let mut router = Router::new();
+    for (path, method) in routes(allow_play) {
+        router = router.route(path, method);
+    }
+    router
+        .fallback(async || Problem::missing("there is no such page"))
+        .method_not_allowed_fallback(async || Problem::refused("this is not done that way"))
+        .layer(DefaultBodyLimit::max(guard::BODY))
+        .layer(from_fn(problem::as_page))
+        .layer(from_fn_with_state(guard, guard::check))
+        .with_state(shared)
+}
+
+type Page = Result<Html<String>, Problem>;
+
+fn html(page: Markup) -> Html<String> {
+    Html(page.into_string())
+}
+
+async fn front(State(shared): State<Arc<Shared>>) -> Page {
+    blocking(shared, |shared| {
+        let tournaments = shared.tournaments_if_any()?;
+        Ok(html(pages::front(&tournaments, &shared.store_name(), shared.allow_play)))
+    })
+    .await
+}
+
+async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {
+    blocking(shared, move |shared| Ok(html(pages::tournament(&*shared.overview(number)?)))).await
+}
+
+/// The part of the tournament's page that changes while it is played.
+async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {
+    blocking(shared, move |shared| Ok(html(pages::tournament_part(&*shared.overview(number)?))))
+        .await
+}
+
+async fn matches(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+    Query(search): Query<Search>,
+) -> Page {
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        let found = shared.search(&overview, &search)?;
+        Ok(html(pages::matches(&overview, &search, &found)))
+    })
+    .await
+}
+
+/// Two players of a tournament.
+#[derive(serde::Deserialize)]
+pub(crate) struct Pair {
+    #[serde(default)]
+    pub(crate) a: String,
+    #[serde(default)]
+    pub(crate) b: String,
+}
+
+async fn compare(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+    Query(pair): Query<Pair>,
+) -> Page {
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        let pair = overview.pair(&pair.a, &pair.b)?;
+        let comparison = shared.comparison(&overview, pair)?;
+        Ok(html(pages::compare(&overview, &comparison)))
+    })
+    .await
+}
+
+/// The latest matches, of tournaments or not.
+async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Page {
+    blocking(shared, move |shared| Ok(html(pages::latest(&search, &shared.latest(search.page)?))))
+        .await
+}
+
+async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Page {
+    blocking(shared, move |shared| {
+        let record = shared.record(&id)?;
+        Ok(html(pages::watch(&record, &shared.tournaments_of(&record.id)?)))
+    })
+    .await
+}
+
+async fn play_choice(State(shared): State<Arc<Shared>>) -> Page {
+    Ok(html(pages::play_choice(&shared.catalog, shared.allow_play)))
+}
+
+async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Page {
+    let entry = shared.catalog.entry(&game).map_err(Problem::missing)?;
+    Ok(html(pages::play(entry)))
+}
+
+async fn file(Path(name): Path<String>) -> Response {
+    match asset(&name) {
+        // A newer executable has other files under the same names.
+        Some(asset) => {
+            ([(CONTENT_TYPE, asset.kind), (CACHE_CONTROL, "no-cache")], asset.text).into_response()
+        }
+        None => Problem::missing("there is no such file").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

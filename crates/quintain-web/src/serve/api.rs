@@ -1,0 +1,271 @@
+//! What programs can ask for: the same as the pages show, as JSON, and the exports. It is
+//! described in `openapi.json`; a test holds the two together.
+
+use std::io;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query, State};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use quintain_arena::export::{self, ExportError, Table};
+use quintain_arena::standings::{Format, render};
+use quintain_arena::{Filter, Store, TournamentInfo};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::shared::{Shared, blocking};
+use super::{Pair, Problem};
+use crate::matches::{Found, Search};
+use crate::overview::Comparison;
+
+/// The description of all of this.
+pub(super) const OPENAPI: &str = include_str!("openapi.json");
+
+const JSON: &str = "application/json";
+
+/// Text that is JSON already.
+fn written(kind: &'static str, text: impl Into<Body>) -> Response {
+    ([(CONTENT_TYPE, kind)], text.into()).into_response()
+}
+
+pub(super) async fn description() -> Response {
+    written(JSON, OPENAPI)
+}
+
+pub(super) async fn games(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let games = shared.catalog.entries().map(|entry| {
+        json!({
+            "name": entry.name(),
+            "summary": entry.summary(),
+            "source": entry.source(),
+            "version": entry.version(),
+            "can_be_played": shared.allow_play && entry.keyboard().is_some(),
+        })
+    });
+    Json(games.collect())
+}
+
+pub(super) async fn game(
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    let entry = shared.catalog.entry(&name).map_err(Problem::missing)?;
+    Ok(Json(json!({
+        "name": entry.name(),
+        "summary": entry.summary(),
+        "source": entry.source(),
+        "version": entry.version(),
+        "scenarios": entry.scenarios(),
+        "players": entry.players(),
+        "schemas": entry.schemas(),
+    })))
+}
+
+/// A tournament, as listed.
+#[derive(Serialize)]
+pub(super) struct TournamentForm {
+    number: i64,
+    name: String,
+    game: String,
+    format: String,
+    goal: quintain_core::Goal,
+    contest: quintain_core::Contest,
+    fixtures: u64,
+    played: u64,
+    run_at: i64,
+}
+
+impl From<TournamentInfo> for TournamentForm {
+    fn from(info: TournamentInfo) -> TournamentForm {
+        TournamentForm {
+            number: info.id.number(),
+            name: info.name,
+            game: info.game,
+            format: info.format,
+            goal: info.goal,
+            contest: info.contest,
+            fixtures: info.fixtures,
+            played: info.played,
+            run_at: info.run_at,
+        }
+    }
+}
+
+pub(super) async fn tournaments(
+    State(shared): State<Arc<Shared>>,
+) -> Result<Json<Vec<TournamentForm>>, Problem> {
+    blocking(shared, |shared| {
+        Ok(Json(shared.tournaments_if_any()?.into_iter().map(TournamentForm::from).collect()))
+    })
+    .await
+}
+
+pub(super) async fn tournament(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+) -> Result<Json<TournamentForm>, Problem> {
+    blocking(shared, move |shared| Ok(Json(shared.tournament(number)?.into()))).await
+}
+
+/// The form of `quintain standings --format json`.
+pub(super) async fn standings(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+) -> Result<Response, Problem> {
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        Ok(written(JSON, render(&overview.standings, Format::Json)))
+    })
+    .await
+}
+
+pub(super) async fn matches(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+    Query(search): Query<Search>,
+) -> Result<Json<Found>, Problem> {
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        Ok(Json(shared.search(&overview, &search)?))
+    })
+    .await
+}
+
+pub(super) async fn compare(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+    Query(pair): Query<Pair>,
+) -> Result<Json<Comparison>, Problem> {
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        let pair = overview.pair(&pair.a, &pair.b)?;
+        Ok(Json(shared.comparison(&overview, pair)?))
+    })
+    .await
+}
+
+/// The latest matches of the store, of tournaments or not.
+pub(super) async fn latest(
+    State(shared): State<Arc<Shared>>,
+    Query(search): Query<Search>,
+) -> Result<Json<Found>, Problem> {
+    blocking(shared, move |shared| Ok(Json(shared.latest(search.page)?))).await
+}
+
+/// The form of a table.
+#[derive(Deserialize)]
+pub(super) struct Exported {
+    #[serde(default)]
+    form: Form,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    Csv,
+    #[default]
+    Jsonl,
+}
+
+/// The form of `quintain export results`.
+pub(super) async fn results(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+    Query(Exported { form }): Query<Exported>,
+) -> Result<Response, Problem> {
+    let (kind, table) = match form {
+        Form::Csv => ("text/csv; charset=utf-8", Table::Csv),
+        Form::Jsonl => ("application/jsonl", Table::JsonLines),
+    };
+    let write =
+        move |store: &Store, filter: &Filter, out: Pipe| export::results(store, filter, table, out);
+    streamed(shared, number, kind, write).await
+}
+
+/// The form of `quintain export records`.
+pub(super) async fn records(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+) -> Result<Response, Problem> {
+    let write = |store: &Store, filter: &Filter, out: Pipe| export::records(store, filter, out);
+    streamed(shared, number, "application/jsonl", write).await
+}
+
+/// Writes an export while it is read, a piece at a time.
+async fn streamed(
+    shared: Arc<Shared>,
+    number: i64,
+    kind: &'static str,
+    write: impl FnOnce(&Store, &Filter, Pipe) -> Result<(), ExportError> + Send + 'static,
+) -> Result<Response, Problem> {
+    let info = blocking(Arc::clone(&shared), move |shared| shared.tournament(number)).await?;
+    let (sender, receiver) = tokio::sync::mpsc::channel(4);
+    tokio::task::spawn_blocking(move || {
+        let filter = Filter { sorted: true, ..Filter::tournament(info.id) };
+        let pipe = Pipe { sender: sender.clone(), waiting: Vec::new() };
+        let done = shared.read(|store| Ok(write(store, &filter, pipe)));
+        if let Err(error) =
+            done.map_err(|problem| problem.text).and_then(|done| done.map_err(|e| e.to_string()))
+        {
+            // The answer has begun: all that is left is to break it off.
+            let _ = sender.blocking_send(Err(io::Error::other(error)));
+        }
+    });
+    let pieces = futures_util::stream::unfold(receiver, async |mut receiver| {
+        let piece = receiver.recv().await?;
+        Some((piece, receiver))
+    });
+    Ok(written(kind, Body::from_stream(pieces)))
+}
+
+/// Bytes of a piece.
+const PIECE: usize = 64 << 10;
+
+/// Hands what is written to the answer, and waits for whoever reads it.
+struct Pipe {
+    sender: tokio::sync::mpsc::Sender<io::Result<Bytes>>,
+    waiting: Vec<u8>,
+}
+
+impl io::Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= PIECE {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let piece = Bytes::from(std::mem::take(&mut self.waiting));
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.sender.blocking_send(Ok(piece)).map_err(gone)
+    }
+}
+
+/// The record, exactly as it is stored.
+pub(super) async fn record(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    blocking(shared, move |shared| Ok(written(JSON, shared.record(&id)?.to_json()))).await
+}
+
+/// The film of a match, for the viewer.
+pub(super) async fn film(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    if !accepted.is_some_and(|all| all.contains("gzip")) {
+        let text = "the film is sent compressed only: accept gzip";
+        return Err(Problem::new(StatusCode::NOT_ACCEPTABLE, text));
+    }
+    let film = blocking(shared, move |shared| shared.film(&id)).await?;
+    let film = Bytes::copy_from_slice(&film);
+    Ok(([(CONTENT_TYPE, JSON), (CONTENT_ENCODING, "gzip")], film).into_response())
+}

@@ -1,0 +1,190 @@
+//! What every request must pass: it is small, not one of too many, means this server by
+//! its name, and changes nothing on behalf of a foreign page. And what every answer
+//! carries, so that a browser obeys nothing but our own files.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::Problem;
+
+/// Bytes of a request's body, at most.
+pub(super) const BODY: usize = 16 << 10;
+/// Letters of an address, at most.
+const ADDRESS: usize = 2048;
+/// Requests that one address may make at once, and then a second.
+const BURST: f64 = 240.0;
+const RATE: f64 = 60.0;
+/// Addresses remembered.
+const REMEMBERED: usize = 4096;
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
+                      form-action 'self'; frame-ancestors 'none'";
+
+/// Who has asked how much.
+pub(super) struct Guard {
+    is_local: bool,
+    buckets: Mutex<HashMap<IpAddr, Bucket>>,
+}
+
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+impl Bucket {
+    /// Takes one request, if there is one left.
+    fn take(&mut self, now: Instant) -> bool {
+        let passed = now.saturating_duration_since(self.at).as_secs_f64();
+        self.left = (self.left + passed * RATE).min(BURST);
+        self.at = now;
+        let can = self.left >= 1.0;
+        if can {
+            self.left -= 1.0;
+        }
+        can
+    }
+}
+
+impl Guard {
+    pub(super) fn new(bound: SocketAddr) -> Guard {
+        Guard { is_local: bound.ip().is_loopback(), buckets: Mutex::default() }
+    }
+
+    fn lets_in(&self, address: IpAddr, now: Instant) -> bool {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= REMEMBERED && !buckets.contains_key(&address) {
+            // Whoever has not asked for a while has a full bucket, as if forgotten.
+            buckets.retain(|_, bucket| {
+                now.saturating_duration_since(bucket.at).as_secs_f64() * RATE < BURST
+            });
+            if buckets.len() >= REMEMBERED {
+                return false;
+            }
+        }
+        let fresh = || Bucket { left: BURST, at: now };
+        buckets.entry(address).or_insert_with(fresh).take(now)
+    }
+
+    /// What is wrong with a request, if something is.
+    fn objection(&self, request: &Request) -> Option<Problem> {
+        let headers = request.headers();
+        let long = request.uri().path_and_query().is_some_and(|all| all.as_str().len() > ADDRESS);
+        if long {
+            return Some(Problem::new(StatusCode::URI_TOO_LONG, "the address is too long"));
+        }
+        let host = text(headers, &HOST).unwrap_or_default();
+        // A foreign name that was made to point here would make its pages ours.
+        if self.is_local && !is_local_name(host) {
+            let problem = "this server answers to localhost only";
+            return Some(Problem::new(StatusCode::FORBIDDEN, problem));
+        }
+        if matches!(*request.method(), Method::GET | Method::HEAD) {
+            return None;
+        }
+        let foreign = text(headers, &ORIGIN)
+            .is_some_and(|origin| origin.split_once("://").map_or(origin, |(_, at)| at) != host);
+        if foreign {
+            return Some(Problem::new(StatusCode::FORBIDDEN, "asked by a page of another server"));
+        }
+        let is_json = text(headers, &CONTENT_TYPE)
+            .is_some_and(|kind| kind.split(';').next() == Some("application/json"));
+        (!is_json).then(|| {
+            Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected a body of application/json")
+        })
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Whether a `Host` names this machine as itself.
+fn is_local_name(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Lets a request through or not, and marks the answer.
+pub(super) async fn check(
+    State(guard): State<Arc<Guard>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let objection = match guard.lets_in(from.ip(), Instant::now()) {
+        true => guard.objection(&request),
+        false => {
+            let text = "too many requests; wait a little";
+            Some(Problem::new(StatusCode::TOO_MANY_REQUESTS, text))
+        }
+    };
+    let mut response = match objection {
+        Some(problem) => problem.into_response(),
+        None => next.run(request).await,
+    };
+    let marks = [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in marks {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_flood_from_one_address_is_held_back_and_nobody_else() {
+        let guard = Guard::new("127.0.0.1:80".parse().unwrap());
+        let (one, other) = ("127.0.0.1".parse().unwrap(), "127.0.0.2".parse().unwrap());
+        let now = Instant::now();
+        assert_eq!((0..1000).filter(|_| guard.lets_in(one, now)).count(), BURST as usize);
+        assert!(guard.lets_in(other, now));
+        let later = now + Duration::from_secs(1);
+        assert_eq!((0..1000).filter(|_| guard.lets_in(one, later)).count(), RATE as usize);
+    }
+
+    #[test]
+    fn memory_of_addresses_is_bounded() {
+        let guard = Guard::new("0.0.0.0:80".parse().unwrap());
+        let now = Instant::now();
+        let address = |n: u32| IpAddr::from(n.to_be_bytes());
+        let let_in = (0..10_000).filter(|n| guard.lets_in(address(*n), now)).count();
+        assert_eq!(let_in, REMEMBERED);
+        assert!(guard.lets_in(address(20_000), now + Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_its_own() {
+        for own in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.8.8.8", "[::1]:8080"] {
+            assert!(is_local_name(own), "{own}");
+        }
+        for foreign in ["", "evil.example", "localhost.evil.example:8080", "10.0.0.1", "[::2]"] {
+            assert!(!is_local_name(foreign), "{foreign}");
+        }
+    }
+}

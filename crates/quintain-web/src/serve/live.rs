@@ -1,0 +1,106 @@
+//! News of a tournament that is being played, by another process perhaps: one thread
+//! watches the store, and every page that listens hears of what it waits for.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use quintain_arena::Store;
+use tokio::sync::watch::Receiver;
+
+use super::Problem;
+use super::shared::{Shared, blocking};
+
+/// How often the store is looked at; how often a page hears something at most.
+const LOOK: Duration = Duration::from_millis(300);
+const QUIET: Duration = Duration::from_millis(700);
+/// Pages that listen at the same time.
+const LISTENERS: usize = 64;
+
+/// Watches the store for as long as the server is there.
+pub(super) fn watch(shared: &Arc<Shared>) {
+    let (weak, path) = (Arc::downgrade(shared), shared.store.clone());
+    thread::spawn(move || {
+        let mut store: Option<Store> = None;
+        let mut pulse = None;
+        while let Some(shared) = weak.upgrade() {
+            if store.is_none() {
+                store = Store::open_to_read(&path).ok();
+            }
+            let now = store.as_ref().map(Store::pulse);
+            let now = match now {
+                Some(Ok(now)) => Some(now),
+                _ => {
+                    store = None;
+                    None
+                }
+            };
+            if now != pulse {
+                pulse = now;
+                shared.news.send_modify(|news| *news += 1);
+            }
+            drop(shared);
+            thread::sleep(LOOK);
+        }
+    });
+}
+
+/// A page that listens, counted for as long as it does.
+struct Listener(Arc<AtomicUsize>);
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+struct Listening {
+    shared: Arc<Shared>,
+    number: i64,
+    news: Receiver<u64>,
+    told: Option<u64>,
+    _listener: Listener,
+}
+
+/// `progress` events: how many matches are played, of how many.
+pub(super) async fn events(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Response {
+    let info = blocking(Arc::clone(&shared), move |shared| shared.tournament(number)).await;
+    if let Err(problem) = info {
+        return problem.into_response();
+    }
+    let listeners = Arc::clone(&shared.listeners);
+    if listeners.fetch_add(1, Ordering::SeqCst) >= LISTENERS {
+        listeners.fetch_sub(1, Ordering::SeqCst);
+        let text = "too many pages listen already";
+        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+    }
+    let news = shared.news.subscribe();
+    let listener = Listener(listeners);
+    let listening = Listening { shared, number, news, told: None, _listener: listener };
+    let events = stream::unfold(listening, |mut listening| async {
+        loop {
+            if listening.told.is_some() {
+                listening.news.changed().await.ok()?;
+                tokio::time::sleep(QUIET).await;
+                listening.news.mark_unchanged();
+            }
+            let (shared, number) = (Arc::clone(&listening.shared), listening.number);
+            let info = blocking(shared, move |shared| shared.tournament(number)).await.ok()?;
+            if listening.told != Some(info.played) {
+                listening.told = Some(info.played);
+                let progress =
+                    serde_json::json!({ "played": info.played, "fixtures": info.fixtures });
+                let event = Event::default().event("progress").data(progress.to_string());
+                return Some((Ok::<Event, Infallible>(event), listening));
+            }
+        }
+    });
+    Sse::new(events).keep_alive(KeepAlive::default()).into_response()
+}

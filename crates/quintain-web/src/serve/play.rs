@@ -1,0 +1,387 @@
+//! Matches that people play in the browser. Each is a [`Sitting`] that waits in memory for
+//! the next move; when it is over, its record goes into the store. Whoever knows a
+//! match's id plays it: ids cannot be guessed.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use quintain_arena::{Invitation, Row, Sitting, Store};
+use quintain_core::scene::Point;
+use quintain_core::{AnyEntry, Budget, Described, Gesture, Key, Keyboard, Spec};
+use serde::{Deserialize, Serialize};
+
+use super::Problem;
+use super::shared::{Shared, blocking};
+use crate::film::Film;
+
+/// Matches under way at the same time.
+const TABLES: usize = 32;
+/// After how long without a move a match is forgotten.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+/// Seats and cells of a game that is played here, at most.
+const SEATS: usize = 64;
+const CELLS: i32 = 10_000;
+/// Offered actions that are listed.
+const LISTED: usize = 64;
+/// Milliseconds that a player may think.
+const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
+/// Cells that a gesture may mark.
+const MARKS: usize = 400;
+
+/// All matches under way.
+#[derive(Default)]
+pub(crate) struct Tables {
+    open: Mutex<HashMap<String, Arc<Mutex<Table>>>>,
+    random: RandomState,
+    counter: AtomicU64,
+}
+
+struct Table {
+    sitting: Sitting,
+    keyboard: Keyboard,
+    used: Instant,
+    /// The record's id, once it is in the store.
+    record: Option<String>,
+}
+
+impl Tables {
+    /// A word that cannot be guessed: a keyed hash of a counter, twice.
+    fn word(&self) -> String {
+        let number = self.counter.fetch_add(1, Ordering::Relaxed);
+        let half = |which: u8| self.random.hash_one((which, number));
+        format!("{:016x}{:016x}", half(0), half(1))
+    }
+
+    fn get(&self, id: &str) -> Result<Arc<Mutex<Table>>, Problem> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = open.get(id).cloned();
+        table.ok_or_else(|| Problem::missing("there is no such match under way"))
+    }
+
+    /// Sets a table, if there is room.
+    fn set(&self, table: Table) -> Result<String, Problem> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // A table that is in use now is not idle.
+        open.retain(|_, table| table.try_lock().map_or(true, |table| table.used.elapsed() < IDLE));
+        if open.len() >= TABLES {
+            let text = "too many matches are under way; try again later";
+            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text));
+        }
+        let id = self.word();
+        open.insert(id.clone(), Arc::new(Mutex::new(table)));
+        Ok(id)
+    }
+}
+
+/// Whether a scenario family may be played by whoever can reach this server: none that
+/// reads a file by its name.
+pub(crate) fn can_be_played(scenario: &Described) -> bool {
+    scenario.parameters.iter().all(|parameter| parameter.name != "path")
+}
+
+/// What is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wish {
+    game: String,
+    scenario: String,
+    #[serde(default)]
+    opponent: String,
+    #[serde(default)]
+    seat: usize,
+    #[serde(default = "guest")]
+    name: String,
+    #[serde(default = "thinking")]
+    think: u64,
+    seed: Option<u64>,
+}
+
+fn guest() -> String {
+    "guest".to_owned()
+}
+
+fn thinking() -> u64 {
+    300
+}
+
+/// A match as the person sees it.
+#[derive(Serialize)]
+pub(crate) struct View {
+    id: String,
+    seat: usize,
+    turn: u32,
+    over: bool,
+    can_undo: bool,
+    /// The position through the person's eyes.
+    film: Film,
+    /// What may be done, where that can be listed.
+    offered: Vec<String>,
+    /// The record's id, once it is over.
+    record: Option<String>,
+    controls: Controls,
+}
+
+/// How it is played.
+#[derive(Serialize)]
+struct Controls {
+    help: &'static str,
+    /// The action of each key, by the browser's name of the key.
+    keys: HashMap<String, String>,
+    pointing: Option<ByPointing>,
+}
+
+#[derive(Serialize)]
+struct ByPointing {
+    help: &'static str,
+    marks: &'static [(char, &'static str)],
+    others: &'static [(char, &'static str)],
+}
+
+impl Controls {
+    fn of(keyboard: &Keyboard) -> Controls {
+        let named = [
+            ("ArrowLeft", Key::Left),
+            ("ArrowRight", Key::Right),
+            ("ArrowUp", Key::Up),
+            ("ArrowDown", Key::Down),
+            ("Home", Key::Home),
+            ("End", Key::End),
+            ("PageUp", Key::PageUp),
+            ("PageDown", Key::PageDown),
+        ];
+        let letters = (' '..='~').map(|letter| (letter.to_string(), Key::Character(letter)));
+        let keys = named.map(|(name, key)| (name.to_owned(), key)).into_iter().chain(letters);
+        let pointing = keyboard.pointing.map(|pointing| ByPointing {
+            help: pointing.help,
+            marks: pointing.marks,
+            others: pointing.others,
+        });
+        let keys = keys.filter_map(|(name, key)| Some((name, (keyboard.action)(key)?))).collect();
+        Controls { help: keyboard.help, keys, pointing }
+    }
+}
+
+impl Table {
+    fn view(&self, id: String) -> View {
+        let (sitting, seat) = (&self.sitting, self.sitting.seat());
+        let players = &sitting.fixture().seats;
+        let mut offered = sitting.state().actions(seat);
+        if offered.len() > LISTED {
+            offered.clear();
+        }
+        View {
+            id,
+            seat: seat.index(),
+            turn: sitting.state().turn(),
+            over: sitting.is_over(),
+            can_undo: sitting.can_undo() && self.record.is_none(),
+            film: Film::still(sitting.game(), players, sitting.state(), Some(seat)),
+            offered,
+            record: self.record.clone(),
+            controls: Controls::of(&self.keyboard),
+        }
+    }
+
+    /// Stores the record, if the match has just ended.
+    fn keep(&mut self, shared: &Shared) -> Result<(), Problem> {
+        if self.record.is_none()
+            && let Some((record, elapsed)) = self.sitting.record()
+        {
+            let mut store = Store::open(&shared.store)?;
+            store.insert(None, &[Row::new(&record, elapsed)])?;
+            self.record = Some(record.id);
+        }
+        Ok(())
+    }
+}
+
+fn keyboard_of(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
+    let name = entry.name();
+    entry.keyboard().ok_or_else(|| Problem::asked_wrongly(format!("{name} is not played by hand")))
+}
+
+/// `POST /api/play`: begins a match.
+pub(super) async fn begin(
+    State(shared): State<Arc<Shared>>,
+    Json(wish): Json<Wish>,
+) -> Result<(StatusCode, Json<View>), Problem> {
+    let done = blocking(shared, move |shared| {
+        let entry = shared.catalog.entry(&wish.game).map_err(Problem::missing)?;
+        let keyboard = keyboard_of(entry)?;
+        let scenario = wish.scenario.strip_prefix(entry.name()).unwrap_or(&wish.scenario);
+        let spec: Spec = scenario.trim_start_matches(':').parse()?;
+        let families = entry.scenarios();
+        if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
+            let text = "scenarios on files are not played in the browser";
+            return Err(Problem::new(StatusCode::FORBIDDEN, text));
+        }
+        let game = entry.game(&spec.to_string())?;
+        if game.seats() > SEATS {
+            let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
+            return Err(Problem::asked_wrongly(text));
+        }
+        if !THINKING.contains(&wish.think) {
+            let (least, most) = (THINKING.start(), THINKING.end());
+            return Err(Problem::asked_wrongly(format!(
+                "think={}: expected {least} to {most} milliseconds",
+                wish.think
+            )));
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seed = wish.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
+        let scene = game.begin(seed).scene(None);
+        if scene.width.saturating_mul(scene.height) > CELLS {
+            let text = format!("the board is too large here; {CELLS} cells are played");
+            return Err(Problem::asked_wrongly(text));
+        }
+        let invitation = Invitation {
+            game: wish.game,
+            scenario: spec.to_string(),
+            seed,
+            name: wish.name,
+            seat: wish.seat,
+            opponent: wish.opponent,
+            budget: Budget::time(Duration::from_millis(wish.think)),
+        };
+        let sitting = Sitting::begin(&shared.catalog, &invitation)?;
+        let table = Table { sitting, keyboard, used: Instant::now(), record: None };
+        let id = shared.tables.set(table)?;
+        seen(shared, &id)
+    });
+    Ok((StatusCode::CREATED, Json(done.await?)))
+}
+
+/// The view of a match, alone.
+fn seen(shared: &Shared, id: &str) -> Result<View, Problem> {
+    with_table(shared, id, |_| Ok(()))
+}
+
+/// Does something at a table, and looks at it.
+fn with_table(
+    shared: &Shared,
+    id: &str,
+    work: impl FnOnce(&mut Table) -> Result<(), Problem>,
+) -> Result<View, Problem> {
+    let table = shared.tables.get(id)?;
+    let Ok(mut table) = table.try_lock() else {
+        return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
+    };
+    table.used = Instant::now();
+    work(&mut table)?;
+    table.keep(shared)?;
+    Ok(table.view(id.to_owned()))
+}
+
+/// `GET /api/play/{id}`: how it stands.
+pub(super) async fn look(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Json<View>, Problem> {
+    blocking(shared, move |shared| Ok(Json(seen(shared, &id)?))).await
+}
+
+/// A move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Act {
+    action: String,
+}
+
+/// `POST /api/play/{id}/move`: a move, and what the others do then.
+pub(super) async fn act(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Json(act): Json<Act>,
+) -> Result<Json<View>, Problem> {
+    blocking(shared, move |shared| {
+        let played = with_table(shared, &id, |table| {
+            let played = table.sitting.play(&act.action);
+            played.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
+        });
+        Ok(Json(played?))
+    })
+    .await
+}
+
+/// `POST /api/play/{id}/undo`: takes the last move back, where nobody else plays.
+pub(super) async fn undo(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Json<View>, Problem> {
+    blocking(shared, move |shared| {
+        let undone = with_table(shared, &id, |table| {
+            if table.record.is_some() || !table.sitting.can_undo() {
+                let text = "there is nothing to be taken back";
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
+            }
+            table.sitting.undo();
+            Ok(())
+        });
+        Ok(Json(undone?))
+    })
+    .await
+}
+
+/// A cell pointed at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct At {
+    row: i32,
+    column: i32,
+    #[serde(default)]
+    turns: u8,
+    #[serde(default)]
+    marks: Vec<(char, i32, i32)>,
+}
+
+/// What pointing there would mean.
+#[derive(Serialize)]
+pub(crate) struct Meant {
+    action: String,
+    /// Row and column.
+    cells: Vec<(i32, i32)>,
+    /// Which rule forbids it.
+    refused: Option<String>,
+    /// What the score would change by, where nobody else plays.
+    gain: Option<f64>,
+}
+
+/// `POST /api/play/{id}/point`: what is meant by a gesture; nothing is played.
+pub(super) async fn point(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Json(at): Json<At>,
+) -> Result<Json<Option<Meant>>, Problem> {
+    blocking(shared, move |shared| {
+        let table = shared.tables.get(&id)?;
+        let Ok(table) = table.try_lock() else { return Ok(Json(None)) };
+        let Some(pointing) = table.keyboard.pointing else { return Ok(Json(None)) };
+        if at.marks.len() > MARKS {
+            return Err(Problem::asked_wrongly("too many cells are marked"));
+        }
+        let (sitting, seat) = (&table.sitting, table.sitting.seat());
+        let marks: Vec<(char, Point)> =
+            at.marks.iter().map(|(key, row, column)| (*key, Point::new(*column, *row))).collect();
+        let gesture = Gesture {
+            at: Point::new(at.column, at.row),
+            turns: at.turns,
+            marks: &marks,
+            observation: &sitting.state().observation(seat),
+            offered: &sitting.state().actions(seat),
+        };
+        let Some(pointed) = (pointing.action)(&gesture) else { return Ok(Json(None)) };
+        Ok(Json(Some(Meant {
+            cells: pointed.cells.iter().map(|cell| (cell.row, cell.column)).collect(),
+            refused: sitting.state().check(seat, &pointed.action).err(),
+            gain: sitting.gain(&pointed.action),
+            action: pointed.action,
+        })))
+    })
+    .await
+}

@@ -1,0 +1,102 @@
+//! What cannot be answered: one line of text, as JSON for programs and as a page for
+//! people.
+
+use axum::Json;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+use quintain_arena::{StandingsError, StoreError};
+use quintain_core::{RecordError, SpecError};
+
+use crate::overview::NoSuchPlayer;
+use crate::pages;
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    pub(crate) text: String,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, text: impl ToString) -> Problem {
+        Problem { status, text: text.to_string() }
+    }
+
+    pub(crate) fn missing(text: impl ToString) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, text)
+    }
+
+    pub(crate) fn asked_wrongly(text: impl ToString) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, text)
+    }
+
+    pub(crate) fn refused(text: impl ToString) -> Problem {
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, text)
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Problem {
+        let status = match error {
+            StoreError::Missing(_)
+            | StoreError::UnknownRecord(_)
+            | StoreError::AmbiguousRecord { .. }
+            | StoreError::UnknownTournament(_) => StatusCode::NOT_FOUND,
+            StoreError::Locked(_) => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Problem::new(status, error)
+    }
+}
+
+impl From<StandingsError> for Problem {
+    fn from(error: StandingsError) -> Problem {
+        match error {
+            StandingsError::Store(error) => error.into(),
+            error => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error),
+        }
+    }
+}
+
+impl From<RecordError> for Problem {
+    fn from(error: RecordError) -> Problem {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+    }
+}
+
+impl From<NoSuchPlayer> for Problem {
+    fn from(error: NoSuchPlayer) -> Problem {
+        Problem::missing(error)
+    }
+}
+
+impl From<SpecError> for Problem {
+    fn from(error: SpecError) -> Problem {
+        Problem::asked_wrongly(error)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let body = Json(serde_json::json!({ "error": self.text }));
+        let mut response = (self.status, body).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Turns problems into pages, but for the API.
+pub(super) async fn as_page(request: Request, next: Next) -> Response {
+    let is_page = !request.uri().path().starts_with("/api/");
+    let response = next.run(request).await;
+    let problem = response.extensions().get::<Problem>().cloned();
+    match problem.filter(|_| is_page) {
+        Some(problem) => {
+            let page = pages::problem(&problem.text).into_string();
+            (problem.status, Html(page)).into_response()
+        }
+        None => response,
+    }
+}

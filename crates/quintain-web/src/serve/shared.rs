@@ -1,0 +1,190 @@
+//! What all requests share: where the store is, what was read from it lately, who plays.
+//! The store is read on threads of its own; connections are kept and used again.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use quintain_arena::{Store, TournamentInfo};
+use quintain_core::{Catalog, Record};
+use tokio::sync::watch;
+
+use super::play::Tables;
+use super::{Options, Problem};
+use crate::film::Film;
+use crate::matches::{self, Found, Search};
+use crate::overview::{Comparison, Overview};
+
+/// Connections kept for the next request.
+const KEPT: usize = 8;
+/// Films kept, as they are sent.
+const FILMS: usize = 24;
+/// Overviews kept.
+const OVERVIEWS: usize = 16;
+/// An overview that took long to make is shown for so many times as long.
+const PATIENCE: u32 = 8;
+
+/// Shared by all requests.
+pub(crate) struct Shared {
+    pub(crate) store: PathBuf,
+    pub(crate) catalog: Catalog,
+    pub(crate) allow_play: bool,
+    /// Rises whenever somebody has written into the store.
+    pub(crate) news: watch::Sender<u64>,
+    /// Pages that listen for news.
+    pub(crate) listeners: Arc<AtomicUsize>,
+    /// Matches that people play.
+    pub(crate) tables: Tables,
+    connections: Mutex<Vec<Store>>,
+    films: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+    overviews: Mutex<HashMap<i64, Kept>>,
+}
+
+struct Kept {
+    overview: Arc<Overview>,
+    at: Instant,
+    took: Duration,
+}
+
+/// Runs what reads the store or thinks, away from the threads that serve.
+pub(crate) async fn blocking<T: Send + 'static>(
+    shared: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let done = tokio::task::spawn_blocking(move || work(&shared)).await;
+    done.unwrap_or_else(|_| {
+        let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+        Err(Problem::new(status, "this is a fault of quintain's own: please report it"))
+    })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub(super) fn new(options: Options) -> Shared {
+        Shared {
+            store: options.store,
+            catalog: options.catalog,
+            allow_play: options.allow_play,
+            news: watch::channel(0).0,
+            listeners: Arc::default(),
+            tables: Tables::default(),
+            connections: Mutex::default(),
+            films: Mutex::default(),
+            overviews: Mutex::default(),
+        }
+    }
+
+    /// The store's file, for people: its name alone.
+    pub(crate) fn store_name(&self) -> String {
+        let name = self.store.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Reads the store.
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let kept = locked(&self.connections).pop();
+        let store = match kept {
+            Some(store) => store,
+            None => Store::open_to_read(&self.store)?,
+        };
+        let done = work(&store);
+        // One that failed may have lost its file: the next request opens it anew.
+        if done.is_ok() {
+            let mut connections = locked(&self.connections);
+            if connections.len() < KEPT {
+                connections.push(store);
+            }
+        }
+        done
+    }
+
+    pub(crate) fn tournaments(&self) -> Result<Vec<TournamentInfo>, Problem> {
+        self.read(|store| Ok(store.tournaments()?))
+    }
+
+    /// All tournaments; none where there is no store yet.
+    pub(crate) fn tournaments_if_any(&self) -> Result<Vec<TournamentInfo>, Problem> {
+        if self.store.exists() { self.tournaments() } else { Ok(Vec::new()) }
+    }
+
+    pub(crate) fn tournament(&self, number: i64) -> Result<TournamentInfo, Problem> {
+        self.read(|store| Ok(store.tournament_numbered(number)?))
+    }
+
+    /// The tournaments that a record counts for.
+    pub(crate) fn tournaments_of(&self, id: &str) -> Result<Vec<TournamentInfo>, Problem> {
+        self.read(|store| Ok(store.tournaments_of(id)?))
+    }
+
+    /// A tournament's standings and scores, as of now, or of a moment ago where they take
+    /// long to make.
+    pub(crate) fn overview(&self, number: i64) -> Result<Arc<Overview>, Problem> {
+        let info = self.tournament(number)?;
+        if let Some(kept) = locked(&self.overviews).get(&number) {
+            let same = kept.overview.info.played == info.played
+                && kept.overview.info.run_at == info.run_at;
+            if same || kept.at.elapsed() < kept.took * PATIENCE {
+                return Ok(Arc::clone(&kept.overview));
+            }
+        }
+        let begun = Instant::now();
+        let overview = self.read(|store| Ok(Overview::of(store, info)?))?;
+        let overview = Arc::new(overview);
+        let (at, took) = (Instant::now(), begun.elapsed());
+        let mut overviews = locked(&self.overviews);
+        if overviews.len() >= OVERVIEWS && !overviews.contains_key(&number) {
+            let oldest = overviews.iter().min_by_key(|(_, kept)| kept.at).map(|(own, _)| *own);
+            oldest.map(|oldest| overviews.remove(&oldest));
+        }
+        overviews.insert(number, Kept { overview: Arc::clone(&overview), at, took });
+        Ok(overview)
+    }
+
+    /// The matches that are looked for.
+    pub(crate) fn search(&self, overview: &Overview, search: &Search) -> Result<Found, Problem> {
+        self.read(|store| search.run(store, overview).map_err(Problem::from))
+    }
+
+    /// A page of all matches of the store, the latest first.
+    pub(crate) fn latest(&self, page: u64) -> Result<Found, Problem> {
+        self.read(|store| matches::latest(store, page).map_err(Problem::from))
+    }
+
+    /// Two players on what both have played.
+    pub(crate) fn comparison(
+        &self,
+        overview: &Overview,
+        (a, b): (&str, &str),
+    ) -> Result<Comparison, Problem> {
+        self.read(|store| Ok(Comparison::of(store, overview, a, b)?))
+    }
+
+    /// A record by its id, or the first digits of it.
+    pub(crate) fn record(&self, id: &str) -> Result<Record, Problem> {
+        self.read(|store| Ok(store.get(id)?.record()?))
+    }
+
+    /// The film of a record: JSON, compressed.
+    pub(crate) fn film(&self, id: &str) -> Result<Arc<[u8]>, Problem> {
+        let record = self.record(id)?;
+        if let Some((_, film)) = locked(&self.films).iter().find(|(own, _)| *own == record.id) {
+            return Ok(Arc::clone(film));
+        }
+        let game = self.catalog.game_of(&record)?;
+        let film: Arc<[u8]> = crate::alone::compressed(&Film::of(game.as_ref(), &record)?).into();
+        let mut films = locked(&self.films);
+        if films.len() >= FILMS {
+            films.pop_front();
+        }
+        films.push_back((record.id, Arc::clone(&film)));
+        Ok(film)
+    }
+}
