@@ -122,6 +122,21 @@ fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
 }
 
 #[test]
+fn what_was_sought_with_other_phrases_is_kept_apart_and_counts_in_the_leaderboard_too() {
+    let drawer: Arc<dyn Keeper> = Arc::new(Drawer::default());
+    let options = [("player", "post"), ("phrase", "ei!"), ("tag", "one phrase")];
+    let solving = request(&["drawn?size=21"], &options, false);
+    tool("solve")(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
+    let solving = request(&["drawn?size=21"], &[("player", "post?speaks=false")], false);
+    tool("solve")(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
+    assert_eq!(drawer.kept().unwrap().len(), 2);
+    let asked =
+        ToolRequest { keeper: Some(drawer), ..request(&[], &[("problems", "drawn")], true) };
+    let board: Value = serde_json::from_str(&tool("leaderboard")(&asked).unwrap()).unwrap();
+    assert_eq!(board["problems"][21]["tag"], "one phrase");
+}
+
+#[test]
 fn a_leaderboard_ranks_us_among_teams() {
     let list = solve(&["drawn?size=21"], &[POST]).unwrap();
     let ours = file("ours", &list);

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use quintain_core::{ToolError, ToolRequest};
 use serde::Serialize;
 
-use super::{check_settings, judge, kept_name, library, phrases, solutions_of, table};
+use super::{check_settings, judge, kept_game, library, phrases, solutions_of, table};
 use crate::notation::{Solution, read_solutions};
-use crate::phrases::Phrases;
 use crate::problem::Problem;
 use crate::scenarios;
 use crate::score::average;
@@ -58,7 +57,7 @@ pub(crate) fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
     let against = against(request)?;
     let mut ours: BTreeMap<u32, Ours> = BTreeMap::new();
-    for solution in solutions(request, &library, &phrases)? {
+    for solution in solutions(request, &library)? {
         let account = judge(&library, &phrases, &solution);
         let account = account.map_err(|problem| {
             let (id, seed) = (solution.problem_id, solution.seed);
@@ -110,25 +109,26 @@ pub(crate) fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
     Ok(text)
 }
 
-/// The solutions of the files, or those that are kept.
+/// The solutions of the files, or those that are kept, for whatever phrases they were
+/// sought: here they count by the contest's.
 fn solutions(
     request: &ToolRequest,
     library: &BTreeMap<u32, Arc<Problem>>,
-    phrases: &Phrases,
 ) -> Result<Vec<Solution>, ToolError> {
     let mut solutions = Vec::new();
     for file in &request.inputs {
         solutions.extend(solutions_of(file)?);
     }
     if let Some(keeper) = &request.keeper {
-        let names: BTreeSet<String> = library
+        let games: BTreeSet<String> = library
             .values()
             .flat_map(|problem| {
-                problem.distinct_seeds().into_iter().map(|seed| kept_name(problem, seed, phrases))
+                problem.distinct_seeds().into_iter().map(|seed| kept_game(problem, seed))
             })
             .collect();
         for (name, text) in keeper.kept().map_err(ToolError::Failed)? {
-            if names.contains(&name) {
+            let game = name.rfind(':').map_or("", |end| &name[..=end]);
+            if games.contains(game) {
                 let read = read_solutions(&text);
                 solutions.extend(
                     read.map_err(|problem| ToolError::Failed(format!("{name}: {problem}")))?,

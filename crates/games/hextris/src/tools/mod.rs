@@ -183,11 +183,18 @@ pub(crate) fn check_seed(problem: &Problem, seed: u32) -> Result<(), String> {
     ))
 }
 
-/// Under what name the best solution of a game is kept: number, seed, and a digest of the
-/// problem and the phrases, so that other problems of the same number stay apart.
+/// What the names of a game's kept solutions begin with: number, seed, and a digest of
+/// the problem, so that other problems of the same number stay apart.
+pub(crate) fn kept_game(problem: &Problem, seed: u32) -> String {
+    let digest = digest(write_problem(problem).as_bytes());
+    format!("{}:{seed}:{}:", problem.id(), &digest[..12])
+}
+
+/// Under what name the best solution of a game is kept. Scores under other phrases are
+/// no measure of it, so these have a digest of their own in the name.
 pub(crate) fn kept_name(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
-    let text = write_problem(problem) + &phrases.texts().join("\n");
-    format!("{}:{seed}:{}", problem.id(), &digest(text.as_bytes())[..12])
+    let digest = digest(phrases.texts().join("\n").as_bytes());
+    kept_game(problem, seed) + &digest[..8]
 }
 
 /// Columns of text, the last one to the left, the others to the right.
