@@ -24,6 +24,7 @@ const LOSSES: usize = 64;
 /// The rule by which gains are accepted at one temperature.
 #[derive(Clone, Debug)]
 pub struct Metropolis {
+    temperature: f64,
     /// The probability of each loss, in units of 2⁻³².
     accepted: [u32; LOSSES],
 }
@@ -35,7 +36,12 @@ impl Metropolis {
             let p = if temperature > 0.0 { (-(loss as f64) / temperature).exp() } else { 0.0 };
             (p * f64::from(u32::MAX)) as u32
         };
-        Metropolis { accepted: std::array::from_fn(probability) }
+        Metropolis { temperature, accepted: std::array::from_fn(probability) }
+    }
+
+    /// The temperature, for moves that draw from it themselves.
+    pub fn temperature(&self) -> f64 {
+        self.temperature
     }
 
     /// Whether a move of this gain is made; draws only for losses.

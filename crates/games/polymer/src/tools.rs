@@ -113,7 +113,7 @@ fn game(text: &str) -> Result<Polymer, ToolError> {
         return Ok(Polymer::new(instance, false));
     }
     let (game, _) = Entry::build(&crate::entry(), text).map_err(|error| {
-        failed(format!(
+        ToolError::Usage(format!(
             "{text} is no file and no instance ({error}); write a file, hp:HPHPPH… or a scenario \
              such as L16_s01?seed=2"
         ))

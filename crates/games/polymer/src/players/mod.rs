@@ -1,7 +1,15 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
+mod annealing;
+mod beam;
+mod champion;
+mod nested;
+mod nrpa;
+mod perm;
 mod planned;
+mod replicas;
+mod uct;
 
 use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
@@ -32,27 +40,43 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             1,
             "the slides' agent: an ensemble of five trees votes for each step",
             "slides “CS5330 Randomized Algorithm Project”; Kocsis & Szepesvári 2006",
-            planned::uct,
+            uct::player,
         )
         .player(
             "annealing",
-            1,
-            "simulated annealing with pull, backbite and bond-rebridging moves",
-            "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997",
-            planned::annealing,
+            2,
+            "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
+            "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
+            annealing::player,
         )
         .player(
             "beam",
             1,
             "beam search with undo along the tree",
             "ours; see docs/polymer.md",
-            planned::beam,
+            beam::player,
         )
         .player(
-            "champion",
+            "replicas",
             1,
+            "replica exchange over the moves of annealing",
+            "Swendsen & Wang 1986; Geyer 1991",
+            replicas::player,
+        )
+        .player(
+            "perm",
+            1,
+            "walks grown by chance, the heavy doubled, the light given up",
+            "Grassberger 1997; Hsu et al. 2003",
+            perm::player,
+        )
+        .player("nested", 1, "nested Monte Carlo search", "Cazenave 2009", nested::player)
+        .player("nrpa", 1, "nested rollout policy adaptation", "Rosin 2011", nrpa::player)
+        .player(
+            "champion",
+            2,
             "annealing for short chains, beam then polish for long ones",
             "ours; see docs/polymer.md",
-            planned::champion_player,
+            champion::player,
         )
 }

@@ -5,9 +5,12 @@
 //! - backbite (Mansfield 1982): an end grabs a monomer beside it, and the part between
 //!   turns around;
 //! - bond-rebridging (Deutsch 1997): two bonds side by side swap partners; where that
-//!   cuts a ring off, the ring is put back in elsewhere.
+//!   cuts a ring off, the ring is put back in elsewhere;
+//! - regrowth: a short segment is cut out and grown anew between its ends.
 //!
-//! The last two change no cell's occupation, so they work on a full torus too.
+//! Backbites and rebridging change no cell's occupation, so they work on a full torus too.
+
+mod regrowth;
 
 use std::sync::Arc;
 
@@ -28,6 +31,10 @@ pub struct Mix {
     pub rebridge: u32,
     /// Slides of the whole chain by an end.
     pub slide: u32,
+    /// Segments cut out and grown anew.
+    pub regrow: u32,
+    /// The most monomers of such a segment.
+    pub segment: usize,
     /// The most monomers that a move may turn around or shift.
     pub longest: usize,
 }
@@ -281,6 +288,18 @@ impl Fold {
         self.rearrange(first, metropolis, rng);
     }
 
+    /// Cuts out a segment of random place and length.
+    fn grow_anew(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+        let n = self.cell.len();
+        let longest = self.mix.segment.min(n.saturating_sub(1));
+        if longest == 0 {
+            return;
+        }
+        let length = 1 + (draw >> 16) as usize % longest;
+        let first = ((u64::from(draw & 0xFFFF) * (n - length + 1) as u64) >> 16) as usize;
+        self.regrow(first, first + length - 1, metropolis.temperature(), rng);
+    }
+
     fn backbite(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let from_start = draw & 1 == 0;
@@ -391,8 +410,10 @@ impl Landscape for Fold {
         let bits = rng.bits();
         let kind = (bits & 255) as u32;
         let draw = (bits >> 32) as u32;
-        let Mix { backbite, rebridge, slide, .. } = self.mix;
-        if kind >= backbite + rebridge + slide {
+        let Mix { backbite, rebridge, slide, regrow, .. } = self.mix;
+        if kind >= 256 - regrow {
+            self.grow_anew(draw, metropolis, rng);
+        } else if kind >= backbite + rebridge + slide {
             self.pull(draw, metropolis, rng);
         } else if kind < backbite {
             self.backbite(draw, metropolis, rng);
@@ -416,7 +437,8 @@ mod tests {
     use crate::rules::Interaction;
     use crate::scenarios::{Charges, draw_charges};
 
-    const MIX: Mix = Mix { backbite: 40, rebridge: 80, slide: 20, longest: 1000 };
+    const MIX: Mix =
+        Mix { backbite: 40, rebridge: 80, slide: 20, regrow: 20, segment: 6, longest: 1000 };
 
     fn check(width: usize, height: usize, n: usize, interaction: Interaction) {
         let torus = Torus::new(width, height).unwrap();

@@ -114,6 +114,11 @@ impl Growth {
         self.laid.push(laid);
     }
 
+    /// What the last monomer added to R.
+    pub fn last_gain(&self) -> i32 {
+        self.laid.last().map_or(0, |laid| laid.gain)
+    }
+
     /// R so far.
     pub fn r(&self) -> i32 {
         self.laid.iter().map(|laid| laid.gain).sum()

@@ -4,6 +4,7 @@
 pub mod champion;
 pub mod fold;
 pub mod growth;
+pub mod perm;
 pub mod slides;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use quintain_core::{Meter, Rng};
 use quintain_search::annealing::{self, Landscape, Schedule};
 use quintain_search::beam;
+use quintain_search::replica_exchange;
 
 use crate::rules::Instance;
 use fold::{Fold, Mix, snake};
@@ -78,7 +80,11 @@ impl Cooling {
         let density = instance.len() as f64 / instance.torus().cells() as f64;
         let (hot, cold) = if density > 0.65 { (1.2, 0.2) } else { (0.8, 0.2) };
         let longest = if instance.len() > 400 { 60 } else { instance.len() };
-        Cooling { hot, cold, mix: Mix { backbite: 4, rebridge: 40, slide: 4, longest } }
+        Cooling {
+            hot,
+            cold,
+            mix: Mix { backbite: 4, rebridge: 40, slide: 4, regrow: 4, segment: 8, longest },
+        }
     }
 
     /// The same from a temperature at which what is found is kept, for polishing.
@@ -105,6 +111,24 @@ pub fn anneal(
         if best.get().is_none_or(|best| fold.value() > i64::from(best.r)) {
             best.offer(fold.walk(), fold.r());
         }
+    });
+}
+
+/// Replica exchange from a snake, one replica for each temperature, the coldest first; a
+/// unit of `meter` is [`BLOCK`] moves of each.
+pub fn exchange(
+    instance: &Arc<Instance>,
+    temperatures: &[f64],
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Best<'_>,
+) {
+    let snake = snake(instance.torus(), instance.len());
+    let fold = Fold::new(Arc::clone(instance), &snake, Cooling::suiting(instance).mix);
+    best.offer(fold.walk(), fold.r());
+    let mut replicas = vec![fold; temperatures.len()];
+    replica_exchange::exchange(&mut replicas, temperatures, BLOCK, meter, rng, |fold| {
+        best.offer(fold.walk(), fold.r());
     });
 }
 

@@ -1,0 +1,52 @@
+//! Replica exchange (Swendsen & Wang 1986; Geyer 1991) over the moves of annealing.
+
+use std::sync::Arc;
+
+use quintain_core::{Meter, Player, Rng, Unit, parameters};
+
+use super::planned::{Laying, seat};
+use crate::rules::{Instance, Polymer};
+use crate::solvers::champion::beams;
+use crate::solvers::{Best, exchange};
+
+parameters! {
+    /// Replica exchange over the moves of annealing.
+    pub(crate) struct Replicas {
+        /// Replicas, each at a temperature of its own.
+        replicas: usize = 8, in 1..=256;
+        /// The highest temperature.
+        hot: f64 = 1.2, in 0.01..=100.0;
+        /// The lowest temperature.
+        cold: f64 = 0.25, in 0.01..=100.0;
+        /// Rounds of 256 moves of each replica where the budget sets no limit.
+        rounds: u64 = 500, in 1..=1_000_000_000;
+    }
+}
+
+pub(crate) fn player(_: &Polymer, given: &Replicas) -> Result<Box<dyn Player<Polymer>>, String> {
+    Ok(seat(given.clone()))
+}
+
+impl Laying for Replicas {
+    fn lay(
+        &self,
+        instance: &Arc<Instance>,
+        prefix: &[u16],
+        meter: &mut Meter,
+        rng: &mut Rng,
+        best: &mut Best<'_>,
+    ) {
+        if prefix.len() > 1 {
+            return beams(instance, prefix, 1.0, meter, rng, best);
+        }
+        let last = self.replicas.saturating_sub(1).max(1) as f64;
+        let warmth =
+            |replica: usize| self.cold * (self.hot / self.cold).powf(replica as f64 / last);
+        let temperatures: Vec<f64> = (0..self.replicas).map(warmth).collect();
+        exchange(instance, &temperatures, meter, rng, best);
+    }
+
+    fn work(&self) -> (Unit, u64) {
+        (Unit::Nodes, self.rounds)
+    }
+}

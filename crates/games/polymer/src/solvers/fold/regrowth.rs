@@ -1,0 +1,151 @@
+//! A move that cuts a short segment out of a walk and grows it anew between its ends:
+//! every way to do so is looked at, and one is drawn with probability ∝ exp(R / T), the
+//! way it was among them (heat bath; the exhaustive form of configurational-bias
+//! regrowth, Siepmann & Frenkel 1992). Where there are too many ways, nothing changes.
+
+use quintain_core::Rng;
+
+use super::{EMPTY, Fold};
+
+/// Cells tried before a segment is given up.
+const MOST: u32 = 3000;
+
+/// A segment under way.
+struct Segment<'a> {
+    fold: &'a mut Fold,
+    /// The monomer laid first, and whether indices go up from there.
+    from: usize,
+    up: bool,
+    length: usize,
+    /// The cell that the last one must touch, if the chain goes on.
+    target: Option<u16>,
+    /// 1 / T.
+    coldness: f64,
+    /// What the way it was is worth.
+    before: i32,
+    path: Vec<u16>,
+    chosen: Vec<u16>,
+    chosen_gain: i32,
+    total: f64,
+    tried: u32,
+}
+
+impl Fold {
+    /// Grows the monomers `first..=last` anew; not the whole chain.
+    pub(super) fn regrow(&mut self, first: usize, last: usize, temperature: f64, rng: &mut Rng) {
+        let n = self.cell.len();
+        let up = first > 0;
+        let length = last - first + 1;
+        if length == n {
+            return;
+        }
+        let (from, head) =
+            if up { (first, self.cell[first - 1]) } else { (last, self.cell[last + 1]) };
+        let target = (up && last + 1 < n).then(|| self.cell[last + 1]);
+        let mut segment = Segment {
+            from,
+            up,
+            length,
+            target,
+            coldness: 1.0 / temperature.max(1e-3),
+            before: 0,
+            path: Vec::with_capacity(length),
+            chosen: Vec::new(),
+            chosen_gain: 0,
+            total: 0.0,
+            tried: 0,
+            fold: self,
+        };
+        let was: Vec<u16> = (0..length).map(|k| segment.fold.cell[segment.index(k)]).collect();
+        was.iter().for_each(|cell| segment.clear(*cell));
+        for (k, cell) in was.iter().enumerate() {
+            segment.before += segment.gain(k, *cell);
+            segment.fill(k, *cell);
+        }
+        was.iter().for_each(|cell| segment.clear(*cell));
+        segment.grow(head, 0, rng);
+        let whole = segment.tried < MOST && !segment.chosen.is_empty();
+        let gain = if whole { segment.chosen_gain - segment.before } else { 0 };
+        let way = if whole { std::mem::take(&mut segment.chosen) } else { was };
+        for (k, cell) in way.iter().enumerate() {
+            segment.fill(k, *cell);
+            let index = segment.index(k);
+            segment.fold.cell[index] = *cell;
+            segment.fold.monomer[usize::from(*cell)] = index as u16;
+        }
+        self.r += gain;
+    }
+}
+
+impl Segment<'_> {
+    fn index(&self, k: usize) -> usize {
+        if self.up { self.from + k } else { self.from - k }
+    }
+
+    fn clear(&mut self, cell: u16) {
+        self.fold.charge[usize::from(cell)] = 0;
+        self.fold.monomer[usize::from(cell)] = EMPTY;
+    }
+
+    /// Marks the cell of the k-th monomer as taken.
+    fn fill(&mut self, k: usize, cell: u16) {
+        let index = self.index(k);
+        self.fold.charge[usize::from(cell)] = self.fold.instance.monomers()[index];
+        self.fold.monomer[usize::from(cell)] = index as u16;
+    }
+
+    fn gain(&self, k: usize, cell: u16) -> i32 {
+        let charge = self.fold.instance.monomers()[self.index(k)];
+        if charge == 0 {
+            return 0;
+        }
+        self.fold.instance.sign() * i32::from(charge) * self.fold.field(cell)
+    }
+
+    /// Lays the k-th monomer and those after it in every way beside `head`.
+    fn grow(&mut self, head: u16, gain: i32, rng: &mut Rng) {
+        let k = self.path.len();
+        if k == self.length {
+            let weight = (self.coldness * f64::from(gain - self.before)).exp();
+            self.total += weight;
+            if rng.unit() * self.total < weight {
+                self.chosen.clone_from(&self.path);
+                self.chosen_gain = gain;
+            }
+            return;
+        }
+        let ways = self.fold.instance.torus().next(usize::from(head));
+        for (way, cell) in ways.into_iter().enumerate() {
+            if self.fold.monomer[usize::from(cell)] != EMPTY || ways[..way].contains(&cell) {
+                continue;
+            }
+            // The steps that are left must lead to the end of the cut.
+            let left = self.length - k;
+            if self.target.is_some_and(|target| self.distance(cell, target) > left) {
+                continue;
+            }
+            self.tried += 1;
+            if self.tried >= MOST {
+                return;
+            }
+            let more = self.gain(k, cell);
+            self.fill(k, cell);
+            self.path.push(cell);
+            self.grow(cell, gain + more, rng);
+            self.path.pop();
+            self.clear(cell);
+        }
+    }
+
+    /// Steps between two cells, were all free.
+    fn distance(&self, a: u16, b: u16) -> usize {
+        let torus = self.fold.instance.torus();
+        let (width, height) = (torus.width(), torus.height());
+        let along = |a: usize, b: usize, side: usize| {
+            let apart = a.abs_diff(b);
+            apart.min(side - apart)
+        };
+        let (a, b) = (usize::from(a), usize::from(b));
+        along(a % width, b % width, width) + along(a / width, b / width, height)
+    }
+}
