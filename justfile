@@ -36,3 +36,8 @@ fuzz target seconds="60":
 # The main job.
 tournament:
     cargo run --release -- tournament tournaments/tron.toml
+
+# The long tests of what dies, freezes and comes back: over a hundred random points.
+chaos:
+    cargo test --release -p quintain-cli --test fleet -- --ignored --nocapture --test-threads 1
+    cargo test --release -p quintain-arena --test arena -- --ignored killed_at_100

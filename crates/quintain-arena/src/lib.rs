@@ -30,7 +30,7 @@ pub use executor::{
 };
 pub use feed::{StandingsError, standings_of};
 pub use quiet::{Panicked, quietly};
-pub use schedule::Schedule;
+pub use schedule::{Pairing, Schedule};
 pub use sitting::{HUMAN, Invitation, People, Sitting};
 pub use store::{
     Conflict, Filter, MatchRow, Merged, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo,

@@ -27,6 +27,17 @@ pub struct Schedule {
     notes: bool,
 }
 
+/// What a fixture is made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pairing {
+    /// The scenario's number, in the order of [`Schedule::scenarios`].
+    pub scenario: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The player's number at each seat, in the order of [`Schedule::players`].
+    pub lineup: Vec<usize>,
+}
+
 /// How the matches of a schedule are played, apart from who plays where.
 pub(crate) struct Rounds {
     pub(crate) rounds: u64,
@@ -79,6 +90,16 @@ impl Schedule {
         self.grounds.iter().map(|ground| ground.game.scenario())
     }
 
+    /// The versions of the players, in the same order.
+    pub fn player_versions(&self) -> impl Iterator<Item = u32> {
+        self.players.iter().map(|player| player.version)
+    }
+
+    /// Whether what players note is kept.
+    pub fn keeps_notes(&self) -> bool {
+        self.notes
+    }
+
     /// The players, in canonical text.
     pub fn players(&self) -> impl Iterator<Item = &str> {
         self.players.iter().map(|player| player.spec.as_str())
@@ -94,7 +115,7 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on.
     pub fn fixture(&self, index: u64) -> Fixture {
-        let (ground, setup, lineup) = self.pairing(index);
+        let (ground, setup, lineup) = self.match_of(index);
         ground.game.fixture(&setup, &self.seated(&lineup))
     }
 
@@ -112,20 +133,28 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on, or if the rules panic.
     pub fn play(&self, index: u64, stop: &Arc<AtomicBool>) -> Result<Record, SpecError> {
-        let (ground, mut setup, lineup) = self.pairing(index);
+        let (ground, mut setup, lineup) = self.match_of(index);
         setup.stop = Some(Arc::clone(stop));
         ground.game.play(&setup, &self.seated(&lineup), None)
     }
 
-    fn pairing(&self, index: u64) -> (&Ground, Setup, Vec<usize>) {
+    /// What the fixture with this number is made of.
+    ///
+    /// # Panics
+    /// From [`Schedule::len`] on.
+    pub fn pairing(&self, index: u64) -> Pairing {
         assert!(index < self.len(), "fixture {index} of {}", self.len());
         let (round, within) = (index / self.round_length(), index % self.round_length());
-        let at = self.before.partition_point(|&before| before <= within) - 1;
-        let ground = &self.grounds[at];
+        let scenario = self.before.partition_point(|&before| before <= within) - 1;
         let seed = self.first_seed + round;
-        let lineup = ground.lineups.get(within - self.before[at], seed);
+        let lineup = self.grounds[scenario].lineups.get(within - self.before[scenario], seed);
+        Pairing { scenario, seed, lineup }
+    }
+
+    fn match_of(&self, index: u64) -> (&Ground, Setup, Vec<usize>) {
+        let Pairing { scenario, seed, lineup } = self.pairing(index);
         let setup = Setup { seed, budget: self.budget, notes: self.notes, stop: None };
-        (ground, setup, lineup)
+        (&self.grounds[scenario], setup, lineup)
     }
 
     fn seated(&self, lineup: &[usize]) -> Vec<&Seated> {

@@ -10,13 +10,15 @@ use quintain_bots::{Roster, Settings};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
+use crate::failure::Failure;
+
 /// Options on programs, for every verb.
 #[derive(clap::Args)]
 pub(crate) struct BotArgs {
-    /// The file that names programs
+    /// The file that names programs [default: bots.toml]
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
-    #[arg(default_value = "bots.toml", help_heading = "Programs as players")]
-    bots: PathBuf,
+    #[arg(help_heading = "Programs as players")]
+    bots: Option<PathBuf>,
     /// How programs are confined
     #[arg(long, global = true, value_enum, default_value_t = Sandbox::Usual)]
     #[arg(help_heading = "Programs as players")]
@@ -36,23 +38,39 @@ enum Sandbox {
 
 /// A catalog with the programs that these options allow, and where they come from.
 pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Roster>) {
+    let roster = roster(&games, args);
+    let catalog = roster.sources().into_iter().fold(games, Catalog::with_outside);
+    (catalog, roster)
+}
+
+/// A catalog with the programs that the owner of this machine has listed, for matches that
+/// others ask for: none without `--bots`, and never one that is named by its command.
+pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Failure> {
+    if args.bots.is_none() {
+        return Ok(games);
+    }
+    let roster = roster(&games, args);
+    roster.file().map_err(Failure::Usage)?;
+    let [named, _commands] = roster.sources();
+    Ok(games.with_outside(named))
+}
+
+fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
     let dialects = games.entries().flat_map(|entry| {
         let name = entry.name();
         entry.dialects().iter().map(move |dialect| (name, *dialect))
     });
-    let roster = Roster::new(Settings {
+    Roster::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
-        file: args.bots.clone(),
+        file: args.bots.clone().unwrap_or_else(|| "bots.toml".into()),
         protection: match args.sandbox {
             Sandbox::Usual => Protection::Usual,
             Sandbox::Strict => Protection::Strict,
             Sandbox::Off => Protection::Off,
         },
         dialects: dialects.collect(),
-    });
-    let catalog = roster.sources().into_iter().fold(games, Catalog::with_outside);
-    (catalog, roster)
+    })
 }
 
 /// Tells on standard error how long programs took to answer, if any played.

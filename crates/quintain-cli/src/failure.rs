@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use quintain_arena::export::ExportError;
 use quintain_arena::{RunError, StandingsError, StoreError, TournamentError};
 use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
+use quintain_fleet::FleetError;
 use quintain_scene::clean;
 
 /// Why a verb ends before its work is done.
@@ -92,6 +93,17 @@ impl From<RunError> for Failure {
         match error {
             RunError::Store(error) => error.into(),
             error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<FleetError> for Failure {
+    fn from(error: FleetError) -> Self {
+        match error {
+            FleetError::Address { .. } | FleetError::Credentials { .. } => {
+                Failure::Usage(error.to_string())
+            }
+            _ => Failure::Failed(error.to_string()),
         }
     }
 }

@@ -6,7 +6,8 @@ use tracing_subscriber::EnvFilter;
 /// chooses in detail.
 pub(crate) fn start(verbose: u8) {
     let level = match verbose {
-        0 => "warn",
+        // What the NATS client has to say beyond its errors, ours say better.
+        0 => "warn,async_nats=off",
         1 => "info",
         2 => "debug",
         _ => "trace",

@@ -10,6 +10,7 @@ mod lists;
 mod logging;
 mod positions;
 mod screen;
+mod server;
 mod sources;
 mod stop;
 mod usage;
@@ -82,6 +83,10 @@ enum Verb {
     /// Programs in any language as players: check one, or be one
     #[cfg(target_os = "linux")]
     Bot(verbs::bot::Args),
+    /// Play matches of the tournaments that are handed out at a server
+    Worker(verbs::worker::Args),
+    /// Show who works on what at a server
+    Workers(verbs::workers::Args),
     /// Print a shell's completion script
     Completions(verbs::completions::Args),
 }
@@ -104,6 +109,11 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
+    if let Verb::Worker(args) = &cli.verb {
+        #[cfg(target_os = "linux")]
+        let catalog = bots::with_allowed(catalog, &cli.bots)?;
+        return verbs::worker::run(args, &catalog, out);
+    }
     #[cfg(target_os = "linux")]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots);
     let result = match &cli.verb {
@@ -129,6 +139,8 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
         #[cfg(target_os = "linux")]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
+        Verb::Worker(_) => unreachable!("it has a catalog of its own"),
+        Verb::Workers(args) => verbs::workers::run(args, out),
         Verb::Completions(args) => verbs::completions::run(args, out),
     };
     #[cfg(target_os = "linux")]

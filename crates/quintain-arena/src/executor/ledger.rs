@@ -16,8 +16,12 @@ use crate::store::{Row, Store, StoreError, TournamentId};
 const BATCH_ROWS: usize = 8192;
 /// A batch of long records is written sooner.
 const BATCH_BYTES: usize = 4 << 20;
-/// After how long a thread that finishes a match writes the batch.
+/// How long finished matches wait to be written, at most.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// They wait so many times as long as the last writing took: a slow match is written as
+/// soon as it is over, so that a crash loses what is being played and no more, and quick
+/// ones are written by the hundred.
+const PATIENCE_BY_COST: u32 = 20;
 /// Failures told one by one; the rest are counted.
 const TOLD: usize = 10;
 
@@ -37,35 +41,31 @@ struct Batch {
     /// Rows of fixtures that were handed in before.
     again: Vec<Row>,
     bytes: usize,
-    /// When its first row came.
-    begun: Instant,
+    /// When the last one was taken to be written.
+    taken: Instant,
+    /// How long to wait from then on.
+    patience: Duration,
     means: Means,
     faults: u64,
 }
 
 impl Batch {
     fn push(&mut self, row: Row, again: bool) -> bool {
-        let now = Instant::now();
-        if self.rows.is_empty() && self.again.is_empty() {
-            self.begun = now;
-        }
         self.bytes += row.size();
-        if again {
-            self.again.push(row)
-        } else {
-            self.rows.push(row)
-        }
-        self.is_due(now)
+        let rows = if again { &mut self.again } else { &mut self.rows };
+        rows.push(row);
+        self.is_due()
     }
 
-    fn is_due(&self, now: Instant) -> bool {
+    fn is_due(&self) -> bool {
         self.rows.len() + self.again.len() >= BATCH_ROWS
             || self.bytes >= BATCH_BYTES
-            || now.saturating_duration_since(self.begun) >= PATIENCE
+            || self.taken.elapsed() >= self.patience
     }
 
     fn take(&mut self) -> [Vec<Row>; 2] {
         self.bytes = 0;
+        self.taken = Instant::now();
         [std::mem::take(&mut self.rows), std::mem::take(&mut self.again)]
     }
 }
@@ -111,7 +111,8 @@ impl<'a> Ledger<'a> {
         means: Means,
     ) -> Ledger<'a> {
         let (rows, again) = (Vec::new(), Vec::new());
-        let batch = Batch { rows, again, bytes: 0, begun: Instant::now(), means, faults: 0 };
+        let (taken, patience) = (Instant::now(), Duration::ZERO);
+        let batch = Batch { rows, again, bytes: 0, taken, patience, means, faults: 0 };
         let writer = Writer { store, tournament, stored: 0, conflicts: Vec::new(), error: None };
         Ledger {
             schedule,
@@ -163,7 +164,7 @@ impl<'a> Ledger<'a> {
     /// Writes the batch if it has waited long enough, or in any case.
     pub fn write_what_waits(&self, in_any_case: bool) {
         let mut batch = locked(&self.batch);
-        if in_any_case || batch.is_due(Instant::now()) {
+        if in_any_case || batch.is_due() {
             let rows = batch.take();
             drop(batch);
             self.write(&rows);
@@ -175,6 +176,7 @@ impl<'a> Ledger<'a> {
         if (rows.is_empty() && again.is_empty()) || writer.error.is_some() {
             return;
         }
+        let begun = Instant::now();
         let tournament = Some(writer.tournament);
         for (rows, first) in [(rows, true), (again, false)] {
             match writer.store.insert(tournament, rows) {
@@ -189,6 +191,8 @@ impl<'a> Ledger<'a> {
                 }
             }
         }
+        drop(writer);
+        locked(&self.batch).patience = (begun.elapsed() * PATIENCE_BY_COST).min(PATIENCE);
     }
 
     /// A fixture of which there will be no record, and why.

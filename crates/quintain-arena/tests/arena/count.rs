@@ -10,8 +10,8 @@ use std::sync::Arc;
 use quintain_core::parameters::NoParameters;
 use quintain_core::scene::Scene;
 use quintain_core::{
-    Catalog, Contest, Decision, Ending, Entry, Fault, Game, Goal, Illegal, Player, Rng, Seat, Turn,
-    parameters,
+    Catalog, Contest, Decision, Ending, Entry, Fault, Game, Goal, Illegal, Opening, Player, Rng,
+    Seat, Turn, parameters,
 };
 
 #[derive(Clone, Debug)]
@@ -147,11 +147,26 @@ where
     }
 }
 
+/// A player that tells when a match begins, and plays like `random`.
+struct Herald(Arc<dyn Fn() + Send + Sync>);
+
+impl Player<Count> for Herald {
+    fn start(&mut self, _: &Opening) -> Result<(), Fault> {
+        (self.0)();
+        Ok(())
+    }
+
+    fn decide(&mut self, decision: &mut Decision<'_, Count>) -> Result<Add, Fault> {
+        Ok(decision.random_action())
+    }
+}
+
 type Build = Result<Box<dyn Player<Count>>, String>;
 
-/// The game with its roster. `hook` is called at every decision of the player `hooked`,
-/// which plays like `random`.
+/// The game with its roster. `hook` is called at every decision of the player `hooked`
+/// and at every beginning of a match of `herald`, which both play like `random`.
 pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
+    let begun = Arc::clone(&hook);
     let random = |d: &mut Decision<'_, Count>| Ok(d.random_action());
     let entry = Entry::new("count", 1, "count to a target", "tests")
         .scenario("table", "counting", "tests", |table: &mut Table| {
@@ -185,6 +200,9 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
                 hook();
                 Ok(d.random_action())
             })))
+        })
+        .player("herald", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
+            Ok(Box::new(Herald(Arc::clone(&begun))))
         })
         .showcase("table", ["random", "steady"]);
     Catalog::new().with(entry)

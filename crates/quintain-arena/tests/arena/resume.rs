@@ -295,3 +295,74 @@ fn kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice() {
     let info = store.tournament(Some("long")).unwrap();
     assert_eq!(info.played, long.schedule().len());
 }
+
+/// A match of 400 games, some milliseconds each.
+const FOUR_HUNDRED: &str = r#"
+    name = "four hundred"
+    game = "count"
+    scenarios = ["table?target=40&work=300000"]
+    players = ["herald", "steady"]
+    seeds = 200
+"#;
+
+#[test]
+#[ignore = "run by the test of a match of 400, as a process of its own"]
+fn the_match_of_400_that_is_killed() {
+    let path = std::env::var(CHILD).expect("only run as a child");
+    let catalog = catalog_with(Arc::new(|| {
+        let mut out = std::io::stdout().lock();
+        out.write_all(b"begun\n").unwrap();
+        out.flush().unwrap();
+    }));
+    let mut store = Store::open(Path::new(&path)).unwrap();
+    let options = Options { threads: 2, ..Options::default() };
+    run(&tournament_in(&catalog, FOUR_HUNDRED), &mut store, &options, &mut |_| {}).unwrap();
+}
+
+/// Kills a match of 400 at so many moments, going on after each, and then to its end.
+fn killed_at(moments: u64) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let cup = tournament(FOUR_HUNDRED);
+    let mut whole = Store::in_memory().unwrap();
+    play(&cup, &mut whole, 2);
+    let mut rng = quintain_core::Rng::from_seed(moments);
+    for _ in 0..moments {
+        let before = Store::open(&path).unwrap().records().unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "resume::the_match_of_400_that_is_killed", "--ignored"])
+            .arg("--nocapture")
+            .env(CHILD, &path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let kill_after = 1 + rng.below(7) as u64;
+        let mut begun = 0;
+        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+            begun += u64::from(line.unwrap().ends_with("begun"));
+            if begun == kill_after {
+                child.kill().unwrap();
+            }
+        }
+        child.wait().unwrap();
+        let kept = Store::open(&path).unwrap().records().unwrap() - before;
+        // Lost is what was being played, and what was being written at that moment.
+        assert!(kept + 2 * 2 >= begun, "{begun} were begun, {kept} are there");
+    }
+    let mut store = Store::open(&path).unwrap();
+    play(&cup, &mut store, 2);
+    assert_eq!(store.records().unwrap(), 400);
+    assert_eq!(records(&store), records(&whole));
+}
+
+#[test]
+fn a_match_of_400_killed_again_and_again_ends_with_400() {
+    killed_at(8);
+}
+
+#[test]
+#[ignore = "a minute; run by `just chaos`"]
+fn a_match_of_400_killed_at_100_moments_ends_with_400() {
+    killed_at(100);
+}

@@ -19,3 +19,5 @@ pub(crate) mod tools;
 pub(crate) mod tournament;
 pub(crate) mod tune;
 pub(crate) mod verify;
+pub(crate) mod worker;
+pub(crate) mod workers;

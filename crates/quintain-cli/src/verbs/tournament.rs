@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use quintain_arena::{Options, Progress, Share, Store, Summary, Threads, Tournament, run_on};
+use quintain_arena::{
+    Executor, Options, Progress, Share, Store, Summary, Threads, Tournament, run_on,
+};
 use quintain_core::Catalog;
+use quintain_fleet::{Fleet, Terms};
 use quintain_scene::clean;
 
 use crate::board::figure;
 use crate::failure::Failure;
-use crate::usage::positive;
+use crate::server::{Proof, server};
+use crate::usage::{positive, seconds};
 use crate::verbs::standings::{self, Format};
 use crate::{sources, stop};
 
@@ -33,24 +37,57 @@ pub(crate) struct Args {
     /// its own, and join them by `quintain merge`
     #[arg(long, value_name = "3/64")]
     shard: Option<Share>,
+    /// Have workers play, which meet at this NATS server (nats://host:4222); see `worker`
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]
+    on: Option<String>,
     /// How the standings are written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// No progress, only the standings
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    proof: Proof,
+    /// Seconds without a sign of life after which a worker's matches are given to another
+    /// [default: 30]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    #[arg(requires = "on", help_heading = "At the server")]
+    patience: Option<f64>,
+    /// Nodes of a cluster that keep each message [default: as it is; 1 at first]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(requires = "on", help_heading = "At the server")]
+    replicas: Option<u8>,
+}
+
+impl Args {
+    fn share(&self) -> Share {
+        self.shard.unwrap_or(Share::WHOLE)
+    }
+
+    /// Who plays.
+    fn executor(&self, tournament: &Tournament) -> Result<Box<dyn Executor>, Failure> {
+        let Some(address) = &self.on else {
+            let threads = self.threads.map_or(Options::default().threads, NonZeroUsize::get);
+            return Ok(Box::new(Threads(threads)));
+        };
+        let mut terms = Terms { replicas: self.replicas.map(usize::from), ..Terms::default() };
+        if let Some(patience) = self.patience {
+            terms.patience = Duration::from_secs_f64(patience);
+        }
+        let (server, share) = (server(address, &self.proof)?, self.share());
+        Ok(Box::new(Fleet::new(server, tournament, share, terms)))
+    }
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let tournament = Tournament::load(&args.file, catalog)?;
     let path = sources::store_path(args.store.as_deref());
     let mut store = Store::open(&path)?;
-    let threads = args.threads.map_or(Options::default().threads, NonZeroUsize::get);
-    let share = args.shard.unwrap_or(Share::WHOLE);
+    let executor = args.executor(&tournament)?;
+    let share = args.share();
     let stop = stop::on_request();
     let mut shown = Shown::new(&tournament, args.shard, args.quiet);
-    let executor = Threads(threads);
-    let summary = run_on(&executor, &tournament, share, &mut store, &stop, &mut |progress| {
+    let summary = run_on(&*executor, &tournament, share, &mut store, &stop, &mut |progress| {
         shown.update(progress);
     });
     shown.clear();
@@ -99,11 +136,12 @@ fn told(path: &Path, summary: &Summary) -> String {
 fn stopped(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     eprintln!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
-         to go on:         quintain tournament {}{shard}{option}\n\
+         to go on:         quintain tournament {}{shard}{on}{option}\n\
          standings so far: quintain standings{option}",
         path.display(),
         args.file.display(),
         shard = args.shard.map_or(String::new(), |share| format!(" --shard {share}")),
+        on = args.on.as_ref().map_or(String::new(), |address| format!(" --on {address}")),
         option = store_option(args),
     );
     Failure::Stopped

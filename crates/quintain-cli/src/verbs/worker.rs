@@ -1,0 +1,45 @@
+//! `quintain worker`: plays matches of whatever tournaments are handed out at a server.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use quintain_arena::Options;
+use quintain_core::Catalog;
+use quintain_fleet::Crew;
+use quintain_scene::clean;
+
+use crate::failure::Failure;
+use crate::lists::counted;
+use crate::server::{Proof, server};
+use crate::stop;
+use crate::usage::{positive, seconds};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The NATS server, such as nats://host:4222; several of a cluster joined by commas
+    #[arg(long, value_name = "ADDRESS")]
+    on: String,
+    /// Threads that play [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    threads: Option<NonZeroUsize>,
+    /// End after so many seconds without anything to play
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    idle: Option<f64>,
+    #[command(flatten)]
+    proof: Proof,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let server = server(&args.on, &args.proof)?;
+    let crew = Crew {
+        threads: args.threads.map_or(Options::default().threads, NonZeroUsize::get),
+        stop: stop::on_request(),
+        idle: args.idle.map(Duration::from_secs_f64),
+    };
+    eprintln!("worker on {server}, {}", counted(crew.threads, "thread"));
+    let tally = quintain_fleet::work(&server, catalog, &crew, |line| eprintln!("{}", clean(line)))?;
+    let batches = if tally.batches == 1 { "batch" } else { "batches" };
+    Ok(writeln!(out, "{} matches in {} {batches} played", tally.matches, tally.batches)?)
+}

@@ -1,0 +1,105 @@
+//! Processes die, freeze and come back at random points of the conversation between them,
+//! drawn from a seed, and the end is the same.
+
+use quintain_core::Rng;
+
+use crate::nats::{self, Nats, Tap};
+use crate::place::{CUP, Place, Running};
+
+/// Plays one cup of 400 matches while up to `most` things happen; how many did.
+fn one_cup(seed: u64, most: usize) -> usize {
+    let mut rng = Rng::from_seed(seed);
+    let place = Place::new(&format!("{CUP}\nseed = {}", 1 + 1000 * seed));
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut points = Tap::on(&nats, ">");
+    let mut records = Tap::on(&nats, "quintain.records.>");
+    let mut coordinator = place.coordinator(&on, "fleet.sqlite");
+    let mut workers: Vec<Running> = (0..4).map(|_| place.worker(&on)).collect();
+    let mut frozen: Vec<Running> = Vec::new();
+    let mut happened = 0;
+    let ended = loop {
+        // Any message is a point: a request, a batch, a sign of life, a record, its
+        // acknowledgement.
+        for _ in 0..1 + rng.below(80) {
+            points.next();
+        }
+        if let Some(status) = coordinator.0.try_wait().unwrap() {
+            break status.code();
+        }
+        if happened == most {
+            frozen.drain(..).for_each(|worker| worker.signal("CONT"));
+            break Some(coordinator.end());
+        }
+        let which = rng.below(workers.len());
+        match rng.below(10) {
+            0..6 => {
+                workers[which].kill();
+                workers[which] = place.worker(&on);
+            }
+            6..8 => {
+                coordinator.kill();
+                coordinator = place.coordinator(&on, "fleet.sqlite");
+            }
+            8 => {
+                let other = std::mem::replace(&mut workers[which], place.worker(&on));
+                other.signal("STOP");
+                frozen.push(other);
+            }
+            _ => {
+                let heard = records.next();
+                let headers = String::from_utf8(heard.headers.clone()).unwrap();
+                let again = format!("Nats-Msg-Id: {happened}-");
+                let headers = headers.replace("Nats-Msg-Id: ", &again);
+                records.publish(&heard.subject, headers.as_bytes(), &heard.payload);
+            }
+        }
+        happened += 1;
+    };
+    assert_eq!(ended, Some(0), "seed {seed}");
+    let count = place.records("fleet.sqlite").lines().count();
+    assert_eq!(count, 400, "seed {seed}, {happened} things happened");
+    place.is_the_truth("fleet.sqlite");
+    happened
+}
+
+#[test]
+fn workers_and_coordinators_killed_at_random_points_change_nothing() {
+    if nats::is_here() {
+        assert!(one_cup(0, 8) > 0);
+    }
+}
+
+#[test]
+#[ignore = "minutes; run by `just chaos`"]
+fn over_a_hundred_random_points_change_nothing() {
+    if !nats::is_here() {
+        return;
+    }
+    let (mut happened, mut cups) = (0, 0);
+    while happened <= 100 {
+        cups += 1;
+        happened += one_cup(cups, 25);
+        println!("{cups} cups of 400 matches, {happened} kills, freezes and repetitions");
+    }
+}
+
+#[test]
+#[ignore = "half a minute; run by `just chaos`"]
+fn a_server_that_is_gone_for_ten_seconds_changes_nothing() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let mut nats = Nats::start(place.path());
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let _workers: Vec<Running> = (0..4).map(|_| place.worker(&nats.address())).collect();
+    let mut coordinator = place.coordinator(&nats.address(), "fleet.sqlite");
+    tap.next();
+    nats.kill();
+    // The outage itself, not a wait for anything.
+    std::thread::sleep(std::time::Duration::from_secs(10));
+    nats.start_again();
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}

@@ -1,0 +1,280 @@
+//! Real NATS servers on loopback, alone or three as a cluster, and what tests do to them:
+//! kill, start again, listen in, cut the line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// The longest that a test waits for anything.
+pub const BOUND: Duration = Duration::from_secs(60);
+
+/// Whether there is a server to test with; says so if not.
+pub fn is_here() -> bool {
+    let here = Command::new("nats-server").arg("--version").output().is_ok();
+    if !here {
+        eprintln!("skipped: there is no nats-server (Debian: apt-get install nats-server)");
+    }
+    here
+}
+
+/// A port that nobody listens on.
+pub fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// A server with its own storage.
+pub struct Nats {
+    pub port: u16,
+    folder: PathBuf,
+    options: Vec<String>,
+    ready: &'static [&'static str],
+    child: Option<Child>,
+}
+
+impl Nats {
+    /// A server that is ready, its storage in `folder`.
+    pub fn start(folder: &Path) -> Nats {
+        Nats::start_with(folder, &[])
+    }
+
+    /// As [`Nats::start`], with further options.
+    pub fn start_with(folder: &Path, options: &[&str]) -> Nats {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let folder = folder.join("nats");
+        let mut nats =
+            Nats { port: free_port(), folder, options, ready: &["Server is ready"], child: None };
+        nats.start_again();
+        nats
+    }
+
+    /// Three servers that keep their streams together.
+    pub fn cluster(folder: &Path) -> Vec<Nats> {
+        let routes: Vec<u16> = (0..3).map(|_| free_port()).collect();
+        let all: Vec<String> =
+            routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
+        let mut nodes: Vec<Nats> = (0..3)
+            .map(|node| {
+                let options = [
+                    "--server_name",
+                    &format!("node-{node}"),
+                    "--cluster_name",
+                    "three",
+                    "--cluster",
+                    &all[node],
+                    "--routes",
+                    &all.join(","),
+                ];
+                Nats {
+                    port: free_port(),
+                    folder: folder.join(format!("node-{node}")),
+                    options: options.iter().map(|option| (*option).to_owned()).collect(),
+                    ready: &["metadata leader"],
+                    child: None,
+                }
+            })
+            .collect();
+        // They are ready only together.
+        let waiting: Vec<_> = nodes.iter_mut().map(Nats::spawn).collect();
+        for ready in waiting {
+            ready.recv_timeout(BOUND).expect("the cluster elects a leader");
+        }
+        nodes
+    }
+
+    /// Its address.
+    pub fn address(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it where it was, with what it had kept.
+    pub fn start_again(&mut self) {
+        self.spawn().recv_timeout(BOUND).expect("the server is ready in time");
+    }
+
+    /// Starts it; says when it is ready.
+    fn spawn(&mut self) -> std::sync::mpsc::Receiver<()> {
+        assert!(self.child.is_none());
+        let mut child = Command::new("nats-server")
+            .args(["-a", "127.0.0.1", "-p", &self.port.to_string(), "-js", "-sd"])
+            .arg(&self.folder)
+            .args(&self.options)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let log = BufReader::new(child.stderr.take().unwrap());
+        let (tell, told) = std::sync::mpsc::channel();
+        let ready = self.ready;
+        thread::spawn(move || {
+            for line in log.lines().map_while(Result::ok) {
+                if std::env::var_os("QUINTAIN_TEST_NATS_LOG").is_some() {
+                    eprintln!("{line}");
+                }
+                if ready.iter().any(|words| line.contains(words)) {
+                    let _ = tell.send(());
+                }
+            }
+        });
+        self.child = Some(child);
+        told
+    }
+
+    /// As if the power had failed.
+    pub fn kill(&mut self) {
+        let mut child = self.child.take().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A message as it was heard.
+#[derive(Clone, Debug)]
+pub struct Heard {
+    pub subject: String,
+    /// The protocol's head and the payload.
+    pub headers: Vec<u8>,
+    pub payload: Vec<u8>,
+}
+
+/// Listens in at a server, in the protocol's plain text.
+pub struct Tap {
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+}
+
+impl Tap {
+    /// Hears all that is published on a subject.
+    pub fn on(nats: &Nats, subject: &str) -> Tap {
+        Tap::on_as(nats, subject, "", "")
+    }
+
+    /// As [`Tap::on`], where one must say who one is.
+    pub fn on_as(nats: &Nats, subject: &str, user: &str, password: &str) -> Tap {
+        let writer = TcpStream::connect(("127.0.0.1", nats.port)).unwrap();
+        writer.set_read_timeout(Some(BOUND)).unwrap();
+        let reader = BufReader::new(writer.try_clone().unwrap());
+        let mut tap = Tap { reader, writer };
+        let who = match user {
+            "" => String::new(),
+            user => format!(r#","user":"{user}","pass":"{password}""#),
+        };
+        tap.say(&format!(r#"CONNECT {{"verbose":false,"headers":true{who}}}"#));
+        tap.say(&format!("SUB {subject} 1"));
+        tap.say("PING");
+        let mut line = String::new();
+        while line != "PONG" {
+            line = tap.line();
+        }
+        tap
+    }
+
+    fn say(&mut self, line: &str) {
+        self.writer.write_all(format!("{line}\r\n").as_bytes()).unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(self.reader.read_line(&mut line).unwrap() > 0, "the server is there");
+        line.trim_end().to_owned()
+    }
+
+    /// The next message.
+    pub fn next(&mut self) -> Heard {
+        loop {
+            let line = self.line();
+            let words: Vec<&str> = line.split(' ').collect();
+            let size = |word: &&str| word.parse::<usize>().unwrap();
+            let (head, all) = match words[0] {
+                "PING" => {
+                    self.say("PONG");
+                    continue;
+                }
+                "MSG" => (0, size(words.last().unwrap())),
+                "HMSG" => (size(&words[words.len() - 2]), size(words.last().unwrap())),
+                _ => continue,
+            };
+            let mut bytes = vec![0; all + 2];
+            self.reader.read_exact(&mut bytes).unwrap();
+            bytes.truncate(all);
+            let payload = bytes.split_off(head);
+            return Heard { subject: words[1].to_owned(), headers: bytes, payload };
+        }
+    }
+
+    /// Publishes a message.
+    pub fn publish(&mut self, subject: &str, headers: &[u8], payload: &[u8]) {
+        let (head, all) = (headers.len(), headers.len() + payload.len());
+        let line = match head {
+            0 => format!("PUB {subject} {all}\r\n"),
+            _ => format!("HPUB {subject} {head} {all}\r\n"),
+        };
+        let message = [line.as_bytes(), headers, payload, b"\r\n"].concat();
+        self.writer.write_all(&message).unwrap();
+    }
+}
+
+/// A line to a server that can be cut.
+pub struct Line {
+    pub port: u16,
+    cut: Arc<AtomicBool>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Line {
+    /// A line to this server.
+    pub fn to(nats: &Nats) -> Line {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (cut, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let (is_cut, streams, server) = (Arc::clone(&cut), Arc::clone(&open), nats.port);
+        thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                if is_cut.load(Ordering::SeqCst) {
+                    continue;
+                }
+                let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
+                let mut streams = streams.lock().unwrap();
+                for (from, to) in [(&client, &server), (&server, &client)] {
+                    let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    streams.push(from.try_clone().unwrap());
+                    thread::spawn(move || {
+                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        Line { port, cut, open }
+    }
+
+    pub fn address(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends what goes through it and lets nothing through.
+    pub fn cut(&self) {
+        self.cut.store(true, Ordering::SeqCst);
+        for stream in self.open.lock().unwrap().drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// Lets everything through again.
+    pub fn mend(&self) {
+        self.cut.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,456 @@
+//! What is expected on a good day, and what is said on a bad one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use quintain_core::Record;
+
+use crate::nats::{self, Line, Nats, Tap};
+use crate::place::{CUP, Place, Running};
+
+/// A smaller cup.
+const SMALL: &str = r#"
+    name = "cup"
+    game = "tron"
+    scenarios = ["riddles", "empty?width=9&height=9"]
+    players = ["random", "wall-hugger", "space"]
+    seeds = 10
+"#;
+
+fn workers(place: &Place, on: &str, count: usize) -> Vec<Running> {
+    (0..count).map(|_| place.worker(on)).collect()
+}
+
+#[test]
+fn a_coordinator_and_four_workers_leave_what_one_machine_leaves() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let nats = Nats::start(place.path());
+    let _workers = workers(&place, &nats.address(), 4);
+    assert_eq!(place.coordinator(&nats.address(), "fleet.sqlite").end(), 0);
+    place.is_the_truth("fleet.sqlite");
+    // Nothing is missing now, neither there nor here.
+    for arguments in [&["--on", &nats.address()][..], &[]] {
+        let again = [&["tournament", "cup.toml", "--store", "fleet.sqlite"], arguments].concat();
+        assert!(place.says(&again).contains("0 matches played in"), "{again:?}");
+    }
+}
+
+#[test]
+fn three_servers_lose_one_and_nothing_else() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let mut nodes = Nats::cluster(place.path());
+    let all: Vec<String> = nodes.iter().map(Nats::address).collect();
+    let all = all.join(",");
+    let mut tap = Tap::on(&nodes[0], "quintain.records.>");
+    let mut command =
+        place.command(&["tournament", "cup.toml", "--on", &all, "--replicas", "3", "--patience"]);
+    command.args(["2", "--store", "fleet.sqlite", "--quiet"]).stdout(Stdio::null());
+    let mut coordinator = Running(command.spawn().unwrap());
+    let _workers = workers(&place, &all, 4);
+    for _ in 0..5 {
+        tap.next();
+    }
+    nodes[1].kill();
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn a_coordinator_that_dies_is_followed_by_another_and_the_last_one_counts() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(&CUP.replace("seeds = 20", "seeds = 60"));
+    let nats = Nats::start(place.path());
+    let mut leases = Tap::on(&nats, "$KV.quintain_tournaments.lease.>");
+    let mut sessions = BTreeSet::new();
+    let mut wait_for_a_new_one = || {
+        loop {
+            let lease: serde_json::Value =
+                serde_json::from_slice(&leases.next().payload).unwrap_or_default();
+            if lease["session"].as_str().is_some_and(|one| sessions.insert(one.to_owned())) {
+                return;
+            }
+        }
+    };
+    let mut records = Tap::on(&nats, "quintain.records.>");
+    let _workers = workers(&place, &nats.address(), 2);
+    let mut first = place.coordinator(&nats.address(), "fleet.sqlite");
+    wait_for_a_new_one();
+    records.next();
+    first.kill();
+    let mut second =
+        place.start(&["tournament", "cup.toml", "--on", &nats.address(), "--store", "other"]);
+    wait_for_a_new_one();
+    let mut third = place.coordinator(&nats.address(), "fleet.sqlite");
+    let said = second.said();
+    assert!(said.contains("another coordinator has taken over this tournament"), "{said}");
+    assert_eq!(second.end(), 1);
+    assert_eq!(third.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn an_interrupted_coordinator_says_how_to_go_on_and_a_single_machine_can() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let mut worker = place.worker(&on);
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
+    tap.next();
+    coordinator.signal("INT");
+    let said = coordinator.said();
+    assert_eq!(coordinator.end(), 130);
+    assert!(said.contains(&format!("quintain tournament cup.toml --on {on}\n")), "{said}");
+    worker.signal("TERM");
+    assert_eq!(worker.end(), 0);
+    place.says(&["tournament", "cup.toml", "--quiet"]);
+    place.is_the_truth("quintain.sqlite");
+}
+
+#[test]
+fn a_worker_whose_line_is_cut_comes_back() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let nats = Nats::start(place.path());
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let line = Line::to(&nats);
+    let mut worker =
+        place.start(&["worker", "--on", &line.address(), "--threads", "2", "--idle", "60"]);
+    let mut coordinator = place.coordinator(&nats.address(), "fleet.sqlite");
+    // It is the only worker: without it, there is no end.
+    tap.next();
+    line.cut();
+    let _errors = worker.wait_to_hear("is out of reach; trying again");
+    line.mend();
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn a_server_that_stops_is_waited_for() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let mut nats = Nats::start(place.path());
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let _workers = workers(&place, &nats.address(), 2);
+    let on = nats.address();
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on, "--patience", "2"]);
+    for _ in 0..3 {
+        tap.next();
+    }
+    nats.kill();
+    let _errors = coordinator.wait_to_hear("is out of reach; trying again");
+    nats.start_again();
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("quintain.sqlite");
+}
+
+#[test]
+fn a_frozen_worker_holds_nobody_up_and_its_late_records_count_once() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let nats = Nats::start(place.path());
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let frozen = place.worker(&nats.address());
+    let mut coordinator = place.coordinator(&nats.address(), "fleet.sqlite");
+    tap.next();
+    frozen.signal("STOP");
+    let _other = place.worker(&nats.address());
+    assert_eq!(coordinator.end(), 0, "it ends although the first worker never answers");
+    frozen.signal("CONT");
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn what_comes_twice_counts_once_and_what_is_forged_does_not_count() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(CUP);
+    let nats = Nats::start(place.path());
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &nats.address()]);
+    let _workers = workers(&place, &nats.address(), 2);
+    for _ in 0..6 {
+        let heard = tap.next();
+        // Once more, under another id, so that the server lets it through.
+        let headers = String::from_utf8(heard.headers.clone()).unwrap();
+        let headers = headers.replace("Nats-Msg-Id: ", "Nats-Msg-Id: again-");
+        tap.publish(&heard.subject, headers.as_bytes(), &heard.payload);
+        // Nonsense without and with the marks of a packet.
+        tap.publish(&heard.subject, b"", b"nonsense");
+        let marks = b"NATS/1.0\r\nQuintain-Part: 0123456789abcdef0123456789abcdef 0 1\r\n\r\n";
+        tap.publish(&heard.subject, marks, b"nonsense");
+        // What was published by us is heard too.
+        for _ in 0..3 {
+            tap.next();
+        }
+    }
+    let said = coordinator.said();
+    assert_eq!(coordinator.end(), 0, "{said}");
+    assert!(said.contains("a message that is no part of a packet"), "{said}");
+    assert!(said.contains("a packet of records cannot be read"), "{said}");
+    place.is_the_truth("quintain.sqlite");
+}
+
+#[test]
+fn several_tournaments_share_workers() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(SMALL);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut worker = place.start(&["worker", "--on", &on, "--threads", "2", "--idle", "3"]);
+    let polymer = "name = 'chains'\ngame = 'polymer'\nplayers = ['random']\nseeds = 30\n";
+    place.write("chains.toml", polymer);
+    let mut chains = place.start(&["tournament", "chains.toml", "--on", &on, "--store", "chains"]);
+    let mut cup = place.coordinator(&on, "fleet.sqlite");
+    assert_eq!((chains.end(), cup.end()), (0, 0));
+    place.is_the_truth("fleet.sqlite");
+    let said = worker.said();
+    assert!(said.contains("plays cup (tron)") && said.contains("plays chains (polymer)"), "{said}");
+    assert_eq!(worker.end(), 0);
+}
+
+#[test]
+fn programs_run_only_where_the_owner_lists_them() {
+    if !nats::is_here() {
+        return;
+    }
+    let with_programs =
+        SMALL.replace("\"random\"", "\"bot:alice\", \"exec:\\\"sh bot.sh\\\"\"").replace("10", "1");
+    let place = Place::new(&with_programs);
+    let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/bot.sh");
+    fs::copy(bots, place.path().join("bot.sh")).unwrap();
+    place.write("bots.toml", "[alice]\ncommand = \"sh bot.sh\"\n");
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
+    // Programs named by a command are never run for others, listed ones only with --bots.
+    let mut unlisted = place.start(&["worker", "--on", &on, "--threads", "1"]);
+    let _errors = unlisted.wait_to_hear("bot:alice is none of the programs allowed here");
+    let mut listed = place.start(&["worker", "--on", &on, "--threads", "1", "--bots", "bots.toml"]);
+    let _errors = listed.wait_to_hear("exec:\"sh bot.sh\" is none of the programs allowed here");
+    let mut tap = Tap::on(&nats, "$KV.quintain_workers.>");
+    let shown = loop {
+        let shown = place.says(&["workers", "--on", &on]);
+        if shown.matches("refuses cup (tron): its matches with programs").count() == 3 {
+            break shown;
+        }
+        tap.next();
+    };
+    assert!(shown.contains("2 workers with 2 threads"), "{shown}");
+    assert!(shown.contains("1 tournament handed out at"), "{shown}");
+    let page = place.says(&["workers", "--on", &on, "--html"]);
+    assert!(page.contains("<td>cup<td>tron<") && page.contains("2 with 2 threads"), "{page}");
+    let json: serde_json::Value =
+        serde_json::from_str(&place.says(&["workers", "--on", &on, "--json"])).unwrap();
+    assert_eq!(json["workers"][1]["threads"], 1);
+    // What needs no program is played all the same: two scenarios, one pair, both ways.
+    let mut all = Tap::on(&nats, "$KV.quintain_tournaments.lease.>");
+    while !place.says(&["workers", "--on", &on]).contains("cup (tron): 4 of 24 matches") {
+        all.next();
+    }
+    coordinator.signal("INT");
+    assert_eq!(coordinator.end(), 130);
+    // Without the command that nobody may run, the rest is played to the end.
+    place.write("cup.toml", &with_programs.replace(", \"exec:\\\"sh bot.sh\\\"\"", ""));
+    assert_eq!(place.coordinator(&on, "fleet.sqlite").end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn another_version_of_a_player_is_refused_and_a_worker_that_has_it_plays() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(SMALL);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut cards = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
+    let mut coordinator = place.coordinator(&on, "fleet.sqlite");
+    // The same card, as a newer quintain would write it, under another id.
+    let card = cards.next();
+    let text = String::from_utf8(card.payload).unwrap();
+    for (from, to, why) in [
+        ("[\"space\",1]", "[\"space\",99]", "player space is version 1 here, 99 is wanted"),
+        ("\"wall-hugger\"", "\"wall-huger\"", "did you mean “wall-hugger”?"),
+        ("\"protocol\":1", "\"protocol\":2", "it is told in version 2 of the messages"),
+        ("\"game\":\"tron\"", "\"game\":\"chess\"", "unknown game “chess”"),
+    ] {
+        let id = "0123456789abcdef0123456789abcdef";
+        let own = text.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap();
+        let changed = text.replace(own, id).replacen(from, to, 1);
+        assert!(changed.contains(to), "{changed}");
+        cards.publish(&format!("$KV.quintain_tournaments.card.{id}"), b"", changed.as_bytes());
+        let mut worker = place.start(&["worker", "--on", &on, "--threads", "1"]);
+        let _errors = worker.wait_to_hear(why);
+    }
+    let _worker = place.worker(&on);
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn records_longer_than_a_message_come_through() {
+    if !nats::is_here() {
+        return;
+    }
+    // Long matches, and a server whose messages are short.
+    let long = "name = 'cup'\ngame = 'gather'\nformat = 'mirror'\nscenarios = ['course']\n\
+                players = ['random']\nseeds = 8\n";
+    let place = Place::new(long);
+    place.write("short.conf", "max_payload: 2048\n");
+    let file = place.path().join("short.conf");
+    let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let _worker = place.worker(&nats.address());
+    let mut coordinator = place.coordinator(&nats.address(), "fleet.sqlite");
+    // Some packet has more than one part.
+    loop {
+        let heard = tap.next();
+        assert!(heard.headers.len() + heard.payload.len() <= 2048);
+        if !String::from_utf8(heard.headers).unwrap().contains(" 0 1\r") {
+            break;
+        }
+    }
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+    let longest = place.records("fleet.sqlite").lines().map(str::len).max();
+    assert!(longest > Some(2048), "{longest:?}");
+    let record = Record::from_json(place.records("fleet.sqlite").lines().next().unwrap());
+    assert!(record.is_ok());
+}
+
+#[test]
+fn who_may_not_in_is_told_and_who_may_is_served() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(SMALL);
+    let nats = Nats::start_with(place.path(), &["--user", "ann", "--pass", "secret"]);
+    for (user, good) in [("", false), ("ann:wrong@", false), ("ann:secret@", true)] {
+        let on = format!("nats://{user}127.0.0.1:{}", nats.port);
+        let output = place.run(&["workers", "--on", &on]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.success(), good, "{said}");
+        assert!(good || said.contains("refuses us: "), "{said}");
+        assert!(!said.contains("secret") && !said.contains("wrong"), "{said}");
+    }
+    let on = format!("nats://ann:secret@127.0.0.1:{}", nats.port);
+    let _worker = place.worker(&on);
+    assert_eq!(place.coordinator(&on, "fleet.sqlite").end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn certificates_are_checked_on_both_sides() {
+    if !nats::is_here() {
+        return;
+    }
+    if Command::new("openssl").arg("version").output().is_err() {
+        eprintln!("skipped: there is no openssl to make certificates with");
+        return;
+    }
+    let place = Place::new(SMALL);
+    let openssl = |arguments: &[&str]| {
+        let output =
+            Command::new("openssl").args(arguments).current_dir(place.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let ca = "req -x509 -newkey ed25519 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=ca";
+    openssl(&ca.split(' ').collect::<Vec<_>>());
+    for name in ["server", "client"] {
+        let request = format!(
+            "req -newkey ed25519 -nodes -keyout {name}.key -out {name}.csr -subj /CN={name} \
+             -addext subjectAltName=IP:127.0.0.1"
+        );
+        openssl(&request.split_whitespace().collect::<Vec<_>>());
+        let sign = format!(
+            "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
+             -copy_extensions copyall -out {name}.pem"
+        );
+        openssl(&sign.split_whitespace().collect::<Vec<_>>());
+    }
+    let file = |name: &str| place.path().join(name).display().to_string();
+    let (pem, key, ca) = (file("server.pem"), file("server.key"), file("ca.pem"));
+    let nats = Nats::start_with(
+        place.path(),
+        &["--tlsverify", "--tlscert", &pem, "--tlskey", &key, "--tlscacert", &ca],
+    );
+    let on = format!("tls://127.0.0.1:{}", nats.port);
+    let refused = place.run(&["workers", "--on", &on]);
+    assert_eq!(refused.status.code(), Some(1), "an unknown authority");
+    let refused = place.run(&["workers", "--on", &on, "--ca", "ca.pem"]);
+    assert_eq!(refused.status.code(), Some(1), "no certificate of our own");
+    let proof = ["--ca", "ca.pem", "--cert", "client.pem", "--key", "client.key"];
+    let shown = place.says(&[&["workers", "--on", &on], &proof[..]].concat());
+    assert!(shown.contains("0 workers with 0 threads"), "{shown}");
+    let _worker = place.start(&[&["worker", "--on", &on], &proof[..]].concat());
+    place.says(
+        &[&["tournament", "cup.toml", "--store", "fleet.sqlite", "--on", &on], &proof[..]].concat(),
+    );
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn a_server_without_streams_says_what_to_start() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(SMALL);
+    place.write("plain.conf", "accounts: { A: { users: [{user: a, password: a}] } }\n");
+    let file = place.path().join("plain.conf");
+    let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
+    let on = format!("nats://a:a@127.0.0.1:{}", nats.port);
+    let output = place.run(&["tournament", "cup.toml", "--on", &on]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("cannot keep streams"), "{said}");
+    assert!(said.ends_with("start it with JetStream: `nats-server -js`\n"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_workers_rights_as_deployed_are_enough_and_no_more() {
+    if !nats::is_here() {
+        return;
+    }
+    let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/node.conf");
+    let text = fs::read_to_string(deployed).unwrap();
+    // One node will do: the accounts are what is looked at.
+    let accounts = &text[text.find("accounts {").unwrap()..];
+    let accounts = accounts.replace("$COORDINATOR_PASSWORD", "c").replace("$WORKER_PASSWORD", "w");
+    let place = Place::new(SMALL);
+    place.write("node.conf", &accounts);
+    let file = place.path().join("node.conf");
+    let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
+    let on = |user: &str| format!("nats://{user}@127.0.0.1:{}", nats.port);
+    let mut coordinator = place.coordinator(&on("coordinator:c"), "fleet.sqlite");
+    let mut lease = Tap::on_as(&nats, "$KV.quintain_tournaments.lease.>", "coordinator", "c");
+    lease.next();
+    let _worker = place.worker(&on("worker:w"));
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+    let refused = place.run(&["tournament", "cup.toml", "--store", "x", "--on", &on("worker:w")]);
+    assert_eq!(refused.status.code(), Some(1), "a worker hands out nothing");
+}

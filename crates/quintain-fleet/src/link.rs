@@ -1,0 +1,244 @@
+//! What is kept at the server, and how it is reached: a stream of fixtures, a stream of
+//! records, a bucket of tournaments and a bucket of workers. Both streams are work queues:
+//! what is acknowledged is gone.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_nats::Client;
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::kv;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::{Context, Message};
+use futures_util::StreamExt;
+use serde_json::Value;
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+
+use crate::wire::Lane;
+use crate::{FleetError, Server};
+
+const FIXTURES: &str = "QUINTAIN_FIXTURES";
+const RECORDS: &str = "QUINTAIN_RECORDS";
+const TOURNAMENTS: &str = "quintain_tournaments";
+const WORKERS: &str = "quintain_workers";
+/// Records that nobody has fetched for so long belong to a tournament that was given up.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// A worker that has said nothing for so long is gone.
+pub(crate) const SILENCE: Duration = Duration::from_secs(30);
+/// How long a cluster may take to agree on who decides.
+const ELECTION: Duration = Duration::from_secs(8);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(250);
+/// What a server may take to answer beyond the time that it was given.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The keys of a tournament in its bucket.
+pub(crate) const CARDS: &str = "card.";
+pub(crate) const LEASES: &str = "lease.";
+
+/// A connection, and what is kept at the server.
+pub(crate) struct Link {
+    pub(crate) client: Client,
+    pub(crate) jetstream: Context,
+    pub(crate) mended: Arc<Notify>,
+    pub(crate) fixtures: Stream,
+    pub(crate) records: Stream,
+    pub(crate) tournaments: kv::Store,
+    pub(crate) workers: kv::Store,
+}
+
+impl Link {
+    /// Connects, and makes what is not there yet: with so many replicas, or one. What is
+    /// there is given so many replicas, if that is said.
+    pub(crate) async fn open(
+        server: &Server,
+        name: &str,
+        replicas: Option<usize>,
+    ) -> Result<Link, FleetError> {
+        let (client, mended) = server.connect(name).await?;
+        let jetstream = async_nats::jetstream::new(client.clone());
+        let wrong =
+            |problem: String| FleetError::NoStreams { address: server.to_string(), problem };
+        // The library's own question does not understand what servers of version 2.9 answer.
+        let account: Result<Value, _> = jetstream.request("INFO", &()).await;
+        let account = account.map_err(|error| wrong(plain(&error)))?;
+        if let Some(problem) = account["error"]["description"].as_str() {
+            return Err(wrong(problem.to_owned()));
+        }
+        let begun = Instant::now();
+        let (fixtures, records, tournaments, workers) = loop {
+            match made(&jetstream, replicas).await {
+                Ok(made) => break made,
+                // A cluster that has just started has nobody yet to decide where a stream
+                // is kept.
+                Err(problem) if begun.elapsed() < ELECTION => {
+                    tracing::debug!("{problem}; trying again");
+                    sleep(PAUSE).await;
+                }
+                Err(problem) => return Err(wrong(problem)),
+            }
+        };
+        Ok(Link { client, jetstream, mended, fixtures, records, tournaments, workers })
+    }
+
+    /// Makes again what was lost at the server, with all it held.
+    pub(crate) async fn restore(&self, replicas: Option<usize>) -> Result<(), String> {
+        made(&self.jetstream, replicas).await.map(drop)
+    }
+
+    /// Whether the server can be reached, as far as is known.
+    pub(crate) fn is_up(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// The queue of a tournament's fixtures, made if there is none.
+    pub(crate) async fn lane(
+        &self,
+        tournament: &str,
+        lane: Lane,
+        patience: Duration,
+    ) -> Result<PullConsumer, String> {
+        let name = lane_name(tournament, lane);
+        let config = queue(name.clone(), fixtures_subject(tournament, lane), patience);
+        self.fixtures.get_or_create_consumer(&name, config).await.map_err(|error| plain(&error))
+    }
+
+    /// The queue of a tournament's records, made if there is none.
+    pub(crate) async fn answers(
+        &self,
+        tournament: &str,
+        patience: Duration,
+    ) -> Result<PullConsumer, String> {
+        let config = queue(tournament.to_owned(), records_subject(tournament), patience);
+        let made = self.records.get_or_create_consumer(tournament, config).await;
+        made.map_err(|error| plain(&error))
+    }
+
+    /// Up to `most` messages: those that are there, or else the first within `wait`.
+    pub(crate) async fn pull(queue: &PullConsumer, most: usize, wait: Duration) -> Vec<Message> {
+        let batch = match wait.is_zero() {
+            true => queue.fetch().max_messages(most).messages().await,
+            false => queue.batch().max_messages(most).expires(wait).messages().await,
+        };
+        let mut pulled = Vec::new();
+        let Ok(mut batch) = batch else { return pulled };
+        while let Ok(Some(next)) = timeout(wait + GRACE, batch.next()).await {
+            match next {
+                Ok(message) => pulled.push(message),
+                Err(error) => {
+                    tracing::debug!("a queue: {error}");
+                    break;
+                }
+            }
+        }
+        pulled
+    }
+}
+
+/// All that is kept at the server, made where it is not there.
+async fn made(
+    jetstream: &Context,
+    replicas: Option<usize>,
+) -> Result<(Stream, Stream, kv::Store, kv::Store), String> {
+    let fixtures = stream(jetstream, fixtures(), replicas).await?;
+    let records = stream(jetstream, records(), replicas).await?;
+    let (tournaments, workers) = (bucket(TOURNAMENTS), bucket(WORKERS));
+    let workers = Config { max_age: SILENCE, storage: StorageType::Memory, ..workers };
+    stream(jetstream, tournaments, replicas).await?;
+    stream(jetstream, workers, replicas).await?;
+    let bucket = async |name| jetstream.get_key_value(name).await.map_err(|error| plain(&error));
+    Ok((fixtures, records, bucket(TOURNAMENTS).await?, bucket(WORKERS).await?))
+}
+
+fn queue(name: String, filter_subject: String, ack_wait: Duration) -> pull::Config {
+    pull::Config {
+        durable_name: Some(name),
+        filter_subject,
+        ack_policy: AckPolicy::Explicit,
+        ack_wait,
+        max_deliver: -1,
+        // As many as there are: what is out is bounded by the coordinator.
+        max_ack_pending: -1,
+        max_waiting: 1 << 16,
+        ..pull::Config::default()
+    }
+}
+
+/// A consumer's name may have no dots.
+pub(crate) fn lane_name(tournament: &str, lane: Lane) -> String {
+    format!("{tournament}_{}", lane.name())
+}
+
+pub(crate) fn fixtures_subject(tournament: &str, lane: Lane) -> String {
+    format!("quintain.fixtures.{tournament}.{}", lane.name())
+}
+
+pub(crate) fn records_subject(tournament: &str) -> String {
+    format!("quintain.records.{tournament}")
+}
+
+fn fixtures() -> Config {
+    Config {
+        name: FIXTURES.to_owned(),
+        description: Some("fixtures to be played, in batches".to_owned()),
+        subjects: vec!["quintain.fixtures.>".to_owned()],
+        retention: RetentionPolicy::WorkQueue,
+        discard: DiscardPolicy::New,
+        storage: StorageType::File,
+        num_replicas: 1,
+        ..Config::default()
+    }
+}
+
+fn records() -> Config {
+    Config {
+        name: RECORDS.to_owned(),
+        description: Some("records on their way to a store".to_owned()),
+        subjects: vec!["quintain.records.>".to_owned()],
+        max_age: KEPT,
+        ..fixtures()
+    }
+}
+
+/// The stream behind a bucket of keys and values. The library's own way to make one asks
+/// for what servers of version 2.9 do not answer.
+fn bucket(name: &str) -> Config {
+    Config {
+        name: format!("KV_{name}"),
+        subjects: vec![format!("$KV.{name}.>")],
+        retention: RetentionPolicy::Limits,
+        description: None,
+        max_messages_per_subject: 1,
+        allow_rollup: true,
+        deny_delete: true,
+        allow_direct: true,
+        ..fixtures()
+    }
+}
+
+async fn stream(
+    jetstream: &Context,
+    mut config: Config,
+    replicas: Option<usize>,
+) -> Result<Stream, String> {
+    config.num_replicas = replicas.unwrap_or(1);
+    let name = config.name.clone();
+    if let (Ok(found), Some(replicas)) = (jetstream.get_stream(&name).await, replicas)
+        && found.cached_info().config.num_replicas != replicas
+    {
+        jetstream.update_stream(config.clone()).await.map_err(|error| plain(&error))?;
+    }
+    jetstream.get_or_create_stream(config).await.map_err(|error| plain(&error))
+}
+
+/// What an error and its causes say, in one line.
+pub(crate) fn plain(error: &(dyn std::error::Error + 'static)) -> String {
+    let text = error.to_string();
+    match error.source() {
+        Some(source) if !text.contains(&source.to_string()) => format!("{text}: {}", plain(source)),
+        _ => text,
+    }
+}

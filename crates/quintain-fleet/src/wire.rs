@@ -1,0 +1,226 @@
+//! What coordinator and workers say to each other: a tournament's card, batches of
+//! assignments, and packets of answers. JSON throughout; answers are deflated and cut in
+//! parts that fit a message, so that a record may be longer than the server's limit.
+
+use std::io::{Read, Write};
+
+use async_nats::HeaderMap;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use quintain_core::{Budget, digest};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The version of these messages.
+pub(crate) const PROTOCOL: u32 = 1;
+/// The header by which a stream knows a message that comes twice.
+pub(crate) const MESSAGE_ID: &str = "Nats-Msg-Id";
+/// The header that says which part of which packet a message is.
+const PART: &str = "Quintain-Part";
+/// Answers of a packet before they are deflated; the text of long records may exceed it.
+pub(crate) const PACKET_BYTES: usize = 2 << 20;
+/// What a packet may inflate to: more is taken for an attack.
+const MOST_BYTES: u64 = 1 << 30;
+/// Bytes of a part, far below the usual limit of 1 MB: a part is stored and sent as a whole.
+const PART_BYTES: usize = 256 << 10;
+/// Room for a message's headers below a server's limit.
+const HEADERS: usize = 1 << 10;
+
+/// A tournament, as far as workers must know it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Card {
+    /// [`PROTOCOL`].
+    pub(crate) protocol: u32,
+    /// The hash of the tournament's definition.
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) game: String,
+    /// The version of the game's rules.
+    pub(crate) version: u32,
+    pub(crate) scenarios: Vec<String>,
+    /// Each with the version of its behaviour.
+    pub(crate) players: Vec<(String, u32)>,
+    pub(crate) budget: Budget,
+    pub(crate) notes: bool,
+    /// After how long a silent worker's batch is given to another, in milliseconds.
+    pub(crate) patience_ms: u64,
+    /// Drawn anew by every coordinator of it.
+    pub(crate) session: String,
+}
+
+/// Who may take a batch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Lane {
+    /// Whoever has the game and its own players.
+    Plain,
+    /// Whoever has the programs too.
+    Programs,
+}
+
+impl Lane {
+    pub(crate) const ALL: [Lane; 2] = [Lane::Plain, Lane::Programs];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Lane::Plain => "plain",
+            Lane::Programs => "programs",
+        }
+    }
+}
+
+/// Whether a player is a program, whatever the machine can run: its text has a prefix.
+pub(crate) fn is_program(player: &str) -> bool {
+    let name = player.split(['?', '"']).next().unwrap_or_default();
+    name.contains(':')
+}
+
+impl Card {
+    /// Who may play a line-up.
+    pub(crate) fn lane(&self, lineup: &[usize]) -> Lane {
+        match lineup.iter().any(|&player| is_program(&self.players[player].0)) {
+            true => Lane::Programs,
+            false => Lane::Plain,
+        }
+    }
+}
+
+/// One fixture to be played: its number in the schedule, the number of its scenario, its
+/// seed, and the number of the player at each seat. An array in JSON, since there are many.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Assignment(
+    pub(crate) u64,
+    pub(crate) usize,
+    pub(crate) u64,
+    pub(crate) Vec<usize>,
+);
+
+/// What came of an assignment: a record, or a problem.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// The fixture's number in the schedule.
+    pub(crate) index: u64,
+    pub(crate) elapsed_us: u64,
+    /// The record's text, byte for byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) record: Option<Box<RawValue>>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+}
+
+/// A part of a packet, as it is published.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) headers: HeaderMap,
+    pub(crate) payload: Vec<u8>,
+}
+
+/// The packet of answers in parts, none longer than a message of `limit` bytes. The same
+/// matches make the same packet id, however long they took.
+pub(crate) fn pack(tournament: &str, answers: &[Answer], limit: usize) -> Vec<Part> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    let mut content = tournament.as_bytes().to_vec();
+    for answer in answers {
+        serde_json::to_writer(&mut encoder, answer).expect("answers have JSON");
+        encoder.write_all(b"\n").expect("memory can be written");
+        let text = answer.record.as_ref().map_or("", |record| record.get());
+        let what = answer.problem.as_deref().unwrap_or(text);
+        content.extend_from_slice(digest(what.as_bytes()).as_bytes());
+        content.extend_from_slice(&answer.index.to_le_bytes());
+    }
+    let id = digest(&content);
+    let bytes = encoder.finish().expect("memory can be written");
+    let size = PART_BYTES.min(limit.saturating_sub(HEADERS).max(1));
+    let of = bytes.len().div_ceil(size);
+    let parts = bytes.chunks(size).enumerate().map(|(number, payload)| {
+        let mut headers = HeaderMap::new();
+        headers.insert(MESSAGE_ID, format!("{id}-{number}-{of}").as_str());
+        headers.insert(PART, format!("{id} {number} {of}").as_str());
+        Part { headers, payload: payload.to_vec() }
+    });
+    parts.collect()
+}
+
+/// Which part of which packet a message says it is: id, number from 0, of how many.
+pub(crate) fn part_of(headers: Option<&HeaderMap>) -> Option<(String, usize, usize)> {
+    let text = headers?.get(PART)?.as_str().to_owned();
+    let mut words = text.split(' ');
+    let id = words.next().filter(|id| id.len() == 32)?.to_owned();
+    let (number, of) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    (number < of && of < 1 << 16).then_some((id, number, of))
+}
+
+/// The answers of a packet, all its parts joined.
+pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Answer>, String> {
+    let mut text = String::new();
+    let mut decoder = DeflateDecoder::new(bytes).take(MOST_BYTES);
+    decoder.read_to_string(&mut text).map_err(|error| error.to_string())?;
+    text.lines().map(|line| serde_json::from_str(line).map_err(|error| error.to_string())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn answer(index: u64, text: &str) -> Answer {
+        let json = serde_json::to_string(text).unwrap();
+        let record = Some(RawValue::from_string(json).unwrap());
+        Answer { index, elapsed_us: index + 1, record, problem: None }
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_prefix() {
+        assert!(is_program("bot:alice") && is_program("exec:\"python3 a.py\""));
+        assert!(!is_program("champion") && !is_program("uct?iterations=300"));
+        assert!(!is_program("weights?file=\"a:b\""));
+    }
+
+    #[test]
+    fn the_same_matches_make_the_same_packet_however_long_they_took() {
+        let (one, mut other) = (answer(3, "record"), answer(3, "record"));
+        other.elapsed_us = 99;
+        let id = |answer| part_of(Some(&pack("t", &[answer], 1 << 20)[0].headers)).unwrap().0;
+        assert_eq!(id(one.clone()), id(other));
+        assert_ne!(id(one), id(answer(3, "another record")));
+    }
+
+    #[test]
+    fn what_is_no_part_or_no_packet_is_refused() {
+        assert_eq!(part_of(None), None);
+        for wrong in ["", "x 0 1", "0123456789abcdef0123456789abcdef 1 1", "a b c d"] {
+            let mut headers = HeaderMap::new();
+            headers.insert(PART, wrong);
+            assert_eq!(part_of(Some(&headers)), None, "{wrong}");
+        }
+        assert!(unpack(b"nonsense").is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn packets_come_apart_and_together_again(
+            texts in proptest::collection::vec("[ -~]{0,400}", 0..20), limit in 1100usize..5000,
+        ) {
+            let answers: Vec<Answer> =
+                texts.iter().enumerate().map(|(i, text)| answer(i as u64, text)).collect();
+            let parts = pack("t", &answers, limit);
+            let mut bytes = Vec::new();
+            for (number, part) in parts.iter().enumerate() {
+                let (_, its_number, of) = part_of(Some(&part.headers)).unwrap();
+                prop_assert_eq!((its_number, of), (number, parts.len()));
+                prop_assert!(part.payload.len() + HEADERS <= limit);
+                bytes.extend_from_slice(&part.payload);
+            }
+            let back = unpack(&bytes).unwrap();
+            prop_assert_eq!(back.len(), answers.len());
+            for (one, other) in back.iter().zip(&answers) {
+                prop_assert_eq!(one.index, other.index);
+                prop_assert_eq!(one.elapsed_us, other.elapsed_us);
+                let text = |answer: &Answer| answer.record.as_ref().unwrap().get().to_owned();
+                prop_assert_eq!(text(one), text(other));
+            }
+        }
+    }
+}
