@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use quintain_core::{AnyGame, Budget, Catalog, Contest, Seated, Setup};
 use rayon::prelude::*;
@@ -23,6 +23,8 @@ pub struct Ground<'a> {
     stop: Arc<AtomicBool>,
     /// What the baseline is worth, by scenario and seed.
     known: Mutex<HashMap<(usize, u64), f64>>,
+    /// By scenario, what the baseline is worth on average: the scale of scores.
+    scales: OnceLock<Vec<f64>>,
 }
 
 /// What stands for the seed in a scenario's text, where seeds are the scenario's own.
@@ -84,8 +86,18 @@ impl<'a> Ground<'a> {
             .build()
             .map_err(|error| TuneError::Failed(format!("no threads could be started: {error}")))?;
         let game = entry.name().to_owned();
-        let known = Mutex::default();
-        Ok(Ground { catalog, game, fields, baseline, opponent, budget, threads, stop, known })
+        Ok(Ground {
+            catalog,
+            game,
+            fields,
+            baseline,
+            opponent,
+            budget,
+            threads,
+            stop,
+            known: Mutex::default(),
+            scales: OnceLock::new(),
+        })
     }
 
     /// The player before tuning, in canonical text.
@@ -115,7 +127,7 @@ impl<'a> Ground<'a> {
 
     /// What a gain is counted in.
     pub fn unit(&self) -> &'static str {
-        if self.rivals() { "points of 100" } else { "% of the score" }
+        if self.rivals() { "points of 100" } else { "% of the mean score" }
     }
 
     /// The boards of these seeds: every scenario on each.
@@ -131,30 +143,50 @@ impl<'a> Ground<'a> {
         players: &[&Seated],
         boards: &[Board],
     ) -> Result<Vec<Vec<f64>>, TuneError> {
-        let own = self.catalog.seat(&self.game, &self.baseline)?;
-        let baseline = self.each(boards, |board| {
-            let key = (board.scenario, board.seed);
-            let known =
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
-            let worth = known.map_or_else(|| self.worth(&own, board), Ok)?;
-            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, worth);
-            Ok(worth)
-        })?;
+        let baseline = self.baselines(boards)?;
         let all: Vec<(usize, usize)> = (0..players.len())
             .flat_map(|player| (0..boards.len()).map(move |board| (player, board)))
             .collect();
         let worths =
             self.each(&all, |(player, board)| self.worth(players[*player], &boards[*board]))?;
+        let scales = self.scales.get();
         let gain = |(at, worth): (usize, &f64)| {
-            let before = baseline[at];
-            match self.rivals() {
-                true => 100.0 * (worth - before),
-                // Boards whose scores are greater do not count for more.
-                false => 100.0 * (worth - before) / before.abs().max(1e-9),
-            }
+            let scale = scales.map_or(1.0, |scales| scales[boards[at].scenario]);
+            100.0 * (worth - baseline[at]) / scale
         };
         let gains = worths.chunks(boards.len().max(1));
         Ok(gains.map(|own| own.iter().enumerate().map(gain).collect()).collect())
+    }
+
+    /// What the baseline is worth on each of these boards.
+    fn baselines(&self, boards: &[Board]) -> Result<Vec<f64>, TuneError> {
+        let own = self.catalog.seat(&self.game, &self.baseline)?;
+        self.each(boards, |board| {
+            let key = (board.scenario, board.seed);
+            let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = known().get(&key).copied();
+            let worth = before.map_or_else(|| self.worth(&own, board), Ok)?;
+            known().insert(key, worth);
+            Ok(worth)
+        })
+    }
+
+    /// Takes the scale of scores from what the baseline is worth on these boards: points
+    /// have theirs, other scores are counted in the mean of their scenario, so that
+    /// scenarios with greater ones do not count for more.
+    pub(crate) fn calibrate(&self, boards: &[Board]) -> Result<(), TuneError> {
+        let mut scales = vec![1.0; self.fields.len()];
+        if !self.rivals() {
+            let worths = self.baselines(boards)?;
+            for (number, scale) in scales.iter_mut().enumerate() {
+                let own = boards.iter().zip(&worths).filter(|(board, _)| board.scenario == number);
+                let (sum, count) = own.fold((0.0, 0.0), |(s, n), (_, worth)| (s + worth, n + 1.0));
+                // A baseline that scores nothing leaves scores as they are.
+                *scale = Some(f64::abs(sum / count)).filter(|mean| *mean > 0.0).unwrap_or(1.0);
+            }
+        }
+        let _ = self.scales.set(scales);
+        Ok(())
     }
 
     /// The mean worth of a player's matches on one board, more being better.

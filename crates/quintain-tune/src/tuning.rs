@@ -87,6 +87,7 @@ pub fn tune(
     if let Some(path) = &plan.keep {
         course = course.resumed(path)?;
     }
+    ground.calibrate(&ground.boards(plan.first, plan.seeds))?;
     for number in 0..plan.generations {
         let candidates = drawn(&evolution, &plan.axes, &mut draws(plan, number));
         if number == course.generations.len() {

@@ -6,7 +6,7 @@ use quintain_experiments::{SOURCES, chosen};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::lists::paragraph;
+use crate::lists::{counted, paragraph};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -40,7 +40,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         if own.is_empty() {
             continue;
         }
-        writeln!(out, "{}: {} of the {}", source.name, own.len(), source.title)?;
+        let claims = counted(own.len(), "claim");
+        writeln!(out, "{}: {claims} of the {}", source.name, source.title)?;
         for experiment in own {
             writeln!(out, "  {}", experiment.name)?;
             paragraph(out, "    ", "    ", experiment.claim)?;

@@ -147,13 +147,9 @@ fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measured,
 /// What a shortcut saves on large boards, without speaking, whose time would hide it. The
 /// games are the same on every seed: seeds only time them again.
 fn shortcut(lab: &Lab<'_>, with: &str, without: &str) -> Result<Measured, LabError> {
-    let problems: &[usize] = match lab.take(1, 4) {
-        4 => &[14, 18, 24],
-        _ if lab.is_tiny() => &[10],
-        _ => &[14, 18],
-    };
+    let problems: &[usize] = if lab.is_tiny() { &[10] } else { &[14, 18] };
     let scenarios = scenarios(lab, problems, "");
-    let trial = Trial::solo("hextris", scenarios, [with, without], lab.take(3, 4));
+    let trial = Trial::solo("hextris", scenarios, [with, without], lab.take(3, 6));
     let games = lab.play(&trial)?;
     Ok(Measured::new()
         .part("time on large boards", games.change(with, without, &seconds), Below(0.0))

@@ -66,7 +66,7 @@ fn walks(count: u32, prefer: &str) -> String {
 /// The submitted player on one distribution of Table 1, against the mean given there.
 fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
     let (distribution, theirs, _) = TABLE_1[row];
-    let games = lab.play(&Trial::solo("pentocity", [distribution], ["g1"], lab.take(10, 30)))?;
+    let games = lab.play(&Trial::solo("pentocity", [distribution], ["g1"], lab.take(10, 20)))?;
     let ours = games.mean("g1", &score);
     // The mean of the table is of ten games, which scatter as ours do.
     let n = ours.n as f64;
@@ -86,7 +86,7 @@ fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
 /// The submitted player on all of Table 1.
 fn tournament(lab: &Lab<'_>, players: &[&str]) -> Result<Games, LabError> {
     let distributions = TABLE_1.map(|row| row.0);
-    let seeds = lab.take(10, 30);
+    let seeds = lab.take(10, 20);
     lab.play(&Trial::solo("pentocity", distributions, players.iter().copied(), seeds))
 }
 
@@ -276,7 +276,7 @@ const PARTS: [Experiment; 35] = [
         place: "3.2.3",
         claim: "As first key it lowers the score slightly too.",
         figure: "slightly less",
-        measure: |lab| more(lab, ("components-first", "g1"), Between(-50.0, 0.0), 12, 30),
+        measure: |lab| more(lab, ("components-first", "g1"), Between(-50.0, 0.0), 12, 20),
     },
     Experiment {
         name: "pentocity/components-slow",
@@ -284,7 +284,7 @@ const PARTS: [Experiment; 35] = [
         claim: "Counting components slows the simulation down significantly.",
         figure: "significantly",
         measure: |lab| {
-            let games = random(lab, &["components-first", "g1"], 12, 30)?;
+            let games = random(lab, &["components-first", "g1"], 12, 20)?;
             let slower = games.change("components-first", "g1", &seconds);
             // Half as slow again is our reading of significantly.
             Ok(Measured::new().part("time of a game, first key", slower, Above(50.0)))
@@ -443,7 +443,7 @@ const PARTS: [Experiment; 35] = [
         claim: "Judging building, road, pond and park together lowers the score by almost 200, and the utility.",
         figure: "almost −200",
         measure: |lab| {
-            let games = random(lab, &["joint", "g1"], 16, 60)?;
+            let games = random(lab, &["joint", "g1"], 16, 40)?;
             let utility = games.difference("joint", "g1", &metric(UTILITY));
             Ok(Measured::new()
                 .part(
@@ -459,7 +459,7 @@ const PARTS: [Experiment; 35] = [
         place: "3.5",
         claim: "Judging only building and road together almost gets back to the original score.",
         figure: "almost 0",
-        measure: |lab| more(lab, ("joint-roads", "g1"), Between(-30.0, 0.0), 16, 60),
+        measure: |lab| more(lab, ("joint-roads", "g1"), Between(-30.0, 0.0), 16, 40),
     },
     Experiment {
         name: "pentocity/average",
@@ -468,7 +468,7 @@ const PARTS: [Experiment; 35] = [
         figure: "1980.55",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
-            let seeds = lab.take(10, 30);
+            let seeds = lab.take(10, 20);
             // Games of one seed over all distributions: one observation each, which the
             // tournament has ten of.
             let mut of_seed = vec![(0.0, 0.0); seeds as usize];

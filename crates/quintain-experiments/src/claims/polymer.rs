@@ -46,7 +46,7 @@ fn feature(lab: &Lab<'_>, without: &str) -> Result<Measured, LabError> {
 fn sizes(lab: &Lab<'_>) -> Vec<(&'static str, u64)> {
     match lab.is_tiny() {
         true => vec![("L08_s01", 3)],
-        false => vec![("L08_s01", lab.take(40, 120)), ("L08_s03", lab.take(6, 14))],
+        false => vec![("L08_s01", lab.take(40, 80)), ("L08_s03", lab.take(6, 8))],
     }
 }
 
@@ -377,7 +377,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "~1 min",
         measure: |lab| {
             let mut measured = Measured::new();
-            for (size, quick, full) in [("L08_s01", 3, 20), ("L08_s03", 2, 6), ("L08_s02", 1, 3)] {
+            for (size, quick, full) in [("L08_s01", 3, 20), ("L08_s03", 2, 6), ("L08_s02", 1, 2)] {
                 if lab.is_tiny() && size != "L08_s01" {
                     continue;
                 }
@@ -393,7 +393,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         place: "results",
         claim: "The score on L08_s01, 24 monomers on 8×8.",
         figure: "8",
-        measure: |lab| result(lab, "L08_s01", lab.take(40, 120)),
+        measure: |lab| result(lab, "L08_s01", lab.take(40, 80)),
     },
     Experiment {
         name: "polymer/result-l08-s02",
@@ -402,7 +402,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "34",
         measure: |lab| match lab.is_tiny() {
             true => Ok(too_long("L08_s02", "seconds")),
-            false => result(lab, "L08_s02", lab.take(1, 3)),
+            false => result(lab, "L08_s02", lab.take(1, 2)),
         },
     },
     Experiment {
@@ -412,7 +412,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "9",
         measure: |lab| match lab.is_tiny() {
             true => Ok(too_long("L08_s03", "seconds")),
-            false => result(lab, "L08_s03", lab.take(6, 14)),
+            false => result(lab, "L08_s03", lab.take(6, 8)),
         },
     },
     Experiment {
@@ -429,7 +429,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "64",
         measure: |lab| match lab.take(0, 1) {
             0 => Ok(too_long("L16_s02", "half a minute; --full plays it")),
-            _ => result(lab, "L16_s02", 3),
+            _ => result(lab, "L16_s02", 2),
         },
     },
     Experiment {
