@@ -1,5 +1,8 @@
 //! The games that the command knows: one line a game.
 
+use std::sync::Arc;
+
+use quintain_arena::People;
 use quintain_core::Catalog;
 
 /// Every game of the workbench, with its players.
@@ -10,4 +13,5 @@ pub(crate) fn catalog() -> Catalog {
         .with(quintain_gather::entry())
         .with(quintain_hextris::entry())
         .with(quintain_pentocity::entry())
+        .with_outside(Arc::new(People))
 }

@@ -22,14 +22,31 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
 /// The page of a match. If it would be larger than `limit` bytes, overlays are left out,
 /// the largest first; the page says which.
 pub fn page(mut film: Film, limit: usize) -> String {
-    loop {
-        let page = written(&film);
-        let size = |cells: &[Vec<u32>]| cells.iter().map(Vec::len).sum::<usize>();
-        let largest = film.tracks.iter().enumerate().filter(|(_, track)| track.overlay);
-        let largest = largest.max_by_key(|(_, track)| size(&track.cells));
-        let Some((place, _)) = largest.filter(|_| page.len() > limit) else { return page };
+    let whole = written(&film);
+    if whole.len() <= limit {
+        return whole;
+    }
+    let mut overlays = Vec::new();
+    for (place, track) in film.tracks.iter().enumerate().filter(|(_, track)| track.overlay) {
+        let text = serde_json::to_string(track).expect("tracks have a JSON form");
+        overlays.push((STANDARD.encode(gzip(&text)).len(), place));
+    }
+    overlays.sort_unstable();
+    // Apart they are a little larger than together: what fits so, fits.
+    let all: usize = overlays.iter().map(|(size, _)| size).sum();
+    let mut room = (limit + all).saturating_sub(whole.len());
+    overlays.retain(|(size, _)| {
+        let fits = *size <= room;
+        room = if fits { room - size } else { 0 };
+        !fits
+    });
+    let mut out: Vec<usize> = overlays.into_iter().map(|(_, place)| place).collect();
+    out.sort_unstable();
+    for place in out.into_iter().rev() {
         film.left_out.push(film.tracks.remove(place).name);
     }
+    film.left_out.reverse();
+    written(&film)
 }
 
 fn written(film: &Film) -> String {
@@ -63,8 +80,12 @@ fn written(film: &Film) -> String {
 
 /// The film's JSON, compressed as gzip does.
 pub(crate) fn compressed(film: &Film) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    let compressed = encoder.write_all(film.to_json().as_bytes()).and_then(|()| encoder.finish());
+    gzip(&film.to_json())
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let compressed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
     compressed.expect("memory takes any bytes")
 }
 

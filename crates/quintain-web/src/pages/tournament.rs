@@ -58,16 +58,31 @@ pub(crate) fn tournament_part(overview: &Overview) -> Markup {
             p { "No match has been played yet." }
         } @else {
             h2 id="standings" { "Standings" }
-            (table(overview))
+            (table(overview, &standings.overall, "standings-table"))
             @if let Some(versus) = &standings.versus { (matrix(versus)) }
+            @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
             (spreads(overview))
         }
     }
 }
 
-fn table(overview: &Overview) -> Markup {
-    let rows = &overview.standings.overall;
+/// The same table for every scenario by itself.
+fn by_scenario(overview: &Overview) -> Markup {
+    html! {
+        h2 { "By scenario" }
+        @for (number, standings) in overview.standings.scenarios.iter().enumerate() {
+            details {
+                summary { (name(&standings.scenario)) span class="count" { (standings.matches) " matches" } }
+                (table(overview, &standings.rows, &format!("scenario-{number}")))
+            }
+        }
+    }
+}
+
+/// Players, best first. Ratings are there overall only.
+fn table(overview: &Overview, rows: &[Row], id: &str) -> Markup {
     let is_versus = overview.info.contest == Contest::Versus;
+    let is_rated = rows.iter().any(|row| row.elo.is_some());
     let elo = |row: &Row| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
     let ratings = rows.iter().filter_map(elo).flat_map(|(rating, low, high)| [rating, low, high]);
     let ratings = Scale::new(ratings, 8.0, WIDE - 8.0);
@@ -78,13 +93,15 @@ fn table(overview: &Overview) -> Markup {
     let means = Scale::new(means.flatten(), 8.0, WIDE - 8.0);
     html! {
         div class="wide" {
-            table class="list sortable" id="standings-table" {
+            table class="list sortable" id=(id) {
                 thead { tr {
                     th scope="col" class="number" { "#" }
                     th scope="col" { "player" }
-                    @if is_versus {
+                    @if is_rated {
                         th scope="col" class="number" { "Elo" }
                         th scope="col" { "± 95 %" }
+                    }
+                    @if is_versus {
                         th scope="col" class="number" { "won" }
                         th scope="col" class="number" { "drawn" }
                         th scope="col" class="number" { "lost" }
@@ -107,7 +124,7 @@ fn table(overview: &Overview) -> Markup {
                                     (name(&row.player))
                                 }
                             }
-                            @if is_versus {
+                            @if is_rated {
                                 @match elo(row) {
                                     Some((rating, low, high)) => {
                                         td class="number" data-sort=(rating) { (format!("{rating:+.0}").replace('-', "−")) }
@@ -115,6 +132,8 @@ fn table(overview: &Overview) -> Markup {
                                     }
                                     None => { td {} td {} }
                                 }
+                            }
+                            @if is_versus {
                                 @let games = row.games.unwrap_or_default();
                                 td class="number" { (games.wins) }
                                 td class="number" { (games.draws) }

@@ -25,8 +25,8 @@ pub(super) const BODY: usize = 16 << 10;
 /// Letters of an address, at most.
 const ADDRESS: usize = 2048;
 /// Requests that one address may make at once, and then a second.
-const BURST: f64 = 240.0;
-const RATE: f64 = 60.0;
+const BURST: f64 = 400.0;
+const RATE: f64 = 100.0;
 /// Addresses remembered.
 const REMEMBERED: usize = 4096;
 
