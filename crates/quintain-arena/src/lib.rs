@@ -10,9 +10,11 @@
 //! | join stores | [`Store::merge`] |
 //! | keep and find records | [`Store`] |
 //! | rank players | [`standings_of`], [`standings`] |
+//! | compare a few players with as few matches as it takes | [`compare`] |
 //! | hand results to other programs | [`export`] |
 //! | let a person play | [`Sitting`] |
 
+pub mod compare;
 pub mod executor;
 pub mod export;
 mod feed;
@@ -24,6 +26,7 @@ pub mod standings;
 pub mod store;
 mod tournament;
 
+pub use compare::{Comparison, Question, compare};
 pub use executor::{
     Executor, Leader, Ledger, Missing, Options, Progress, RunError, Share, Summary, Threads, run,
     run_on,

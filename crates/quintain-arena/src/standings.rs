@@ -23,7 +23,7 @@
 //! The result depends on the set of results alone, not on their order: everything is sorted before
 //! it is summed.
 
-mod render;
+pub(crate) mod render;
 mod tally;
 
 #[cfg(test)]
@@ -31,6 +31,7 @@ mod tests;
 
 pub use render::{Format, render};
 pub use tally::Tally;
+pub(crate) use tally::game_between;
 
 use quintain_core::{Contest, Goal};
 use quintain_stats::{Elo, Paired, Summary, WinDrawLoss};

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use anstyle::{AnsiColor, Style};
+use quintain_arena::compare::CompareError;
 use quintain_arena::export::ExportError;
 use quintain_arena::{RunError, StandingsError, StoreError, TournamentError};
 use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
@@ -104,6 +105,16 @@ impl From<FleetError> for Failure {
                 Failure::Usage(error.to_string())
             }
             _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<CompareError> for Failure {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::Store(error) => error.into(),
+            CompareError::Question(problem) => Failure::Usage(problem),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }

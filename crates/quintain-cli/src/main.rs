@@ -50,6 +50,8 @@ enum Verb {
     Match(verbs::matches::Args),
     /// Play a tournament, or what is missing of it
     Tournament(verbs::tournament::Args),
+    /// Is one player better than another? Play until that is sure
+    Compare(verbs::compare::Args),
     /// Compare the players of a tournament
     Standings(verbs::standings::Args),
     /// Join stores, such as those of a tournament's shares
@@ -122,6 +124,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
         Verb::Match(args) => verbs::matches::run(args, &catalog, out),
         Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
+        Verb::Compare(args) => verbs::compare::run(args, &catalog, out),
         Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
         Verb::Merge(args) => verbs::merge::run(args, out),
         Verb::Experiments(args) => verbs::experiments::run(args, out),

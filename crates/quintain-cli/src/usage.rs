@@ -59,6 +59,18 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     read.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
+/// A number above 0.
+pub(crate) fn above_zero(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    read.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+/// The chance of something that is neither certain nor impossible.
+pub(crate) fn chance(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|chance: &f64| *chance > 0.0 && *chance < 1.0);
+    read.ok_or_else(|| "expected a number above 0 and below 1".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

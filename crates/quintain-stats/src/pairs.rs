@@ -98,11 +98,13 @@ impl Pairs {
         Some((end(mean), Interval { low: end(mean - half), high: end(mean + half) }))
     }
 
-    /// Elo with half of its interval, as engine testing prints it; none where an end is infinite.
+    /// Elo with half of its interval, as engine testing prints it; none where an end is infinite, or
+    /// all pairs brought the same.
     pub fn elo_plus_minus(&self) -> Option<PlusMinus> {
         let (value, Interval { low, high }) = self.elo()?;
         let error = (high - low) / 2.0;
-        (value.is_finite() && error.is_finite()).then_some(PlusMinus { value, error })
+        (value.is_finite() && error.is_finite() && error > 0.0)
+            .then_some(PlusMinus { value, error })
     }
 
     /// Normalised Elo: the effect in units of the noise of one game, so that equal normalised

@@ -12,15 +12,15 @@
 //! distribution err, cost nothing here but patience.
 //!
 //! **The bound.** A bet must not be able to lose more than there is, so a bound on the differences
-//! is needed before each. It is twice the greatest so far, or half of the range of the scores so far
-//! if that is more, and never more than the rules allow; the first eight pairs only set it and are
-//! not bet upon. A difference beyond the bound loses nearly the whole stake, which is the one place
-//! where a sound guess stands in for a certainty.
+//! is needed before each. Where the rules give one, nothing is guessed. Elsewhere it is twice the
+//! greatest difference so far, or half of the range of the scores so far if that is more; the first
+//! eight pairs only set it and are not bet upon. A difference beyond the bound loses nearly the
+//! whole stake, which is the one place where a sound guess stands in for a certainty.
 
 use crate::sprt::{Risks, Verdict};
 use crate::summary::Interval;
 
-/// Pairs that only set the scale.
+/// Pairs that only set the scale, where it is not known.
 const FIRST: usize = 8;
 /// The stakes, as parts of what could be lost: from nine tenths down by the fourth root of eight.
 const STAKES: [f64; 11] = {
@@ -56,9 +56,9 @@ impl Bet {
         Bet { mean, sign, fortunes: [0.0; STAKES.len()] }
     }
 
-    fn settle(&mut self, Seen { difference, bound }: Seen) {
-        // Differences within the bound are no further from the mean than this.
-        let farthest = bound + self.mean.abs();
+    fn settle(&mut self, Seen { difference, bound }: Seen, certain: bool) {
+        // What can be lost at most. A bound that is only guessed is kept away from.
+        let farthest = bound + if certain { self.sign * self.mean } else { self.mean.abs() };
         if farthest > 0.0 {
             let gain = self.sign * (difference - self.mean) / farthest;
             for (fortune, stake) in self.fortunes.iter_mut().zip(STAKES) {
@@ -79,8 +79,8 @@ impl Bet {
 #[derive(Clone, Debug)]
 pub struct DifferenceTest {
     risks: Risks,
-    /// The greatest difference that the rules allow.
-    limit: f64,
+    /// The greatest difference that the rules allow, if they bound it.
+    limit: Option<f64>,
     seen: Vec<Seen>,
     greatest: f64,
     range: Option<Interval>,
@@ -103,7 +103,7 @@ impl DifferenceTest {
         assert!(delta.is_none_or(|delta| delta > 0.0), "a difference to look for is positive");
         DifferenceTest {
             risks,
-            limit: limit.unwrap_or(f64::INFINITY),
+            limit,
             seen: Vec::new(),
             greatest: 0.0,
             range: None,
@@ -118,7 +118,7 @@ impl DifferenceTest {
     /// never taken back. More is better.
     pub fn add(&mut self, first: f64, second: f64) -> Option<Verdict> {
         let scale = self.range.map_or(0.0, |range| (range.high - range.low) / 2.0);
-        let bound = (2.0 * self.greatest).max(scale).min(self.limit);
+        let bound = self.limit.unwrap_or((2.0 * self.greatest).max(scale));
         let seen = Seen { difference: first - second, bound };
         self.seen.push(seen);
         self.greatest = self.greatest.max(seen.difference.abs());
@@ -127,12 +127,18 @@ impl DifferenceTest {
             low: range.low.min(low),
             high: range.high.max(high),
         }));
-        if self.seen.len() > FIRST && self.verdict.is_none() {
-            self.lead.iter_mut().for_each(|bet| bet.settle(seen));
-            self.smaller.iter_mut().flatten().for_each(|bet| bet.settle(seen));
+        if self.seen.len() > self.first() && self.verdict.is_none() {
+            let certain = self.limit.is_some();
+            let smaller = self.smaller.iter_mut().flatten();
+            self.lead.iter_mut().chain(smaller).for_each(|bet| bet.settle(seen, certain));
             self.verdict = self.judge();
         }
         self.verdict
+    }
+
+    /// How many pairs are not bet upon.
+    fn first(&self) -> usize {
+        if self.limit.is_some() { 0 } else { FIRST }
     }
 
     fn judge(&mut self) -> Option<Verdict> {
@@ -171,10 +177,11 @@ impl DifferenceTest {
     }
 
     /// The means that are not refuted: an interval that covers the true mean difference with a
-    /// chance of 1 − α at least, whenever one looks. None while nothing could be refuted.
+    /// chance of 1 − α at least, whenever one looks. None while nothing could be refuted, unless
+    /// the rules bound it.
     pub fn interval(&self) -> Option<Interval> {
         let farthest = self.seen.iter().map(|seen| seen.bound).fold(self.greatest, f64::max);
-        let farthest = self.limit.min(farthest * 4.0);
+        let farthest = self.limit.unwrap_or(farthest * 4.0);
         let (low, high) = (self.end(1.0, -farthest)?, self.end(-1.0, farthest)?);
         Some(Interval { low, high })
     }
@@ -184,11 +191,12 @@ impl DifferenceTest {
         let decisive = (2.0 / self.risks.alpha).ln();
         let refuted = |mean: f64| {
             let mut bet = Bet::new(mean, sign);
-            self.seen.iter().skip(FIRST).for_each(|&seen| bet.settle(seen));
+            let certain = self.limit.is_some();
+            self.seen.iter().skip(self.first()).for_each(|&seen| bet.settle(seen, certain));
             bet.fortune() >= decisive
         };
         if !refuted(outside) {
-            return None;
+            return self.limit.map(|_| outside);
         }
         // From `outside` inwards the fortune falls steadily.
         let (mut out, mut within) = (outside, -outside);

@@ -1,7 +1,7 @@
 //! Standings as text: tables for people, CSV and JSON for programs. Nothing is computed here.
 
-mod grid;
-mod numbers;
+pub(crate) mod grid;
+pub(crate) mod numbers;
 mod tables;
 
 use super::{Row, Standings};

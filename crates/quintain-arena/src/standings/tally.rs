@@ -236,10 +236,16 @@ fn check(result: &MatchResult<'_>) -> Result<(), BadResult> {
     Ok(())
 }
 
-/// The game between two seats as the first sees it.
 fn compare(first: &Seat, second: &Seat) -> WinDrawLoss {
-    let won = second.at_fault || (!first.at_fault && first.merit > second.merit);
-    let lost = first.at_fault || (!second.at_fault && first.merit < second.merit);
+    game_between((first.merit, first.at_fault), (second.merit, second.at_fault))
+}
+
+/// The game between two seats of a match as the first sees it, each with its merit (more is better)
+/// and whether it forfeited.
+pub(crate) fn game_between(first: (f64, bool), second: (f64, bool)) -> WinDrawLoss {
+    let ((merit, at_fault), (their_merit, they_at_fault)) = (first, second);
+    let won = they_at_fault || (!at_fault && merit > their_merit);
+    let lost = at_fault || (!they_at_fault && merit < their_merit);
     WinDrawLoss { wins: won.into(), draws: (!won && !lost).into(), losses: lost.into() }
 }
 

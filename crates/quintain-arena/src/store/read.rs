@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use quintain_core::{Contest, Goal, did_you_mean};
-use rusqlite::{ToSql, params};
+use rusqlite::{OptionalExtension, ToSql, params};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
@@ -274,6 +274,19 @@ impl Store {
             each(row)?;
         }
         Ok(())
+    }
+
+    /// The record with this id, if there is one.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn find(&self, id: &str) -> Result<Option<Stored>, StoreError> {
+        let sql = format!("SELECT {COLUMNS}, r.json FROM records AS r WHERE r.id = ?1");
+        let read = || {
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            statement.query_row([super::row::id_bytes(id)], read_stored).optional()
+        };
+        read().map_err(|error| self.fail(error))
     }
 
     /// The one record whose id begins with `prefix`.

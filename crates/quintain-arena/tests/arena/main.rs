@@ -1,5 +1,6 @@
 //! Tournaments from the file to the standings, on a small game.
 
+mod compare;
 mod count;
 mod files;
 mod resume;

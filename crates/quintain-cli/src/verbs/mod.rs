@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 pub(crate) mod bot;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod experiments;
 pub(crate) mod export;

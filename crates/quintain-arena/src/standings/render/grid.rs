@@ -9,7 +9,7 @@ const FOLD_FROM: usize = 40;
 /// However narrow the terminal, names are not folded to less than this.
 const FOLD_LEAST: usize = 16;
 
-pub(super) struct Column {
+pub(crate) struct Column {
     pub head: String,
     pub cells: Vec<String>,
     /// Text stands to the left, numbers to the right.
@@ -20,7 +20,7 @@ pub(super) struct Column {
 }
 
 /// Draws `columns` for a terminal of `width` columns; returns with it the heads of those left out.
-pub(super) fn for_terminal(
+pub(crate) fn for_terminal(
     mut columns: Vec<Column>,
     width: Option<usize>,
 ) -> (String, Vec<String>) {
@@ -38,7 +38,7 @@ pub(super) fn for_terminal(
 }
 
 /// How many columns the table of `columns` takes in a terminal of `width`.
-pub(super) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
+pub(crate) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
     drawn(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
@@ -50,7 +50,7 @@ fn drawn(columns: &[Column], width: Option<usize>) -> String {
 }
 
 /// Draws `columns` as a table of GitHub's Markdown.
-pub(super) fn for_markdown(columns: &[Column]) -> String {
+pub(crate) fn for_markdown(columns: &[Column]) -> String {
     let mut table = table(columns, (1, 1), |text| text.replace('|', "\\|"));
     table.load_style(ASCII_MARKDOWN);
     let mut lines: Vec<String> = trimmed(&table).lines().map(str::to_owned).collect();

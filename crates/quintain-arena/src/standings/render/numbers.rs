@@ -4,16 +4,16 @@
 use quintain_stats::Interval;
 
 /// Shown where there is no number.
-pub(super) const NOTHING: &str = "–";
+pub(crate) const NOTHING: &str = "–";
 
 /// Beyond this, digits before the point are no longer readable.
 const SCIENTIFIC_FROM: f64 = 1e12;
 
 /// The most digits after the point of a score.
-pub(super) const SCORE_DECIMALS: usize = 6;
+pub(crate) const SCORE_DECIMALS: usize = 6;
 
 /// `value` with `decimals` digits after the point, and no minus before zero.
-pub(super) fn fixed(value: f64, decimals: usize) -> String {
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     if value.abs() >= SCIENTIFIC_FROM {
         return format!("{value:.3e}");
     }
@@ -24,10 +24,15 @@ pub(super) fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// `value` with as many decimals as it needs, three at most.
+pub(crate) fn significant(value: f64) -> String {
+    fixed(value, decimals_needed(std::iter::once(value)))
+}
+
 /// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the
 /// column is given two digits, but none of them beyond `most_decimals`; `signed` puts a plus before
 /// what is above zero.
-pub(super) fn with_intervals(
+pub(crate) fn with_intervals(
     values: &[Option<(f64, Option<Interval>)>],
     most_decimals: usize,
     signed: bool,
@@ -64,7 +69,7 @@ pub(super) fn with_intervals(
 }
 
 /// A column of numbers with as many decimals as they need, three at most.
-pub(super) fn plain(values: &[f64]) -> Vec<String> {
+pub(crate) fn plain(values: &[f64]) -> Vec<String> {
     let decimals = decimals_needed(values.iter().copied());
     values.iter().map(|&value| fixed(value, decimals)).collect()
 }
@@ -81,7 +86,7 @@ fn decimals_needed(values: impl Iterator<Item = f64> + Clone) -> usize {
 }
 
 /// A count with its thousands apart: `1 234 567`.
-pub(super) fn count(count: u64) -> String {
+pub(crate) fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.char_indices() {
@@ -94,7 +99,7 @@ pub(super) fn count(count: u64) -> String {
 }
 
 /// `count` things, with the plural's s.
-pub(super) fn counted(things: u64, name: &str) -> String {
+pub(crate) fn counted(things: u64, name: &str) -> String {
     let plural = match (things, name.ends_with("ch")) {
         (1, _) => "",
         (_, true) => "es",

@@ -1,0 +1,244 @@
+//! What one candidate's rounds come to: points and scores put into the tests, and the answer read
+//! from them.
+
+use quintain_core::{Contest, Goal, Outcome};
+use quintain_stats::{DifferenceTest, Interval, ThreeWay, Verdict, WinDrawLoss, elo};
+
+use super::course::Side;
+use super::{CompareError, Compared, Effect, Question};
+use crate::standings::game_between;
+
+/// The running judgement of one candidate.
+pub(super) enum Judgement {
+    Rivals(Rivals),
+    Scores(Scores),
+}
+
+pub(super) struct Rivals {
+    goal: Goal,
+    test: ThreeWay,
+    /// For an interval that holds whenever one looks.
+    sequence: DifferenceTest,
+    games: WinDrawLoss,
+    /// Rounds of two games: won and lost, and drawn both.
+    split: [u64; 2],
+    /// Sum and sum of squares of the score of a match, and their number.
+    of_matches: (f64, f64, f64),
+}
+
+pub(super) struct Scores {
+    goal: Goal,
+    test: DifferenceTest,
+    /// The candidate's score and the references' mean, round by round.
+    scores: Vec<[f64; 2]>,
+}
+
+impl Judgement {
+    pub(super) fn new(question: &Question) -> Result<Judgement, CompareError> {
+        let game = &question.games[0];
+        let (goal, risks) = (game.goal(), question.risks);
+        if game.contest() == Contest::Score {
+            let test = DifferenceTest::new(risks, question.delta, None);
+            return Ok(Judgement::Scores(Scores { goal, test, scores: Vec::new() }));
+        }
+        let delta = question.delta.ok_or_else(|| {
+            CompareError::Question("among rivals a difference to look for is needed".to_owned())
+        })?;
+        let (even, odd) = (game.seats().div_ceil(2), game.seats() / 2);
+        let games = 2 * even * odd * question.references.len();
+        Ok(Judgement::Rivals(Rivals {
+            goal,
+            test: ThreeWay::new(question.scale, delta, risks, games),
+            // Twice the score of a round less one lies between −1 and 1.
+            sequence: DifferenceTest::new(risks, None, Some(1.0)),
+            games: WinDrawLoss::default(),
+            split: [0; 2],
+            of_matches: (0.0, 0.0, 0.0),
+        }))
+    }
+
+    /// What is known of a candidate before its first round.
+    pub(super) fn compared(&self, player: String) -> Compared {
+        let (evidence, decisive) = match self {
+            Judgement::Rivals(rivals) => rivals.test.evidence(),
+            Judgement::Scores(scores) => scores.test.evidence(),
+        };
+        Compared {
+            player,
+            verdict: None,
+            unvarying: false,
+            rounds: 0,
+            matches: 0,
+            faults: 0,
+            reference_faults: 0,
+            effect: Effect::Unknown,
+            unpaired: None,
+            evidence,
+            decisive,
+        }
+    }
+
+    /// Counts a round of the candidate: which seats it held in each match, and what came of it.
+    pub(super) fn count(&mut self, round: &[(Side, &Outcome)], compared: &mut Compared) {
+        for (side, outcome) in round {
+            if let Some(fault) = &outcome.fault {
+                match side.holds(fault.seat.index()) {
+                    true => compared.faults += 1,
+                    false => compared.reference_faults += 1,
+                }
+            }
+        }
+        compared.rounds += 1;
+        compared.verdict = match self {
+            Judgement::Rivals(rivals) => rivals.count(round),
+            Judgement::Scores(scores) => scores.count(round),
+        };
+    }
+
+    /// All that is to be said at the end.
+    pub(super) fn finished(&self, mut compared: Compared) -> Compared {
+        let none = compared.rounds == 0;
+        let (effect, unpaired, evidence) = match self {
+            Judgement::Rivals(rivals) => {
+                (rivals.effect(), rivals.unpaired(), rivals.test.evidence())
+            }
+            Judgement::Scores(scores) => (scores.effect(), scores.unpaired(), scores.evidence()),
+        };
+        if !none {
+            compared.effect = effect;
+            compared.unpaired = unpaired.filter(|ratio| ratio.is_finite());
+        }
+        (compared.evidence, compared.decisive) = evidence;
+        compared
+    }
+}
+
+impl Side {
+    fn holds(self, seat: usize) -> bool {
+        match self {
+            Side::Even => seat.is_multiple_of(2),
+            Side::Odd => !seat.is_multiple_of(2),
+            Side::All => true,
+            Side::None => false,
+        }
+    }
+}
+
+impl Rivals {
+    fn count(&mut self, round: &[(Side, &Outcome)]) -> Option<Verdict> {
+        let mut all = WinDrawLoss::default();
+        for (side, outcome) in round {
+            let of_match = points(self.goal, *side, outcome);
+            let score = of_match.share().unwrap_or(0.5);
+            self.of_matches.0 += score;
+            self.of_matches.1 += score * score;
+            self.of_matches.2 += 1.0;
+            all += of_match;
+        }
+        self.games += all;
+        if (all.games(), all.wins, all.losses) == (2, 1, 1) {
+            self.split[0] += 1;
+        } else if (all.games(), all.draws) == (2, 2) {
+            self.split[1] += 1;
+        }
+        let score = all.share().unwrap_or(0.5);
+        self.sequence.add(score, 1.0 - score);
+        self.test.add((2 * all.wins + all.draws) as usize)
+    }
+
+    fn effect(&self) -> Effect {
+        let pairs = self.test.pairs();
+        let [wl, dd] = self.split;
+        let pentanomial = match *pairs.counts() {
+            [ll, ld, _, wd, ww] => Some([ll, ld, wl, dd, wd, ww]),
+            _ => None,
+        };
+        let as_elo = |difference: f64| elo::difference_of((1.0 + difference) / 2.0);
+        Effect::Rivals {
+            games: self.games,
+            rounds: pairs.counts().to_vec(),
+            pentanomial,
+            elo: pairs.elo().map(|(elo, _)| elo),
+            elo_fixed: pairs.elo_plus_minus(),
+            normalised_fixed: pairs.normalised_elo(),
+            interval: self.sequence.interval().map(|interval| Interval {
+                low: as_elo(interval.low),
+                high: as_elo(interval.high),
+            }),
+        }
+    }
+
+    /// The variance of a round's mean if its matches were independent, over what it is.
+    fn unpaired(&self) -> Option<f64> {
+        let (sum, squares, matches) = self.of_matches;
+        let (_, of_rounds) = self.test.pairs().mean_and_variance()?;
+        let of_one = squares / matches - (sum / matches).powi(2);
+        let per_round = matches / self.test.pairs().len() as f64;
+        Some(of_one / per_round / of_rounds)
+    }
+}
+
+/// The games between the candidate's seats and those of the other.
+fn points(goal: Goal, side: Side, outcome: &Outcome) -> WinDrawLoss {
+    let merit = |seat: usize| {
+        let at_fault = outcome.fault.as_ref().is_some_and(|fault| fault.seat.index() == seat);
+        (goal.gain(outcome.scores[seat]), at_fault)
+    };
+    let seats = 0..outcome.scores.len();
+    let mut games = WinDrawLoss::default();
+    for ours in seats.clone().filter(|seat| side.holds(*seat)) {
+        for theirs in seats.clone().filter(|seat| !side.holds(*seat)) {
+            games += game_between(merit(ours), merit(theirs));
+        }
+    }
+    games
+}
+
+impl Scores {
+    fn count(&mut self, round: &[(Side, &Outcome)]) -> Option<Verdict> {
+        let mean = |side: Side| {
+            let outcomes = round.iter().filter(|(its, _)| *its == side);
+            let of_one = |outcome: &Outcome| {
+                outcome.scores.iter().sum::<f64>() / outcome.scores.len() as f64
+            };
+            let (count, sum) = outcomes.fold((0.0, 0.0), |(count, sum), (_, outcome)| {
+                (count + 1.0, sum + of_one(outcome))
+            });
+            sum / count
+        };
+        let (ours, theirs) = (mean(Side::All), mean(Side::None));
+        self.scores.push([ours, theirs]);
+        self.test.add(self.goal.gain(ours), self.goal.gain(theirs))
+    }
+
+    fn means(&self) -> [f64; 2] {
+        [0, 1].map(|who| {
+            self.scores.iter().map(|scores| scores[who]).sum::<f64>() / self.scores.len() as f64
+        })
+    }
+
+    fn effect(&self) -> Effect {
+        let [mean, reference_mean] = self.means();
+        let interval = self.test.interval().map(|Interval { low, high }| match self.goal {
+            Goal::Highest => Interval { low, high },
+            Goal::Lowest => Interval { low: -high, high: -low },
+        });
+        let difference = mean - reference_mean;
+        Effect::Scores { mean, reference_mean, difference, interval }
+    }
+
+    fn evidence(&self) -> ([f64; 2], f64) {
+        self.test.evidence()
+    }
+
+    /// The variance of the difference if seeds were not shared, over what it is.
+    fn unpaired(&self) -> Option<f64> {
+        let [mean, reference_mean] = self.means();
+        let sum =
+            |of: &dyn Fn([f64; 2]) -> f64| self.scores.iter().map(|one| of(*one)).sum::<f64>();
+        let apart =
+            sum(&|[ours, theirs]| (ours - mean).powi(2) + (theirs - reference_mean).powi(2));
+        let paired = sum(&|[ours, theirs]| (ours - theirs - mean + reference_mean).powi(2));
+        (self.scores.len() > 1).then_some(apart / paired)
+    }
+}

@@ -1,0 +1,135 @@
+//! Comparisons: verdicts on a small game, the same for any number of threads.
+
+use std::sync::Arc;
+
+use quintain_arena::compare::{CompareError, Comparison, Effect, Question, compare};
+use quintain_arena::{Options, Store};
+use quintain_core::Budget;
+use quintain_stats::likelihood::Scale;
+use quintain_stats::{Risks, Verdict};
+
+use crate::{count, records};
+
+fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Question {
+    let catalog = count::catalog();
+    let seated = |names: &[&str]| -> Vec<_> {
+        names.iter().map(|name| catalog.seat("count", name).unwrap()).collect()
+    };
+    Question {
+        games: vec![catalog.game("count", scenario).unwrap()],
+        candidates: seated(candidates),
+        references: seated(references),
+        first_seed: 1,
+        budget: Budget::default(),
+        matches: 2000,
+        delta: Some(40.0),
+        scale: Scale::Logistic,
+        risks: Risks { alpha: 0.05, beta: 0.05 },
+    }
+}
+
+fn answered(
+    question: &Question,
+    store: Option<&mut Store>,
+    threads: usize,
+) -> Result<Comparison, CompareError> {
+    compare(question, store, &Options { threads, stop: Arc::default() }, &mut |_| {})
+}
+
+fn answer(question: &Question, threads: usize) -> Comparison {
+    answered(question, None, threads).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_answer() {
+    for scenario in ["table", "table?target=30", "table?seats=3", "table?seats=1&target=50"] {
+        let question = question(scenario, &["random", "steady?add=2"], &["steady", "hooked"]);
+        let alone = answer(&question, 1);
+        for threads in [2, 5] {
+            assert_eq!(alone, answer(&question, threads), "{scenario}");
+        }
+    }
+}
+
+#[test]
+fn equals_among_rivals_are_called_equal() {
+    // Two players of the same kind: the last step is as often the one's as the other's.
+    let comparison = answer(&question("table?target=40", &["random"], &["hooked"]), 2);
+    assert_eq!(comparison.candidates[0].verdict, Some(Verdict::NoDifference));
+}
+
+#[test]
+fn scores_decide_where_seats_are_alone_and_names_swapped_swap_the_verdict() {
+    let mut question = question("table?seats=1&target=60", &["steady?add=2"], &["random"]);
+    // Thirty turns every time against thirty on average.
+    question.delta = Some(1.0);
+    assert_eq!(answer(&question, 2).candidates[0].verdict, Some(Verdict::NoDifference));
+
+    let sides = [(["steady"], ["random"]), (["random"], ["steady"])];
+    let answers = sides.map(|(one, other)| {
+        let question = self::question("table?seats=1&target=60", &one, &other);
+        answer(&question, 2).candidates.remove(0)
+    });
+    let verdicts = answers.clone().map(|one| one.verdict);
+    assert_eq!(verdicts, [Some(Verdict::Better), Some(Verdict::Worse)]);
+    let difference = |one: &_| match one {
+        Effect::Scores { difference, .. } => *difference,
+        other => panic!("{other:?}"),
+    };
+    let [one, other] = answers.map(|one| difference(&one.effect));
+    assert!(one > 25.0 && one == -other, "{one} {other}");
+}
+
+#[test]
+fn who_has_a_verdict_plays_no_more_and_the_rest_goes_to_the_undecided() {
+    let mut question =
+        question("table?seats=1&target=60", &["steady?add=3", "hooked"], &["random"]);
+    question.delta = None;
+    question.matches = 900;
+    let comparison = answer(&question, 2);
+    let [worse, equal] = &comparison.candidates[..] else { panic!("two candidates") };
+    assert_eq!((worse.verdict, equal.verdict), (Some(Verdict::Worse), None));
+    assert!(worse.rounds < 50 && equal.rounds > 400, "{} {}", worse.rounds, equal.rounds);
+    assert!(comparison.matches <= 900 && comparison.matches > 895, "{}", comparison.matches);
+}
+
+#[test]
+fn matches_that_a_store_has_are_not_played_again_and_only_those_that_count_are_kept() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("store.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    let question = question("table?target=40", &["random"], &["steady?add=3"]);
+    let first = answered(&question, Some(&mut store), 3).unwrap();
+    assert_eq!(records(&store).len() as u64, first.matches);
+    let kept = records(&store);
+    assert_eq!(answered(&question, Some(&mut store), 1).unwrap(), first);
+    assert_eq!(records(&store), kept);
+}
+
+#[test]
+fn rounds_that_are_all_the_same_are_told_and_ended() {
+    let comparison = answer(&question("table", &["steady"], &["steady?add=2"]), 2);
+    let only = &comparison.candidates[0];
+    assert_eq!((only.verdict, only.unvarying, only.rounds), (None, true, 6));
+}
+
+#[test]
+fn a_fault_loses_the_match_and_is_counted() {
+    let comparison = answer(&question("table?target=40", &["panics"], &["random"]), 2);
+    let only = &comparison.candidates[0];
+    assert_eq!(only.verdict, Some(Verdict::Worse));
+    assert_eq!((only.faults, only.reference_faults), (only.matches, 0));
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let said = |question: &Question| answered(question, None, 2).unwrap_err().to_string();
+    let mut too_few = question("table", &["random"], &["steady"]);
+    too_few.matches = 1;
+    assert_eq!(said(&too_few), "a round takes 2 matches, but 1 are allowed in all; allow more");
+    let mut mixed = question("table", &["random"], &["steady"]);
+    mixed.games.push(count::catalog().game("count", "table?seats=1").unwrap());
+    assert!(said(&mixed).contains("read in another way"), "{}", said(&mixed));
+    assert!(said(&question("broken", &["random"], &["steady"])).contains("the table collapses"));
+    assert!(said(&question("table", &["refuses"], &["steady"])).contains("not to its taste"));
+}

@@ -1,0 +1,177 @@
+//! `quintain compare`: is one player better than another, and by how much? Plays paired matches
+//! until the answer is sure.
+
+use std::io::{IsTerminal, Write};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use quintain_arena::compare::{self, Progress, Question};
+use quintain_arena::{Options, Store};
+use quintain_core::{Budget, Catalog, Contest, Seated};
+use quintain_stats::Risks;
+use quintain_stats::likelihood::Scale;
+
+use crate::failure::Failure;
+use crate::usage::{above_zero, chance, positive, whole};
+use crate::{screen, stop};
+
+/// The difference among rivals that is looked for where none is named, in Elo points.
+const USUAL_DELTA: f64 = 20.0;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+The matches are paired: both players meet the same seeds and, as rivals, with the seats swapped.
+The chances of error hold although the answer is looked at after every pair.")]
+pub(crate) struct Args {
+    /// Two players, the first compared with the second; or, with --against, any number
+    #[arg(required = true)]
+    players: Vec<String>,
+    /// The game; `quintain games` lists them
+    #[arg(short, long)]
+    game: String,
+    /// A player to compare with; several make a pool, met by every candidate
+    #[arg(long, value_name = "PLAYER")]
+    against: Vec<String>,
+    /// Where to play (may be given several times) [default: the game's first scenario]
+    #[arg(short, long)]
+    scenario: Vec<String>,
+    /// The first seed; the next rounds have the next ones
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
+    seed: u64,
+    /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
+    #[arg(short, long, default_value = "", hide_default_value = true)]
+    budget: String,
+    /// Matches at most
+    #[arg(short, long, value_name = "N", default_value = "2000", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroU64>)]
+    matches: NonZeroU64,
+    /// The difference that matters: Elo points among rivals [default: 20], else points of the score
+    #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
+    delta: Option<f64>,
+    /// The chance allowed of calling equals different
+    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = chance)]
+    alpha: f64,
+    /// The chance allowed of calling those equal that differ by delta
+    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = chance)]
+    beta: f64,
+    /// Measure delta in normalised Elo
+    #[arg(long)]
+    normalised: bool,
+    /// Take matches from this store, and keep those played there
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Threads that play [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    threads: Option<NonZeroUsize>,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// No progress, only the answer
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Sentences and a table
+    Table,
+    /// Everything, with all digits
+    Json,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let question = question(args, catalog)?;
+    let mut store = args.store.as_deref().map(Store::open).transpose()?;
+    let mut options = Options { stop: stop::on_request(), ..Options::default() };
+    if let Some(threads) = args.threads {
+        options.threads = threads.get();
+    }
+    let bar = bar(args);
+    let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
+        let Progress { matches, undecided } = progress;
+        bar.set_position(matches);
+        bar.set_message(format!("{undecided} undecided"));
+    });
+    bar.finish_and_clear();
+    let comparison = comparison?;
+    match args.format {
+        Format::Table => {
+            out.write_all(compare::render(&comparison, screen::terminal_width()).as_bytes())?;
+        }
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&comparison).expect("answers have JSON");
+            writeln!(out, "{json}")?;
+        }
+    }
+    if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
+}
+
+fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
+    let entry = catalog.entry(&args.game)?;
+    let scenarios = match args.scenario.is_empty() {
+        true => entry.scenarios().first().map(|first| first.name.to_owned()).into_iter().collect(),
+        false => args.scenario.clone(),
+    };
+    let games = scenarios.iter().map(|scenario| entry.game(scenario));
+    let games = games.collect::<Result<Vec<_>, _>>()?;
+    let (candidates, references) = match (args.players.as_slice(), args.against.as_slice()) {
+        ([first, second], []) => (vec![first], vec![second]),
+        (players, []) => {
+            return Err(Failure::Usage(format!(
+                "two players are compared, but {} given; name a second one, or a pool with \
+                 --against PLAYER",
+                match players.len() {
+                    1 => "1 was".to_owned(),
+                    several => format!("{several} were"),
+                }
+            )));
+        }
+        (players, against) => (players.iter().collect(), against.iter().collect()),
+    };
+    let seated = |names: Vec<&String>| -> Result<Vec<Seated>, Failure> {
+        let mut players: Vec<Seated> = Vec::new();
+        for name in names {
+            let player = catalog.seat(&args.game, name)?;
+            if players.iter().any(|known| known.spec == player.spec) {
+                return Err(Failure::Usage(format!("player {} is named twice", player.spec)));
+            }
+            for game in &games {
+                game.accepts(&player)?;
+            }
+            players.push(player);
+        }
+        Ok(players)
+    };
+    let (candidates, references) = (seated(candidates)?, seated(references)?);
+    let rivals = games.first().is_some_and(|game| game.contest() == Contest::Versus);
+    if args.normalised && !rivals {
+        let game = &args.game;
+        return Err(Failure::Usage(format!(
+            "--normalised is for rivals, but scores of {game} stand for themselves"
+        )));
+    }
+    Ok(Question {
+        candidates,
+        references,
+        first_seed: args.seed,
+        // Read here rather than by clap, which would repeat what was written.
+        budget: args.budget.parse::<Budget>()?,
+        matches: args.matches.get(),
+        delta: args.delta.or(rivals.then_some(USUAL_DELTA)),
+        scale: if args.normalised { Scale::Normalised } else { Scale::Logistic },
+        risks: Risks { alpha: args.alpha, beta: args.beta },
+        games,
+    })
+}
+
+/// Progress on a terminal; elsewhere nothing.
+fn bar(args: &Args) -> ProgressBar {
+    if args.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches, {wide_msg}");
+    let style = style.expect("the template is well-formed").progress_chars("━╸─");
+    ProgressBar::new(args.matches.get()).with_style(style)
+}
