@@ -36,6 +36,7 @@ fn versus() -> Standings {
             scores: &[first, 1.0 - first],
             fault: None,
             truncated: false,
+            ending: "over",
         };
         tally.add(&result).expect("the result is sound");
     }
@@ -56,6 +57,7 @@ fn solo() -> Standings {
             scores: &[(mixed(at) % 10_000) as f64],
             fault: None,
             truncated: false,
+            ending: "over",
         };
         tally.add(&result).expect("the result is sound");
     }

@@ -1,7 +1,7 @@
 //! From the store to the standings.
 
 use crate::standings::{BadResult, MatchResult, Rule, Standings, Tally};
-use crate::store::{Filter, Store, StoreError, TournamentInfo};
+use crate::store::{Filter, ResultRow, Store, StoreError, TournamentInfo};
 
 /// Standings that cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -24,16 +24,9 @@ pub fn standings_of(
 ) -> Result<Standings, StandingsError> {
     let mut tally = Tally::new(Rule { goal: tournament.goal, contest: tournament.contest });
     // Standings do not depend on the order of results, so the quick one will do.
-    store.matches(&Filter::tournament(tournament.id), |row| {
-        let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
-        tally.add(&MatchResult {
-            scenario: &row.scenario,
-            seed: row.seed,
-            players: &players,
-            scores: &row.scores,
-            fault: row.fault.as_ref().map(|(seat, _)| *seat),
-            truncated: row.truncated,
-        })?;
+    store.results(&Filter::tournament(tournament.id), |row| {
+        let ResultRow { scenario, seed, players, scores, ending, fault, truncated } = row;
+        tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending })?;
         Ok::<(), StandingsError>(())
     })?;
     Ok(tally.standings())

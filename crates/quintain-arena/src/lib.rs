@@ -20,6 +20,7 @@ pub mod export;
 mod feed;
 mod lineups;
 mod quiet;
+pub mod regret;
 mod schedule;
 mod sitting;
 pub mod standings;

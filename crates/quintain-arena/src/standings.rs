@@ -23,18 +23,27 @@
 //! The result depends on the set of results alone, not on their order: everything is sorted before
 //! it is summed.
 
+mod counted;
+mod endings;
+mod field;
+mod leagues;
 pub(crate) mod render;
+mod resampled;
 mod tally;
 
 #[cfg(test)]
 mod tests;
 
-pub use render::{Format, render};
+pub use endings::OfEnding;
+pub use field::{Blocks, Difference, Robustness};
+pub use leagues::Leagues;
+pub use render::{Format, details, render};
+pub use resampled::Resampled;
 pub use tally::Tally;
 pub(crate) use tally::game_between;
 
 use quintain_core::{Contest, Goal};
-use quintain_stats::{Elo, Paired, Summary, WinDrawLoss};
+use quintain_stats::{Elo, Interval, Paired, Summary, WinDrawLoss};
 use serde::Serialize;
 
 /// How the scores of a game are read.
@@ -61,6 +70,8 @@ pub struct MatchResult<'a> {
     pub fault: Option<usize>,
     /// Whether the match was cut off before its natural end.
     pub truncated: bool,
+    /// Why it ended, in a word or two.
+    pub ending: &'a str,
 }
 
 /// A result that cannot be counted.
@@ -135,6 +146,14 @@ pub struct Row {
     pub elo: Option<Elo>,
     /// Places over scenarios (overall only).
     pub places: Option<Places>,
+    /// What other seeds might have given (overall only, from five seeds on).
+    pub resampled: Option<Resampled>,
+    /// Ratings as leagues keep them (versus contests, overall only).
+    pub leagues: Option<Leagues>,
+    /// How steady it is over scenarios (overall only, from two scenarios on).
+    pub robustness: Option<Robustness>,
+    /// Its matches by the reason of their end (overall only).
+    pub endings: Vec<OfEnding>,
     /// Difference to the first player in this table (score contests, everyone but that player).
     pub to_leader: Option<Paired>,
     /// Seats of this player that forfeited their match.
@@ -150,8 +169,27 @@ pub struct ScenarioStandings {
     pub scenario: String,
     /// How many matches were played on it.
     pub matches: u64,
+    /// The first player, and those that cannot be told from it on common seeds.
+    pub winners: Vec<String>,
     /// Its players, best first.
     pub rows: Vec<Row>,
+}
+
+/// How far a player stays behind a proved bound on the score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Regret {
+    /// The player.
+    pub player: String,
+    /// Matches whose bound is known.
+    pub n: u64,
+    /// The mean distance from the bound, in points of the score; 0 is perfect.
+    pub mean: f64,
+    /// 95 % interval of the mean.
+    pub interval: Option<Interval>,
+    /// The greatest distance.
+    pub worst: f64,
+    /// Matches in which the bound was reached.
+    pub reached: u64,
 }
 
 /// Who met whom (versus contests).
@@ -180,8 +218,15 @@ pub struct Standings {
     pub overall: Vec<Row>,
     /// Who met whom; none in score contests.
     pub versus: Option<Versus>,
+    /// Whether the players' ranks differ; none with fewer than two players everywhere.
+    pub difference: Option<Difference>,
+    /// Rings of players each of whom has beaten the next.
+    pub rings: Vec<Vec<String>>,
     /// Every scenario by itself, in the order of their names.
     pub scenarios: Vec<ScenarioStandings>,
+    /// How far players stay behind what nobody can beat, where the game has proved such a bound; in
+    /// the order of the overall table. It needs the records, see [`crate::regret`].
+    pub regret: Vec<Regret>,
 }
 
 impl Standings {

@@ -21,7 +21,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 pub use error::StoreError;
 pub use kept::StoreKeeper;
 pub use merge::{Conflict, Merged};
-pub use read::{Filter, MatchRow, TournamentInfo};
+pub use read::{Filter, MatchRow, ResultRow, TournamentInfo};
 pub use row::{Row, Stored};
 
 use crate::tournament::Tournament;

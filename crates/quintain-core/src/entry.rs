@@ -1,6 +1,7 @@
 //! A game's entry in the catalog: its scenarios and its roster of players, each
 //! with its parameters, registered once, in the game's own crate.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -175,6 +176,10 @@ pub enum ToolError {
 /// A verb on files that a single-seat game brings along: text for standard output.
 pub type FileTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send + Sync>;
 
+/// How far a score of a finished match, whose metrics are given, is from a bound that nobody can
+/// beat, in points of the score; nothing where no bound is proved.
+pub type RegretOf = fn(f64, &BTreeMap<String, f64>) -> Option<f64>;
+
 /// A game with everything registered for it.
 pub struct Entry<G: Game> {
     pub(crate) name: &'static str,
@@ -189,6 +194,7 @@ pub struct Entry<G: Game> {
     pub(crate) score: Option<FileTool>,
     pub(crate) tools: Vec<(&'static str, FileTool)>,
     pub(crate) keyboard: Option<Keyboard>,
+    pub(crate) regret: Option<RegretOf>,
 }
 
 impl<G: Game> Entry<G> {
@@ -213,6 +219,7 @@ impl<G: Game> Entry<G> {
             score: None,
             tools: Vec::new(),
             keyboard: None,
+            regret: None,
         }
     }
 
@@ -291,6 +298,12 @@ impl<G: Game> Entry<G> {
     /// What another verb on files (`stats`, `leaderboard`) does.
     pub fn tool(mut self, verb: &'static str, tool: FileTool) -> Self {
         self.tools.push((verb, tool));
+        self
+    }
+
+    /// How far a score is from what nobody can beat.
+    pub fn regret(mut self, regret: RegretOf) -> Self {
+        self.regret = Some(regret);
         self
     }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::adviser::{Adviser, AnyAdviser};
 use crate::dialect::Dialect;
-use crate::entry::{Entry, FileTool, Keyboard, Prepared};
+use crate::entry::{Entry, FileTool, Keyboard, Prepared, RegretOf};
 use crate::game::{Contest, Game, Goal, Seat};
 use crate::matches::{Match, Played, Setup, play};
 use crate::outcome::Outcome;
@@ -111,6 +111,8 @@ pub trait AnyEntry: Send + Sync {
     fn tool(&self, verb: &str) -> Option<FileTool>;
     /// How a person plays it, if one can.
     fn keyboard(&self) -> Option<Keyboard>;
+    /// How far scores are from what nobody can beat, where the game proves a bound.
+    fn regret(&self) -> Option<RegretOf>;
 }
 
 /// A game on a scenario, of whatever type.
@@ -266,6 +268,10 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
 
     fn keyboard(&self) -> Option<Keyboard> {
         self.keyboard
+    }
+
+    fn regret(&self) -> Option<RegretOf> {
+        self.regret
     }
 }
 

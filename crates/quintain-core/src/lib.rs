@@ -53,8 +53,8 @@ pub use catalog::Catalog;
 pub use decision::Decision;
 pub use dialect::{Asked, Dialect, Heard, Launch, Manner, ProgramSide, RefereeSide};
 pub use entry::{
-    Entry, FileTool, Gesture, Keeper, Key, Keyboard, PlayerEntry, Pointed, Pointing, ScenarioEntry,
-    Solved, ToolError, ToolRequest,
+    Entry, FileTool, Gesture, Keeper, Key, Keyboard, PlayerEntry, Pointed, Pointing, RegretOf,
+    ScenarioEntry, Solved, ToolError, ToolRequest,
 };
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, Schemas, Seated, Watch};
 pub use files::scenario_file;

@@ -158,10 +158,31 @@ struct Fit {
     standard_errors: Vec<f64>,
 }
 
+/// The ratings alone, from points and numbers of games by the rows of a square matrix, sought from
+/// ratings that are near. Players without games come out at the strength of the prior.
+pub fn ratings_near(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
+    let draws = vec![0.0; games.len()];
+    let games =
+        Games { players: near.len(), points: points.to_vec(), games: games.to_vec(), draws };
+    let start = near.iter().map(|rating| rating / POINTS_PER_NAT).collect();
+    let strengths = likeliest(&games, VIRTUAL_DRAWS, start);
+    let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
+    strengths.into_iter().map(|theta| (theta - mean) * POINTS_PER_NAT).collect()
+}
+
 /// Maximises the likelihood of `games` and of `virtual_draws` a player against strength 0.
 fn fit(games: &Games, virtual_draws: f64) -> Fit {
     let players = games.players;
-    let mut strengths = vec![0.0; players];
+    let mut strengths = likeliest(games, virtual_draws, vec![0.0; players]);
+    let standard_errors = standard_errors(games, virtual_draws, &strengths);
+    let mean = strengths.iter().sum::<f64>() / players as f64;
+    strengths.iter_mut().for_each(|theta| *theta -= mean);
+    Fit { strengths, standard_errors }
+}
+
+/// The strengths of the greatest likelihood, by Newton's method from `strengths`.
+fn likeliest(games: &Games, virtual_draws: f64, mut strengths: Vec<f64>) -> Vec<f64> {
+    let players = games.players;
     let mut likelihood = log_likelihood(games, virtual_draws, &strengths);
     // Newton converges quadratically here; the bound only guards against endless rounding.
     for _ in 0..100 {
@@ -183,10 +204,7 @@ fn fit(games: &Games, virtual_draws: f64) -> Fit {
             break;
         }
     }
-    let standard_errors = standard_errors(games, virtual_draws, &strengths);
-    let mean = strengths.iter().sum::<f64>() / players as f64;
-    strengths.iter_mut().for_each(|theta| *theta -= mean);
-    Fit { strengths, standard_errors }
+    strengths
 }
 
 /// The expected score of a player that is `difference` stronger.

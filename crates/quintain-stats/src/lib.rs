@@ -10,11 +10,19 @@
 //! | is one better, asked after every pair: rivals | [`ThreeWay`], [`Sprt`] |
 //! | Elo and normalised Elo of pairs with swapped seats | [`Pairs`] |
 //! | ratings of many players at once | [`bradley_terry::ratings`] |
+//! | ratings as leagues keep them, game by game | [`online`] |
+//! | intervals by resampling clusters | [`bootstrap`] |
+//! | do players differ over many scenarios | [`friedman::friedman`] |
+//! | who beats whom in a ring | [`cycles::cycles`] |
 //! | places with ties | [`places::places`] |
 
+pub mod bootstrap;
 pub mod bradley_terry;
+pub mod cycles;
 pub mod elo;
+pub mod friedman;
 pub mod likelihood;
+pub mod online;
 pub mod paired;
 pub mod pairs;
 pub mod places;

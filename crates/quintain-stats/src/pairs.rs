@@ -44,6 +44,15 @@ impl Pairs {
         Pairs { counts: vec![ll, ld, wl + dd, wd, ww] }
     }
 
+    /// Pairs, or single games, counted by the half-points that they brought: 0, 1, 2, …
+    ///
+    /// # Panics
+    /// If there are not at least the three sums of a game.
+    pub fn counted(counts: Vec<u64>) -> Pairs {
+        assert!(counts.len() > 2 && counts.len() % 2 == 1, "a game is lost, drawn or won");
+        Pairs { counts }
+    }
+
     /// Counts one more pair, which brought so many half-points.
     ///
     /// # Panics

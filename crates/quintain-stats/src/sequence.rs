@@ -181,7 +181,8 @@ impl DifferenceTest {
     /// the rules bound it.
     pub fn interval(&self) -> Option<Interval> {
         let farthest = self.seen.iter().map(|seen| seen.bound).fold(self.greatest, f64::max);
-        let farthest = self.limit.unwrap_or(farthest * 4.0);
+        // At the very limit there is nothing left to bet with.
+        let farthest = self.limit.map_or(farthest * 4.0, |limit| limit * (1.0 - 1e-9));
         let (low, high) = (self.end(1.0, -farthest)?, self.end(-1.0, farthest)?);
         Some(Interval { low, high })
     }
@@ -196,7 +197,7 @@ impl DifferenceTest {
             bet.fortune() >= decisive
         };
         if !refuted(outside) {
-            return self.limit.map(|_| outside);
+            return self.limit.map(|limit| limit.copysign(outside));
         }
         // From `outside` inwards the fortune falls steadily.
         let (mut out, mut within) = (outside, -outside);

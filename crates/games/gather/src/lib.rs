@@ -42,4 +42,5 @@ pub fn entry() -> Entry<Gather> {
     entry
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
         .keyboard(keyboard::KEYBOARD)
+        .regret(|score, metrics| Some(score - metrics.get("clairvoyant bound")?))
 }

@@ -42,8 +42,14 @@ pub fn entry() -> Entry<Polymer> {
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("L08_s01", ["champion"])
+        .regret(regret)
         .dialect(dialect::DIALECT)
         .solve_tool(std::sync::Arc::new(tools::solve))
         .score_tool(std::sync::Arc::new(tools::score))
         .keyboard(keyboard::KEYBOARD)
+}
+
+/// How many contacts' worth a whole walk is behind the bound; a dead end has no distance.
+fn regret(_score: f64, metrics: &std::collections::BTreeMap<String, f64>) -> Option<f64> {
+    Some(metrics.get("bound on R_nc")? - metrics.get("R_nc")?)
 }

@@ -1,5 +1,6 @@
 //! Standings as text: tables for people, CSV and JSON for programs. Nothing is computed here.
 
+mod details;
 pub(crate) mod grid;
 pub(crate) mod numbers;
 mod tables;
@@ -39,7 +40,18 @@ pub fn render(standings: &Standings, format: Format) -> String {
     }
 }
 
-const CSV_HEADER: [&str; 28] = [
+/// What `render` leaves out of the tables: mean ranks and who cannot be told apart, how steady
+/// players are, ratings of leagues, why matches ended, and regret. CSV and JSON are empty here: they
+/// leave nothing out.
+pub fn details(standings: &Standings, format: Format) -> String {
+    match format {
+        Format::Table { width } => details::details(standings, Style::Terminal { width }),
+        Format::Markdown => details::details(standings, Style::Markdown),
+        Format::Csv | Format::Json => String::new(),
+    }
+}
+
+const CSV_HEADER: [&str; 36] = [
     "scenario",
     "rank",
     "player",
@@ -68,6 +80,14 @@ const CSV_HEADER: [&str; 28] = [
     "paired_high",
     "forfeits",
     "truncated",
+    "rank_best",
+    "rank_worst",
+    "resampled_low",
+    "resampled_high",
+    "glicko2",
+    "glicko2_deviation",
+    "weng_lin",
+    "weng_lin_deviation",
 ];
 
 fn csv(standings: &Standings) -> String {
@@ -85,12 +105,13 @@ fn csv(standings: &Standings) -> String {
     String::from_utf8(bytes).expect("text fields make text")
 }
 
-fn csv_record(scenario: &str, row: &Row) -> [String; 28] {
+fn csv_record(scenario: &str, row: &Row) -> [String; 36] {
     fn field(value: Option<impl ToString>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }
     let summary = &row.summary;
     let (elo, places, paired) = (row.elo.as_ref(), row.places.as_ref(), row.to_leader.as_ref());
+    let resampled = row.resampled.as_ref().and_then(|resampled| resampled.interval);
     let paired_interval = paired.and_then(|paired| paired.interval);
     [
         scenario.to_owned(),
@@ -121,6 +142,14 @@ fn csv_record(scenario: &str, row: &Row) -> [String; 28] {
         field(paired_interval.map(|interval| interval.high)),
         row.forfeits.to_string(),
         row.truncated.to_string(),
+        field(row.resampled.as_ref().map(|resampled| resampled.ranks.0)),
+        field(row.resampled.as_ref().map(|resampled| resampled.ranks.1)),
+        field(resampled.map(|interval| interval.low)),
+        field(resampled.map(|interval| interval.high)),
+        field(row.leagues.map(|leagues| leagues.glicko2.rating)),
+        field(row.leagues.map(|leagues| leagues.glicko2.deviation)),
+        field(row.leagues.map(|leagues| leagues.weng_lin.rating)),
+        field(row.leagues.map(|leagues| leagues.weng_lin.deviation)),
     ]
 }
 

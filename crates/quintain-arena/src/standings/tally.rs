@@ -1,30 +1,39 @@
 //! Counting results one by one, and turning the counts into standings. The statistics themselves
 //! are in the neighbouring files; here is what is kept while results stream by.
 
-use super::{BadResult, MatchResult, Places, Row, Rule, ScenarioStandings, Standings, Versus};
+use super::counted::Counted;
+use super::resampled::resampled;
+use super::{
+    BadResult, MatchResult, Places, Row, Rule, ScenarioStandings, Standings, Versus, endings,
+    field, leagues,
+};
 use quintain_core::{Contest, Goal};
 use quintain_stats::{Elo, Summary, WinDrawLoss, bradley_terry, paired, places};
 use std::collections::HashMap;
 
-/// Results counted so far. Memory grows by 8 bytes (versus) or 16 bytes (score) for every
-/// player of every match; nothing else of a match is kept.
+/// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
+/// every two rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub struct Tally {
-    rule: Rule,
+    pub(super) rule: Rule,
     matches: u64,
     players: Names,
     scenarios: Names,
     /// Per scenario, in the order of `scenarios`.
-    counts: Vec<ScenarioCounts>,
+    pub(super) counts: Vec<ScenarioCounts>,
     /// `pairs[later][earlier]`: games of two players, seen by the one that was named later.
     pairs: Vec<Vec<WinDrawLoss>>,
+    /// The same match by match, for what depends on seeds.
+    pub(super) meetings: Vec<Meeting>,
+    /// Why matches ended.
+    pub(super) endings: Names,
     /// The seats of the match at hand, kept to spare an allocation per match.
     seats: Vec<Seat>,
 }
 
 /// Names numbered in the order in which they are first heard.
 #[derive(Debug, Default)]
-struct Names {
+pub(super) struct Names {
     numbers: HashMap<String, usize>,
 }
 
@@ -39,7 +48,7 @@ impl Names {
     }
 
     /// Names with their numbers, in the order of the names.
-    fn sorted(&self) -> Vec<(&str, usize)> {
+    pub(super) fn sorted(&self) -> Vec<(&str, usize)> {
         let mut names: Vec<_> =
             self.numbers.iter().map(|(name, &number)| (name.as_str(), number)).collect();
         names.sort_unstable();
@@ -48,21 +57,37 @@ impl Names {
 }
 
 #[derive(Debug, Default)]
-struct ScenarioCounts {
-    matches: u64,
+pub(super) struct ScenarioCounts {
+    pub(super) matches: u64,
     /// Per player, in the order of [`Tally::players`]; players not heard of here may be missing.
-    players: Vec<Counts>,
+    pub(super) players: Vec<Counts>,
+}
+
+/// The games of two players in one match, seen by the one that was named later.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    pub(super) seed: u64,
+    pub(super) scenario: u32,
+    pub(super) later: u32,
+    pub(super) earlier: u32,
+    pub(super) wins: u32,
+    pub(super) draws: u32,
+    pub(super) losses: u32,
 }
 
 /// What is kept of one player on one scenario.
 #[derive(Clone, Debug, Default)]
-struct Counts {
-    scores: Vec<f64>,
-    /// Beside `scores`; empty in versus contests, which pair within a match.
-    seeds: Vec<u64>,
-    games: WinDrawLoss,
-    forfeits: u64,
-    truncated: u64,
+pub(super) struct Counts {
+    pub(super) scores: Vec<f64>,
+    /// Beside `scores`.
+    pub(super) seeds: Vec<u64>,
+    pub(super) games: WinDrawLoss,
+    /// The number of the reason of each end, beside `scores`.
+    pub(super) endings: Vec<u32>,
+    /// Games by that number.
+    pub(super) games_by_ending: Vec<WinDrawLoss>,
+    pub(super) forfeits: u64,
+    pub(super) truncated: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +108,8 @@ impl Tally {
             scenarios: Names::default(),
             counts: Vec::new(),
             pairs: Vec::new(),
+            meetings: Vec::new(),
+            endings: Names::default(),
             seats: Vec::new(),
         }
     }
@@ -101,11 +128,15 @@ impl Tally {
         if counts.players.len() < self.pairs.len() {
             counts.players.resize_with(self.pairs.len(), Counts::default);
         }
+        let ending = self.endings.number(result.ending);
         for same in self.seats.chunk_by(|a, b| a.player == b.player) {
             let counts = &mut counts.players[same[0].player];
-            counts.scores.push(same.iter().map(|seat| seat.score).sum::<f64>() / same.len() as f64);
-            if self.rule.contest == Contest::Score {
-                counts.seeds.push(result.seed);
+            let score = same.iter().map(|seat| seat.score).sum::<f64>() / same.len() as f64;
+            counts.scores.push(score);
+            counts.seeds.push(result.seed);
+            counts.endings.push(ending as u32);
+            if counts.games_by_ending.len() <= ending {
+                counts.games_by_ending.resize(ending + 1, WinDrawLoss::default());
             }
             counts.forfeits += same.iter().filter(|seat| seat.at_fault).count() as u64;
             counts.truncated += u64::from(result.truncated);
@@ -115,10 +146,15 @@ impl Tally {
                 let others = self.seats[i + 1..].iter();
                 for second in others.filter(|second| second.player != first.player) {
                     let game = compare(first, second);
-                    counts.players[first.player].games += game;
-                    counts.players[second.player].games += game.reversed();
+                    for (player, game) in [(first.player, game), (second.player, game.reversed())] {
+                        counts.players[player].games += game;
+                        counts.players[player].games_by_ending[ending] += game;
+                    }
                     // Seats are sorted by player, so the second was named later.
-                    self.pairs[second.player][first.player] += game.reversed();
+                    let (later, earlier) = (second.player, first.player);
+                    let game = game.reversed();
+                    self.pairs[later][earlier] += game;
+                    meet(&mut self.meetings, result.seed, scenario, [later, earlier], game);
                 }
             }
         }
@@ -144,27 +180,42 @@ impl Tally {
     pub fn standings(&self) -> Standings {
         let players = self.players.sorted();
         let scenarios = self.scenarios.sorted();
+        let counted = Counted::new(self, &players, &scenarios);
         let all: Vec<&ScenarioCounts> =
             scenarios.iter().map(|&(_, number)| &self.counts[number]).collect();
         let standings: Vec<ScenarioStandings> = scenarios
             .iter()
             .zip(&all)
-            .map(|(&(name, _), &counts)| ScenarioStandings {
-                scenario: name.to_owned(),
-                matches: counts.matches,
-                rows: self.table(&players, &[counts], &[]),
+            .enumerate()
+            .map(|(at, (&(name, _), &counts))| {
+                let rows = self.table(&players, &[counts], &[]);
+                ScenarioStandings {
+                    scenario: name.to_owned(),
+                    matches: counts.matches,
+                    winners: field::winners(&counted, at, &rows),
+                    rows: rows.into_iter().map(|(_, row)| row).collect(),
+                }
             })
             .collect();
 
         let matrix = (self.rule.contest == Contest::Versus).then(|| self.matrix(&players));
         let ratings = matrix.as_deref().map(bradley_terry::ratings).unwrap_or_default();
         let mut overall = self.table(&players, &all, &ratings);
-        let mut places = places_over(self.rule.goal, &standings);
-        for row in &mut overall {
-            row.places = places.remove(row.player.as_str());
-        }
+        add_what_takes_all(&mut overall, &counted, &ratings, &standings);
+        let overall: Vec<Row> = overall.into_iter().map(|(_, row)| row).collect();
         let versus = matrix.map(|matrix| versus(&players, &matrix, &overall));
-        Standings { rule: self.rule, matches: self.matches, overall, versus, scenarios: standings }
+        let rings = versus.as_ref().map(field::rings).unwrap_or_default();
+        let difference = field::difference(&counted, &standings);
+        Standings {
+            rule: self.rule,
+            matches: self.matches,
+            overall,
+            versus,
+            difference,
+            rings,
+            scenarios: standings,
+            regret: Vec::new(),
+        }
     }
 
     /// Who met whom, in the order of `players`.
@@ -177,14 +228,14 @@ impl Tally {
         players.iter().map(|&(_, i)| players.iter().map(|&(_, j)| games(i, j)).collect()).collect()
     }
 
-    /// One table over `scenarios`, best player first. `ratings`, in the order of `players`, is
-    /// empty for the table of a single scenario.
+    /// One table over `scenarios`, best player first, each row with the player's place in `players`.
+    /// `ratings`, in that order, is empty for the table of a single scenario.
     fn table(
         &self,
         players: &[(&str, usize)],
         scenarios: &[&ScenarioCounts],
         ratings: &[Option<Elo>],
-    ) -> Vec<Row> {
+    ) -> Vec<(usize, Row)> {
         let versus = self.rule.contest == Contest::Versus;
         let mut numbered: Vec<(usize, Row)> = Vec::new();
         for (at, &(name, number)) in players.iter().enumerate() {
@@ -201,11 +252,15 @@ impl Tally {
                 games: versus.then_some(games),
                 elo: ratings.get(at).cloned().flatten(),
                 places: None,
+                resampled: None,
+                leagues: None,
+                robustness: None,
+                endings: Vec::new(),
                 to_leader: None,
                 forfeits: here().map(|counts| counts.forfeits).sum(),
                 truncated: here().map(|counts| counts.truncated).sum(),
             };
-            numbered.push((number, row));
+            numbered.push((at, row));
         }
         let places = rank_rows(self.rule.goal, numbered.iter().map(|(_, row)| row));
         for ((_, row), place) in numbered.iter_mut().zip(places) {
@@ -214,10 +269,46 @@ impl Tally {
         // Stable: tied players stay in the order of their names.
         numbered.sort_by_key(|(_, row)| row.rank);
         if !versus {
-            pair_with_leader(&mut numbered, scenarios);
+            pair_with_leader(&mut numbered, players, scenarios);
         }
-        numbered.into_iter().map(|(_, row)| row).collect()
+        numbered
     }
+}
+
+/// Fills in the columns of the overall table that no single scenario has. `ratings` are in the order
+/// of the players' names.
+fn add_what_takes_all(
+    overall: &mut [(usize, Row)],
+    counted: &Counted<'_>,
+    ratings: &[Option<Elo>],
+    scenarios: &[ScenarioStandings],
+) {
+    let goal = counted.rule().goal;
+    let mut places = places_over(goal, scenarios);
+    let ratings: Vec<Option<f64>> =
+        ratings.iter().map(|rating| rating.as_ref().map(|elo| elo.rating)).collect();
+    let mut spread = resampled(counted, &ratings);
+    let leagues = leagues::of(counted);
+    for (player, row) in overall {
+        row.places = places.remove(row.player.as_str());
+        row.resampled = spread[*player].take();
+        row.leagues = leagues.as_ref().map(|leagues| leagues[*player]);
+        row.robustness = field::robustness(goal, &row.player, scenarios);
+        row.endings = endings::of(counted, *player);
+    }
+}
+
+/// Notes a game of two players.
+fn meet(
+    meetings: &mut Vec<Meeting>,
+    seed: u64,
+    scenario: usize,
+    [later, earlier]: [usize; 2],
+    game: WinDrawLoss,
+) {
+    let [wins, draws, losses] = [game.wins, game.draws, game.losses].map(|games| games as u32);
+    let (scenario, later, earlier) = (scenario as u32, later as u32, earlier as u32);
+    meetings.push(Meeting { seed, scenario, later, earlier, wins, draws, losses });
 }
 
 fn check(result: &MatchResult<'_>) -> Result<(), BadResult> {
@@ -276,10 +367,14 @@ fn contested_merit(row: &Row) -> Option<f64> {
 }
 
 /// Compares every row but the first with the first on their common (scenario, seed).
-fn pair_with_leader(rows: &mut [(usize, Row)], scenarios: &[&ScenarioCounts]) {
+fn pair_with_leader(
+    rows: &mut [(usize, Row)],
+    players: &[(&str, usize)],
+    scenarios: &[&ScenarioCounts],
+) {
     let [(leader, _), others @ ..] = rows else { return };
     let by_seed = |scenario: &ScenarioCounts, player: usize| {
-        let counts = scenario.players.get(player);
+        let counts = scenario.players.get(players[player].1);
         counts.map(|counts| paired::by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
     };
     let theirs: Vec<_> = scenarios.iter().map(|scenario| by_seed(scenario, *leader)).collect();

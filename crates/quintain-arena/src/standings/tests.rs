@@ -26,7 +26,10 @@ fn standings(rule: Rule, matches: &[Played]) -> Standings {
         let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
         let &Played { scenario, seed, fault, truncated, .. } = one;
         let (players, scores) = (&players[..], &scores[..]);
-        tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated }).unwrap();
+        let ending = if truncated { "limit" } else { "over" };
+        tally
+            .add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending })
+            .unwrap();
     }
     tally.standings()
 }
@@ -211,6 +214,7 @@ fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
         scores,
         fault,
         truncated: false,
+        ending: "over",
     };
     let mut tally = Tally::new(VERSUS);
     for (bad, text) in [

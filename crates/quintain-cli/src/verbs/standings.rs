@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_arena::standings::{self, render};
-use quintain_arena::{Store, Tournament, TournamentInfo, standings_of};
+use quintain_arena::{Store, Tournament, TournamentInfo, regret, standings_of};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
@@ -21,6 +21,10 @@ pub(crate) struct Args {
     /// How the standings are written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// All tables: who cannot be told apart, steadiness over scenarios, leagues' ratings, how
+    /// matches ended, regret
+    #[arg(long)]
+    full: bool,
 }
 
 /// How standings are written.
@@ -45,17 +49,21 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         name => name.clone(),
     };
     let info = store.tournament(name.as_deref())?;
-    write(&store, &info, args.format, out)
+    write(&store, &info, catalog, (args.format, args.full), out)
 }
 
-/// Writes the standings of a tournament.
+/// Writes the standings of a tournament, in this format and perhaps with all tables.
 pub(crate) fn write(
     store: &Store,
     tournament: &TournamentInfo,
-    format: Format,
+    catalog: &Catalog,
+    (format, full): (Format, bool),
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let standings = standings_of(store, tournament)?;
+    let mut standings = standings_of(store, tournament)?;
+    if full || format == Format::Json {
+        regret::add(&mut standings, store, tournament, catalog)?;
+    }
     let format = match format {
         Format::Table => {
             let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
@@ -67,5 +75,10 @@ pub(crate) fn write(
         Format::Csv => standings::Format::Csv,
         Format::Json => standings::Format::Json,
     };
-    Ok(out.write_all(render(&standings, format).as_bytes())?)
+    out.write_all(render(&standings, format).as_bytes())?;
+    if full {
+        let details = standings::details(&standings, format);
+        write!(out, "{}{details}", if details.is_empty() { "" } else { "\n" })?;
+    }
+    Ok(())
 }

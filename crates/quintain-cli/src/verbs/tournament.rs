@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         return Err(stopped(args, &path, played, summary.total));
     }
     let info = store.tournament(Some(tournament.name()))?;
-    standings::write(&store, &info, args.format, out)?;
+    standings::write(&store, &info, catalog, (args.format, false), out)?;
     let mut lines = told(&path, &summary);
     let first = tournament.schedule().fixture(0).id();
     if store.get(&first).is_ok() {

@@ -2,7 +2,7 @@
 
 use super::grid::{Column, for_markdown, for_terminal, width_for_terminal};
 use super::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
-use crate::standings::{Places, Row, ScenarioStandings, Standings, Versus};
+use crate::standings::{Blocks, Difference, Places, Row, ScenarioStandings, Standings, Versus};
 use quintain_core::Goal;
 use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 use quintain_stats::{Interval, WinDrawLoss};
@@ -21,7 +21,7 @@ pub(super) enum Style {
 
 /// All tables of `standings`, with a heading before and notes below each.
 pub(super) fn tables(standings: &Standings, style: Style) -> String {
-    let mut page = Page { style, text: String::new() };
+    let mut page = Page::new(style);
     if standings.overall.is_empty() {
         page.text.push_str("No results yet.\n");
         return page.text;
@@ -36,13 +36,17 @@ pub(super) fn tables(standings: &Standings, style: Style) -> String {
     page.text
 }
 
-struct Page {
+pub(super) struct Page {
     style: Style,
-    text: String,
+    pub(super) text: String,
 }
 
 impl Page {
-    fn heading(&mut self, heading: &str) {
+    pub(super) fn new(style: Style) -> Page {
+        Page { style, text: String::new() }
+    }
+
+    pub(super) fn heading(&mut self, heading: &str) {
         let mark = match self.style {
             Style::Terminal { .. } => "",
             Style::Markdown => "## ",
@@ -56,7 +60,7 @@ impl Page {
         }
     }
 
-    fn columns(&mut self, columns: Vec<Column>) {
+    pub(super) fn columns(&mut self, columns: Vec<Column>) {
         match self.style {
             Style::Terminal { width } => {
                 let (text, left_out) = for_terminal(columns, width);
@@ -81,7 +85,7 @@ impl Page {
         }
     }
 
-    fn note(&mut self, note: &str) {
+    pub(super) fn note(&mut self, note: &str) {
         match self.style {
             Style::Terminal { width } => self.text += &wrapped(note, width.unwrap_or(100)),
             Style::Markdown => self.text += &format!("{note}\n\n"),
@@ -123,6 +127,35 @@ fn overall(standings: &Standings, page: &mut Page) {
     if let Some(versus) = &standings.versus {
         rating_notes(versus, &standings.overall, page);
     }
+    if let Some(difference) = &standings.difference {
+        page.note(&difference_note(difference));
+    }
+    for ring in &standings.rings {
+        page.note(&format!("A ring: {}.", told_as_ring(ring)));
+    }
+}
+
+/// Who beats whom, round to the beginning.
+fn told_as_ring(ring: &[String]) -> String {
+    let around = ring.iter().chain(ring.first());
+    around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
+}
+
+/// Whether ranks differ, in a sentence.
+fn difference_note(difference: &Difference) -> String {
+    let blocks = match difference.blocks_are {
+        Blocks::Scenarios => "scenario",
+        Blocks::Seeds => "seed",
+    };
+    let p = difference.test.iman_davenport_p_value;
+    let said = if p < 0.05 { "differ" } else { "are not sure to differ" };
+    let p = if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", fixed(p, 3)) };
+    format!(
+        "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks {} apart do \
+         (Nemenyi).",
+        counted(difference.test.blocks as u64, blocks),
+        fixed(difference.test.critical_difference, 2),
+    )
 }
 
 /// What must be known to read the ratings rightly.
@@ -169,6 +202,9 @@ fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
             weight: None,
         },
     ];
+    if any(&|row| row.resampled.is_some()) {
+        columns.push(number("ranks 95 %", 86, each(&ranks_cell)));
+    }
     if any(&|row| row.elo.is_some()) {
         columns.push(Column { weight: None, ..number("Elo ± 95 %", 0, elo_cells(rows)) });
     }
@@ -241,6 +277,15 @@ fn elo_cells(rows: &[Row]) -> Vec<String> {
         .collect()
 }
 
+/// The ranks that other seeds might have given: `2` or `1–3`.
+fn ranks_cell(row: &Row) -> String {
+    match row.resampled.as_ref().map(|resampled| resampled.ranks) {
+        Some((best, worst)) if best == worst => best.to_string(),
+        Some((best, worst)) => format!("{best}–{worst}"),
+        None => NOTHING.to_owned(),
+    }
+}
+
 fn points_cell(row: &Row) -> String {
     let share = row.games.and_then(|games| games.share());
     share.map_or(NOTHING.to_owned(), |share| fixed(share * 100.0, 1))
@@ -305,16 +350,22 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     };
     let tables =
         standings.scenarios[..shown].iter().map(|scenario| (scenario, shown_rows(scenario)));
-    let (mut names, mut rows) = (Vec::new(), Vec::new());
+    let (mut names, mut rows, mut best_of) = (Vec::new(), Vec::new(), Vec::new());
     for (scenario, table) in tables {
+        let wins = |row: &Row| scenario.winners.contains(&row.player);
+        best_of.extend(table.iter().map(|row| if wins(row) { "best" } else { "" }.to_owned()));
         // The name stands at the first row of its scenario only.
         names.push(scenario.scenario.clone());
         names.resize(rows.len() + table.len(), String::new());
         rows.extend(table);
     }
     let scenario = Column { head: "scenario".to_owned(), cells: names, text: true, weight: None };
-    let columns = std::iter::once(scenario).chain(row_columns(&rows, false));
-    page.columns(columns.collect());
+    let mut columns: Vec<Column> =
+        std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
+    let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
+    columns.insert(3, best_of);
+    page.columns(columns);
+    page.note("best: the first, and whoever cannot be told from it on common seeds.");
     if most > best {
         page.note(&format!("The best {best} of each scenario; CSV and JSON have all players."));
     }

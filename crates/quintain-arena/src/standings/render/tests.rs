@@ -11,7 +11,8 @@ fn add(tally: &mut Tally, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
     let (players, scores) = (&players[..], &scores[..]);
     let fault = (seed == 3 && seats[0].0 == "random").then_some(0);
     let truncated = seed == 5;
-    tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated }).unwrap();
+    let ending = if truncated { "limit" } else { "over" };
+    tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending }).unwrap();
 }
 
 /// Three players of tron on two maps, both sides of each pair.

@@ -1,0 +1,127 @@
+//! What was counted, seen in the order of names: players and scenarios are numbered by their places
+//! in it, and seeds and scores are sorted, so that nothing computed from here depends on the order
+//! in which results came.
+
+use quintain_stats::{WinDrawLoss, paired};
+
+use super::Rule;
+use super::tally::{Counts, Tally};
+
+/// A tally in the order of names.
+pub(super) struct Counted<'a> {
+    tally: &'a Tally,
+    players: &'a [(&'a str, usize)],
+    scenarios: &'a [(&'a str, usize)],
+    /// By the tally's numbers.
+    player_place: Vec<usize>,
+    scenario_place: Vec<usize>,
+}
+
+/// The games of two players in one match.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    pub(super) scenario: usize,
+    pub(super) seed: u64,
+    /// The one whose name comes first.
+    pub(super) first: usize,
+    pub(super) second: usize,
+    /// As the first saw them.
+    pub(super) games: WinDrawLoss,
+}
+
+impl<'a> Counted<'a> {
+    /// `players` and `scenarios` are the names with the tally's numbers, sorted.
+    pub(super) fn new(
+        tally: &'a Tally,
+        players: &'a [(&'a str, usize)],
+        scenarios: &'a [(&'a str, usize)],
+    ) -> Counted<'a> {
+        let places = |names: &[(&str, usize)]| {
+            let mut places = vec![0; names.len()];
+            names.iter().enumerate().for_each(|(place, (_, number))| places[*number] = place);
+            places
+        };
+        let (player_place, scenario_place) = (places(players), places(scenarios));
+        Counted { tally, players, scenarios, player_place, scenario_place }
+    }
+
+    pub(super) fn rule(&self) -> Rule {
+        self.tally.rule
+    }
+
+    pub(super) fn scenario_count(&self) -> usize {
+        self.scenarios.len()
+    }
+
+    /// The players' names.
+    pub(super) fn players(&self) -> impl ExactSizeIterator<Item = &'a str> {
+        self.players.iter().map(|(name, _)| *name)
+    }
+
+    fn counts(&self, scenario: usize, player: usize) -> Option<&'a Counts> {
+        let (scenario, player) = (self.scenarios[scenario].1, self.players[player].1);
+        self.tally.counts[scenario].players.get(player)
+    }
+
+    /// The seeds of every player on every scenario, with the scenario.
+    pub(super) fn seeds(&self) -> impl Iterator<Item = (usize, &'a [u64])> {
+        let scenarios = 0..self.scenarios.len();
+        scenarios.flat_map(move |scenario| {
+            let players = 0..self.players.len();
+            let counts = players.filter_map(move |player| self.counts(scenario, player));
+            counts.map(move |counts| (scenario, &counts.seeds[..]))
+        })
+    }
+
+    /// A player's scores on a scenario with their seeds, in order of these.
+    pub(super) fn scores(&self, scenario: usize, player: usize) -> Vec<(u64, f64)> {
+        let Some(counts) = self.counts(scenario, player) else { return Vec::new() };
+        let scores = counts.seeds.iter().copied().zip(counts.scores.iter().copied());
+        let mut scores: Vec<(u64, f64)> = scores.collect();
+        scores.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        scores
+    }
+
+    /// A player's mean score on every seed of a scenario.
+    pub(super) fn by_seed(&self, scenario: usize, player: usize) -> Vec<(u64, f64)> {
+        let counts = self.counts(scenario, player);
+        counts.map(|counts| paired::by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
+    }
+
+    /// Who met whom, in the order in which results came.
+    pub(super) fn meetings(&self) -> impl Iterator<Item = Met> {
+        self.tally.meetings.iter().map(|one| {
+            let [wins, draws, losses] = [one.wins, one.draws, one.losses].map(u64::from);
+            let games = WinDrawLoss { wins, draws, losses };
+            let place = |player: u32| self.player_place[player as usize];
+            let (later, earlier) = (place(one.later), place(one.earlier));
+            let (first, second, games) = match later < earlier {
+                true => (later, earlier, games),
+                false => (earlier, later, games.reversed()),
+            };
+            let scenario = self.scenario_place[one.scenario as usize];
+            Met { scenario, seed: one.seed, first, second, games }
+        })
+    }
+
+    /// Why a player's matches ended, in the order of the words: their scores, and the games in them.
+    pub(super) fn endings(&self, player: usize) -> Vec<(&'a str, Vec<f64>, WinDrawLoss)> {
+        let mut reasons: Vec<(&str, usize)> = self.tally.endings.sorted();
+        let mut all = vec![(Vec::new(), WinDrawLoss::default()); reasons.len()];
+        for scenario in 0..self.scenarios.len() {
+            let Some(counts) = self.counts(scenario, player) else { continue };
+            for (ending, score) in counts.endings.iter().zip(&counts.scores) {
+                all[*ending as usize].0.push(*score);
+            }
+            for (of, games) in all.iter_mut().zip(&counts.games_by_ending) {
+                of.1 += *games;
+            }
+        }
+        let mut of = |number: usize| std::mem::take(&mut all[number]);
+        let reasons = reasons.drain(..).map(|(reason, number)| {
+            let (scores, games) = of(number);
+            (reason, scores, games)
+        });
+        reasons.filter(|(_, scores, _)| !scores.is_empty()).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! The field as a whole: who wins where and who cannot be told from the winner, how steady players
+//! are over scenarios, whether ranks differ at all, and rings of players that beat one another.
+
+use quintain_core::Goal;
+use quintain_stats::cycles::cycles;
+use quintain_stats::friedman::{Friedman, friedman};
+use quintain_stats::{Pairs, WinDrawLoss, paired};
+use serde::Serialize;
+
+use super::counted::Counted;
+use super::resampled::Clusters;
+use super::{Row, ScenarioStandings, Versus};
+
+/// With fewer scenarios than this, ranks are compared over seeds.
+const ENOUGH_SCENARIOS: usize = 5;
+/// The longest ring of players that is looked for.
+const LONGEST_RING: usize = 5;
+/// As many rings are named at most.
+const MOST_RINGS: usize = 20;
+
+/// How steady a player is over scenarios.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Robustness {
+    /// The scenario on which it is furthest below the average of all players, or least above.
+    pub worst: String,
+    /// Its points % (versus contests) or mean score there.
+    pub worst_value: f64,
+    /// The median of that over all scenarios.
+    pub median: f64,
+    /// The share of scenarios on which it is above the average of all players there.
+    pub above_average: f64,
+}
+
+/// Whether the players' ranks differ, block by block.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// What a block is: a scenario, or a seed of one.
+    pub blocks_are: Blocks,
+    /// The players, as the test numbers them: those that played every block.
+    pub players: Vec<String>,
+    /// The test.
+    #[serde(flatten)]
+    pub test: Friedman,
+}
+
+/// What players are ranked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blocks {
+    /// Every scenario.
+    Scenarios,
+    /// Every seed of every scenario.
+    Seeds,
+}
+
+/// What a row is worth on its scenario: points per game among rivals, otherwise the mean score;
+/// more is better.
+fn value(goal: Goal, row: &Row) -> f64 {
+    match row.games.and_then(WinDrawLoss::share) {
+        Some(share) => share,
+        None => goal.gain(row.summary.mean),
+    }
+}
+
+/// The value as people read it.
+fn shown(goal: Goal, row: &Row) -> f64 {
+    match row.games.and_then(WinDrawLoss::share) {
+        Some(share) => 100.0 * share,
+        None => goal.gain(value(goal, row)),
+    }
+}
+
+/// How steady `player` is; none on fewer than two scenarios.
+pub(super) fn robustness(
+    goal: Goal,
+    player: &str,
+    scenarios: &[ScenarioStandings],
+) -> Option<Robustness> {
+    let mut played: Vec<(f64, f64, &str)> = Vec::new();
+    for scenario in scenarios {
+        let Some(row) = scenario.rows.iter().find(|row| row.player == player) else { continue };
+        let all = scenario.rows.iter().map(|row| value(goal, row));
+        let average = all.sum::<f64>() / scenario.rows.len() as f64;
+        played.push((value(goal, row) - average, shown(goal, row), &scenario.scenario));
+    }
+    if played.len() < 2 {
+        return None;
+    }
+    let above = played.iter().filter(|(ahead, ..)| *ahead > 0.0).count();
+    let above_average = above as f64 / played.len() as f64;
+    let worst = played.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two were played");
+    let (worst_value, worst) = (worst.1, worst.2.to_owned());
+    let mut values: Vec<f64> = played.iter().map(|(_, value, _)| *value).collect();
+    values.sort_by(f64::total_cmp);
+    let half = values.len() / 2;
+    let median = match values.len() % 2 {
+        1 => values[half],
+        _ => f64::midpoint(values[half - 1], values[half]),
+    };
+    Some(Robustness { worst, worst_value, median, above_average })
+}
+
+/// The players of a scenario that cannot be told from its first: those whose mean difference to it
+/// on common seeds is not sure to be above zero.
+pub(super) fn winners(
+    counted: &Counted<'_>,
+    scenario: usize,
+    rows: &[(usize, Row)],
+) -> Vec<String> {
+    let goal = counted.rule().goal;
+    let Some(((leader, first), others)) = rows.split_first() else { return Vec::new() };
+    let theirs = counted.by_seed(scenario, *leader);
+    let tied = |(player, _): &&(usize, Row)| {
+        let mut differences = Vec::new();
+        paired::differences(&counted.by_seed(scenario, *player), &theirs, &mut differences);
+        differences.iter_mut().for_each(|difference| *difference = goal.gain(*difference));
+        let all = paired::paired(differences);
+        all.and_then(|paired| paired.interval).is_none_or(|interval| interval.high >= 0.0)
+    };
+    let tied = others.iter().filter(tied).map(|(_, row)| row.player.clone());
+    std::iter::once(first.player.clone()).chain(tied).collect()
+}
+
+/// Whether ranks differ over scenarios or, where these are few, over seeds.
+pub(super) fn difference(
+    counted: &Counted<'_>,
+    scenarios: &[ScenarioStandings],
+) -> Option<Difference> {
+    let goal = counted.rule().goal;
+    if scenarios.len() >= ENOUGH_SCENARIOS {
+        let everywhere =
+            |name: &str| scenarios.iter().all(|one| one.rows.iter().any(|row| row.player == name));
+        let names: Vec<&str> = counted.players().filter(|name| everywhere(name)).collect();
+        let of = |scenario: &ScenarioStandings, name: &str| {
+            let row = scenario.rows.iter().find(|row| row.player == name);
+            value(goal, row.expect("it played everywhere"))
+        };
+        let merits = scenarios.iter().map(|one| names.iter().map(|name| of(one, name)).collect());
+        let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
+        let players = names.into_iter().map(str::to_owned).collect();
+        return Some(Difference { blocks_are: Blocks::Scenarios, players, test });
+    }
+    let clusters = Clusters::of(counted);
+    let sums = clusters.scores(counted);
+    let everywhere = |player: &usize| sums[*player].counts.iter().all(|count| *count > 0.0);
+    let there: Vec<usize> = (0..sums.len()).filter(everywhere).collect();
+    let mean = |cluster: usize, player: usize| {
+        goal.gain(sums[player].sums[cluster] / sums[player].counts[cluster])
+    };
+    let merits = (0..clusters.count)
+        .map(|cluster| there.iter().map(|player| mean(cluster, *player)).collect());
+    let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
+    let names: Vec<&str> = counted.players().collect();
+    let players = there.into_iter().map(|player| names[player].to_owned()).collect();
+    Some(Difference { blocks_are: Blocks::Seeds, players, test })
+}
+
+/// Rings of players each of whom has beaten the next: took more than half of the points of their
+/// games, by more than chance explains (the 95 % interval of the points is above one half).
+pub(super) fn rings(versus: &Versus) -> Vec<Vec<String>> {
+    let beats = |a: usize, b: usize| {
+        let games = versus.matrix[a][b];
+        let counts = [games.losses, games.draws, games.wins];
+        let singles = Pairs::counted(counts.to_vec());
+        singles.elo().is_some_and(|(_, interval)| interval.low > 0.0)
+    };
+    let players = versus.players.len();
+    let found = cycles(players, LONGEST_RING.min(players), MOST_RINGS, beats);
+    let name = |player: usize| versus.players[player].clone();
+    found.into_iter().map(|ring| ring.into_iter().map(name).collect()).collect()
+}

@@ -1,0 +1,75 @@
+//! Rings of players each of whom beats the next: where they exist, no ranking tells the whole truth.
+
+/// The shortest rings, each of at most `longest` players and each once, beginning with its lowest
+/// number; at most `most` of them. `beats(a, b)` says whether `a` is better than `b`.
+pub fn cycles(
+    players: usize,
+    longest: usize,
+    most: usize,
+    beats: impl Fn(usize, usize) -> bool,
+) -> Vec<Vec<usize>> {
+    let beaten: Vec<Vec<usize>> =
+        (0..players).map(|a| (0..players).filter(|&b| a != b && beats(a, b)).collect()).collect();
+    let mut found = Vec::new();
+    for length in 3..=longest {
+        for first in 0..players {
+            extend(&beaten, length, most, &mut vec![first], &mut found);
+        }
+        // A longer ring says little where there are shorter ones.
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+fn extend(
+    beaten: &[Vec<usize>],
+    length: usize,
+    most: usize,
+    path: &mut Vec<usize>,
+    found: &mut Vec<Vec<usize>>,
+) {
+    let (first, last) = (path[0], path[path.len() - 1]);
+    for &next in &beaten[last] {
+        if found.len() >= most {
+            return;
+        }
+        if path.len() == length && next == first {
+            found.push(path.clone());
+        } else if path.len() < length && next > first && !path.contains(&next) {
+            path.push(next);
+            extend(beaten, length, most, path, found);
+            path.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rock_paper_scissors_is_a_ring() {
+        let beats = |a: usize, b: usize| (b + 1) % 3 == a;
+        assert_eq!(cycles(3, 4, 10, beats), [[0, 2, 1]]);
+    }
+
+    #[test]
+    fn a_ladder_has_no_ring() {
+        assert!(cycles(6, 5, 10, |a, b| a < b).is_empty());
+    }
+
+    #[test]
+    fn longer_rings_are_named_where_there_are_no_shorter_ones() {
+        let beats = |a: usize, b: usize| (a + 1) % 4 == b;
+        assert_eq!(cycles(4, 4, 10, beats), [[0, 1, 2, 3]]);
+        assert!(cycles(4, 3, 10, beats).is_empty());
+    }
+
+    #[test]
+    fn no_more_rings_are_named_than_asked_for() {
+        // Everybody beats everybody: every ordered triple is a ring.
+        assert_eq!(cycles(8, 3, 5, |_, _| true).len(), 5);
+    }
+}

@@ -1,0 +1,222 @@
+//! Whether players differ over many blocks (scenarios, or seeds), from their ranks in each:
+//! Friedman's test (1937) with the correction for ties, Iman & Davenport's sharper form of it (1980),
+//! and Nemenyi's critical difference (1963) between mean ranks. How these belong together for
+//! comparing algorithms: Demšar 2006, "Statistical comparisons of classifiers over multiple data
+//! sets".
+
+use serde::Serialize;
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, Normal};
+
+use crate::places::places;
+
+/// What the ranks of all players over all blocks say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Friedman {
+    /// How many blocks there are.
+    pub blocks: usize,
+    /// Mean rank of each player; 1 is best, tied players have the middle of their places.
+    pub mean_ranks: Vec<f64>,
+    /// Friedman's statistic, corrected for ties.
+    pub chi_square: f64,
+    /// The chance of one as large among equals, by the χ² approximation.
+    pub p_value: f64,
+    /// The same by Iman and Davenport's F.
+    pub iman_davenport_p_value: f64,
+    /// Mean ranks further apart than this differ at α = 0.05, all pairs compared (Nemenyi).
+    pub critical_difference: f64,
+    /// The largest sets of neighbours in mean rank that do not differ, as indices of players, best
+    /// first; only sets of two and more.
+    pub groups: Vec<Vec<usize>>,
+}
+
+/// The test on `merits[block][player]`, more being better. None with fewer than two blocks or
+/// players.
+pub fn friedman(merits: &[Vec<f64>]) -> Option<Friedman> {
+    let blocks = merits.len();
+    let players = merits.first()?.len();
+    if blocks < 2 || players < 2 {
+        return None;
+    }
+    let (n, k) = (blocks as f64, players as f64);
+    let mut sums = vec![0.0; players];
+    let mut ties = 0.0;
+    for block in merits {
+        let places = places(block, 0.0);
+        for (sum, place) in sums.iter_mut().zip(&places) {
+            *sum += place.middle;
+        }
+        let mut middles: Vec<f64> = places.iter().map(|place| place.middle).collect();
+        middles.sort_by(f64::total_cmp);
+        for tied in middles.chunk_by(|a, b| a == b) {
+            let t = tied.len() as f64;
+            ties += t * (t * t - 1.0);
+        }
+    }
+    let squares = sums.iter().map(|sum| sum * sum).sum::<f64>();
+    let correction = 1.0 - ties / (n * k * (k * k - 1.0));
+    let raw = 12.0 / (n * k * (k + 1.0)) * squares - 3.0 * n * (k + 1.0);
+    // Where all are tied everywhere, nothing differs.
+    let chi_square = if correction > 0.0 { (raw / correction).max(0.0) } else { 0.0 };
+    let p_value = 1.0 - ChiSquared::new(k - 1.0).ok()?.cdf(chi_square);
+    let most = n * (k - 1.0);
+    let f = (n - 1.0) * chi_square / (most - chi_square);
+    let iman_davenport_p_value = match f.is_finite() && f >= 0.0 {
+        true => 1.0 - FisherSnedecor::new(k - 1.0, (k - 1.0) * (n - 1.0)).ok()?.cdf(f),
+        // All blocks rank alike.
+        false => 0.0,
+    };
+    let mean_ranks: Vec<f64> = sums.iter().map(|sum| sum / n).collect();
+    let q = studentised_range_quantile(0.95, players) / std::f64::consts::SQRT_2;
+    let critical_difference = q * (k * (k + 1.0) / (6.0 * n)).sqrt();
+    let groups = groups(&mean_ranks, critical_difference);
+    Some(Friedman {
+        blocks,
+        mean_ranks,
+        chi_square,
+        p_value,
+        iman_davenport_p_value,
+        critical_difference,
+        groups,
+    })
+}
+
+/// The largest runs in order of `mean_ranks` that are no wider than `width`.
+fn groups(mean_ranks: &[f64], width: f64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
+    order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut covered = 0;
+    for first in 0..order.len() {
+        let near = |at: &&usize| mean_ranks[**at] - mean_ranks[order[first]] <= width;
+        let end = first + order[first..].iter().take_while(near).count();
+        if end > covered && end - first > 1 {
+            groups.push(order[first..end].to_vec());
+            covered = end;
+        }
+    }
+    groups
+}
+
+/// The quantile of the studentised range of `k` means with infinitely many degrees of freedom.
+fn studentised_range_quantile(p: f64, k: usize) -> f64 {
+    let (mut low, mut high) = (0.0, 20.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if studentised_range_cdf(middle, k) < p { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// The chance that the range of `k` standard normal numbers is at most `q`:
+/// k ∫ φ(z) (Φ(z) − Φ(z − q))^(k−1) dz, by Simpson's rule.
+fn studentised_range_cdf(q: f64, k: usize) -> f64 {
+    const STEPS: usize = 600;
+    let normal = Normal::standard();
+    let (from, to) = (-8.0, 8.0 + q);
+    let width = (to - from) / STEPS as f64;
+    let value = |at: usize| {
+        let z = from + width * at as f64;
+        let density = (-z * z / 2.0).exp() / (std::f64::consts::TAU).sqrt();
+        density * (normal.cdf(z) - normal.cdf(z - q)).powi(k as i32 - 1)
+    };
+    let sum: f64 = (0..=STEPS)
+        .map(|at| {
+            let weight = match at {
+                0 | STEPS => 1.0,
+                odd if odd % 2 == 1 => 4.0,
+                _ => 2.0,
+            };
+            weight * value(at)
+        })
+        .sum();
+    k as f64 * sum * width / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn critical_values_are_those_of_the_table() {
+        // scipy 1.17.1: studentized_range.ppf(0.95, k, inf) / sqrt(2); to the three digits printed
+        // there, Demšar 2006, table 5(a).
+        for (k, expected) in [
+            (2, 1.959_963_985),
+            (3, 2.343_700_586),
+            (4, 2.569_031_773),
+            (10, 3.163_683_577),
+            (30, 3.748_577_807),
+        ] {
+            let q = studentised_range_quantile(0.95, k) / std::f64::consts::SQRT_2;
+            assert!((q - expected).abs() < 1e-7, "{k}: {q}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn the_example_of_demsar_comes_out() {
+        // Demšar 2006, table 6: accuracies of four classifiers on 14 data sets.
+        let merits: Vec<Vec<f64>> = [
+            [0.763, 0.768, 0.771, 0.798],
+            [0.599, 0.591, 0.590, 0.569],
+            [0.954, 0.971, 0.968, 0.967],
+            [0.628, 0.661, 0.654, 0.657],
+            [0.882, 0.888, 0.886, 0.898],
+            [0.936, 0.931, 0.916, 0.931],
+            [0.661, 0.668, 0.609, 0.685],
+            [0.583, 0.583, 0.563, 0.625],
+            [0.775, 0.838, 0.866, 0.875],
+            [1.000, 1.000, 1.000, 1.000],
+            [0.940, 0.962, 0.965, 0.962],
+            [0.619, 0.666, 0.614, 0.669],
+            [0.972, 0.981, 0.9751, 0.975],
+            [0.957, 0.978, 0.946, 0.970],
+        ]
+        .map(|row| row.to_vec())
+        .to_vec();
+        let test = friedman(&merits).unwrap();
+        let expected = [3.143, 2.000, 2.893, 1.964];
+        for (rank, expected) in test.mean_ranks.iter().zip(expected) {
+            assert!((rank - expected).abs() < 6e-4, "{:?}", test.mean_ranks);
+        }
+        assert!((test.critical_difference - 1.25).abs() < 6e-3, "{}", test.critical_difference);
+        // scipy 1.17: friedmanchisquare on the columns; F by hand from it, and f.sf.
+        assert!((test.chi_square - 10.228_346_456_692_925).abs() < 1e-9, "{}", test.chi_square);
+        assert!((test.p_value - 0.016_721_580_328_441).abs() < 1e-9, "{}", test.p_value);
+        assert!((test.iman_davenport_p_value - 0.011_620_659_515_311).abs() < 1e-9, "{test:?}");
+        // No two are further apart than 1.25.
+        assert_eq!(test.groups, [[3, 1, 2, 0]]);
+    }
+
+    #[test]
+    fn blocks_that_all_rank_alike_part_the_players() {
+        let test = friedman(&vec![vec![3.0, 2.0, 1.0]; 20]).unwrap();
+        assert_eq!((test.chi_square, test.iman_davenport_p_value), (40.0, 0.0));
+        assert_eq!(test.groups, [[0; 0]; 0]);
+        let equal = friedman(&vec![vec![1.0; 3]; 5]).unwrap();
+        assert_eq!((equal.chi_square, equal.p_value), (0.0, 1.0));
+        assert_eq!(equal.groups, [[0, 1, 2]]);
+        assert_eq!(friedman(&[vec![1.0, 2.0]]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn players_in_another_order_have_the_same_ranks(
+            merits in prop::collection::vec(prop::collection::vec(0..5_i32, 4), 2..12),
+            constant in -50..50_i32,
+        ) {
+            let of = |turn: fn(&mut Vec<f64>), plus: i32| {
+                let blocks = merits.iter().map(|block| {
+                    let mut block: Vec<f64> = block.iter().map(|m| f64::from(m + plus)).collect();
+                    turn(&mut block);
+                    block
+                });
+                friedman(&blocks.collect::<Vec<_>>()).unwrap()
+            };
+            let (plain, mut turned) = (of(|_| {}, 0), of(|block| block.reverse(), constant));
+            turned.mean_ranks.reverse();
+            prop_assert_eq!(&plain.mean_ranks, &turned.mean_ranks);
+            prop_assert!((plain.p_value - turned.p_value).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Ratings that are updated game by game, as sites and leagues keep them: Weng–Lin (2011, Bradley–
+//! Terry with full pairs) and Glicko-2 (Glickman 2013). Beside the ratings of
+//! [`crate::bradley_terry`], which fit all games at once, they say what a league would show; the
+//! order of games matters to them. The updates are those of the crate `skillratings`.
+
+use serde::Serialize;
+use skillratings::Outcomes;
+use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
+use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin};
+
+/// One game between two players, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Duel {
+    /// The one.
+    pub first: usize,
+    /// The other.
+    pub second: usize,
+    /// How it ended for the first.
+    pub result: Outcome,
+}
+
+/// How a game ended for the player named first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It won.
+    Won,
+    /// Neither won.
+    Drawn,
+    /// It lost.
+    Lost,
+}
+
+impl Outcome {
+    fn seen_by_first(self) -> Outcomes {
+        match self {
+            Outcome::Won => Outcomes::WIN,
+            Outcome::Drawn => Outcomes::DRAW,
+            Outcome::Lost => Outcomes::LOSS,
+        }
+    }
+
+    fn seen_by_second(self) -> Outcomes {
+        match self {
+            Outcome::Won => Outcomes::LOSS,
+            Outcome::Drawn => Outcomes::DRAW,
+            Outcome::Lost => Outcomes::WIN,
+        }
+    }
+}
+
+/// A rating and how sure it is, as a standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rating {
+    /// The rating.
+    pub rating: f64,
+    /// Its standard deviation.
+    pub deviation: f64,
+}
+
+/// Weng–Lin ratings after these games, in their order. Everybody begins at 25 ± 25/3.
+pub fn weng_lin_ratings(players: usize, games: impl IntoIterator<Item = Duel>) -> Vec<Rating> {
+    let config = WengLinConfig::new();
+    let mut ratings = vec![WengLinRating::new(); players];
+    for Duel { first, second, result } in games {
+        (ratings[first], ratings[second]) =
+            weng_lin(&ratings[first], &ratings[second], &result.seen_by_first(), &config);
+    }
+    let rating = |of: WengLinRating| Rating { rating: of.rating, deviation: of.uncertainty };
+    ratings.into_iter().map(rating).collect()
+}
+
+/// Glicko-2 ratings after these periods: the games of one are taken as simultaneous. Everybody
+/// begins at 1500 ± 350.
+pub fn glicko2_ratings<'a>(
+    players: usize,
+    periods: impl IntoIterator<Item = &'a [Duel]>,
+) -> Vec<Rating> {
+    let config = Glicko2Config::new();
+    let mut ratings = vec![Glicko2Rating::new(); players];
+    for period in periods {
+        let mut results = vec![Vec::new(); players];
+        for Duel { first, second, result } in period {
+            results[*first].push((ratings[*second], result.seen_by_first()));
+            results[*second].push((ratings[*first], result.seen_by_second()));
+        }
+        let played = ratings.iter().zip(&results);
+        ratings =
+            played.map(|(own, results)| glicko2_rating_period(own, results, &config)).collect();
+    }
+    let rating = |of: Glicko2Rating| Rating { rating: of.rating, deviation: of.deviation };
+    ratings.into_iter().map(rating).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn duel(first: usize, second: usize, result: Outcome) -> Duel {
+        Duel { first, second, result }
+    }
+
+    #[test]
+    fn winners_rise_and_equals_stay() {
+        let games =
+            [duel(0, 1, Outcome::Won), duel(1, 2, Outcome::Drawn), duel(0, 2, Outcome::Won)];
+        let periods = [&games[..]; 5];
+        let glicko = glicko2_ratings(3, periods);
+        let weng_lin = weng_lin_ratings(3, periods.concat());
+        for ratings in [&glicko, &weng_lin] {
+            assert!(ratings[0].rating > ratings[1].rating, "{ratings:?}");
+            assert!(ratings[0].deviation < 350.0);
+        }
+        assert!((glicko[1].rating - glicko[2].rating).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn swapped_seats_change_nothing(
+            games in prop::collection::vec((0..4_usize, 1..4_usize, 0..3_usize), 1..40),
+        ) {
+            let results = [Outcome::Won, Outcome::Drawn, Outcome::Lost];
+            let all = games.iter().map(|&(a, step, r)| duel(a, (a + step) % 4, results[r]));
+            let all: Vec<Duel> = all.collect();
+            let turned = all.iter().map(|one| {
+                let result = results[2 - one.result as usize];
+                duel(one.second, one.first, result)
+            });
+            let turned: Vec<Duel> = turned.collect();
+            let near = |a: &[Rating], b: &[Rating]| {
+                a.iter().zip(b).all(|(a, b)| {
+                    (a.rating - b.rating).abs() < 1e-6 && (a.deviation - b.deviation).abs() < 1e-6
+                })
+            };
+            let (one, other) = (weng_lin_ratings(4, all.clone()), weng_lin_ratings(4, turned.clone()));
+            prop_assert!(near(&one, &other));
+            prop_assert!(near(&glicko2_ratings(4, [&all[..]]), &glicko2_ratings(4, [&turned[..]])));
+        }
+    }
+}
