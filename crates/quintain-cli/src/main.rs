@@ -62,6 +62,8 @@ enum Verb {
     Reproduce(verbs::reproduce::Args),
     /// Find better numbers for a player by evolution
     Tune(verbs::tune::Args),
+    /// Write a report on a tournament: a page, Markdown, plots
+    Report(verbs::report::Args),
     /// Step through a recorded match
     Replay(verbs::replay::Args),
     /// Check records by playing them again
@@ -130,6 +132,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Experiments(args) => verbs::experiments::run(args, out),
         Verb::Reproduce(args) => verbs::reproduce::run(args, &catalog, out),
         Verb::Tune(args) => verbs::tune::run(args, &catalog, out),
+        Verb::Report(args) => verbs::report::run(args, &catalog, out),
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
         Verb::Export(args) => verbs::export::run(args, out),

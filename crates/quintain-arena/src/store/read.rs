@@ -131,6 +131,8 @@ pub struct TournamentInfo {
     pub fixtures: u64,
     /// Matches in the store.
     pub played: u64,
+    /// All that decides its fixtures, in JSON.
+    pub definition: String,
     /// Its file, as it was read at the last run.
     pub file: String,
     /// When it was last run, in milliseconds since 1970.
@@ -487,7 +489,7 @@ impl Store {
             let mut statement = self.connection.prepare(
                 "SELECT tournament, name, game, format, goal, contest, fixtures, file, run_at,
                     (SELECT count(*) FROM tournament_records AS l
-                     WHERE l.tournament = t.tournament)
+                     WHERE l.tournament = t.tournament), definition
                  FROM tournaments AS t ORDER BY run_at DESC, tournament DESC",
             )?;
             let rows = statement.query_map([], |row| {
@@ -499,6 +501,7 @@ impl Store {
                     goal: word(row, 4)?,
                     contest: word(row, 5)?,
                     fixtures: row.get::<_, i64>(6)?.cast_unsigned(),
+                    definition: row.get(10)?,
                     file: row.get(7)?,
                     run_at: row.get(8)?,
                     played: row.get::<_, i64>(9)?.cast_unsigned(),

@@ -13,6 +13,7 @@ pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
+pub(crate) mod report;
 pub(crate) mod scenarios;
 pub(crate) mod serve;
 pub(crate) mod standings;

@@ -1,0 +1,60 @@
+//! `quintain report`: a tournament as a page to read and to pass on.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use quintain_arena::{Store, Tournament};
+use quintain_core::Catalog;
+
+use crate::failure::{Failure, reason};
+use crate::sources;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tournament, by name or by its file [default: the one run last]
+    tournament: Option<String>,
+    /// The folder to write into, made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
+    let named = match &args.tournament {
+        Some(file) if file.ends_with(".toml") => {
+            Some(Tournament::load(Path::new(file), catalog)?.name().to_owned())
+        }
+        name => name.clone(),
+    };
+    let tournament = store.tournament(named.as_deref())?;
+    let file = match &args.tournament {
+        Some(file) if file.ends_with(".toml") => file.clone(),
+        _ => "FILE.toml".to_owned(),
+    };
+    let report = quintain_report::report(
+        &store,
+        &tournament,
+        catalog,
+        &format!("quintain tournament {file}"),
+    )?;
+    let plots = args.output.join("plots");
+    std::fs::create_dir_all(&plots).map_err(|error| cannot_write(&plots, &error))?;
+    let mut files = vec![
+        (args.output.join("report.html"), &report.html),
+        (args.output.join("report.md"), &report.markdown),
+    ];
+    files.extend(report.plots.iter().map(|(name, svg)| (plots.join(name), svg)));
+    for (path, text) in files {
+        std::fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
+    }
+    let plots = report.plots.len();
+    writeln!(out, "{}", args.output.join("report.html").display())?;
+    Ok(writeln!(out, "{} and {plots} plots", args.output.join("report.md").display())?)
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Failed(format!("cannot write {}: {}", path.display(), reason(error)))
+}

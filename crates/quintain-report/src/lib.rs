@@ -1,0 +1,164 @@
+//! A report on a tournament, from what the store has of it: the tables of the standings, plots, and
+//! all that is needed to play it again. The same text is written twice, as Markdown with its plots
+//! beside it and as one HTML page that holds everything.
+//!
+//! [`plots`] are useful alone: plain numbers in, SVG out.
+
+mod page;
+pub mod plots;
+mod text;
+
+use std::collections::BTreeMap;
+
+use quintain_arena::standings::{Format, Standings, details, render};
+use quintain_arena::{Filter, StandingsError, Store, StoreError, TournamentInfo};
+use quintain_arena::{regret, standings_of};
+use quintain_core::Catalog;
+
+/// A report, ready to be written down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The text in Markdown; plots are referred to as `plots/NAME.svg`.
+    pub markdown: String,
+    /// The same as one HTML page that needs no other file.
+    pub html: String,
+    /// The plots: `NAME.svg` and what is in it.
+    pub plots: Vec<(String, String)>,
+}
+
+/// Scores of every player on every scenario, in an order that does not depend on that of arrival.
+pub(crate) type Scores = BTreeMap<String, BTreeMap<String, Vec<f64>>>;
+
+/// The report on a tournament. `repeat` is the command that plays it again.
+///
+/// # Errors
+/// If the store cannot be read, or a result in it cannot be counted.
+pub fn report(
+    store: &Store,
+    tournament: &TournamentInfo,
+    catalog: &Catalog,
+    repeat: &str,
+) -> Result<Report, StandingsError> {
+    let mut standings = standings_of(store, tournament)?;
+    regret::add(&mut standings, store, tournament, catalog)?;
+    let scores = scores(store, tournament)?;
+    let plots = plots_of(&standings, &scores);
+    let markdown = markdown(tournament, &standings, &plots, repeat);
+    let html = page::html(&tournament.name, &markdown, &plots);
+    let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
+    Ok(Report { markdown, html, plots: named.collect() })
+}
+
+/// A plot with what is said below it.
+pub(crate) struct Plot {
+    pub(crate) name: String,
+    pub(crate) caption: String,
+    pub(crate) svg: String,
+}
+
+fn scores(store: &Store, tournament: &TournamentInfo) -> Result<Scores, StandingsError> {
+    let mut scores = Scores::new();
+    store.results(&Filter::tournament(tournament.id), |row| {
+        // A player with several seats counts once, as in the standings.
+        let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        for (player, score) in row.players.iter().zip(row.scores) {
+            let (sum, seats) = of_match.entry(player).or_default();
+            *sum += score;
+            *seats += 1.0;
+        }
+        for (player, (sum, seats)) in of_match {
+            let player = scores.entry(player.to_owned()).or_default();
+            player.entry(row.scenario.to_owned()).or_default().push(sum / seats);
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    for list in scores.values_mut().flat_map(BTreeMap::values_mut) {
+        list.sort_unstable_by(f64::total_cmp);
+    }
+    Ok(scores)
+}
+
+fn markdown(
+    tournament: &TournamentInfo,
+    standings: &Standings,
+    plots: &[Plot],
+    repeat: &str,
+) -> String {
+    let mut text = text::heading(tournament, standings);
+    text += &render(standings, Format::Markdown);
+    text += &text::means_by_scenario(standings);
+    text += "## Plots\n\n";
+    for plot in plots {
+        text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
+    }
+    text += &details(standings, Format::Markdown);
+    text += &text::how_to_repeat(tournament, repeat);
+    text
+}
+
+/// With more scenarios than this, averages are drawn for the first ones only.
+const MOST_SCENARIOS: usize = 40;
+
+fn plots_of(standings: &Standings, scores: &Scores) -> Vec<Plot> {
+    let mut plots = Vec::new();
+    let mut add = |name: &str, caption: String, svg: String| {
+        plots.push(Plot { name: name.to_owned(), caption, svg });
+    };
+    let rows = &standings.overall;
+    if rows.is_empty() {
+        return plots;
+    }
+    let ratings: Vec<plots::Line> = rows
+        .iter()
+        .filter_map(|row| {
+            let elo = row.elo.as_ref()?;
+            Some(plots::Line { name: &row.player, value: elo.rating, low: elo.low, high: elo.high })
+        })
+        .collect();
+    if !ratings.is_empty() {
+        let svg = plots::intervals("Elo", &ratings);
+        add("elo", "Elo with 95 % intervals".to_owned(), svg);
+    }
+    let ranks: Vec<plots::Line> = rows
+        .iter()
+        .filter_map(|row| {
+            let (best, worst) = row.resampled.as_ref()?.ranks;
+            let (low, high) = (best as f64, worst as f64);
+            Some(plots::Line { name: &row.player, value: row.rank as f64, low, high })
+        })
+        .collect();
+    if !ranks.is_empty() {
+        let svg = plots::intervals("rank", &ranks);
+        add("ranks", "Ranks, and the middle 95 % of them if seeds are drawn again".to_owned(), svg);
+    }
+    if let Some(difference) = &standings.difference {
+        let svg = plots::critical_difference(&difference.players, &difference.test);
+        let caption = "Mean ranks; a bar joins players that cannot be told apart (Nemenyi, 0.05)";
+        add("mean-ranks", caption.to_owned(), svg);
+    }
+    let pooled: Vec<(&str, Vec<f64>)> = rows
+        .iter()
+        .map(|row| {
+            let scenarios = scores.get(&row.player).into_iter().flat_map(BTreeMap::values);
+            (row.player.as_str(), scenarios.flatten().copied().collect())
+        })
+        .collect();
+    add("boxes", "Scores: quartiles and range".to_owned(), plots::boxes("score", &pooled));
+    add("histograms", "How often each score came up".to_owned(), plots::histograms(&pooled));
+    for (at, scenario) in standings.scenarios.iter().take(MOST_SCENARIOS).enumerate() {
+        let lines: Vec<plots::Line> = scenario
+            .rows
+            .iter()
+            .map(|row| {
+                let mean = row.summary.mean;
+                let (low, high) =
+                    row.summary.interval.map_or((mean, mean), |both| (both.low, both.high));
+                plots::Line { name: &row.player, value: mean, low, high }
+            })
+            .collect();
+        let svg = plots::intervals("mean score", &lines);
+        let caption = format!("{}: mean scores with 95 % intervals", scenario.scenario);
+        add(&format!("scenario-{}", at + 1), caption, svg);
+    }
+    plots
+}

@@ -1,0 +1,73 @@
+//! Markdown as one HTML page, plots within. Nothing in the text is taken for HTML.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
+
+use crate::Plot;
+
+const STYLE: &str = "
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;
+  color: #1b1f24; background: #fff }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto;
+  font-variant-numeric: tabular-nums }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid #d8dee4; white-space: nowrap }
+th { border-bottom: 2px solid #57606a }
+figure { margin: 1.5rem 0 } figure svg { max-width: 100%; height: auto }
+figcaption { color: #57606a; font-size: .9rem }
+pre { background: #f6f8fa; padding: .8rem; overflow-x: auto }
+";
+
+/// The page of this text; images named `plots/NAME.svg` are drawn where they stand.
+pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
+    let parser = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+    let mut within = false;
+    let events = parser.filter_map(|event| match event {
+        Event::Start(Tag::Image { dest_url, .. }) => {
+            within = true;
+            let name = dest_url.strip_prefix("plots/").and_then(|name| name.strip_suffix(".svg"));
+            let plot = plots.iter().find(|plot| Some(plot.name.as_str()) == name)?;
+            let (svg, caption) = (&plot.svg, escaped(&plot.caption));
+            let figure = format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");
+            Some(Event::InlineHtml(figure.into()))
+        }
+        Event::End(TagEnd::Image) => {
+            within = false;
+            None
+        }
+        _ if within => None,
+        Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+        event => Some(event),
+    });
+    let mut body = String::new();
+    html::push_html(&mut body, events);
+    // A figure may not stand in a paragraph.
+    let body = body.replace("<p><figure>", "<figure>").replace("</figure></p>", "</figure>");
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        escaped(title)
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_are_drawn_in_place_and_foreign_html_is_text() {
+        let plot = |name: &str| Plot {
+            name: name.to_owned(),
+            caption: "a < b".to_owned(),
+            svg: "<svg></svg>".to_owned(),
+        };
+        let page =
+            html("<t>", "# x\n\n![cap](plots/a.svg)\n\n<script>alert(1)</script>\n", &[plot("a")]);
+        assert!(page.contains("<title>&lt;t&gt;</title>"));
+        assert!(page.contains("<figure><svg></svg><figcaption>a &lt; b</figcaption></figure>"));
+        assert!(!page.contains("<script>") && !page.contains("<p><figure>"), "{page}");
+    }
+}

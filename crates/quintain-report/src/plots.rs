@@ -1,0 +1,309 @@
+//! Plots of plain numbers, as SVG. What the numbers mean is the caller's business.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use quintain_stats::friedman::Friedman;
+
+const WIDTH: u32 = 820;
+const INK: RGBColor = RGBColor(27, 31, 36);
+const FAINT: RGBColor = RGBColor(216, 222, 228);
+const BLUE: RGBColor = RGBColor(9, 105, 218);
+/// The height of a line of names.
+const LINE: u32 = 24;
+/// About how wide a letter is at the size of names.
+const LETTER: f64 = 7.2;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// A value with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line<'a> {
+    /// What it is the value of.
+    pub name: &'a str,
+    /// The value.
+    pub value: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Draws on a sheet of this height. Strings take whatever is written, so nothing can fail.
+fn sheet(height: u32, draw: impl FnOnce(&Area<'_>)) -> String {
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        root.fill(&WHITE).expect("memory takes it");
+        draw(&root);
+        root.present().expect("memory takes it");
+    }
+    svg
+}
+
+/// A name that fits on the left of a plot, its middle left out if it is too long.
+fn short(name: &str, most: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= most {
+        return name.to_owned();
+    }
+    let (head, tail) = (most.div_ceil(2) - 1, most / 2);
+    letters[..head].iter().chain(['…'].iter()).chain(&letters[letters.len() - tail..]).collect()
+}
+
+const LONGEST_NAME: usize = 34;
+
+fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> u32 {
+    let longest = names.map(|name| name.chars().count().min(LONGEST_NAME)).max().unwrap_or(0);
+    (longest as f64 * LETTER) as u32 + 16
+}
+
+/// A range a little wider than these values; never empty.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let finite = values.filter(|value| value.is_finite());
+    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    match high - low {
+        wide if wide > 0.0 => (low - wide * 0.04, high + wide * 0.04),
+        _ if low.is_finite() => (low - 0.5, low + 0.5),
+        _ => (0.0, 1.0),
+    }
+}
+
+/// A chart with a named line for each row, the first on top. `draw` is handed the chart's drawing
+/// function for elements at (value, row).
+fn rows(
+    root: &Area<'_>,
+    title: &str,
+    names: &[&str],
+    (low, high): (f64, f64),
+    elements: Vec<(f64, [f64; 5], bool)>,
+) {
+    let count = names.len() as f64;
+    let mut chart = ChartBuilder::on(root)
+        .margin(8)
+        .x_label_area_size(44)
+        .y_label_area_size(name_width(names.iter().copied()))
+        .build_cartesian_2d(low..high, count - 0.5..-0.5)
+        .expect("the range is not empty");
+    let label = |row: &f64| {
+        let at = row.round();
+        let known = (row - at).abs() < 1e-6 && at >= 0.0;
+        let name = if known { names.get(at as usize) } else { None };
+        name.map_or(String::new(), |name| short(name, LONGEST_NAME))
+    };
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .light_line_style(WHITE.mix(0.0))
+        .bold_line_style(FAINT)
+        .axis_style(FAINT)
+        .y_labels(names.len() * 2 + 1)
+        .y_label_formatter(&label)
+        .x_label_formatter(&|value| number(*value))
+        .label_style(("sans-serif", 13).into_font().color(&INK))
+        .x_desc(title)
+        .draw()
+        .expect("memory takes it");
+    for (row, [least, first, middle, third, greatest], is_box) in elements {
+        let thin = BLUE.stroke_width(2);
+        chart
+            .draw_series([PathElement::new(vec![(least, row), (greatest, row)], thin)])
+            .expect("memory takes it");
+        if is_box {
+            let (top, bottom) = (row - 0.3, row + 0.3);
+            let corners = [(first, top), (third, bottom)];
+            chart
+                .draw_series([Rectangle::new(corners, BLUE.mix(0.25).filled())])
+                .expect("memory takes it");
+            let middle = PathElement::new(vec![(middle, top), (middle, bottom)], thin);
+            chart.draw_series([middle]).expect("memory takes it");
+        } else {
+            let dot = Circle::new((middle, row), 4, BLUE.filled());
+            chart.draw_series([dot]).expect("memory takes it");
+        }
+    }
+}
+
+/// A number on an axis.
+fn number(value: f64) -> String {
+    let text = if value.abs() >= 1000.0 { format!("{value:.0}") } else { format!("{value:.3}") };
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// Values with their intervals, a line each.
+pub fn intervals(title: &str, lines: &[Line<'_>]) -> String {
+    let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
+    let span = range(lines.iter().flat_map(|line| [line.low, line.value, line.high]));
+    let element = |(at, line): (usize, &Line<'_>)| {
+        let Line { value, low, high, .. } = *line;
+        (at as f64, [low, value, value, value, high], false)
+    };
+    let elements = lines.iter().enumerate().map(element).collect();
+    sheet(LINE * lines.len() as u32 + 64, |root| rows(root, title, &names, span, elements))
+}
+
+/// The quantile of a sorted list, interpolated linearly.
+fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let place = p * (sorted.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
+}
+
+/// Box plots: quartiles, and whiskers to the least and the greatest value (Tukey 1977, without
+/// outliers set apart).
+pub fn boxes(title: &str, lists: &[(&str, Vec<f64>)]) -> String {
+    let names: Vec<&str> = lists.iter().map(|(name, _)| *name).collect();
+    let span = range(lists.iter().flat_map(|(_, values)| values.iter().copied()));
+    let element = |(at, (_, values)): (usize, &(&str, Vec<f64>))| {
+        let mut sorted = values.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let five = [0.0, 0.25, 0.5, 0.75, 1.0].map(|p| quantile(&sorted, p));
+        (!sorted.is_empty()).then_some((at as f64, five, true))
+    };
+    let elements = lists.iter().enumerate().filter(|(_, (_, values))| !values.is_empty());
+    let elements = elements.filter_map(element).collect();
+    sheet(LINE * lists.len() as u32 + 64, |root| rows(root, title, &names, span, elements))
+}
+
+/// Histograms one above the other, on one scale.
+pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
+    const HEIGHT: u32 = 90;
+    const BINS: usize = 40;
+    let (low, high) = range(lists.iter().flat_map(|(_, values)| values.iter().copied()));
+    let width = (high - low) / BINS as f64;
+    sheet(HEIGHT * lists.len().max(1) as u32 + 20, |root| {
+        let areas = root.split_evenly((lists.len().max(1), 1));
+        for (area, (name, values)) in areas.iter().zip(lists) {
+            let mut counts = [0u32; BINS];
+            for value in values {
+                counts[(((value - low) / width) as usize).min(BINS - 1)] += 1;
+            }
+            let highest = counts.iter().copied().max().unwrap_or(0).max(1);
+            let mut chart = ChartBuilder::on(area)
+                .margin(4)
+                .caption(short(name, 90), ("sans-serif", 13).into_font().color(&INK))
+                .x_label_area_size(20)
+                .y_label_area_size(48)
+                .build_cartesian_2d(low..high, 0.0..f64::from(highest))
+                .expect("the range is not empty");
+            chart
+                .configure_mesh()
+                .disable_mesh()
+                .axis_style(FAINT)
+                .y_labels(3)
+                .y_label_formatter(&|count| format!("{count:.0}"))
+                .x_label_formatter(&|value| number(*value))
+                .label_style(("sans-serif", 12).into_font().color(&INK))
+                .draw()
+                .expect("memory takes it");
+            let bars = counts.iter().enumerate().map(|(at, count)| {
+                let left = low + width * at as f64;
+                let corners = [(left, 0.0), (left + width * 0.9, f64::from(*count))];
+                Rectangle::new(corners, BLUE.mix(0.6).filled())
+            });
+            chart.draw_series(bars).expect("memory takes it");
+        }
+    })
+}
+
+/// The critical-difference diagram: players along an axis of mean ranks, bars below it over those
+/// that cannot be told apart (Demšar 2006, figure 1).
+pub fn critical_difference(players: &[String], test: &Friedman) -> String {
+    let count = players.len();
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
+    let margin = name_width(players.iter().map(String::as_str)).min(280) as i32;
+    let (left, right) = (margin, WIDTH as i32 - margin);
+    let x = |rank: f64| {
+        let share = (rank - 1.0) / (count as f64 - 1.0).max(1.0);
+        left + (share * f64::from(right - left)) as i32
+    };
+    let axis = 56;
+    let bars = axis + 12;
+    let names = bars + 10 * test.groups.len() as i32 + 14;
+    let half = count.div_ceil(2);
+    let height = names + 20 * half as i32 + 10;
+    let write = |root: &Area<'_>, text: &str, at: (i32, i32), side: HPos| {
+        let style = ("sans-serif", 13).into_font().color(&INK).pos(Pos::new(side, VPos::Center));
+        root.draw(&Text::new(text.to_owned(), at, style)).expect("memory takes it");
+    };
+    let line = |root: &Area<'_>, points: Vec<(i32, i32)>, width: u32, colour: RGBColor| {
+        let path = PathElement::new(points, colour.stroke_width(width));
+        root.draw(&path).expect("memory takes it");
+    };
+    sheet(height as u32, |root| {
+        line(root, vec![(left, axis), (right, axis)], 1, INK);
+        for rank in 1..=count {
+            let at = x(rank as f64);
+            line(root, vec![(at, axis - 4), (at, axis)], 1, INK);
+            write(root, &rank.to_string(), (at, axis - 14), HPos::Center);
+        }
+        let reach = x(1.0 + test.critical_difference).min(right);
+        line(root, vec![(left, 20), (reach, 20)], 2, INK);
+        let difference = format!("critical difference {:.2}", test.critical_difference);
+        write(root, &difference, (reach + 8, 20), HPos::Left);
+        for (at, group) in test.groups.iter().enumerate() {
+            let ranks = group.iter().map(|player| test.mean_ranks[*player]);
+            let (low, high) = ranks.fold((f64::MAX, f64::MIN), |(a, b), r| (a.min(r), b.max(r)));
+            let y = bars + 10 * at as i32;
+            line(root, vec![(x(low) - 3, y), (x(high) + 3, y)], 4, BLUE);
+        }
+        for (place, &player) in order.iter().enumerate() {
+            let at = x(test.mean_ranks[player]);
+            let on_the_left = place < half;
+            let row = if on_the_left { place } else { count - 1 - place };
+            let y = names + 20 * row as i32;
+            let (end, side) =
+                if on_the_left { (left - 8, HPos::Right) } else { (right + 8, HPos::Left) };
+            line(root, vec![(at, axis), (at, y), (end, y)], 1, INK);
+            let place = if on_the_left { (end - 4, y) } else { (end + 4, y) };
+            write(root, &short(&players[player], LONGEST_NAME), place, side);
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_stats::friedman::friedman;
+
+    #[test]
+    fn every_plot_names_what_it_shows() {
+        let lines = [
+            Line { name: "first", value: 2.0, low: 1.0, high: 3.5 },
+            Line { name: "second <b>", value: -1.0, low: -1.0, high: -1.0 },
+        ];
+        let lists = [("first", vec![3.0, 1.0, 2.0]), ("second <b>", vec![]), ("third", vec![5.0])];
+        let test = friedman(&vec![vec![3.0, 2.0, 1.0]; 8]).unwrap();
+        let players = ["first", "second <b>", "third"].map(str::to_owned);
+        for svg in [
+            intervals("mean", &lines),
+            boxes("score", &lists),
+            histograms(&lists),
+            critical_difference(&players, &test),
+        ] {
+            assert!(svg.contains("first") && svg.contains("second &lt;b&gt;"), "{svg}");
+            assert!(svg.trim_end().ends_with("</svg>") && !svg.contains("NaN"), "{svg}");
+        }
+    }
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(short("territory?depth=8&width=12", 11), "terri…th=12");
+        assert_eq!(short("short", 11), "short");
+    }
+
+    #[test]
+    fn nothing_and_equal_values_are_drawn_too() {
+        assert!(histograms(&[]).contains("</svg>"));
+        assert!(boxes("score", &[("a", vec![1.0, 1.0])]).contains("</svg>"));
+        let endless = [Line { name: "a", value: f64::INFINITY, low: 0.0, high: f64::INFINITY }];
+        assert!(intervals("Elo", &endless).contains("</svg>"));
+    }
+}

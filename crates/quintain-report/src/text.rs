@@ -1,0 +1,110 @@
+//! The words of a report that no table has: what was played, scores side by side, how to repeat it.
+
+use quintain_arena::TournamentInfo;
+use quintain_arena::standings::Standings;
+use quintain_core::{Contest, Goal};
+use serde_json::Value;
+
+/// Text in which nothing is Markdown or HTML.
+pub(crate) fn plain(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_ascii_punctuation() && !matches!(letter, ',' | '.' | '%' | ';' | ':' | '\'') {
+            escaped.push('\\');
+        }
+        escaped.push(if letter.is_control() { ' ' } else { letter });
+    }
+    escaped
+}
+
+pub(crate) fn heading(tournament: &TournamentInfo, standings: &Standings) -> String {
+    let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
+    let goal = match standings.rule.goal {
+        Goal::Highest => "higher",
+        Goal::Lowest => "lower",
+    };
+    let contest = match standings.rule.contest {
+        Contest::Versus => "seats are rivals",
+        Contest::Score => "scores stand for themselves",
+    };
+    format!(
+        "# {}\n\n{} ({format}): {played} of {fixtures} matches; {goal} scores are better, \
+         {contest}.\n\n",
+        plain(name),
+        plain(game),
+    )
+}
+
+/// A row for each scenario, a column for each player, as most sources print it; the best in bold.
+pub(crate) fn means_by_scenario(standings: &Standings) -> String {
+    let players: Vec<&str> = standings.overall.iter().map(|row| row.player.as_str()).collect();
+    if standings.scenarios.len() < 2 || players.len() > 30 {
+        return String::new();
+    }
+    let names: Vec<String> = players.iter().map(|player| plain(player)).collect();
+    let mut text = format!(
+        "## Mean scores side by side\n\n| scenario | {} |\n|---|{}\n",
+        names.join(" | "),
+        "---:|".repeat(players.len())
+    );
+    for scenario in &standings.scenarios {
+        let cells = players.iter().map(|player| {
+            let row = scenario.rows.iter().find(|row| row.player == *player);
+            row.map_or("–".to_owned(), |row| {
+                let mean = format!("{:.3}", row.summary.mean);
+                let mean = mean.trim_end_matches('0').trim_end_matches('.');
+                if scenario.winners.contains(&row.player) {
+                    format!("**{mean}**")
+                } else {
+                    mean.to_owned()
+                }
+            })
+        });
+        let cells: Vec<String> = cells.collect();
+        text += &format!("| {} | {} |\n", plain(&scenario.scenario), cells.join(" | "));
+    }
+    text + "\nBold: the first of a scenario, and whoever cannot be told from it on common seeds.\n\n"
+}
+
+/// Seeds, versions, file and command.
+pub(crate) fn how_to_repeat(tournament: &TournamentInfo, repeat: &str) -> String {
+    let definition: Value = serde_json::from_str(&tournament.definition).unwrap_or_default();
+    let mut text = "## How to repeat it\n\n".to_owned();
+    if let (Some(first), Some(seeds)) = (definition["seed"].as_u64(), definition["seeds"].as_u64())
+    {
+        text += &format!("- seeds {first} to {}\n", first + seeds.saturating_sub(1));
+    }
+    let budget = definition["budget"].as_str().filter(|budget| !budget.is_empty());
+    text += &format!("- budget: {}\n", budget.map_or("each player's own".to_owned(), plain));
+    let version =
+        |value: &Value| value.as_u64().map_or("?".to_owned(), |version| version.to_string());
+    text += &format!(
+        "- {}, rules version {}; quintain {}\n",
+        plain(&tournament.game),
+        version(&definition["version"]),
+        env!("CARGO_PKG_VERSION")
+    );
+    let players = definition["players"].as_array().map(Vec::as_slice).unwrap_or_default();
+    for player in players {
+        let name = player[0].as_str().unwrap_or("?");
+        text += &format!("- {}, version {}\n", plain(name), version(&player[1]));
+    }
+    // A fence longer than any in the file.
+    let fence = "`".repeat(3 + tournament.file.matches("```").count());
+    text += &format!(
+        "\nThe file:\n\n{fence}toml\n{}\n{fence}\n\nThe command:\n\n{fence}sh\n{repeat}\n{fence}\n",
+        tournament.file.trim_end()
+    );
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn nothing_in_a_name_is_markup() {
+        assert_eq!(plain("a|b_<i>*c*\n"), "a\\|b\\_\\<i\\>\\*c\\* ");
+        assert_eq!(plain("uct?n=50&c=1.4"), "uct\\?n\\=50\\&c\\=1.4");
+    }
+}
