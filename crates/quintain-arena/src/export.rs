@@ -1,6 +1,9 @@
 //! Results and records for other programs, written as they are read: any number of
 //! them in constant memory.
 
+#[cfg(feature = "parquet")]
+pub mod parquet;
+
 use std::io::{self, Write};
 
 use serde::Serialize;

@@ -206,6 +206,59 @@ fn places_are_counted_over_scenarios_with_ties_in_the_middle() {
 }
 
 #[test]
+fn a_ring_of_players_is_named_and_nobody_in_it_is_told_from_another() {
+    let mut matches = Vec::new();
+    for seed in 0..20 {
+        for (winner, loser) in [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")] {
+            matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+        }
+    }
+    let standings = standings(VERSUS, &matches);
+    assert_eq!(standings.rings, [["paper", "rock", "scissors"]]);
+    assert_eq!(standings.scenarios[0].winners.len(), 3);
+    for row in &standings.overall {
+        assert_eq!(row.resampled.as_ref().unwrap().ranks, (1, 1));
+    }
+    let difference = standings.difference.unwrap();
+    assert_eq!((difference.blocks_are, difference.test.p_value), (Blocks::Seeds, 1.0));
+}
+
+#[test]
+fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
+    let mut matches = Vec::new();
+    for seed in 0..30 {
+        let luck = f64::from((seed * 7919 % 13) as u32);
+        matches.push(played("m", seed, &[("first", 20.0 + luck)]));
+        matches.push(played("m", seed, &[("second", f64::from((seed * 31 % 11) as u32))]));
+        matches.push(played("m", seed, &[("third", f64::from((seed * 17 % 11) as u32))]));
+    }
+    let standings = standings(SCORE, &matches);
+    let resampled = |player| row(&standings.overall, player).resampled.clone().unwrap();
+    assert_eq!(resampled("first").ranks, (1, 1));
+    assert_eq!(resampled("second").ranks, (2, 3));
+    let (interval, mean) = (resampled("first").interval.unwrap(), 26.0);
+    assert!(interval.low > mean - 2.0 && interval.high < mean + 2.0, "{interval:?}");
+    assert_eq!(standings.scenarios[0].winners, ["first"]);
+}
+
+#[test]
+fn steadiness_and_ends_are_told_by_player() {
+    let mut matches = vec![
+        played("m", 1, &[("a", 3.0), ("b", 1.0)]),
+        played("n", 1, &[("a", 1.0), ("b", 2.0)]),
+        played("o", 1, &[("a", 2.0), ("b", 0.0)]),
+    ];
+    matches[2].truncated = true;
+    let standings = standings(VERSUS, &matches);
+    let a = row(&standings.overall, "a");
+    let steady = a.robustness.as_ref().unwrap();
+    assert_eq!((steady.worst.as_str(), steady.worst_value, steady.median), ("n", 0.0, 100.0));
+    assert!((steady.above_average - 2.0 / 3.0).abs() < 1e-12);
+    let ends: Vec<_> = a.endings.iter().map(|of| (of.ending.as_str(), of.mean, of.games)).collect();
+    assert_eq!(ends, [("over", 2.0, Some(wdl(1, 0, 1))), ("limit", 2.0, Some(wdl(1, 0, 0)))]);
+}
+
+#[test]
 fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
     let result = |players, scores, fault| MatchResult {
         scenario: "m",
@@ -266,6 +319,10 @@ fn assert_alike(a: &Row, b: &Row) -> Result<(), TestCaseError> {
     prop_assert!(near(half(a), half(b)));
     let elo = |row: &Row| row.elo.as_ref().map_or(0.0, |elo| elo.rating + elo.standard_error);
     prop_assert!(near(elo(a), elo(b)));
+    let ranks = |row: &Row| row.resampled.as_ref().map(|resampled| resampled.ranks);
+    prop_assert_eq!(ranks(a), ranks(b));
+    let steady = |row: &Row| row.robustness.as_ref().map(|of| of.above_average);
+    prop_assert_eq!(steady(a), steady(b));
     Ok(())
 }
 

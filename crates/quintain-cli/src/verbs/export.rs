@@ -1,13 +1,19 @@
 //! `quintain export`: results and records for other programs.
 
+#[cfg(feature = "parquet")]
+use std::fs::File;
+#[cfg(feature = "parquet")]
+use std::io::BufWriter;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use quintain_arena::export::{self, Table};
 use quintain_arena::{Filter, Store, StoreError};
 use quintain_core::did_you_mean;
 
 use crate::failure::Failure;
+#[cfg(feature = "parquet")]
+use crate::failure::reason;
 use crate::sources;
 
 #[derive(clap::Args)]
@@ -18,6 +24,9 @@ pub(crate) struct Args {
     /// How it is written [default: csv for results, jsonl for records]
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Write the results to this Parquet file instead
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    parquet: Option<PathBuf>,
     /// Only this tournament, by name
     #[arg(long, value_name = "NAME")]
     tournament: Option<String>,
@@ -51,6 +60,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
             "records do not fit a table; write --format jsonl, or --what results".to_owned(),
         ));
     }
+    if args.what == What::Records && args.parquet.is_some() {
+        return Err(Failure::Usage(
+            "records do not fit a table; write --format jsonl, or --what results".to_owned(),
+        ));
+    }
     let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
     let tournament = match &args.tournament {
         Some(name) => Some(store.tournament(Some(name))?.id),
@@ -61,12 +75,32 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if let Some(player) = &args.player {
         check_player(&store, &filter, player)?;
     }
+    if let Some(file) = &args.parquet {
+        return parquet(&store, &filter, file);
+    }
     match (args.what, args.format) {
         (What::Records, _) => export::records(&store, &filter, out)?,
         (_, Some(Format::Jsonl)) => export::results(&store, &filter, Table::JsonLines, out)?,
         _ => export::results(&store, &filter, Table::Csv, out)?,
     }
     Ok(())
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(store: &Store, filter: &Filter, file: &Path) -> Result<(), Failure> {
+    let out = File::create(file).map_err(|error| {
+        Failure::Failed(format!("cannot write {}: {}", file.display(), reason(&error)))
+    })?;
+    Ok(export::parquet::results(store, filter, BufWriter::new(out))?)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Store, _: &Filter, _: &Path) -> Result<(), Failure> {
+    Err(Failure::Usage(
+        "this quintain was built without Parquet; build it with --features parquet, or write \
+         --format csv"
+            .to_owned(),
+    ))
 }
 
 /// An export without a row is more often a slip of the finger than what was wanted.
