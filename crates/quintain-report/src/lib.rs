@@ -29,7 +29,7 @@ pub struct Report {
 /// Scores of every player on every scenario, in an order that does not depend on that of arrival.
 pub(crate) type Scores = BTreeMap<String, BTreeMap<String, Vec<f64>>>;
 
-/// The report on a tournament. `repeat` is the command that plays it again.
+/// The report on a tournament whose file is, or is to be, called `file`.
 ///
 /// # Errors
 /// If the store cannot be read, or a result in it cannot be counted.
@@ -37,13 +37,13 @@ pub fn report(
     store: &Store,
     tournament: &TournamentInfo,
     catalog: &Catalog,
-    repeat: &str,
+    file: &str,
 ) -> Result<Report, StandingsError> {
     let mut standings = standings_of(store, tournament)?;
     regret::add(&mut standings, store, tournament, catalog)?;
     let scores = scores(store, tournament)?;
     let plots = plots_of(&standings, &scores);
-    let markdown = markdown(tournament, &standings, &plots, repeat);
+    let markdown = markdown(tournament, &standings, &plots, file);
     let html = page::html(&tournament.name, &markdown, &plots);
     let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
     Ok(Report { markdown, html, plots: named.collect() })
@@ -82,7 +82,7 @@ fn markdown(
     tournament: &TournamentInfo,
     standings: &Standings,
     plots: &[Plot],
-    repeat: &str,
+    file: &str,
 ) -> String {
     let mut text = text::heading(tournament, standings);
     text += &render(standings, Format::Markdown);
@@ -92,7 +92,7 @@ fn markdown(
         text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
     }
     text += &details(standings, Format::Markdown);
-    text += &text::how_to_repeat(tournament, repeat);
+    text += &text::how_to_repeat(tournament, file);
     text
 }
 

@@ -108,9 +108,10 @@ fn rows(
         .expect("memory takes it");
     for (row, [least, first, middle, third, greatest], is_box) in elements {
         let thin = BLUE.stroke_width(2);
-        chart
-            .draw_series([PathElement::new(vec![(least, row), (greatest, row)], thin)])
-            .expect("memory takes it");
+        // Whiskers end at the box; without one they meet at the dot.
+        let whiskers = [(least, first), (third, greatest)];
+        let whiskers = whiskers.map(|(from, to)| PathElement::new([(from, row), (to, row)], thin));
+        chart.draw_series(whiskers).expect("memory takes it");
         if is_box {
             let (top, bottom) = (row - 0.3, row + 0.3);
             let corners = [(first, top), (third, bottom)];

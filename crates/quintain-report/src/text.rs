@@ -67,7 +67,7 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
 }
 
 /// Seeds, versions, file and command.
-pub(crate) fn how_to_repeat(tournament: &TournamentInfo, repeat: &str) -> String {
+pub(crate) fn how_to_repeat(tournament: &TournamentInfo, file: &str) -> String {
     let definition: Value = serde_json::from_str(&tournament.definition).unwrap_or_default();
     let mut text = "## How to repeat it\n\n".to_owned();
     if let (Some(first), Some(seeds)) = (definition["seed"].as_u64(), definition["seeds"].as_u64())
@@ -92,8 +92,10 @@ pub(crate) fn how_to_repeat(tournament: &TournamentInfo, repeat: &str) -> String
     // A fence longer than any in the file.
     let fence = "`".repeat(3 + tournament.file.matches("```").count());
     text += &format!(
-        "\nThe file:\n\n{fence}toml\n{}\n{fence}\n\nThe command:\n\n{fence}sh\n{repeat}\n{fence}\n",
-        tournament.file.trim_end()
+        "\nThe file {}:\n\n{fence}toml\n{}\n{fence}\n\nThe commands:\n\n{fence}sh\n\
+         quintain tournament {file}\nquintain report {file} -o report\n{fence}\n",
+        plain(file),
+        tournament.file.trim_end(),
     );
     text
 }

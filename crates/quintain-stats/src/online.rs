@@ -114,6 +114,39 @@ mod tests {
         assert!((glicko[1].rating - glicko[2].rating).abs() < 1e-9);
     }
 
+    #[test]
+    fn ratings_are_those_of_other_implementations() {
+        let games = [
+            duel(0, 1, Outcome::Won),
+            duel(1, 2, Outcome::Drawn),
+            duel(2, 0, Outcome::Lost),
+            duel(0, 1, Outcome::Won),
+            duel(1, 2, Outcome::Won),
+        ];
+        let near = |ratings: &[Rating], expected: [(f64, f64); 3], tolerance: f64| {
+            ratings.iter().zip(expected).all(|(got, (rating, deviation))| {
+                (got.rating - rating).abs() < tolerance
+                    && (got.deviation - deviation).abs() < tolerance
+            })
+        };
+        // openskill 6.2.0 (Python): BradleyTerryFull(tau=0).
+        let expected = [
+            (31.633_427_710_434, 7.593_299_524_968),
+            (23.348_377_835_070, 7.379_878_267_841),
+            (19.864_744_500_096, 7.560_512_633_166),
+        ];
+        let ratings = weng_lin_ratings(3, games);
+        assert!(near(&ratings, expected, 1e-6), "{ratings:?}");
+        // glicko2 2.1.0 (Python), τ = 0.5, the first three games one period, the others another.
+        let expected = [
+            (1786.472_142_025, 234.144_911_778),
+            (1442.033_009_081, 207.297_740_425),
+            (1267.342_362_506, 220.448_445_525),
+        ];
+        let ratings = glicko2_ratings(3, [&games[..3], &games[3..]]);
+        assert!(near(&ratings, expected, 1e-3), "{ratings:?}");
+    }
+
     proptest! {
         #[test]
         fn swapped_seats_change_nothing(

@@ -32,14 +32,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let tournament = store.tournament(named.as_deref())?;
     let file = match &args.tournament {
         Some(file) if file.ends_with(".toml") => file.clone(),
-        _ => "FILE.toml".to_owned(),
+        _ => format!("{}.toml", tournament.name),
     };
-    let report = quintain_report::report(
-        &store,
-        &tournament,
-        catalog,
-        &format!("quintain tournament {file}"),
-    )?;
+    let report = quintain_report::report(&store, &tournament, catalog, &file)?;
     let plots = args.output.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| cannot_write(&plots, &error))?;
     let mut files = vec![
