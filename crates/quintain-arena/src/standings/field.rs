@@ -81,7 +81,10 @@ pub(super) fn robustness(
         let Some(row) = scenario.rows.iter().find(|row| row.player == player) else { continue };
         let all = scenario.rows.iter().map(|row| value(goal, row));
         let average = all.sum::<f64>() / scenario.rows.len() as f64;
-        played.push((value(goal, row) - average, shown(goal, row), &scenario.scenario));
+        let ahead = value(goal, row) - average;
+        // Equals are not above their average by its rounding.
+        let ahead = if ahead.abs() <= 1e-9 * average.abs().max(1.0) { 0.0 } else { ahead };
+        played.push((ahead, shown(goal, row), &scenario.scenario));
     }
     if played.len() < 2 {
         return None;
