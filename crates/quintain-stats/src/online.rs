@@ -139,9 +139,9 @@ mod tests {
         assert!(near(&ratings, expected, 1e-6), "{ratings:?}");
         // glicko2 2.1.0 (Python), τ = 0.5, the first three games one period, the others another.
         let expected = [
-            (1786.472_142_025, 234.144_911_778),
-            (1442.033_009_081, 207.297_740_425),
-            (1267.342_362_506, 220.448_445_525),
+            (1_786.472_142_025, 234.144_911_778),
+            (1_442.033_009_081, 207.297_740_425),
+            (1_267.342_362_506, 220.448_445_525),
         ];
         let ratings = glicko2_ratings(3, [&games[..3], &games[3..]]);
         assert!(near(&ratings, expected, 1e-3), "{ratings:?}");
