@@ -35,6 +35,7 @@ impl Overview {
                 scores: &row.scores,
                 fault: row.fault.as_ref().map(|(seat, _)| *seat),
                 truncated: row.truncated,
+                ending: &row.ending,
             })?;
             if !scores.contains_key(&row.scenario) {
                 scores.insert(row.scenario.clone(), BTreeMap::new());
