@@ -40,4 +40,3 @@ tournament:
 # The long tests of what dies, freezes and comes back: over a hundred random points.
 chaos:
     cargo test --release -p quintain-cli --test fleet -- --ignored --nocapture --test-threads 1
-    cargo test --release -p quintain-arena --test arena -- --ignored killed_at_100

@@ -14,7 +14,7 @@
 //! | name a server and how to prove who we are | [`Server`] |
 //! | play a tournament there | [`Fleet`], an executor of the arena |
 //! | be a worker | [`work`] |
-//! | see who works on what | [`status`], as a page [`Status::html`] |
+//! | see who works on what | [`status`] |
 //!
 //! How batches are played and stored is the arena's; no game is named here.
 
@@ -24,7 +24,6 @@ mod error;
 mod intake;
 mod link;
 mod pace;
-mod page;
 mod server;
 mod status;
 mod wire;

@@ -6,6 +6,7 @@ mod compare;
 mod matches;
 mod play;
 mod tournament;
+mod workers;
 
 use maud::{DOCTYPE, Markup, html};
 use quintain_arena::TournamentInfo;
@@ -16,6 +17,7 @@ pub(crate) use compare::compare;
 pub(crate) use matches::{latest, matches};
 pub(crate) use play::{play, play_choice};
 pub(crate) use tournament::{tournament, tournament_part};
+pub(crate) use workers::workers;
 
 /// A page: what stands around all of them, and the scripts that it needs.
 fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
@@ -95,7 +97,12 @@ fn tournament_link(info: &TournamentInfo) -> String {
 }
 
 /// All tournaments of the store.
-pub(crate) fn front(tournaments: &[TournamentInfo], store: &str, allow_play: bool) -> Markup {
+pub(crate) fn front(
+    tournaments: &[TournamentInfo],
+    store: &str,
+    allow_play: bool,
+    workers: bool,
+) -> Markup {
     let body = html! {
         main {
             h1 { "Tournaments" }
@@ -124,6 +131,7 @@ pub(crate) fn front(tournaments: &[TournamentInfo], store: &str, allow_play: boo
                     }
                 }
             }
+            @if workers { p { a href="/workers" { "Who works on what" } } }
             @if allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
         }
     };

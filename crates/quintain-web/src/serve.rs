@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
@@ -38,6 +39,8 @@ pub struct Options {
     pub catalog: Catalog,
     /// Whether people may play; their matches go into the store.
     pub allow_play: bool,
+    /// The NATS server whose workers are shown, if any.
+    pub workers: Option<quintain_fleet::Server>,
 }
 
 /// A server that cannot begin.
@@ -94,7 +97,7 @@ pub fn serve(
 /// All that can be asked for: the paths of the API first, in the order of its description.
 type Routes = Vec<(&'static str, MethodRouter<Arc<Shared>>)>;
 
-fn routes(allow_play: bool) -> Routes {
+fn routes(allow_play: bool, workers: bool) -> Routes {
     let mut routes: Routes = vec![
         ("/api/openapi.json", get(api::description)),
         ("/api/games", get(api::games)),
@@ -120,6 +123,9 @@ fn routes(allow_play: bool) -> Routes {
         ("/play", get(play_choice)),
         ("/assets/{name}", get(file)),
     ];
+    if workers {
+        routes.push(("/workers", get(self::workers)));
+    }
     if allow_play {
         routes.extend([
             ("/api/play", post(play::begin)),
@@ -134,12 +140,12 @@ fn routes(allow_play: bool) -> Routes {
 }
 
 fn router(options: Options, bound: SocketAddr) -> Router {
-    let allow_play = options.allow_play;
+    let (allow_play, workers) = (options.allow_play, options.workers.is_some());
     let shared = Arc::new(Shared::new(options));
     live::watch(&shared);
     let guard = Arc::new(guard::Guard::new(bound));
     let mut router = Router::new();
-    for (path, method) in routes(allow_play) {
+    for (path, method) in routes(allow_play, workers) {
         router = router.route(path, method);
     }
     router
@@ -160,9 +166,22 @@ fn html(page: Markup) -> Html<String> {
 async fn front(State(shared): State<Arc<Shared>>) -> Page {
     blocking(shared, |shared| {
         let tournaments = shared.tournaments_if_any()?;
-        Ok(html(pages::front(&tournaments, &shared.store_name(), shared.allow_play)))
+        let workers = shared.workers.is_some();
+        Ok(html(pages::front(&tournaments, &shared.store_name(), shared.allow_play, workers)))
     })
     .await
+}
+
+/// Who works on what; asked of the NATS server at every look.
+async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
+    let page = blocking(shared, |shared| {
+        let server = shared.workers.as_ref();
+        let server = server.ok_or_else(|| Problem::missing("no workers are shown here"))?;
+        let unavailable = |error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error);
+        let status = quintain_fleet::status(server).map_err(unavailable)?;
+        Ok(html(pages::workers(&status, &server.to_string())))
+    });
+    Ok(([("refresh", "5")], page.await?))
 }
 
 async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {

@@ -357,12 +357,6 @@ fn killed_at(moments: u64) {
 }
 
 #[test]
-fn a_match_of_400_killed_again_and_again_ends_with_400() {
-    killed_at(8);
-}
-
-#[test]
-#[ignore = "a minute; run by `just chaos`"]
 fn a_match_of_400_killed_at_100_moments_ends_with_400() {
     killed_at(100);
 }

@@ -9,6 +9,7 @@ use quintain_core::Catalog;
 use quintain_web::{Options, serve};
 
 use crate::failure::Failure;
+use crate::server::{Proof, server};
 use crate::{sources, stop};
 
 #[derive(clap::Args)]
@@ -25,12 +26,19 @@ pub(crate) struct Args {
     /// Let people play; their matches go into the store
     #[arg(long)]
     allow_play: bool,
+    /// Show too who works on what at this NATS server (nats://host:4222)
+    #[arg(long, value_name = "ADDRESS")]
+    on: Option<String>,
+    #[command(flatten)]
+    proof: Proof,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     let shown = path.display().to_string();
-    let options = Options { store: path, catalog: catalog.clone(), allow_play: args.allow_play };
+    let workers = args.on.as_ref().map(|address| server(address, &args.proof)).transpose()?;
+    let (catalog, allow_play) = (catalog.clone(), args.allow_play);
+    let options = Options { store: path, catalog, allow_play, workers };
     let address = SocketAddr::new(args.host, args.port);
     let flag = stop::on_request();
     let mut told = Ok(());

@@ -17,11 +17,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     on: String,
     /// As JSON
-    #[arg(long, conflicts_with = "html")]
-    json: bool,
-    /// As a page for browsers
     #[arg(long)]
-    html: bool,
+    json: bool,
     #[command(flatten)]
     proof: Proof,
 }
@@ -32,9 +29,6 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if args.json {
         let text = serde_json::to_string_pretty(&status).expect("a status has JSON");
         return Ok(writeln!(out, "{text}")?);
-    }
-    if args.html {
-        return Ok(out.write_all(status.html().as_bytes())?);
     }
     match status.coordinators.len() {
         0 => writeln!(out, "no tournament is handed out at {server}")?,

@@ -31,6 +31,8 @@ pub(crate) struct Shared {
     pub(crate) store: PathBuf,
     pub(crate) catalog: Catalog,
     pub(crate) allow_play: bool,
+    /// The server whose workers are shown.
+    pub(crate) workers: Option<quintain_fleet::Server>,
     /// Rises whenever somebody has written into the store.
     pub(crate) news: watch::Sender<u64>,
     /// Pages that listen for news.
@@ -68,6 +70,7 @@ impl Shared {
     pub(super) fn new(options: Options) -> Shared {
         Shared {
             store: options.store,
+            workers: options.workers,
             catalog: options.catalog,
             allow_play: options.allow_play,
             news: watch::channel(0).0,

@@ -51,7 +51,8 @@ fn play_into(store: &File, file: &str) {
 
 impl Place {
     fn app(&self, allow_play: bool) -> App {
-        let options = Options { store: self.store.clone(), catalog: catalog(), allow_play };
+        let (store, catalog) = (self.store.clone(), catalog());
+        let options = Options { store, catalog, allow_play, workers: None };
         App(router(options, "127.0.0.1:8080".parse().unwrap()))
     }
 }
@@ -128,7 +129,7 @@ async fn the_description_and_the_api_are_the_same() {
     let described: Value = serde_json::from_str(api::OPENAPI).unwrap();
     let paths: BTreeSet<&str> =
         described["paths"].as_object().unwrap().keys().map(String::as_str).collect();
-    let routes = routes(true);
+    let routes = routes(true, true);
     let routed: BTreeSet<&str> =
         routes.iter().map(|(path, _)| *path).filter(|path| path.starts_with("/api/")).collect();
     assert_eq!(paths, routed);

@@ -1,0 +1,111 @@
+//! Who works on what: the tournaments that are handed out at a NATS server, and the workers
+//! there.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use maud::{Markup, html};
+use quintain_fleet::{Coordinator, Status, Worker};
+
+use super::{name, page};
+
+/// The tournaments and workers of a server.
+pub(crate) fn workers(status: &Status, server: &str) -> Markup {
+    let threads: usize = status.workers.iter().map(|worker| worker.threads).sum();
+    let body = html! {
+        main {
+            h1 { "Workers" }
+            p { (status.workers.len()) " workers with " (threads) " threads at " code { (server) } }
+            @if status.coordinators.is_empty() {
+                p { "No tournament is handed out." }
+            } @else {
+                div class="wide" { table class="list" {
+                    thead { tr {
+                        @for title in ["tournament", "game", "played", "a second", "coordinator"] {
+                            th scope="col" { (title) }
+                        }
+                    } }
+                    tbody { @for coordinator in &status.coordinators { (handed_out(coordinator)) } }
+                } }
+            }
+            div class="wide" { table class="list" {
+                thead { tr {
+                    @for title in
+                        ["worker", "version", "threads", "plays (batches)", "played", "heard of", "refuses"]
+                    {
+                        th scope="col" { (title) }
+                    }
+                } }
+                tbody { @for worker in &status.workers { (at_work(worker)) } }
+            } }
+        }
+    };
+    page("Workers", &[], &body)
+}
+
+fn handed_out(coordinator: &Coordinator) -> Markup {
+    let Coordinator { tournament, game, who, total, done, rate, .. } = coordinator;
+    html! {
+        tr {
+            th scope="row" { (name(tournament)) }
+            td { (name(game)) }
+            td {
+                progress class="progress" max=(total) value=(done) aria-label="matches played" {}
+                " " (done) " of " (total) " matches"
+            }
+            td { (format!("{rate:.0}")) }
+            td { (name(who)) }
+        }
+    }
+}
+
+fn at_work(worker: &Worker) -> Markup {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let silent = now.saturating_sub(Duration::from_millis(worker.seen_ms)).as_secs();
+    html! {
+        tr {
+            th scope="row" { (name(&worker.who)) }
+            td { (name(&worker.version)) }
+            td { (worker.threads) }
+            td { @for (tournament, batches) in &worker.playing { (name(tournament)) " (" (batches) ") " } }
+            td { (worker.played) }
+            td { (silent) " s ago" }
+            td { @for line in &worker.refuses { p class="fault" { (name(line)) } } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_shows_all_and_runs_nothing_that_others_wrote() {
+        let coordinator = Coordinator {
+            session: String::new(),
+            tournament: "<script>cup".to_owned(),
+            game: "tron".to_owned(),
+            who: "desk:1".to_owned(),
+            total: 400,
+            done: 100,
+            rate: 12.3,
+            seen_ms: 0,
+        };
+        let worker = Worker {
+            who: "lab:2".to_owned(),
+            threads: 8,
+            playing: vec![("cup & cake".to_owned(), 3)],
+            refuses: vec!["bot:alice".to_owned()],
+            ..Worker::default()
+        };
+        let status = Status { coordinators: vec![coordinator], workers: vec![worker] };
+        let page = workers(&status, "nats://desk:4222").into_string();
+        assert!(!page.contains("<script>cup"), "{page}");
+        for words in
+            ["&lt;script&gt;cup", "100 of 400", "cup &amp; cake", "1 workers with 8 threads"]
+        {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+        let empty = workers(&Status::default(), "").into_string();
+        assert!(empty.contains("No tournament is handed out."), "{empty}");
+    }
+}
