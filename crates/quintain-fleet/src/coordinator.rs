@@ -17,7 +17,9 @@ use quintain_core::digest;
 use tokio::time::sleep;
 
 use crate::intake::Intake;
-use crate::link::{CARDS, LEASES, Link, fixtures_subject, lane_name, plain, records_subject};
+use crate::link::{
+    CARDS, LEASES, Link, fixtures_subject, insist, lane_name, plain, records_subject,
+};
 use crate::pace::Pace;
 use crate::status::{Coordinator, now_ms, whoami};
 use crate::wire::{Assignment, Card, Lane, MESSAGE_ID, PROTOCOL, is_program};
@@ -145,7 +147,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         let link = Link::open(&fleet.server, &name, fleet.terms.replicas).await?;
         let address = || fleet.server.to_string();
         let wrong = |problem| FleetError::NoStreams { address: address(), problem };
-        let (records, lanes) = queues(fleet, &link).await.map_err(wrong)?;
+        let (records, lanes) = insist(async || queues(fleet, &link).await).await.map_err(wrong)?;
 
         let mut run = Run {
             fleet,

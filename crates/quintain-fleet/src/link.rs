@@ -9,6 +9,7 @@ use async_nats::Client;
 use async_nats::connection::State;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
+use async_nats::jetstream::context::RequestErrorKind;
 use async_nats::jetstream::kv;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{Context, Message};
@@ -29,7 +30,7 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A worker that has said nothing for so long is gone.
 pub(crate) const SILENCE: Duration = Duration::from_secs(30);
 /// How long a cluster may take to agree on who decides.
-const ELECTION: Duration = Duration::from_secs(8);
+const ELECTION: Duration = Duration::from_secs(20);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(250);
 /// What a server may take to answer beyond the time that it was given.
@@ -63,24 +64,17 @@ impl Link {
         let wrong =
             |problem: String| FleetError::NoStreams { address: server.to_string(), problem };
         // The library's own question does not understand what servers of version 2.9 answer.
-        let account: Result<Value, _> = jetstream.request("INFO", &()).await;
-        let account = account.map_err(|error| wrong(plain(&error)))?;
+        // Only a server that is there and does not answer may yet do so.
+        let account = insist(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
+            Err(error) if error.kind() == RequestErrorKind::TimedOut => Err(plain(&error)),
+            answered => Ok(answered.map_err(|error| plain(&error))),
+        });
+        let account = account.await.and_then(|answered| answered).map_err(wrong)?;
         if let Some(problem) = account["error"]["description"].as_str() {
             return Err(wrong(problem.to_owned()));
         }
-        let begun = Instant::now();
-        let (fixtures, records, tournaments, workers) = loop {
-            match made(&jetstream, replicas).await {
-                Ok(made) => break made,
-                // A cluster that has just started has nobody yet to decide where a stream
-                // is kept.
-                Err(problem) if begun.elapsed() < ELECTION => {
-                    tracing::debug!("{problem}; trying again");
-                    sleep(PAUSE).await;
-                }
-                Err(problem) => return Err(wrong(problem)),
-            }
-        };
+        let made = insist(async || made(&jetstream, replicas).await);
+        let (fixtures, records, tournaments, workers) = made.await.map_err(wrong)?;
         Ok(Link { client, jetstream, mended, fixtures, records, tournaments, workers })
     }
 
@@ -135,6 +129,23 @@ impl Link {
             }
         }
         pulled
+    }
+}
+
+/// What comes of an attempt, made again for a while as long as it fails: a cluster that
+/// has just started has nobody yet to decide where a stream is kept.
+pub(crate) async fn insist<T>(
+    mut attempt: impl AsyncFnMut() -> Result<T, String>,
+) -> Result<T, String> {
+    let begun = Instant::now();
+    loop {
+        match attempt().await {
+            Err(problem) if begun.elapsed() < ELECTION => {
+                tracing::debug!("{problem}; trying again");
+                sleep(PAUSE).await;
+            }
+            done => return done,
+        }
     }
 }
 

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// They wait so many times as long as the last writing took: a slow match is written as
 /// soon as it is over, so that a crash loses what is being played and no more, and quick
 /// ones are written by the hundred.
-const PATIENCE_BY_COST: u32 = 20;
+const PATIENCE_BY_COST: u32 = 5;
 /// Failures told one by one; the rest are counted.
 const TOLD: usize = 10;
 

@@ -4,7 +4,7 @@
 use quintain_core::Goal;
 use quintain_stats::cycles::cycles;
 use quintain_stats::friedman::{Friedman, friedman};
-use quintain_stats::{Pairs, WinDrawLoss, paired};
+use quintain_stats::{Pairs, paired};
 use serde::Serialize;
 
 use super::counted::Counted;
@@ -53,21 +53,18 @@ pub enum Blocks {
     Seeds,
 }
 
-/// What a row is worth on its scenario: points per game among rivals, otherwise the mean score;
-/// more is better.
-fn value(goal: Goal, row: &Row) -> f64 {
-    match row.games.and_then(WinDrawLoss::share) {
-        Some(share) => share,
-        None => goal.gain(row.summary.mean),
+/// What a row is worth on its scenario: points per game among rivals, none without a game;
+/// otherwise the mean score; more is better.
+fn value(goal: Goal, row: &Row) -> Option<f64> {
+    match row.games {
+        Some(games) => games.share(),
+        None => Some(goal.gain(row.summary.mean)),
     }
 }
 
-/// The value as people read it.
-fn shown(goal: Goal, row: &Row) -> f64 {
-    match row.games.and_then(WinDrawLoss::share) {
-        Some(share) => 100.0 * share,
-        None => goal.gain(value(goal, row)),
-    }
+/// A value as people read it.
+fn shown(goal: Goal, row: &Row, value: f64) -> f64 {
+    if row.games.is_some() { 100.0 * value } else { goal.gain(value) }
 }
 
 /// How steady `player` is; none on fewer than two scenarios.
@@ -79,12 +76,13 @@ pub(super) fn robustness(
     let mut played: Vec<(f64, f64, &str)> = Vec::new();
     for scenario in scenarios {
         let Some(row) = scenario.rows.iter().find(|row| row.player == player) else { continue };
-        let all = scenario.rows.iter().map(|row| value(goal, row));
-        let average = all.sum::<f64>() / scenario.rows.len() as f64;
-        let ahead = value(goal, row) - average;
+        let Some(own) = value(goal, row) else { continue };
+        let all: Vec<f64> = scenario.rows.iter().filter_map(|row| value(goal, row)).collect();
+        let average = all.iter().sum::<f64>() / all.len() as f64;
+        let ahead = own - average;
         // Equals are not above their average by its rounding.
         let ahead = if ahead.abs() <= 1e-9 * average.abs().max(1.0) { 0.0 } else { ahead };
-        played.push((ahead, shown(goal, row), &scenario.scenario));
+        played.push((ahead, shown(goal, row, own), &scenario.scenario));
     }
     if played.len() < 2 {
         return None;
@@ -131,13 +129,13 @@ pub(super) fn difference(
 ) -> Option<Difference> {
     let goal = counted.rule().goal;
     if scenarios.len() >= ENOUGH_SCENARIOS {
-        let everywhere =
-            |name: &str| scenarios.iter().all(|one| one.rows.iter().any(|row| row.player == name));
-        let names: Vec<&str> = counted.players().filter(|name| everywhere(name)).collect();
         let of = |scenario: &ScenarioStandings, name: &str| {
             let row = scenario.rows.iter().find(|row| row.player == name);
-            value(goal, row.expect("it played everywhere"))
+            row.and_then(|row| value(goal, row))
         };
+        let everywhere = |name: &str| scenarios.iter().all(|one| of(one, name).is_some());
+        let names: Vec<&str> = counted.players().filter(|name| everywhere(name)).collect();
+        let of = |scenario, name| of(scenario, name).expect("it played everywhere");
         let merits = scenarios.iter().map(|one| names.iter().map(|name| of(one, name)).collect());
         let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
         let players = names.into_iter().map(str::to_owned).collect();

@@ -300,7 +300,7 @@ fn kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice() {
 const FOUR_HUNDRED: &str = r#"
     name = "four hundred"
     game = "count"
-    scenarios = ["table?target=40&work=300000"]
+    scenarios = ["table?target=40&work=1000000"]
     players = ["herald", "steady"]
     seeds = 200
 "#;
