@@ -10,7 +10,7 @@
 //! | join stores | [`Store::merge`] |
 //! | keep and find records | [`Store`] |
 //! | rank players | [`standings_of`], [`standings`] |
-//! | compare a few players with as few matches as it takes | [`compare`] |
+//! | compare a few players with as few matches as it takes | [`mod@compare`] |
 //! | hand results to other programs | [`export`] |
 //! | let a person play | [`Sitting`] |
 
