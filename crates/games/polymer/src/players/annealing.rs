@@ -1,18 +1,15 @@
 //! Simulated annealing from a snake (Kirkpatrick et al. 1983), by the moves of
 //! `solvers::fold`.
 
-use std::sync::Arc;
+use quintain_core::{Unit, parameters};
 
-use quintain_core::{Meter, Player, Rng, Unit, parameters};
-
-use super::planned::{Laying, seat};
-use crate::rules::{Instance, Polymer};
+use super::planned::{Laying, Task};
 use crate::solvers::champion::{beams, runs};
-use crate::solvers::{Best, Cooling, anneal};
+use crate::solvers::{Cooling, anneal};
 
 parameters! {
     /// Simulated annealing from a snake.
-    pub(crate) struct Annealing {
+    pub(super) struct Annealing {
         /// The first temperature; 0 for what suits the instance.
         hot: f64 = 0.0, in 0.0..=100.0;
         /// The last temperature; 0 for what suits the instance.
@@ -36,23 +33,17 @@ parameters! {
     }
 }
 
-pub(crate) fn player(_: &Polymer, given: &Annealing) -> Result<Box<dyn Player<Polymer>>, String> {
-    if given.backbite + given.rebridge + given.slide + given.regrow > 256 {
-        let problem = "backbite, rebridge, slide and regrow are more than 256 together";
-        return Err(problem.to_owned());
-    }
-    Ok(seat(given.clone()))
-}
-
 impl Laying for Annealing {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    ) {
+    fn check(&self) -> Result<(), String> {
+        if self.backbite + self.rebridge + self.slide + self.regrow > 256 {
+            let problem = "backbite, rebridge, slide and regrow are more than 256 together";
+            return Err(problem.to_owned());
+        }
+        Ok(())
+    }
+
+    fn lay(&self, task: Task<'_, '_>) {
+        let Task { instance, prefix, meter, rng, best } = task;
         if prefix.len() > 1 {
             // Moves know no fixed part: what is left is laid by beams.
             return beams(instance, prefix, 1.0, meter, rng, best);

@@ -1,18 +1,15 @@
 //! Beam search with undo along the tree; see `solvers::growth`.
 
-use std::sync::Arc;
+use quintain_core::{Unit, parameters};
 
-use quintain_core::{Meter, Player, Rng, Unit, parameters};
-
-use super::planned::{Laying, seat};
-use crate::rules::{Instance, Polymer};
+use super::planned::{Laying, Task};
 use crate::solvers::champion::beams;
+use crate::solvers::grow;
 use crate::solvers::growth::Taste;
-use crate::solvers::{Best, grow};
 
 parameters! {
     /// Beam search with undo along the tree.
-    pub(crate) struct Beam {
+    pub(super) struct Beam {
         /// Walks kept of every length; 0 for growing widths until the budget is spent.
         width: usize = 0, in 0..=10_000_000;
         /// p: against free neighbours.
@@ -24,19 +21,9 @@ parameters! {
     }
 }
 
-pub(crate) fn player(_: &Polymer, given: &Beam) -> Result<Box<dyn Player<Polymer>>, String> {
-    Ok(seat(given.clone()))
-}
-
 impl Laying for Beam {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    ) {
+    fn lay(&self, task: Task<'_, '_>) {
+        let Task { instance, prefix, meter, rng, best } = task;
         if self.width == 0 {
             return beams(instance, prefix, 1.0, meter, rng, best);
         }

@@ -40,43 +40,43 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             1,
             "the slides' agent: an ensemble of five trees votes for each step",
             "slides “CS5330 Randomized Algorithm Project”; Kocsis & Szepesvári 2006",
-            uct::player,
+            planned::player::<uct::Uct>,
         )
         .player(
             "annealing",
             2,
             "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
             "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
-            annealing::player,
+            planned::player::<annealing::Annealing>,
         )
         .player(
             "beam",
             1,
             "beam search with undo along the tree",
             "ours; see docs/polymer.md",
-            beam::player,
+            planned::player::<beam::Beam>,
         )
         .player(
             "replicas",
             1,
             "replica exchange over the moves of annealing",
             "Swendsen & Wang 1986; Geyer 1991",
-            replicas::player,
+            planned::player::<replicas::Replicas>,
         )
         .player(
             "perm",
             1,
             "walks grown by chance, the heavy doubled, the light given up",
             "Grassberger 1997; Hsu et al. 2003",
-            perm::player,
+            planned::player::<perm::Perm>,
         )
-        .player("nested", 1, "nested Monte Carlo search", "Cazenave 2009", nested::player)
-        .player("nrpa", 1, "nested rollout policy adaptation", "Rosin 2011", nrpa::player)
+        .player("nested", 1, "nested Monte Carlo search", "Cazenave 2009", planned::player::<nested::Nested>)
+        .player("nrpa", 1, "nested rollout policy adaptation", "Rosin 2011", planned::player::<nrpa::Nrpa>)
         .player(
             "champion",
             2,
             "annealing for short chains, beam then polish for long ones",
             "ours; see docs/polymer.md",
-            champion::player,
+            planned::player::<champion::Champion>,
         )
 }

@@ -1,17 +1,13 @@
 //! Nested rollout policy adaptation (Rosin 2011), run after run, with the slides' steps.
 
-use std::sync::Arc;
-
-use quintain_core::{Meter, Player, Rng, Unit, parameters};
+use quintain_core::{Unit, parameters};
 use quintain_search::nested::{Adaptation, nrpa};
 
-use super::planned::{Laying, lines, seat};
-use crate::rules::{Instance, Polymer};
-use crate::solvers::Best;
+use super::planned::{Laying, Task, lines};
 
 parameters! {
     /// Nested rollout policy adaptation, run after run.
-    pub(crate) struct Nrpa {
+    pub(super) struct Nrpa {
         /// Levels of nesting.
         level: u32 = 2, in 1..=5;
         /// Searches one level below for each search.
@@ -23,22 +19,11 @@ parameters! {
     }
 }
 
-pub(crate) fn player(_: &Polymer, given: &Nrpa) -> Result<Box<dyn Player<Polymer>>, String> {
-    Ok(seat(given.clone()))
-}
-
 impl Laying for Nrpa {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    ) {
+    fn lay(&self, task: Task<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
         let options = Adaptation { level, iterations, rate };
-        lines(instance, prefix, meter, best, |line, meter| nrpa(line, options, meter, rng).steps);
+        lines(task, |line, meter, rng| nrpa(line, options, meter, rng).steps);
     }
 
     fn work(&self) -> (Unit, u64) {

@@ -1,18 +1,14 @@
 //! The pruned-enriched Rosenbluth method (Grassberger 1997); see `solvers::perm`.
 
-use std::sync::Arc;
+use quintain_core::{Unit, parameters};
 
-use quintain_core::{Meter, Player, Rng, Unit, parameters};
-
-use super::planned::{Laying, seat};
-use crate::rules::{Instance, Polymer};
-use crate::solvers::Best;
+use super::planned::{Laying, Task};
 use crate::solvers::growth::Taste;
 use crate::solvers::perm::{Growing, perm};
 
 parameters! {
     /// The pruned-enriched Rosenbluth method.
-    pub(crate) struct Perm {
+    pub(super) struct Perm {
         /// T, in contacts.
         temperature: f64 = 0.4, in 0.01..=100.0;
         /// p: against free neighbours, in the draw of steps.
@@ -24,19 +20,9 @@ parameters! {
     }
 }
 
-pub(crate) fn player(_: &Polymer, given: &Perm) -> Result<Box<dyn Player<Polymer>>, String> {
-    Ok(seat(given.clone()))
-}
-
 impl Laying for Perm {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    ) {
+    fn lay(&self, task: Task<'_, '_>) {
+        let Task { instance, prefix, meter, rng, best } = task;
         let taste = Taste { compact: self.compact, attraction: self.attraction };
         let settings = Growing { temperature: self.temperature, taste };
         perm(instance, prefix, settings, meter, rng, best);

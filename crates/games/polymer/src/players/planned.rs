@@ -9,37 +9,48 @@ use crate::notation::steps_of;
 use crate::rules::{Instance, Polymer, State, Step};
 use crate::solvers::{Best, Laid, slides};
 
-/// A way to lay the rest of a walk.
-pub(super) trait Laying: Send {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    );
+/// What is to be laid, within what, and who is told of improvements.
+pub(super) struct Task<'a, 'b> {
+    pub(super) instance: &'a Arc<Instance>,
+    /// What lies already, at least the first cell.
+    pub(super) prefix: &'a [u16],
+    pub(super) meter: &'a mut Meter,
+    pub(super) rng: &'a mut Rng,
+    pub(super) best: &'a mut Best<'b>,
+}
 
+/// A way to lay the rest of a walk, as its parameters say.
+pub(super) trait Laying: Clone + Send {
+    fn lay(&self, task: Task<'_, '_>);
+
+    /// What a budget counts, and how much of it is used where none is set.
     fn work(&self) -> (Unit, u64);
+
+    /// Whether the parameters go together.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Seats a way of laying.
-pub(super) fn seat(laying: impl Laying + 'static) -> Box<dyn Player<Polymer>> {
-    Box::new(Planner::new(Solving(laying)))
+pub(super) fn player<L: Laying + 'static>(
+    _: &Polymer,
+    given: &L,
+) -> Result<Box<dyn Player<Polymer>>, String> {
+    given.check()?;
+    Ok(Box::new(Planner::new(Solving(given.clone()))))
 }
 
 /// Offers the lines that a search finds, run after run.
 pub(super) fn lines(
-    instance: &Arc<Instance>,
-    prefix: &[u16],
-    meter: &mut Meter,
-    best: &mut Best<'_>,
-    mut run: impl FnMut(&mut slides::Line, &mut Meter) -> Vec<u16>,
+    task: Task<'_, '_>,
+    mut run: impl FnMut(&mut slides::Line, &mut Meter, &mut Rng) -> Vec<u16>,
 ) {
+    let Task { instance, prefix, meter, rng, best } = task;
     let mut line = slides::Line::new(Arc::clone(instance), prefix, slides::SLIDES);
     // Where there is nothing to choose, a search plays no line; a run is a unit too.
     while meter.spend() {
-        let steps = run(&mut line, meter);
+        let steps = run(&mut line, meter, rng);
         let walk: Vec<u16> = prefix.iter().copied().chain(steps).collect();
         if walk.len() == instance.len() {
             best.offer(&walk, instance.worth(&walk));
@@ -67,7 +78,8 @@ impl<L: Laying> Solver<Polymer> for Solving<L> {
         };
         let mut tell = |whole: &Laid| found(&plan(whole));
         let mut best = Best::new(&mut tell);
-        self.0.lay(&instance, state.walk(), meter, rng, &mut best);
+        let prefix = state.walk();
+        self.0.lay(Task { instance: &instance, prefix, meter, rng, best: &mut best });
         let found = best.take();
         found.as_ref().map(plan)
     }

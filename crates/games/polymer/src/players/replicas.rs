@@ -1,17 +1,14 @@
 //! Replica exchange (Swendsen & Wang 1986; Geyer 1991) over the moves of annealing.
 
-use std::sync::Arc;
+use quintain_core::{Unit, parameters};
 
-use quintain_core::{Meter, Player, Rng, Unit, parameters};
-
-use super::planned::{Laying, seat};
-use crate::rules::{Instance, Polymer};
+use super::planned::{Laying, Task};
 use crate::solvers::champion::beams;
-use crate::solvers::{Best, exchange};
+use crate::solvers::exchange;
 
 parameters! {
     /// Replica exchange over the moves of annealing.
-    pub(crate) struct Replicas {
+    pub(super) struct Replicas {
         /// Replicas, each at a temperature of its own.
         replicas: usize = 8, in 1..=256;
         /// The highest temperature.
@@ -23,19 +20,9 @@ parameters! {
     }
 }
 
-pub(crate) fn player(_: &Polymer, given: &Replicas) -> Result<Box<dyn Player<Polymer>>, String> {
-    Ok(seat(given.clone()))
-}
-
 impl Laying for Replicas {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    ) {
+    fn lay(&self, task: Task<'_, '_>) {
+        let Task { instance, prefix, meter, rng, best } = task;
         if prefix.len() > 1 {
             return beams(instance, prefix, 1.0, meter, rng, best);
         }

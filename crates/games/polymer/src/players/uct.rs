@@ -1,19 +1,16 @@
 //! The agent of the slides “CS5330 Randomized Algorithm Project”, every feature a switch;
 //! see `solvers::slides`.
 
-use std::sync::Arc;
-
-use quintain_core::{Meter, Player, Rng, Unit, parameters};
+use quintain_core::{Unit, parameters};
 use quintain_search::ensemble::Vote;
 
-use super::planned::{Laying, seat};
-use crate::rules::{Instance, Polymer};
-use crate::solvers::Best;
+use super::planned::{Laying, Task};
+use crate::rules::Instance;
 use crate::solvers::slides::{self, Preset, Reach, Switches};
 
 parameters! {
     /// The slides' agent; every feature is a switch.
-    pub(crate) struct Uct {
+    pub(super) struct Uct {
         /// Trees that vote for each step.
         ensemble: usize = 5, in 1..=1_000;
         /// Which step a tree votes for: the most tried or the best on average.
@@ -83,19 +80,9 @@ impl Uct {
     }
 }
 
-pub(crate) fn player(_: &Polymer, given: &Uct) -> Result<Box<dyn Player<Polymer>>, String> {
-    Ok(seat(given.clone()))
-}
-
 impl Laying for Uct {
-    fn lay(
-        &self,
-        instance: &Arc<Instance>,
-        prefix: &[u16],
-        meter: &mut Meter,
-        rng: &mut Rng,
-        best: &mut Best<'_>,
-    ) {
+    fn lay(&self, task: Task<'_, '_>) {
+        let Task { instance, prefix, meter, rng, best } = task;
         slides::run(instance, prefix, self.switches(instance), meter, rng, best);
     }
 
