@@ -169,7 +169,8 @@ impl Crowd {
             }
             return to;
         }
-        if long(self.since, habits.bloom / crowding) {
+        let early = if beyond > 0.0 { habits.early / scale } else { 0.0 };
+        if long(self.since, habits.bloom / crowding - early) {
             let back = (habits.back / squared * f64::from(seen.round - self.since)) as u32;
             self.doing = Doing::Wait { began: seen.round, back, after: None };
             return Move::Stay;

@@ -60,6 +60,9 @@ parameters! {
         /// With more, the first of these is divided by one and this for each beyond three,
         /// the others by the square of that.
         crowding: f64 = 0.03, in 0.0..=10.0;
+        /// With more than three, rounds that the sweep is shorter, since a trail is seen
+        /// from beside it.
+        early: f64 = 2.0, in 0.0..=1000.0;
         /// How long it waits after the last news.
         visited: f64 = 2.7, in 0.0..=100.0;
         /// How long a chase may last before the dice are asked,
