@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::entry::{Entry, FileTool, Keyboard, Prepared, RegretOf};
 use crate::game::{Contest, Game, Goal, Seat};
 use crate::matches::{Match, Played, Setup, play};
-use crate::outcome::Outcome;
+use crate::outcome::{Note, Outcome};
 use crate::outside::{Outside, OutsideSource};
 use crate::parameters::Declared;
 use crate::player::{Opening, Player};
@@ -181,7 +181,11 @@ pub trait AnyMatch: Send {
     /// # Errors
     /// The seat whose action cannot be read or is refused, and why; nothing changes then.
     fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)>;
-    /// The drawing, to the referee or through the eyes of one seat.
+    /// Tells what players noted on the decisions of the last turn, for the drawing. See
+    /// [`Match::tell`].
+    fn tell(&mut self, noted: &[Note]);
+    /// The drawing, to the referee or through the eyes of one seat, with what was noted:
+    /// to a seat, what it noted itself.
     fn scene(&self, eye: Option<Seat>) -> Scene;
     /// The outcome, once it is over.
     fn outcome(&self) -> Option<Outcome>;
@@ -482,8 +486,21 @@ impl<G: Game> AnyMatch for Match<G> {
         Match::play(self, &read).map_err(|(seat, illegal)| (seat, illegal.to_string()))
     }
 
+    fn tell(&mut self, noted: &[Note]) {
+        Match::tell(self, noted);
+    }
+
     fn scene(&self, eye: Option<Seat>) -> Scene {
-        self.game().scene(self.state(), eye)
+        let mut scene = self.game().scene(self.state(), eye);
+        match eye {
+            None => self.game().annotate(self.state(), self.noted(), &mut scene),
+            Some(seat) => {
+                let own = |note: &&Note| note.seat == seat;
+                let noted: Vec<Note> = self.noted().iter().filter(own).cloned().collect();
+                self.game().annotate(self.state(), &noted, &mut scene);
+            }
+        }
+        scene
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::Note;
 use crate::scene::Scene;
 use crate::stream::Rng;
 
@@ -269,6 +270,10 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// How the position looks: to the referee, or through the eyes of one seat.
     fn scene(&self, state: &Self::State, eye: Option<Seat>) -> Scene;
+
+    /// Adds to the drawing of a position what players noted on the decisions that led to
+    /// it: as overlays, which [`scene`](Game::scene) has too, empty, so that they are known.
+    fn annotate(&self, _state: &Self::State, _noted: &[Note], _scene: &mut Scene) {}
 }
 
 /// A 64-bit key of any value, the same on every platform and run.

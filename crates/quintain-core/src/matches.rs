@@ -23,6 +23,7 @@ pub struct Match<G: Game> {
     acting: Vec<Seat>,
     actions: Vec<G::Action>,
     turn: u32,
+    noted: Vec<Note>,
 }
 
 impl<G: Game> Match<G> {
@@ -31,8 +32,8 @@ impl<G: Game> Match<G> {
         let streams = Streams::new(seed);
         let state = game.start(&mut streams.start());
         let nature = streams.nature();
-        let mut new =
-            Match { game, state, nature, acting: Vec::new(), actions: Vec::new(), turn: 0 };
+        let (acting, actions, noted) = (Vec::new(), Vec::new(), Vec::new());
+        let mut new = Match { game, state, nature, acting, actions, turn: 0, noted };
         new.settle();
         new
     }
@@ -88,6 +89,19 @@ impl<G: Game> Match<G> {
         &self.actions
     }
 
+    /// What players noted on the decisions that led to this position, as far as whoever
+    /// runs the match has [told](Match::tell).
+    pub fn noted(&self) -> &[Note] {
+        &self.noted
+    }
+
+    /// Tells the match what players noted on the decisions of the last turn, for drawings
+    /// that show it. Forgotten with the next turn.
+    pub fn tell(&mut self, noted: &[Note]) {
+        self.noted.clear();
+        self.noted.extend_from_slice(noted);
+    }
+
     /// Plays one turn: an action for each of [`Match::acting`], in order.
     ///
     /// # Errors
@@ -108,6 +122,7 @@ impl<G: Game> Match<G> {
         self.game.step(&mut self.state, joint);
         self.actions.extend_from_slice(joint);
         self.turn += 1;
+        self.noted.clear();
         self.settle();
         Ok(())
     }
@@ -213,9 +228,10 @@ pub fn play<G: Game>(
     let timed = !setup.budget.is_reproducible();
     while fault.is_none() && !current.is_over() {
         joint.clear();
+        let before = notes.len();
         for &seat in &current.acting {
             let index = seat.index();
-            let before = timed.then(Instant::now);
+            let begun = timed.then(Instant::now);
             let all = setup.budget.match_time(decisions[index]);
             let left = all.map(|all| all.saturating_sub(thinking[index]));
             let mut decision = Decision::new(&current.game, &current.state, seat, &mut rngs[index])
@@ -223,8 +239,8 @@ pub fn play<G: Game>(
                 .noting(setup.notes.then_some(&mut notes))
                 .until(setup.stop.clone());
             let decided = guarded(|| players[index].decide(&mut decision));
-            if let Some(before) = before {
-                thinking[index] += decision.thought().unwrap_or_else(|| before.elapsed());
+            if let Some(begun) = begun {
+                thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());
             }
             decisions[index] += 1;
             let decided = decided.and_then(|action| match all {
@@ -244,7 +260,10 @@ pub fn play<G: Game>(
         }
         if fault.is_none() {
             match current.play(&joint) {
-                Ok(()) => watch(&current),
+                Ok(()) => {
+                    current.tell(&notes[before..]);
+                    watch(&current);
+                }
                 Err((seat, illegal)) => {
                     let detail = format!("turn {}: {illegal}", current.turn);
                     let failed = Fault::new(FaultKind::Illegal, detail);

@@ -1,8 +1,11 @@
 //! A record played again, position by position. Whether it ends as it says is
 //! [`AnyGame::verify`]'s affair, which is asked first.
 
+use std::collections::BTreeMap;
+
 use crate::erased::{AnyGame, AnyMatch};
 use crate::game::Seat;
+use crate::outcome::Note;
 use crate::record::{Record, RecordError};
 
 /// Sees the position before the first turn and after every turn, and what each seat that
@@ -22,10 +25,15 @@ pub fn replay(
     game.verify(record)?;
     let mut state = game.begin(record.fixture.seed);
     let mut texts = record.actions.split_ascii_whitespace();
+    let mut notes: BTreeMap<u32, Vec<Note>> = BTreeMap::new();
+    for note in &record.notes {
+        notes.entry(note.turn).or_default().push(note.clone());
+    }
     each(state.as_ref(), &[]);
     loop {
         let acting = state.acting().to_vec();
         let joint: Vec<&str> = texts.by_ref().take(acting.len()).collect();
+        let turn = state.turn();
         if joint.is_empty() || joint.len() < acting.len() {
             return Ok(());
         }
@@ -35,6 +43,7 @@ pub fn replay(
             seat: seat.index(),
             problem,
         })?;
+        state.tell(notes.get(&turn).map_or(&[], Vec::as_slice));
         let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();
         each(state.as_ref(), &played);
     }

@@ -17,6 +17,8 @@ pub struct Plan<A> {
     pub actions: Vec<A>,
     /// The score they end with.
     pub score: f64,
+    /// What to note on which of them: by place, in order.
+    pub notes: Vec<(usize, String, f64)>,
 }
 
 /// Plans a whole single-seat game.
@@ -42,12 +44,15 @@ pub trait Solver<G: Game>: Send {
 pub struct Planner<S, G: Game> {
     solver: S,
     plan: VecDeque<G::Action>,
+    notes: VecDeque<(usize, String, f64)>,
+    /// Actions of the plan that were played.
+    played: usize,
 }
 
 impl<S: Solver<G>, G: Game> Planner<S, G> {
     /// A player that plays the plans of `solver`.
     pub fn new(solver: S) -> Self {
-        Planner { solver, plan: VecDeque::new() }
+        Planner { solver, plan: VecDeque::new(), notes: VecDeque::new(), played: 0 }
     }
 }
 
@@ -61,9 +66,16 @@ impl<S: Solver<G>, G: Game> Player<G> for Planner<S, G> {
             let mut meter = decision.whole_meter(unit, default);
             let game = decision.game();
             let plan = self.solver.solve(game, &state, &mut meter, decision.rng(), &mut |_| {});
-            self.plan = plan.map(|plan| plan.actions.into()).unwrap_or_default();
+            let (actions, notes) = plan.map(|plan| (plan.actions, plan.notes)).unwrap_or_default();
+            (self.plan, self.notes, self.played) = (actions.into(), notes.into(), 0);
             decision.note("work", meter.spent() as f64);
         }
+        while self.notes.front().is_some_and(|(place, ..)| *place <= self.played) {
+            if let Some((_, name, value)) = self.notes.pop_front() {
+                decision.note(&name, value);
+            }
+        }
+        self.played += 1;
         Ok(self.plan.pop_front().unwrap_or_else(|| decision.random_action()))
     }
 }

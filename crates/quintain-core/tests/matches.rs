@@ -9,9 +9,9 @@ use std::time::Duration;
 use quintain_core::parameters::NoParameters;
 use quintain_core::scene::Scene;
 use quintain_core::{
-    Answer, Budget, Catalog, Contest, Decision, Ending, Entry, Fault, FaultKind, Game, Goal,
-    Illegal, Match, Opening, OutsidePlayer, OutsideSource, Parameters, Player, Question, Record,
-    RecordError, Rng, Seat, Seated, Setup, Turn, parameters,
+    Answer, AnyEntry, AnyMatch, Budget, Catalog, Contest, Decision, Ending, Entry, Fault,
+    FaultKind, Game, Goal, Illegal, Match, Note, Opening, OutsidePlayer, OutsideSource, Parameters,
+    Player, Question, Record, RecordError, Rng, Seat, Seated, Setup, Turn, parameters, replay,
 };
 use serde_json::Value;
 
@@ -102,6 +102,11 @@ impl Game for Nim {
     }
     fn scene(&self, _: &Position, _eye: Option<Seat>) -> Scene {
         Scene::square(1, 1)
+    }
+    fn annotate(&self, _: &Position, noted: &[Note], scene: &mut Scene) {
+        for note in noted {
+            scene.caption += &format!("turn {}: {} {}", note.turn, note.name, note.value);
+        }
     }
 }
 
@@ -243,6 +248,31 @@ fn notes_are_kept_where_they_are_wanted() {
     assert_eq!(record.notes.len(), 1);
     assert_eq!((record.notes[0].name.as_str(), record.notes[0].value), ("left", 3.0));
     assert!(record_of("heap", ["perfect", "random"], &Setup::default()).notes.is_empty());
+}
+
+#[test]
+fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
+    let entry = Arc::new(entry());
+    let game = AnyEntry::game(&entry, "heap?size=5").unwrap();
+    let players = ["perfect", "perfect"].map(|name| AnyEntry::seat(&entry, name).unwrap());
+    let setup = Setup { notes: true, ..Setup::default() };
+    let caption = |state: &dyn AnyMatch| {
+        let seen = [None, Some(Seat::new(0)), Some(Seat::new(1))];
+        seen.map(|eye| state.scene(eye).caption)
+    };
+    let mut shown = Vec::new();
+    let mut watch = |state: &dyn AnyMatch| shown.push(caption(state));
+    let record = game.play(&setup, &[&players[0], &players[1]], Some(&mut watch)).unwrap();
+    let noted = |text: &str, seat: usize| {
+        let own = |eye| if eye == seat { text.to_owned() } else { String::new() };
+        [text.to_owned(), own(0), own(1)]
+    };
+    let [first, second] = [noted("turn 0: left 5", 0), noted("turn 1: left 4", 1)];
+    let third = noted("turn 2: left 3", 0);
+    assert_eq!(shown, [[(); 3].map(|()| String::new()), first, second, third]);
+    let mut again = Vec::new();
+    replay(game.as_ref(), &record, &mut |state, _| again.push(caption(state))).unwrap();
+    assert_eq!(again, shown);
 }
 
 #[test]

@@ -99,6 +99,8 @@ impl Film {
             camera.shoot(state, None, played, &noted);
             turn += 1;
         })?;
+        // What nobody noted has no overlay.
+        camera.film.tracks.retain(|track| !track.overlay || track.shows_anything());
         let fixture = &record.fixture;
         let outcome = Outcome {
             ending: clean(&record.outcome.ending),

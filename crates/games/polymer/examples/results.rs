@@ -72,7 +72,9 @@ fn solvers() {
             let beam = solved(
                 &instance,
                 seed,
-                |meter, _, best| grow(&instance, &[0], taste, 300, meter, best),
+                |meter, _, best| {
+                    grow(&instance, &[0], taste, 300, meter, best);
+                },
                 60.0,
             );
             let champion = solved(

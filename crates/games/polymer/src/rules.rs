@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn, choices};
+use quintain_core::{Contest, Ending, Game, Goal, Illegal, Note, Rng, Seat, Turn, choices};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -397,6 +397,10 @@ impl Game for Polymer {
 
     fn scene(&self, state: &State, _eye: Option<Seat>) -> Scene {
         crate::scene::draw(&self.instance, state)
+    }
+
+    fn annotate(&self, state: &State, noted: &[Note], scene: &mut Scene) {
+        crate::scene::annotate(&self.instance, state, noted, scene);
     }
 }
 

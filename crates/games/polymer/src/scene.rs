@@ -1,10 +1,17 @@
 //! How a position looks: charges, the walk, and contacts for the better and for the
-//! worse; over them, when asked for, the order of the monomers.
+//! worse; over them, when asked for, the order of the monomers, and how a player that
+//! noted it came to the last step.
 
+use quintain_core::Note;
 use quintain_core::scene::{Mark, Paint, Point, Scene};
 
 use crate::notation::glyph;
-use crate::rules::{Instance, Interaction, State};
+use crate::rules::{Instance, Interaction, State, Step};
+
+/// Notes named `visits R` and so on: how often each step was tried.
+pub(crate) const VISITS: &str = "visits";
+/// Notes named `votes R` and so on: how many trees voted for each step.
+pub(crate) const VOTES: &str = "votes";
 
 /// The drawing of a position.
 pub(crate) fn draw(instance: &Instance, state: &State) -> Scene {
@@ -73,6 +80,8 @@ pub(crate) fn draw(instance: &Instance, state: &State) -> Scene {
         Mark::Cell { at: point(usize::from(*cell)), paint: Paint::Heat(heat), glyph: sign }
     });
     scene.overlay("order", order.collect());
+    scene.overlay(VISITS, Vec::new());
+    scene.overlay(VOTES, Vec::new());
 
     let laid = walk.len();
     let worth = match instance.interaction() {
@@ -85,4 +94,34 @@ pub(crate) fn draw(instance: &Instance, state: &State) -> Scene {
     };
     scene.caption = format!("{laid} of {} monomers, {worth}", instance.len());
     scene
+}
+
+/// Draws the visits and votes of the last decision on the cells that were on offer, from
+/// the head before. A cell shows its tenths of all visits, or the trees that voted for it.
+pub(crate) fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scene) {
+    let [.., before, _] = state.walk() else { return };
+    let torus = instance.torus();
+    let ways = torus.next(usize::from(*before));
+    for name in [VISITS, VOTES] {
+        let mut steps = Vec::new();
+        for note in noted {
+            let step =
+                note.name.strip_prefix(name).map(str::trim).and_then(|s| s.parse::<Step>().ok());
+            // Programs can note what they like.
+            if let Some(step) = step.filter(|_| note.value >= 0.0) {
+                steps.push((usize::from(ways[step as usize]), note.value));
+            }
+        }
+        let all: f64 = steps.iter().map(|(_, value)| value).sum();
+        let marks = steps.into_iter().map(|(cell, value)| {
+            let share = if all > 0.0 { value / all } else { 0.0 };
+            let figure = if name == VISITS { (10.0 * share).floor() } else { value };
+            let glyph = char::from(b'0' + figure.min(9.0) as u8);
+            let at = Point::new((cell % torus.width()) as i32, (cell / torus.width()) as i32);
+            Mark::Cell { at, paint: Paint::Heat((255.0 * share) as u8), glyph }
+        });
+        if let Some(layer) = scene.layers.iter_mut().find(|layer| layer.name == name) {
+            layer.marks = marks.collect();
+        }
+    }
 }

@@ -219,7 +219,7 @@ fn walk_and_bound(
 ) -> Result<(Option<Vec<u16>>, i32), ToolError> {
     let instance = game.instance();
     let mut bound = bounds::best(instance);
-    if !(settings.prove && exact::suits(instance) && instance.len() <= PROVABLE) {
+    if !(settings.prove && instance.len() <= PROVABLE) {
         return Ok((walk_of(game, settings, 1.0, stop)?, bound));
     }
     let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();

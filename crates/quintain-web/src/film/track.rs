@@ -56,6 +56,13 @@ impl Track {
         }
     }
 
+    /// Whether there ever is anything to be seen.
+    pub(super) fn shows_anything(&self) -> bool {
+        self.cells.iter().any(|runs| !runs.is_empty())
+            || !self.lines.is_empty()
+            || !self.labels.is_empty()
+    }
+
     /// How the layer looks on the next turn.
     pub(super) fn push(&mut self, next: Drawn) {
         let turn = self.cells.len();

@@ -106,6 +106,7 @@ impl Solver<Hextris> for Seated {
         let plan = |text: &str, score: u64| Plan {
             actions: breaths(course, state, text),
             score: score as f64,
+            notes: Vec::new(),
         };
         let mut tell = |text: &str, score: u64| found(&plan(text, score));
         let mut best = Best::new(&task, &mut tell);

@@ -8,8 +8,13 @@ mod transport;
 
 use crate::rules::{Instance, Interaction};
 
-/// The least of all bounds here.
+/// The least of all bounds here. Around a ring there is only one walk, and its mirror image.
 pub fn best(instance: &Instance) -> i32 {
+    let torus = instance.torus();
+    if torus.width() == 1 || torus.height() == 1 {
+        let walk: Vec<u16> = (0..instance.len() as u16).collect();
+        return instance.worth(&walk) - instance.chain();
+    }
     capacity(instance).min(transport::transportation(instance))
 }
 
@@ -39,5 +44,23 @@ pub fn capacity(instance: &Instance) -> i32 {
         (Interaction::Charge, false) => (even[0] + odd[0]).min(even[1] + odd[1]),
         (Interaction::Hp, true) => even[0].min(odd[0]),
         (Interaction::Hp, false) => (even[0] + odd[0]) / 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::torus::Torus;
+
+    #[test]
+    fn around_a_ring_the_bound_is_the_only_walks_worth() {
+        let ring = |cells: usize, monomers: &[i8]| {
+            let torus = Torus::new(1, cells).unwrap();
+            best(&Instance::new(torus, Interaction::Charge, monomers.to_vec()).unwrap())
+        };
+        assert_eq!(ring(6, &[1, -1, 1, -1]), 0, "the ends do not meet");
+        assert_eq!(ring(4, &[1, -1, 1, -1]), 1, "the ends meet");
+        assert_eq!(ring(3, &[1, 0, 1]), -1, "and must");
+        assert_eq!(ring(2, &[1, 1]), 0, "two monomers are bonded once");
     }
 }

@@ -7,6 +7,8 @@
 //! prefix in the order of a walk through the tree (steps in the order R, D, L, U): `o`
 //! is followed by the marks of all that is one longer, `x` is cut off.
 
+use std::collections::BTreeMap;
+
 use crate::rules::{Instance, Interaction};
 
 struct Checker<'a> {
@@ -110,7 +112,9 @@ impl Checker<'_> {
     /// Whether nothing above the target can come of this prefix: by what it has gained
     /// and a bound on the rest, or for want of room.
     fn is_hopeless(&self) -> bool {
-        self.gained() + self.to_come() <= self.target || !self.has_room()
+        self.gained() + self.to_come() <= self.target
+            || !self.has_room()
+            || self.by_assignment().is_none_or(|bound| bound <= self.target)
     }
 
     fn charge(&self, index: usize) -> i32 {
@@ -168,6 +172,94 @@ impl Checker<'_> {
             Interaction::Charge => pair(1, -1) + pair(-1, 1),
             Interaction::Hp => pair(1, 1),
         }
+    }
+
+    /// The bound of the module `assignment`, from its description: the least over all
+    /// weights and prices. None if there are not cells enough.
+    fn by_assignment(&self) -> Option<i32> {
+        let torus = self.instance.torus();
+        let (laid, last) = (self.walk.len(), self.instance.len() - 1);
+        if laid > last {
+            return Some(self.gained());
+        }
+        let head = self.walk[laid - 1];
+        let empty = |cell: usize| -> i32 {
+            torus
+                .next(cell)
+                .into_iter()
+                .filter(|next| self.on[usize::from(*next)].is_none())
+                .count() as i32
+        };
+        let offer = |cell: usize| -> i32 {
+            let touched =
+                torus.next(cell).into_iter().filter_map(|next| self.on[usize::from(next)]);
+            let touched = touched.filter(|index| *index != laid - 1);
+            touched.map(|index| self.instance.sign() * self.charge(index)).sum()
+        };
+        // Halves that a monomer of this index counts for each contact with others to come.
+        let weight = |index: usize, lambda: i32, mu: i32| match (index % 2, self.charge(index)) {
+            (_, 0) => 0,
+            (0, 1) => lambda,
+            (0, _) => mu,
+            (_, 1) if self.instance.interaction() == Interaction::Hp => 2 - lambda,
+            (_, 1) => 2 - mu,
+            _ => 2 - lambda,
+        };
+        let all: Vec<usize> = (0..torus.cells()).filter(|cell| self.on[*cell].is_none()).collect();
+        let beside: Vec<usize> =
+            all.iter().copied().filter(|cell| torus.touch(head, *cell)).collect();
+        let inner: Vec<usize> = (laid + 1..last).collect();
+        let spare = if self.charge(laid - 1) == 0 { 0 } else { beside.len() as i32 - 1 };
+        let end = if laid < last && self.charge(last) != 0 { 6 } else { 0 };
+        let mut least = i32::MAX;
+        for (lambda, mu) in (0..=2).flat_map(|lambda| (0..=2).map(move |mu| (lambda, mu))) {
+            let next = |cell: &usize| {
+                let bonds = i32::from(laid < last);
+                2 * self.charge(laid) * offer(*cell)
+                    + weight(laid, lambda, mu) * (empty(*cell) - bonds).max(0)
+            };
+            let mut bound = 2 * (self.gained() + spare) + end + beside.iter().map(next).max()?;
+            for colour in 0..2 {
+                let cells = all.iter().filter(|cell| torus.colour(**cell) == colour);
+                let cells: Vec<usize> = cells.copied().filter(|cell| empty(*cell) >= 2).collect();
+                let inner: Vec<usize> =
+                    inner.iter().copied().filter(|index| index % 2 == colour).collect();
+                if cells.len() < inner.len() {
+                    return None;
+                }
+                let signed =
+                    |sign: i32| inner.iter().filter(move |index| self.charge(**index) == sign);
+                // Cells that offer the same and have as many empty neighbours are worth the same.
+                let mut alike: BTreeMap<(i32, i32), i32> = BTreeMap::new();
+                for cell in cells {
+                    *alike.entry((offer(cell), empty(cell))).or_default() += 1;
+                }
+                let of_sign = |sign: i32| {
+                    let some = signed(sign).next();
+                    (
+                        some.map_or(0, |index| weight(*index, lambda, mu)),
+                        signed(sign).count() as i32,
+                    )
+                };
+                let [(plus_weight, pluses), (minus_weight, minuses)] = [of_sign(1), of_sign(-1)];
+                let priced = |plus: i32, minus: i32| -> i32 {
+                    let best = |((offer, empty), count): (&(i32, i32), &i32)| {
+                        let as_plus = 2 * offer + plus_weight * (empty - 2) - plus;
+                        let as_minus = -2 * offer + minus_weight * (empty - 2) - minus;
+                        count * as_plus.max(as_minus).max(0)
+                    };
+                    alike.iter().map(best).sum::<i32>() + plus * pluses + minus * minuses
+                };
+                // No sign is worth more or less than four halves anywhere.
+                let prices = (-4..=4).flat_map(|plus| (-4..=4).map(move |minus| (plus, minus)));
+                bound += prices.map(|(plus, minus)| priced(plus, minus)).min().unwrap_or(0);
+            }
+            least = least.min(bound.div_euclid(2));
+            if least <= self.target {
+                break;
+            }
+        }
+        Some(least)
     }
 
     /// Whether some free region beside the head has cells enough, of both colours.

@@ -9,9 +9,12 @@
 //! takes one empty cell, and there gets from all it touches their sum: X₁ is the sum of
 //! the greatest sums over empty cells, one cell for each monomer of class 2 to come. What
 //! the head offers is counted apart, since one of its free sides is for the next bond.
+//!
+//! Where this does not cut, the sharper bound of [`super::assignment`] is asked.
 
 use std::sync::Arc;
 
+use super::assignment::{self, Cells, Demand, KINDS, WEIGHTINGS, Weights};
 use crate::bounds::sides;
 use crate::room::Room;
 use crate::rules::Instance;
@@ -41,7 +44,51 @@ pub(super) struct Prefix {
     /// Free sides of the monomers from each index on, by parity and sign; and their count.
     sides_from: Vec<[[i32; 2]; 2]>,
     count_from: Vec<[[i32; 2]; 2]>,
+    /// For each cell, its empty neighbours.
+    empty: Vec<u8>,
+    /// Empty cells by colour and kind.
+    kinds: [Cells; 2],
+    /// Monomers after the next of each length, without the last, by parity.
+    demand_from: Vec<[Demand; 2]>,
+    /// Where the prices of each weighting were last.
+    prices: [[[i16; 2]; 2]; 9],
+    /// The weighting that cut last.
+    weighting: usize,
+    /// What the assignment was good for, by the monomers laid.
+    use_of: Vec<Use>,
 }
+
+/// How often a bound was wanted and asked for, and how often it cut.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    wanted: u32,
+    asked: u32,
+    cuts: u32,
+}
+
+impl Use {
+    /// Whether to ask once more: a bound that takes as long as some prefixes must cut one time
+    /// in [`RARE`]; where it does not, it is tried now and then.
+    #[inline]
+    fn is_worth_it(&mut self) -> bool {
+        const RARE: u32 = 8;
+        const TRIALS: u32 = 64;
+        self.wanted = self.wanted.wrapping_add(1);
+        let asks = self.asked < TRIALS
+            || self.cuts >= self.asked / RARE
+            || self.wanted.is_multiple_of(2 * RARE);
+        if asks {
+            self.asked += 1;
+        }
+        if self.asked == u32::MAX {
+            (self.asked, self.cuts) = (self.asked / 2, self.cuts / 2);
+        }
+        asks
+    }
+}
+
+/// Less than any walk's R_nc: there is no walk.
+const NO_WALK: i32 = i32::MIN / 2;
 
 impl Prefix {
     /// The prefix of the first monomer on cell 0.
@@ -59,7 +106,25 @@ impl Prefix {
                 count_from[index][index % 2][usize::from(monomer < 0)] += 1;
             }
         }
+        let mut demand_from = vec![[Demand::default(); 2]; n + 1];
+        for laid in (0..n.saturating_sub(2)).rev() {
+            demand_from[laid] = demand_from[laid + 1];
+            let (index, demand) = (laid + 1, &mut demand_from[laid]);
+            demand[index % 2].all += 1;
+            let monomer = instance.monomers()[index];
+            if monomer != 0 {
+                demand[index % 2].signs[usize::from(monomer < 0)] += 1;
+            }
+        }
+        let mut all: Cells = [0; KINDS];
+        all[0] = torus.cells() as i16 / 2;
         let mut prefix = Prefix {
+            empty: vec![4; torus.cells() + 1],
+            kinds: [all; 2],
+            demand_from,
+            prices: [[[0; 2]; 2]; 9],
+            weighting: 0,
+            use_of: vec![Use::default(); n + 1],
             room: Room::new(torus),
             charge: vec![0; torus.cells() + 1],
             laid: Vec::with_capacity(n),
@@ -94,8 +159,11 @@ impl Prefix {
     #[inline]
     fn count(&mut self, cell: usize, change: i32) {
         let offer = self.offer[cell];
+        let colour = self.instance.torus().colour(cell);
+        if let Some(kind) = assignment::kind(offer, self.empty[cell]) {
+            self.kinds[colour][kind] += change as i16;
+        }
         if offer != 0 {
-            let colour = self.instance.torus().colour(cell);
             // An offer to + is the opposite of the offer to −.
             self.sums[colour][usize::from(offer < 0)][usize::from(offer.unsigned_abs())] += change;
         }
@@ -119,6 +187,26 @@ impl Prefix {
         }
     }
 
+    /// The cells around one that was taken (−1) or is given back (1) have an empty neighbour
+    /// less or more.
+    #[inline]
+    fn enclose(&mut self, cell: u16, change: i8) {
+        for next in self.instance.torus().next(usize::from(cell)) {
+            let at = usize::from(next);
+            let (offer, empty) = (self.offer[at], self.empty[at]);
+            self.empty[at] = empty.wrapping_add_signed(change);
+            if self.room.is_free(next) {
+                let kinds = &mut self.kinds[self.instance.torus().colour(at)];
+                if let Some(kind) = assignment::kind(offer, empty) {
+                    kinds[kind] -= 1;
+                }
+                if let Some(kind) = assignment::kind(offer, self.empty[at]) {
+                    kinds[kind] += 1;
+                }
+            }
+        }
+    }
+
     /// What a monomer offers to a +1 beside it.
     #[inline]
     fn offer_of(&self, index: usize) -> i8 {
@@ -135,6 +223,7 @@ impl Prefix {
         let gain = i32::from(charge) * i32::from(self.offer[at]);
         self.count(at, -1);
         self.room.take(cell);
+        self.enclose(cell, -1);
         if let Some(head) = self.laid.last().copied() {
             self.spread(head.cell, self.offer_of(index - 1));
         }
@@ -152,6 +241,7 @@ impl Prefix {
         if let Some(head) = self.laid.last().copied() {
             self.spread(head.cell, -self.offer_of(self.laid.len() - 1));
         }
+        self.enclose(cell, 1);
         self.room.give(cell);
         self.count(at, 1);
     }
@@ -169,8 +259,76 @@ impl Prefix {
         total
     }
 
-    /// No walk that begins so has a greater R_nc.
-    pub(super) fn bound(&self) -> i32 {
+    /// No walk that begins so has a greater R_nc; what is not above `target` need not be
+    /// the least that is known.
+    pub(super) fn bound(&mut self, target: i32) -> i32 {
+        let by_sums = self.bound_by_sums();
+        if by_sums <= target || self.is_whole() || !self.use_of[self.laid.len()].is_worth_it() {
+            return by_sums;
+        }
+        let bound = by_sums.min(self.bound_by_assignment(target));
+        self.use_of[self.laid.len()].cuts += u32::from(bound <= target);
+        bound
+    }
+
+    /// By the assignment of monomers to cells.
+    fn bound_by_assignment(&mut self, target: i32) -> i32 {
+        let laid = self.laid.len();
+        let demand = self.demand_from[laid];
+        if (0..2)
+            .any(|colour| i32::from(self.kinds[colour].iter().sum::<i16>()) < demand[colour].all)
+        {
+            return NO_WALK;
+        }
+        let head = self.laid[laid - 1].cell;
+        let monomers = self.instance.monomers();
+        let (next, last) = (i32::from(monomers[laid]), monomers.len() - 1);
+        let ways = self.instance.torus().next(usize::from(head));
+        let ways = ways.into_iter().filter(|cell| self.room.is_free(*cell)).map(usize::from);
+        // What the next is worth on a cell: its laid neighbours, and its empty ones less a bond.
+        let mut choices = [(0, 0); 4];
+        let mut count = 0;
+        for cell in ways {
+            choices[count] = (2 * next * i32::from(self.offer[cell]), i32::from(self.empty[cell]));
+            count += 1;
+        }
+        if count == 0 {
+            return NO_WALK;
+        }
+        let spare = if monomers[laid - 1] == 0 { 0 } else { count as i32 - 1 };
+        let mut fixed = 2 * (self.gained + spare);
+        if last > laid && monomers[last] != 0 {
+            fixed += 6;
+        }
+        let bonds = i32::from(laid < last);
+        let weightings: &[[Weights; 2]] = match self.instance.sign() > 0 {
+            true => WEIGHTINGS[1],
+            false => WEIGHTINGS[0],
+        };
+        let mut least = i32::MAX;
+        for offset in 0..weightings.len() {
+            // What cut last is likely to cut again.
+            let number = (self.weighting + offset) % weightings.len();
+            let weights = weightings[number];
+            let own = if next == 0 { 0 } else { weights[laid % 2][usize::from(next < 0)] as i32 };
+            let worth = |(sum, empty): &(i32, i32)| sum + own * (empty - bonds).max(0);
+            let mut bound = fixed + choices[..count].iter().map(worth).max().unwrap_or(0);
+            for colour in 0..2 {
+                let prices = &mut self.prices[number][colour];
+                let (cells, demand) = (&self.kinds[colour], demand[colour]);
+                bound += assignment::best(cells, demand, weights[colour], prices);
+            }
+            least = least.min(bound.div_euclid(2));
+            if least <= target {
+                self.weighting = number;
+                break;
+            }
+        }
+        least
+    }
+
+    /// By the sums of offers.
+    fn bound_by_sums(&self) -> i32 {
         let laid = self.laid.len();
         let sides = &self.sides_from[laid];
         let count = &self.count_from[laid];
@@ -233,7 +391,7 @@ impl Prefix {
                 continue;
             }
             self.lay(cell);
-            let bound = self.bound();
+            let bound = self.bound(target);
             let gained = self.gained;
             self.unlay();
             if bound > target {

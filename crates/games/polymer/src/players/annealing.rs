@@ -43,7 +43,7 @@ impl Laying for Annealing {
     }
 
     fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best } = task;
+        let Task { instance, prefix, meter, rng, best, .. } = task;
         if prefix.len() > 1 {
             // Moves know no fixed part: what is left is laid by beams.
             return beams(instance, prefix, 1.0, meter, rng, best);

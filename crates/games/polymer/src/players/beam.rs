@@ -23,7 +23,7 @@ parameters! {
 
 impl Laying for Beam {
     fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best } = task;
+        let Task { instance, prefix, meter, rng, best, .. } = task;
         if self.width == 0 {
             return beams(instance, prefix, 1.0, meter, rng, best);
         }

@@ -15,7 +15,7 @@ parameters! {
 
 impl Laying for Champion {
     fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best } = task;
+        let Task { instance, prefix, meter, rng, best, .. } = task;
         champion(instance, prefix, meter, rng, best);
     }
 

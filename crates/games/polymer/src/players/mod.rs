@@ -44,21 +44,21 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .player(
             "annealing",
-            2,
+            3,
             "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
             "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
             planned::player::<annealing::Annealing>,
         )
         .player(
             "beam",
-            1,
+            2,
             "beam search with undo along the tree",
             "ours; see docs/polymer.md",
             planned::player::<beam::Beam>,
         )
         .player(
             "replicas",
-            1,
+            2,
             "replica exchange over the moves of annealing",
             "Swendsen & Wang 1986; Geyer 1991",
             planned::player::<replicas::Replicas>,
@@ -74,7 +74,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player("nrpa", 1, "nested rollout policy adaptation", "Rosin 2011", planned::player::<nrpa::Nrpa>)
         .player(
             "champion",
-            2,
+            3,
             "annealing for short chains, beam then polish for long ones",
             "ours; see docs/polymer.md",
             planned::player::<champion::Champion>,

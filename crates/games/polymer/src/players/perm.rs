@@ -22,7 +22,7 @@ parameters! {
 
 impl Laying for Perm {
     fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best } = task;
+        let Task { instance, prefix, meter, rng, best, .. } = task;
         let taste = Taste { compact: self.compact, attraction: self.attraction };
         let settings = Growing { temperature: self.temperature, taste };
         perm(instance, prefix, settings, meter, rng, best);

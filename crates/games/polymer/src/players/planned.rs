@@ -7,6 +7,7 @@ use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit};
 
 use crate::notation::steps_of;
 use crate::rules::{Instance, Polymer, State, Step};
+use crate::scene;
 use crate::solvers::{Best, Laid, slides};
 
 /// What is to be laid, within what, and who is told of improvements.
@@ -17,6 +18,16 @@ pub(super) struct Task<'a, 'b> {
     pub(super) meter: &'a mut Meter,
     pub(super) rng: &'a mut Rng,
     pub(super) best: &'a mut Best<'b>,
+    /// What was thought of steps on the way, for the notes.
+    pub(super) thoughts: &'a mut Vec<Thought>,
+}
+
+/// The steps that were on offer after the first monomers of a walk.
+pub(super) struct Thought {
+    /// The cells of those monomers.
+    pub(super) after: Vec<u16>,
+    /// Of each step its cell, the trees that voted for it, and their visits.
+    pub(super) votes: Vec<(u16, u32, u32)>,
 }
 
 /// A way to lay the rest of a walk, as its parameters say.
@@ -46,7 +57,7 @@ pub(super) fn lines(
     task: Task<'_, '_>,
     mut run: impl FnMut(&mut slides::Line, &mut Meter, &mut Rng) -> Vec<u16>,
 ) {
-    let Task { instance, prefix, meter, rng, best } = task;
+    let Task { instance, prefix, meter, rng, best, .. } = task;
     let mut line = slides::Line::new(Arc::clone(instance), prefix, slides::SLIDES);
     // Where there is nothing to choose, a search plays no line; a run is a unit too.
     while meter.spend() {
@@ -75,18 +86,54 @@ impl<L: Laying> Solver<Polymer> for Solving<L> {
         let plan = |whole: &Laid| Plan {
             actions: steps(&instance, &whole.walk).split_off(laid - 1),
             score: instance.score(whole.r),
+            notes: Vec::new(),
         };
         let mut tell = |whole: &Laid| found(&plan(whole));
         let mut best = Best::new(&mut tell);
         let prefix = state.walk();
-        self.0.lay(Task { instance: &instance, prefix, meter, rng, best: &mut best });
-        let found = best.take();
-        found.as_ref().map(plan)
+        let mut thoughts = Vec::new();
+        let task = Task {
+            instance: &instance,
+            prefix,
+            meter,
+            rng,
+            best: &mut best,
+            thoughts: &mut thoughts,
+        };
+        self.0.lay(task);
+        let found = best.take()?;
+        Some(Plan { notes: notes(&instance, laid, &found.walk, &thoughts), ..plan(&found) })
     }
 
     fn work(&self) -> (Unit, u64) {
         self.0.work()
     }
+}
+
+/// The notes on the steps of a walk after its first `laid` monomers: of the thoughts, those
+/// at positions that the walk comes by. It may be another walk than the one that was
+/// decided, but often begins like it.
+fn notes(
+    instance: &Instance,
+    laid: usize,
+    walk: &[u16],
+    thoughts: &[Thought],
+) -> Vec<(usize, String, f64)> {
+    let mut notes = Vec::new();
+    for Thought { after, votes } in
+        thoughts.iter().filter(|thought| walk.starts_with(&thought.after))
+    {
+        let Some(&head) = after.last() else { continue };
+        let ways = instance.torus().next(usize::from(head));
+        for (cell, trees, visits) in votes {
+            let Some(way) = ways.iter().position(|way| way == cell) else { continue };
+            let step = Step::ALL[way];
+            let place = after.len() - laid;
+            notes.push((place, format!("{} {step}", scene::VISITS), f64::from(*visits)));
+            notes.push((place, format!("{} {step}", scene::VOTES), f64::from(*trees)));
+        }
+    }
+    notes
 }
 
 /// The steps of a walk; on a torus they are the same wherever it starts.

@@ -22,7 +22,7 @@ parameters! {
 
 impl Laying for Replicas {
     fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best } = task;
+        let Task { instance, prefix, meter, rng, best, .. } = task;
         if prefix.len() > 1 {
             return beams(instance, prefix, 1.0, meter, rng, best);
         }

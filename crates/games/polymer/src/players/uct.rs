@@ -4,7 +4,7 @@
 use quintain_core::{Unit, parameters};
 use quintain_search::ensemble::Vote;
 
-use super::planned::{Laying, Task};
+use super::planned::{Laying, Task, Thought};
 use crate::rules::Instance;
 use crate::solvers::slides::{self, Preset, Reach, Switches};
 
@@ -82,8 +82,11 @@ impl Uct {
 
 impl Laying for Uct {
     fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best } = task;
-        slides::run(instance, prefix, self.switches(instance), meter, rng, best);
+        let Task { instance, prefix, meter, rng, best, thoughts } = task;
+        let switches = self.switches(instance);
+        slides::run_telling(instance, prefix, switches, meter, rng, best, &mut |after, votes| {
+            thoughts.push(Thought { after: after.to_vec(), votes: votes.to_vec() });
+        });
     }
 
     /// The presets decide.

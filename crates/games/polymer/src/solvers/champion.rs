@@ -55,7 +55,9 @@ pub fn polish(instance: &Arc<Instance>, meter: &mut Meter, rng: &mut Rng, best: 
 }
 
 /// Beams over a share of the meter: the first narrow and of the usual taste, later ones
-/// wider and of varied taste, as long as another one is likely to end in time.
+/// wider and of varied taste, as long as another one is likely to end in time. Walks that
+/// care little for compactness have the better contacts and sooner a dead end: after one,
+/// beams care more.
 pub fn beams(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -67,11 +69,12 @@ pub fn beams(
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
     let mut width = 24.0f64;
+    let mut least = 0.05;
     let mut taste = Taste { compact: 0.1, attraction: 0.05 };
     loop {
         let before = part.spent();
         let begin = std::time::Instant::now();
-        grow(instance, prefix, taste, width as usize, &mut part, best);
+        let is_whole = grow(instance, prefix, taste, width as usize, &mut part, best);
         let used = part.spent() - before;
         if more == 0 || part.is_spent() || used == 0 {
             break;
@@ -88,7 +91,10 @@ pub fn beams(
                 break;
             }
         }
-        taste = Taste { compact: 0.05 + 0.2 * rng.unit(), attraction: 0.12 * rng.unit() };
+        if !is_whole {
+            least = (taste.compact + 0.05).min(0.3);
+        }
+        taste = Taste { compact: least + 0.2 * rng.unit(), attraction: 0.12 * rng.unit() };
     }
     meter.charge(part.spent());
 }

@@ -132,7 +132,7 @@ pub fn exchange(
     });
 }
 
-/// One beam from `prefix` on.
+/// One beam from `prefix` on; whether it laid a whole walk.
 pub fn grow(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -140,12 +140,12 @@ pub fn grow(
     width: usize,
     meter: &mut Meter,
     best: &mut Best<'_>,
-) {
+) -> bool {
     let mut growth = Growth::new(Arc::clone(instance), prefix, taste);
     let more = instance.len() - prefix.len();
-    let Some(steps) = beam::search(&mut growth, more, width, meter) else { return };
-    if steps.len() == more {
-        let walk: Vec<u16> = prefix.iter().copied().chain(steps).collect();
-        best.offer(&walk, instance.worth(&walk));
-    }
+    let steps = beam::search(&mut growth, more, width, meter);
+    let Some(steps) = steps.filter(|steps| steps.len() == more) else { return false };
+    let walk: Vec<u16> = prefix.iter().copied().chain(steps).collect();
+    best.offer(&walk, instance.worth(&walk));
+    true
 }

@@ -412,6 +412,23 @@ pub fn run(
     rng: &mut Rng,
     best: &mut Best<'_>,
 ) -> Tally {
+    run_telling(instance, prefix, switches, meter, rng, best, &mut |_, _| {})
+}
+
+/// What a decision came to: the walk it was made after; of each step its cell, the trees
+/// that voted for it, and their visits.
+pub type Told<'a> = dyn FnMut(&[u16], &[(u16, u32, u32)]) + 'a;
+
+/// The whole agent; `told` hears of each decision between several steps.
+pub fn run_telling(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    switches: Switches,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Best<'_>,
+    told: &mut Told<'_>,
+) -> Tally {
     let mut line = Line::new(Arc::clone(instance), prefix, switches);
     let Switches { ensemble: trees, vote, exploration, copying, preset, .. } = switches;
     let options = ensemble::Options { exploration, trees, vote, copying };
@@ -424,6 +441,9 @@ pub fn run(
         notebook.tally.copies += decided.copies as u64;
         drop(notebook);
         let Some(step) = decided.step else { break };
+        if decided.votes.len() > 1 {
+            told(&line.walk(), &decided.votes);
+        }
         line.lay(step);
     }
     // Without a budget left, the rest is laid at random, as in a playout.

@@ -1,0 +1,175 @@
+//! The cell-assignment bound of branch and bound: every monomer to come takes an empty cell
+//! of its colour, and what it can be worth there is known from the cell.
+//!
+//! On a cell with o, what the monomers around it (without the head) offer to a +1, and f
+//! empty neighbours, a monomer of charge q that is neither the next nor the last touches
+//! laid ones for q·o; two of the empty neighbours are for its bonds, so that f ≥ 2, and with
+//! at most g = f − 2 others it touches monomers to come. A contact between two to come is
+//! seen from both ends, and may be counted for λ at one and for 1 − λ at the other: even
+//! plus with odd minus for λ and 1 − λ, even minus with odd plus for μ and 1 − μ. Whatever
+//! λ and μ are, the best assignment of monomers to cells bounds what they bring; the least
+//! over λ, μ ∈ {0, ½, 1} is taken. Sums are in halves.
+//!
+//! The best assignment of the pluses, the minuses and the rest of a colour to its cells is,
+//! by duality, the least over prices α, β of
+//! Σ max(0, a − α, b − β) + α·pluses + β·minuses, where a and b are what a plus and a
+//! minus are worth on a cell. All prices give bounds, and steps of one price or of both
+//! together lead down to the least, since the sum is L♮-convex (Murota 2003).
+
+/// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The
+/// rest is there for vectors of a round length.
+pub(super) const KINDS: usize = 16;
+
+/// How many cells of each kind there are.
+pub(super) type Cells = [i16; KINDS];
+
+/// o and g of each kind.
+const KIND: [(i16, i16); 9] =
+    [(0, 2), (-1, 1), (0, 1), (1, 1), (-2, 0), (-1, 0), (0, 0), (1, 0), (2, 0)];
+
+/// Twice what a sign is worth on each kind of cell, by its weight.
+const fn worths(sign: i16) -> [Cells; 3] {
+    let mut table = [[0; KINDS]; 3];
+    let mut weight = 0;
+    while weight < 3 {
+        let mut kind = 0;
+        while kind < KIND.len() {
+            let (o, g) = KIND[kind];
+            table[weight][kind] = 2 * sign * o + weight as i16 * g;
+            kind += 1;
+        }
+        weight += 1;
+    }
+    table
+}
+
+const PLUS: [Cells; 3] = worths(1);
+const MINUS: [Cells; 3] = worths(-1);
+
+/// The number of a kind, or none for cells with fewer than two empty neighbours.
+#[inline]
+pub(super) fn kind(offer: i8, empty: u8) -> Option<usize> {
+    let first = match empty {
+        4 => 0,
+        3 => 2,
+        2 => 6,
+        _ => return None,
+    };
+    // What the head will offer is not in `offer`, so that it is never larger.
+    Some((first + i32::from(offer)) as usize)
+}
+
+/// Monomers to come of one colour, the next and the last of the chain left out.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Demand {
+    /// Pluses (or H) and minuses.
+    pub(super) signs: [i32; 2],
+    /// All, neutral ones too.
+    pub(super) all: i32,
+}
+
+/// Halves of a contact that a plus and a minus of one colour count for each empty side.
+pub(super) type Weights = [usize; 2];
+
+/// Twice the worth of the best assignment to cells, sought from `prices` on, which are left
+/// where they show it.
+#[inline]
+pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut [i16; 2]) -> i32 {
+    const STEPS: [[i16; 2]; 6] = [[1, 0], [0, 1], [1, 1], [-1, 0], [0, -1], [-1, -1]];
+    let (plus, minus) = (&PLUS[weights[0]], &MINUS[weights[1]]);
+    let worth = |prices: [i16; 2]| {
+        let mut sum = 0;
+        for kind in 0..KINDS {
+            let best = (plus[kind] - prices[0]).max(minus[kind] - prices[1]).max(0);
+            sum += cells[kind] * best;
+        }
+        let [pluses, minuses] = demand.signs;
+        i32::from(sum) + i32::from(prices[0]) * pluses + i32::from(prices[1]) * minuses
+    };
+    let mut least = worth(*prices);
+    loop {
+        let mut better = None;
+        for step in STEPS {
+            let next = [prices[0] + step[0], prices[1] + step[1]];
+            // Beyond these nobody is placed, or everybody.
+            if next.iter().all(|price| (-6..=6).contains(price)) {
+                let worth = worth(next);
+                if worth < least {
+                    (least, better) = (worth, Some(next));
+                }
+            }
+        }
+        let Some(next) = better else { return least };
+        *prices = next;
+    }
+}
+
+/// All pairs of weights of even and odd cells for which every contact counts in full:
+/// between charges, and between H and H, where there is λ only.
+pub(super) const WEIGHTINGS: [&[[Weights; 2]]; 2] = [
+    &[
+        [[2, 2], [0, 0]],
+        [[0, 0], [2, 2]],
+        [[2, 0], [2, 0]],
+        [[0, 2], [0, 2]],
+        [[1, 1], [1, 1]],
+        [[1, 2], [0, 1]],
+        [[2, 1], [1, 0]],
+        [[1, 0], [2, 1]],
+        [[0, 1], [1, 2]],
+    ],
+    &[[[2, 0], [0, 0]], [[0, 0], [2, 0]], [[1, 0], [1, 0]]],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The same by trying every assignment, cell by cell.
+    fn slow(cells: &[(i16, i16)], signs: [i32; 2], weights: Weights) -> Option<i32> {
+        let Some((&(o, g), rest)) = cells.split_first() else {
+            return (signs == [0, 0]).then_some(0);
+        };
+        let (o, g) = (i32::from(o), i32::from(g));
+        let weights_of = weights.map(|weight| weight as i32);
+        let with =
+            |worth: i32, signs: [i32; 2]| slow(rest, signs, weights).map(|others| others + worth);
+        let plus = (signs[0] > 0)
+            .then(|| with(2 * o + weights_of[0] * g, [signs[0] - 1, signs[1]]))
+            .flatten();
+        let minus = (signs[1] > 0)
+            .then(|| with(-2 * o + weights_of[1] * g, [signs[0], signs[1] - 1]))
+            .flatten();
+        [with(0, signs), plus, minus].into_iter().flatten().max()
+    }
+
+    proptest! {
+        #[test]
+        fn an_assignment_is_the_best_of_all(
+            kinds in prop::collection::vec(0..KIND.len(), 0..8),
+            plus in 0i32..5,
+            minus in 0i32..5,
+            weights in prop::array::uniform2(0usize..=2),
+        ) {
+            let mut counts = [0; KINDS];
+            kinds.iter().for_each(|kind| counts[*kind] += 1);
+            let cells: Vec<(i16, i16)> = kinds.iter().map(|kind| KIND[*kind]).collect();
+            let signs = [plus, minus];
+            if let Some(worth) = slow(&cells, signs, weights) {
+                let demand = Demand { signs, all: plus + minus };
+                for mut prices in [[0, 0], [5, -3]] {
+                    prop_assert_eq!(best(&counts, demand, weights, &mut prices), worth);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        for (number, (o, g)) in KIND.into_iter().enumerate() {
+            assert_eq!(kind(o as i8, (g + 2) as u8), Some(number));
+        }
+        assert_eq!(kind(3, 1), None);
+    }
+}
