@@ -160,7 +160,7 @@ pub trait AnyGame: Send + Sync {
 }
 
 /// A match in progress, of whatever type.
-pub trait AnyMatch: Send {
+pub trait AnyMatch: Send + Sync {
     /// The seats that must move now; none when it is over.
     fn acting(&self) -> &[Seat];
     /// Turns played.

@@ -19,7 +19,7 @@ mod terminal;
 mod words;
 
 pub use gif::EncodingError;
-pub use loops::gif;
+pub use loops::{Pixels, gif, pixels};
 pub use svg::{Still, svg};
 pub use terminal::{Style, swatch, text};
 pub use words::clean;

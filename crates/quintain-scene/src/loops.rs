@@ -57,6 +57,28 @@ pub fn gif(scenes: &[Scene], overlays: &[&str], pause: Duration) -> Result<Vec<u
     Ok(out)
 }
 
+/// A picture, pixel by pixel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pixels {
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// Red, green and blue of each, row by row.
+    pub rgb: Vec<u8>,
+}
+
+/// One scene as pixels, as it is on a picture of [`gif`].
+pub fn pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
+    let mut ink = Ink::default();
+    let Picture { width, height, pixels } = Picture::of(scene, overlays, &mut ink);
+    let colour = |number: &u8| {
+        let Rgb(red, green, blue) = ink.colours[usize::from(*number)];
+        [red, green, blue]
+    };
+    Pixels { width, height, rgb: pixels.iter().flat_map(colour).collect() }
+}
+
 /// Colours by number.
 #[derive(Default)]
 struct Ink {
@@ -294,6 +316,21 @@ mod tests {
             shown.push(screen.clone());
         }
         shown
+    }
+
+    #[test]
+    fn pixels_are_those_of_a_picture() {
+        for lattice in [Lattice::Square, Lattice::Hex] {
+            let scene = scene(lattice, (4, 3));
+            let mut ink = Ink::default();
+            let picture = Picture::of(&scene, &[], &mut ink);
+            let table = ink.table();
+            let Pixels { width, height, rgb } = pixels(&scene, &[]);
+            assert_eq!((width, height), (picture.width, picture.height));
+            for (number, colour) in picture.pixels.iter().zip(rgb.as_chunks::<3>().0) {
+                assert_eq!(colour, &table[3 * usize::from(*number)..][..3]);
+            }
+        }
     }
 
     #[test]

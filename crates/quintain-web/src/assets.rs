@@ -3,6 +3,7 @@
 /// A file of the browser's.
 pub(crate) struct Asset {
     pub(crate) name: &'static str,
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "for whoever is served it"))]
     pub(crate) kind: &'static str,
     pub(crate) text: &'static str,
 }

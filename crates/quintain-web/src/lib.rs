@@ -11,10 +11,15 @@
 pub mod alone;
 mod assets;
 pub mod film;
+#[cfg(feature = "serve")]
 mod matches;
+#[cfg(feature = "serve")]
 mod overview;
+#[cfg(feature = "serve")]
 mod pages;
+#[cfg(feature = "serve")]
 mod serve;
 
 pub use film::Film;
+#[cfg(feature = "serve")]
 pub use serve::{Options, ServeError, serve};

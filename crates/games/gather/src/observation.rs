@@ -85,6 +85,43 @@ pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
     }
 }
 
+/// The words of [`look_words`]: the units that the seat holds, then the trails of the nine
+/// cells around, then the players on them.
+pub const WORDS: usize = 1 + 2 * Move::ALL.len();
+
+/// What [`Game::observe`](quintain_core::Game::observe) shows of units and players, as sets
+/// of bits and without an allocation: for those who look at millions of positions.
+///
+/// # Panics
+/// Above 64 players.
+pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
+    assert!(state.seats() <= 64, "more players than a word has bits");
+    let seat = seat.index();
+    let ids = state.ids.of(seat);
+    let called = |mut seats: u64| {
+        let mut bits = 0;
+        while seats != 0 {
+            bits |= 1 << ids[seats.trailing_zeros() as usize];
+            seats &= seats - 1;
+        }
+        bits
+    };
+    let torus = state.torus();
+    let mut words = [0; WORDS];
+    words[0] = called(state.holdings_words(seat)[0]);
+    let (trails, players) = words[1..].split_at_mut(Move::ALL.len());
+    for ((to, trail), players) in Move::ALL.into_iter().zip(trails).zip(players) {
+        let cell = torus.index(torus.after(state.at[seat], to));
+        *trail = called(state.trail_words(cell)[0]);
+        for other in state.players_on(cell) {
+            if other != seat || game.rules().mirror {
+                *players |= 1 << ids[other];
+            }
+        }
+    }
+    words
+}
+
 /// A position that looks like this to `seat`: those it does not see stand anywhere out
 /// of its sight with their own unit and no trail but the cell they are on.
 pub(crate) fn imagine(game: &Gather, seen: &Observation, seat: Seat, rng: &mut Rng) -> State {
@@ -143,4 +180,38 @@ pub(crate) fn imagine(game: &Gather, seen: &Observation, seat: Seat, rng: &mut R
     }
     state.round = seen.round;
     state
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use quintain_core::{Game, Rng};
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn looking_by_words_shows_what_the_observation_shows(
+            players in 1usize..20, masked: bool, mirror: bool, seed: u64,
+        ) {
+            let scenario =
+                format!("torus?players={players}&masked={masked}&mirror={mirror}&shared=true");
+            let (game, _) = crate::entry().build(&scenario).expect("known");
+            let mut rng = Rng::from_seed(seed);
+            let mut state = game.start(&mut rng);
+            for _ in 0..10 {
+                let moves = Seat::all(players).map(|seat| game.random_action(&state, seat, &mut rng));
+                let joint: Vec<Move> = moves.collect();
+                game.step(&mut state, &joint);
+            }
+            for seat in Seat::all(players) {
+                let seen = game.observe(&state, seat);
+                let trails = seen.around.iter().map(|look| look.trail.words()[0]);
+                let others = seen.around.iter().map(|look| look.players.words()[0]);
+                let words: Vec<u64> =
+                    [seen.holds.words()[0]].into_iter().chain(trails).chain(others).collect();
+                prop_assert_eq!(words, look_words(&game, &state, seat).to_vec());
+            }
+        }
+    }
 }

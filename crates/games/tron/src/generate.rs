@@ -67,7 +67,8 @@ impl Generator {
             let mut state = State::empty(self.width, self.height, |row, column| {
                 walls[row * self.width + column] || self.is_border(row, column)
             });
-            if !connected(&state, &starts) {
+            // Without walls there is nothing to look for.
+            if shape != Shape::Empty && !connected(&state, &starts) {
                 continue;
             }
             for cell in starts {

@@ -1,0 +1,429 @@
+"""The part of quintain that is written in Rust."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Generic, TypedDict, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quintain.player import Playing
+from quintain.search import Game as SearchGame
+
+_State = TypeVar("_State")
+_Action = TypeVar("_Action")
+
+class Found(TypedDict, Generic[_Action]):
+    """What `uct` found."""
+
+    action: _Action
+    value: float
+    depth: int
+    iterations: int
+
+class Line(TypedDict, Generic[_State, _Action]):
+    """What `beam` and `nrpa` found."""
+
+    actions: list[_Action]
+    score: float
+    over: bool
+    state: _State
+
+def games() -> list[str]:
+    """Return the names of all games."""
+
+@final
+class Game:
+    """A game on a scenario, such as `Game("tron", "rooms?width=19")` or `Game("tron:rooms")`."""
+
+    def __new__(cls, name: str, scenario: str | None = None) -> Game: ...
+    @property
+    def name(self) -> str:
+        """The game's name."""
+    @property
+    def scenario(self) -> str:
+        """The scenario, in its canonical text."""
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+    @property
+    def goal(self) -> str:
+        """Which scores are good: `highest` or `lowest`."""
+    @property
+    def contest(self) -> str:
+        """How scores are compared: `versus` or `score`."""
+    @property
+    def scenarios(self) -> list[dict[str, Any]]:
+        """The scenario families of the game, with their parameters."""
+    @property
+    def players(self) -> list[dict[str, Any]]:
+        """The roster of the game, with parameters and sources."""
+    @property
+    def schemas(self) -> dict[str, Any]:
+        """The JSON schemas of observations and actions."""
+    def begin(self, seed: int = 1) -> Match:
+        """Return the match of this seed with nothing played yet."""
+    def play(
+        self,
+        players: Sequence[Playing] | Playing,
+        seed: int = 1,
+        budget: str = "",
+        notes: bool = False,
+    ) -> Record:
+        """Play a match and return its record. One player takes all seats."""
+    def adviser(self, player: str, seat: int = 0, seed: int = 1, budget: str = "") -> Adviser:
+        """Return a player of ours at a seat, to be asked outside any match."""
+
+@final
+class Match:
+    """A match in progress: the position, whose move it is, what may be done."""
+
+    @property
+    def acting(self) -> list[int]:
+        """The seats that must move now, in order; none when the match is over."""
+    @property
+    def turn(self) -> int:
+        """Turns played."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+    @property
+    def scores(self) -> list[float]:
+        """The score of each seat so far."""
+    @property
+    def outcome(self) -> dict[str, Any] | None:
+        """The outcome once it is over: scores, ending, metrics."""
+    def observation(self, seat: int = 0) -> dict[str, Any]:
+        """Return what a seat sees."""
+    def actions(self, seat: int = 0) -> list[str]:
+        """Return the actions offered to a seat, in text."""
+    def check(self, action: str, seat: int = 0) -> None:
+        """Raise ValueError, with the rule, if a seat may not do this now."""
+    def play(self, actions: str | list[str] | dict[int, str]) -> None:
+        """Play a turn: an action in text, one for each acting seat, or a dictionary by seats."""
+    def copy(self) -> Match:
+        """Return the same match once more."""
+    def __copy__(self) -> Match: ...
+    def __deepcopy__(self, _memo: Any) -> Match: ...
+    def render(self, mode: str = "ansi", seat: int | None = None, overlays: list[str] = []) -> Any:
+        """Return the position as `ansi`, `svg` or `rgb_array`."""
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Adviser:
+    """A player at a seat, asked what it would do."""
+
+    @property
+    def player(self) -> str:
+        """The player, in canonical text."""
+    @property
+    def seat(self) -> int:
+        """Its seat."""
+    def decide(self, observation: dict[str, Any], turn: int = 0) -> str:
+        """Return the action it would take, in text, when it sees this on this turn."""
+    def explain(
+        self, observation: dict[str, Any], turn: int = 0
+    ) -> tuple[str, dict[str, float]]:
+        """Return the action, and what it noted on it: depth, value, nodes."""
+
+@final
+class Question:
+    """What a Python player is asked besides what it sees."""
+
+    @property
+    def turn(self) -> int:
+        """The turn of the match, from 0."""
+    @property
+    def seat(self) -> int:
+        """The seat that is asked."""
+    @property
+    def actions(self) -> list[str]:
+        """The actions offered, in text."""
+    @property
+    def seconds(self) -> float | None:
+        """Seconds for this decision; None where time is not limited."""
+    def note(self, name: str, value: float) -> None:
+        """Keep a figure on this decision with the record, where notes are wanted."""
+
+@final
+class Record:
+    """A match as it was played. It replays bit for bit, and shows itself in a notebook."""
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Read a record from its JSON, and check that nobody has changed it."""
+    def to_json(self) -> str:
+        """Return the record as one line of JSON."""
+    @property
+    def id(self) -> str:
+        """The hash of what was to be played."""
+    @property
+    def game_name(self) -> str:
+        """The game's name."""
+    @property
+    def scenario(self) -> str:
+        """The scenario."""
+    @property
+    def seed(self) -> int:
+        """The seed of the match."""
+    @property
+    def players(self) -> list[str]:
+        """The player of each seat."""
+    @property
+    def budget(self) -> str:
+        """What each could think."""
+    @property
+    def actions(self) -> list[str]:
+        """Every action, turn by turn, seat by seat."""
+    @property
+    def scores(self) -> list[float]:
+        """The score of each seat."""
+    @property
+    def ending(self) -> str:
+        """Why it ended, in a word or two."""
+    @property
+    def truncated(self) -> bool:
+        """Whether a limit cut it off."""
+    @property
+    def fault(self) -> dict[str, Any] | None:
+        """The seat that was taken out, and why."""
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Further figures, by name."""
+    @property
+    def notes(self) -> list[dict[str, Any]]:
+        """What players noted: `turn`, `seat`, `name`, `value`."""
+    def verify(self) -> None:
+        """Replay it by the rules; raise ValueError if it does not end as it says."""
+    def replay(self) -> Replay:
+        """Return the match position by position."""
+    def to_html(self) -> str:
+        """Return a page that plays the match and needs nothing else."""
+    def _repr_html_(self) -> str: ...
+    def _repr_svg_(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Replay:
+    """The positions of a record, from the one before the first turn: `replay[turn]`."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, turn: int, /) -> Match: ...
+    def played(self, turn: int) -> list[str]:
+        """Return what each seat that moved played on a turn, in order."""
+
+class Results:
+    """What came of a tournament: its records and the standings over them."""
+
+    @property
+    def name(self) -> str:
+        """The tournament's name."""
+    @property
+    def game(self) -> str:
+        """The game's name."""
+    @property
+    def played(self) -> int:
+        """Matches played now."""
+    @property
+    def skipped(self) -> int:
+        """Matches that the store had before."""
+    @property
+    def faults(self) -> int:
+        """Matches that a player lost by a fault, among those played now."""
+    @property
+    def failures(self) -> list[str]:
+        """Why matches have no record, for the first of them."""
+    @property
+    def records(self) -> list[Record]:
+        """Every record, in an order that depends on the matches alone."""
+    def standings(self, frame: str = "pandas") -> Any:
+        """Return the standings as a frame of `pandas` or `polars`."""
+    def to_csv(self) -> str:
+        """Return the standings as comma-separated values."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the standings with all digits, as dictionaries and lists."""
+    def table(self, width: int = 100) -> str:
+        """Return the standings as tables for a terminal."""
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the records to a file, one in JSON a line."""
+
+def tournament(
+    game: str,
+    players: Sequence[Playing] | None = None,
+    *,
+    scenarios: list[str] | None = None,
+    seeds: int = 10,
+    seed: int = 1,
+    budget: str = "",
+    format: str | None = None,
+    sample: int | None = None,
+    notes: bool = False,
+    name: str | None = None,
+    store: str | PathLike[str] | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Results:
+    """Play what a tournament asks for, on all cores, and return its results.
+
+    `game` is a game's name, or a tournament file (`.toml`) that says all the rest.
+    """
+
+def tune(
+    game: str,
+    player: str,
+    parameters: list[str],
+    *,
+    scenarios: list[str] = [],
+    opponent: str | None = None,
+    budget: str = "",
+    generations: int = 10,
+    population: int = 0,
+    seeds: int = 8,
+    seed: int = 1,
+    held_out: int = 32,
+    threads: int | None = None,
+    progress: Callable[[int, float], object] | None = None,
+) -> dict[str, Any]:
+    """Tune numeric parameters of a player on common seeds, and measure what came of it."""
+
+def load_records(path: str | PathLike[str], tournament: str | None = None) -> list[Record]:
+    """Return the records of a file: JSON, one a line, or those of a store (`.sqlite`)."""
+
+def uct(
+    game: SearchGame[_State, _Action],
+    state: _State | None = None,
+    *,
+    iterations: int = 1000,
+    exploration: float = 0.5,
+    seed: int = 1,
+    playout: int = 10_000,
+) -> Found[_Action]:
+    """Return the action that Monte Carlo tree search settles on, with figures on it."""
+
+def beam(
+    game: SearchGame[_State, _Action],
+    state: _State | None = None,
+    *,
+    width: int = 100,
+    depth: int = 1000,
+) -> Line[_State, _Action]:
+    """Return the best line that beam search finds in a game of one seat."""
+
+def nrpa(
+    game: SearchGame[_State, _Action],
+    state: _State | None = None,
+    *,
+    level: int = 2,
+    iterations: int = 30,
+    rate: float = 1.0,
+    seed: int = 1,
+) -> Line[_State, _Action]:
+    """Return the best line that nested rollout policy adaptation finds, for one seat."""
+
+class Batch:
+    """Many states of a game. Every step writes into the same arrays; copy what is to be kept."""
+
+    def __new__(
+        cls,
+        game: str,
+        scenario: str | None = None,
+        count: int = 1024,
+        *,
+        seed: int = 1,
+        threads: int | None = None,
+        observe: bool = True,
+        masks: bool = True,
+        letters: bool = False,
+    ) -> Batch: ...
+    def __len__(self) -> int: ...
+    @property
+    def game(self) -> str:
+        """The game's name."""
+    @property
+    def scenario(self) -> str:
+        """The scenario, in its canonical text."""
+    @property
+    def threads(self) -> int:
+        """Threads that step."""
+    @property
+    def layout(self) -> dict[str, Any]:
+        """The form of actions and observations."""
+    @property
+    def board(self) -> NDArray[np.uint8]:
+        """The boards: a byte a cell."""
+    @property
+    def features(self) -> NDArray[np.int32]:
+        """The features: 32-bit whole numbers, named in the layout."""
+    @property
+    def masks(self) -> NDArray[np.int8]:
+        """Which actions each seat may take: 1 or 0."""
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """What the last step was worth to each seat."""
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The scores of the episode that ended last."""
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """Whether the last step ended an episode."""
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Whether a limit cut the episode off on the last step."""
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """Whether an illegal action ended the episode on the last step."""
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """The seed of each state's episode."""
+    def reset(self, seed: int | Sequence[int] | None = None) -> None:
+        """Begin anew: with a seed, state n on seed + n; with a list, on these."""
+    def step(self, actions: NDArray[Any]) -> None:
+        """Play a turn in every state: an action for each (state, seat), by number."""
+    def render(self, index: int = 0, mode: str = "ansi") -> Any:
+        """Return a state as `ansi`, `svg` or `rgb_array`."""
+
+@final
+class Single:
+    """One state of a game, stepped by numbers."""
+
+    def __new__(cls, game: str, scenario: str | None = None, *, letters: bool = False) -> Single: ...
+    @property
+    def game(self) -> str:
+        """The game's name."""
+    @property
+    def scenario(self) -> str:
+        """The scenario, in its canonical text."""
+    @property
+    def layout(self) -> dict[str, Any]:
+        """The form of actions and observations."""
+    @property
+    def seed(self) -> int:
+        """The seed of the episode."""
+    @property
+    def scores(self) -> list[float]:
+        """The score of each seat once the episode is over."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the episode is over."""
+    @property
+    def was_illegal(self) -> bool:
+        """Whether an illegal action ended it."""
+    def reset(self, seed: int) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Begin the match of a seed; return what seat 0 sees, and the information beside it."""
+    def step(
+        self, action: int | np.int64
+    ) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]:
+        """Play an action of the only seat."""
+    def step_together(self, actions: list[int]) -> tuple[list[float], bool, bool]:
+        """Play an action of each seat; return the rewards, terminated, truncated."""
+    def observation(self, seat: int = 0) -> dict[str, NDArray[Any]]:
+        """Return what a seat sees: `board` and `features`."""
+    def mask(self, seat: int = 0) -> NDArray[np.int8]:
+        """Return which actions a seat may take: 1 or 0."""
+    def acts(self, seat: int) -> bool:
+        """Return whether a seat must move now."""
+    def lives(self, seat: int) -> bool:
+        """Return whether a seat is still in the game."""
+    def render(self, mode: str = "ansi", seat: int | None = None) -> Any:
+        """Return the position as `ansi`, `svg` or `rgb_array`."""

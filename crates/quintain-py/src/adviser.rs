@@ -1,0 +1,97 @@
+//! A player of ours that is asked from Python, on observations, outside any match.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, Opening, Seat, Seated};
+
+use crate::catalog::refused;
+use crate::json::from_python;
+
+/// A player at a seat, asked what it would do.
+#[pyclass(module = "quintain", frozen)]
+pub(crate) struct Adviser {
+    player: Mutex<Box<dyn AnyAdviser>>,
+    spec: String,
+    seat: Seat,
+    budget: Budget,
+}
+
+impl Adviser {
+    pub(crate) fn new(
+        game: &dyn AnyGame,
+        seated: &Seated,
+        seat: Seat,
+        seed: u64,
+        budget: Budget,
+    ) -> PyResult<Adviser> {
+        let opening = Opening {
+            seat,
+            seed,
+            budget,
+            ..Opening::new(game.name(), game.scenario(), game.seats())
+        };
+        let player = game.adviser(seated, &opening).map_err(refused)?;
+        Ok(Adviser { player: Mutex::new(player), spec: seated.spec.clone(), seat, budget })
+    }
+}
+
+#[pymethods]
+impl Adviser {
+    /// The player, in canonical text.
+    #[getter]
+    fn player(&self) -> &str {
+        &self.spec
+    }
+
+    /// Its seat.
+    #[getter]
+    fn seat(&self) -> usize {
+        self.seat.index()
+    }
+
+    /// The action it would take, in text, when it sees this on this turn.
+    #[pyo3(signature = (observation, turn = 0))]
+    fn decide(&self, observation: &Bound<'_, PyAny>, turn: u32) -> PyResult<String> {
+        Ok(self.ask(observation, turn)?.0)
+    }
+
+    /// The action it would take, and what it noted on it: depth, value, nodes.
+    #[pyo3(signature = (observation, turn = 0))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        observation: &Bound<'py, PyAny>,
+        turn: u32,
+    ) -> PyResult<(String, Bound<'py, PyDict>)> {
+        let (action, notes) = self.ask(observation, turn)?;
+        let noted = PyDict::new(py);
+        for (name, value) in notes {
+            noted.set_item(name, value)?;
+        }
+        Ok((action, noted))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Adviser {} at seat {}>", self.spec, self.seat)
+    }
+}
+
+impl Adviser {
+    fn ask(
+        &self,
+        observation: &Bound<'_, PyAny>,
+        turn: u32,
+    ) -> PyResult<(String, Vec<(String, f64)>)> {
+        let seen = from_python(observation)?;
+        let advised = observation.py().detach(|| {
+            let advice = Advice { observation: &seen, turn, budget: self.budget, time_left: None };
+            let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
+            player.advise(&advice)
+        });
+        let (action, notes) = advised.map_err(refused)?;
+        Ok((action, notes.into_iter().map(|note| (note.name, note.value)).collect()))
+    }
+}

@@ -1,0 +1,144 @@
+//! Hextris for learners: an action is a command, or a letter where phrases are to be spoken;
+//! a byte a cell.
+
+use quintain_hextris::commands::Command;
+use quintain_hextris::units::Position;
+use quintain_hextris::{Hextris, State};
+
+use super::task::{Did, Layout, Task, View};
+
+const EMPTY: u8 = 0;
+const FULL: u8 = 1;
+const UNIT: u8 = 2;
+/// Letters of a command.
+const LETTERS: usize = 6;
+
+pub(crate) struct HextrisTask {
+    game: Hextris,
+    /// The byte that each action speaks, in the order of commands.
+    letters: Vec<u8>,
+    /// Actions of a command.
+    ways: usize,
+    sides: (usize, usize),
+}
+
+impl HextrisTask {
+    /// Actions are the six commands, or their 36 letters.
+    pub(crate) fn new(game: Hextris, letters: bool) -> HextrisTask {
+        let ways = if letters { LETTERS } else { 1 };
+        let spoken = |command: Command| command.letters().bytes().take(ways);
+        let letters = Command::ALL.into_iter().flat_map(spoken).collect();
+        let board = game.course().problem().board();
+        let sides = (board.height(), board.width());
+        HextrisTask { game, letters, ways, sides }
+    }
+
+    #[inline]
+    fn put(&self, board: &mut [u8], came: u32, position: Position, is: u8) {
+        let unit = self.game.course().nth(came as usize - 1);
+        for cell in unit.cells(position) {
+            board[cell.y as usize * self.sides.1 + cell.x as usize] = is;
+        }
+    }
+
+    #[inline]
+    fn tell(&self, state: &State, view: &mut View<'_>) {
+        let [unit, rotation, column, row, left, next] = view.features else { return };
+        let queue = self.game.course().queue();
+        let came = state.came as usize;
+        *left = (queue.len() - came) as i32;
+        *next = queue.get(came).map_or(-1, |next| i32::from(*next));
+        [*unit, *rotation, *column, *row] = match &state.walk {
+            Some(walk) => {
+                let at = walk.position();
+                [i32::from(queue[came - 1]), at.rotation.into(), at.x.into(), at.y.into()]
+            }
+            None => [-1, 0, 0, 0],
+        };
+    }
+}
+
+impl Task for HextrisTask {
+    type Game = Hextris;
+    /// How many units had come, where the last one was, and the lines so far.
+    type Trace = (u32, Option<Position>, u32);
+
+    fn game(&self) -> &Hextris {
+        &self.game
+    }
+
+    fn layout(&self) -> Layout {
+        let features = ["unit", "rotation", "column", "row", "units left", "next unit"];
+        Layout {
+            seats: 1,
+            actions: self.letters.len(),
+            board: vec![self.sides.0, self.sides.1],
+            values: u16::from(UNIT) + 1,
+            is_words: false,
+            features: features.map(str::to_owned).to_vec(),
+        }
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+        let before = state.came;
+        match self.game.course().speak(state, self.letters[action(0)]) {
+            Err(_) => Err(0),
+            // A lock, or a phrase.
+            Ok(_) if state.came != before || state.walk.is_none() => Ok(Did::Scored),
+            Ok(_) if self.game.course().phrases().heard(state.node).is_empty() => Ok(Did::Moved),
+            Ok(_) => Ok(Did::Scored),
+        }
+    }
+
+    /// All commands but those that bring the unit back to where it has been.
+    #[inline]
+    fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+        let Some(walk) = &state.walk else { return };
+        let unit = self.game.course().unit(state);
+        for (command, out) in Command::ALL.into_iter().zip(out.chunks_exact_mut(self.ways)) {
+            let next = walk.position().after(command, unit.period());
+            let left = unit.left(next);
+            // Where it has been, there is room for it.
+            let back = !command.is_down()
+                && (0..self.sides.1 as i32).contains(&left)
+                && walk.seen()[usize::from(next.rotation)] >> left & 1 == 1;
+            out.fill(i8::from(!back));
+        }
+    }
+
+    fn draw(&self, state: &State, view: &mut View<'_>) {
+        if !view.board.is_empty() {
+            let rows = view.board.chunks_exact_mut(self.sides.1).zip(state.board.rows());
+            for (out, row) in rows {
+                for (column, out) in out.iter_mut().enumerate() {
+                    *out = if row >> column & 1 == 1 { FULL } else { EMPTY };
+                }
+            }
+            if let Some(walk) = &state.walk {
+                self.put(view.board, state.came, walk.position(), UNIT);
+            }
+        }
+        self.tell(state, view);
+    }
+
+    #[inline]
+    fn trace(&self, state: &State) -> Self::Trace {
+        (state.came, state.walk.as_ref().map(|walk| walk.position()), state.lines)
+    }
+
+    #[inline]
+    fn redraw(&self, (came, at, lines): Self::Trace, state: &State, view: &mut View<'_>) {
+        let Some(at) = at.filter(|_| lines == state.lines) else {
+            return self.draw(state, view);
+        };
+        if !view.board.is_empty() {
+            let locked = came != state.came || state.walk.is_none();
+            self.put(view.board, came, at, if locked { FULL } else { EMPTY });
+            if let Some(walk) = &state.walk {
+                self.put(view.board, state.came, walk.position(), UNIT);
+            }
+        }
+        self.tell(state, view);
+    }
+}

@@ -1,0 +1,383 @@
+//! Thousands of states of one game, stepped by one call into NumPy arrays that are made once.
+//!
+//! | | |
+//! |---|---|
+//! | [`task`] | a game as numbers |
+//! | `tron`, `gather`, `hextris`, `polymer`, `pentocity` | each game's |
+//! | [`crew`] | states side by side: turns, rewards, ends, the next episode |
+//! | [`arrays`] | the arrays cut into those of single states |
+
+pub(crate) mod arrays;
+pub(crate) mod crew;
+mod gather;
+mod hextris;
+mod pentocity;
+mod polymer;
+pub(crate) mod task;
+mod tron;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quintain_core::SpecError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::catalog::{named, refused};
+use crate::picture;
+use arrays::{Arrays, Lengths};
+use crew::{Crew, Numbers, States};
+use task::Layout;
+
+/// The states of a game by its name, none of them begun; and the scenario's canonical text.
+/// With `renews`, what is over begins anew at once.
+pub(crate) fn crew(
+    game: &str,
+    scenario: Option<&str>,
+    letters: bool,
+    renews: bool,
+) -> PyResult<(Box<dyn Crew>, &'static str, String)> {
+    let (entry, scenario) = named(game, scenario)?;
+    let name = entry.name();
+    if letters && name != "hextris" {
+        return Err(refused(format!("{name} has no letters: letters=True is for hextris")));
+    }
+    let built = match name {
+        "tron" => quintain_tron::entry().build(&scenario).map(|(game, text)| {
+            let crew: Box<dyn Crew> = Box::new(States::new(tron::TronTask::new(game), renews));
+            (crew, text)
+        }),
+        "gather" => quintain_gather::entry().build(&scenario).and_then(|(game, text)| {
+            let task = gather::GatherTask::new(game).map_err(SpecError)?;
+            Ok((Box::new(States::new(task, renews)) as Box<dyn Crew>, text))
+        }),
+        "hextris" => quintain_hextris::entry().build(&scenario).map(|(game, text)| {
+            let task = hextris::HextrisTask::new(game, letters);
+            (Box::new(States::new(task, renews)) as Box<dyn Crew>, text)
+        }),
+        "polymer" => quintain_polymer::entry().build(&scenario).map(|(game, text)| {
+            let task = polymer::PolymerTask::new(game);
+            (Box::new(States::new(task, renews)) as Box<dyn Crew>, text)
+        }),
+        _ => quintain_pentocity::entry().build(&scenario).map(|(game, text)| {
+            let task = pentocity::PentocityTask::new(game);
+            (Box::new(States::new(task, renews)) as Box<dyn Crew>, text)
+        }),
+    };
+    let (crew, text) = built.map_err(refused)?;
+    Ok((crew, name, text))
+}
+
+/// What a layout tells Python.
+pub(crate) fn described<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("seats", layout.seats)?;
+    told.set_item("actions", layout.actions)?;
+    told.set_item("board", &layout.board)?;
+    told.set_item("values", layout.values)?;
+    told.set_item("words", layout.is_words)?;
+    told.set_item("features", &layout.features)?;
+    Ok(told)
+}
+
+/// Many states of a game. Every step writes into the same arrays; copy what is to be kept.
+#[pyclass(module = "quintain", frozen, subclass)]
+pub(crate) struct Batch {
+    inner: Mutex<Box<dyn Crew>>,
+    layout: Layout,
+    lengths: Lengths,
+    name: &'static str,
+    scenario: String,
+    count: usize,
+    threads: usize,
+    pool: Option<ThreadPool>,
+    board: Py<PyArrayDyn<u8>>,
+    features: Py<PyArrayDyn<i32>>,
+    masks: Py<PyArrayDyn<i8>>,
+    rewards: Py<PyArrayDyn<f32>>,
+    scores: Py<PyArrayDyn<f64>>,
+    terminated: Py<PyArray1<bool>>,
+    truncated: Py<PyArray1<bool>>,
+    illegal: Py<PyArray1<bool>>,
+    seeds: Py<PyArray1<u64>>,
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (
+        game, scenario = None, count = 1024, *, seed = 1, threads = None, observe = true,
+        masks = true, letters = false
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "each is an option of the constructor")]
+    fn new(
+        py: Python<'_>,
+        game: &str,
+        scenario: Option<&str>,
+        count: usize,
+        seed: u64,
+        threads: Option<usize>,
+        observe: bool,
+        masks: bool,
+        letters: bool,
+    ) -> PyResult<Batch> {
+        if count == 0 {
+            return Err(refused("count: a batch needs at least one state"));
+        }
+        let (crew, name, scenario) = crew(game, scenario, letters, true)?;
+        let layout = crew.layout().clone();
+        let lengths = Lengths::of(&layout, observe, masks);
+        let threads = threads.unwrap_or_else(rayon::current_num_threads).max(1);
+        let pool = match threads {
+            1 => None,
+            several => {
+                let pool = ThreadPoolBuilder::new().num_threads(several).build();
+                Some(pool.map_err(|error| refused(format!("no threads: {error}")))?)
+            }
+        };
+        let seats: &[usize] = if layout.seats == 1 { &[] } else { &[layout.seats] };
+        let shape = |wanted: bool, of_one: &[usize]| {
+            let first = if wanted { count } else { 0 };
+            [&[first], of_one].concat()
+        };
+        let mask: Vec<usize> = [seats, &[layout.actions]].concat();
+        let batch = Batch {
+            board: PyArrayDyn::zeros(py, shape(observe, &layout.board), false).unbind(),
+            features: PyArrayDyn::zeros(py, shape(observe, &[layout.features.len()]), false)
+                .unbind(),
+            masks: PyArrayDyn::zeros(py, shape(masks, &mask), false).unbind(),
+            rewards: PyArrayDyn::zeros(py, shape(true, seats), false).unbind(),
+            scores: PyArrayDyn::zeros(py, shape(true, seats), false).unbind(),
+            terminated: PyArray1::zeros(py, count, false).unbind(),
+            truncated: PyArray1::zeros(py, count, false).unbind(),
+            illegal: PyArray1::zeros(py, count, false).unbind(),
+            seeds: PyArray1::zeros(py, count, false).unbind(),
+            inner: Mutex::new(crew),
+            layout,
+            lengths,
+            name,
+            scenario,
+            count,
+            threads,
+            pool,
+        };
+        batch.begin(py, &(0..count as u64).map(|n| seed.wrapping_add(n)).collect::<Vec<_>>())?;
+        Ok(batch)
+    }
+
+    /// The game's name.
+    #[getter]
+    fn game(&self) -> &str {
+        self.name
+    }
+
+    /// The scenario, in its canonical text.
+    #[getter]
+    fn scenario(&self) -> &str {
+        &self.scenario
+    }
+
+    /// The number of states.
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    /// Threads that step.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The form of actions and observations.
+    #[getter]
+    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        described(py, &self.layout)
+    }
+
+    /// The boards: a byte a cell.
+    #[getter]
+    fn board(&self, py: Python<'_>) -> Py<PyArrayDyn<u8>> {
+        self.board.clone_ref(py)
+    }
+
+    /// The features: 32-bit whole numbers, named in the layout.
+    #[getter]
+    fn features(&self, py: Python<'_>) -> Py<PyArrayDyn<i32>> {
+        self.features.clone_ref(py)
+    }
+
+    /// Which actions each seat may take: 1 or 0.
+    #[getter]
+    fn masks(&self, py: Python<'_>) -> Py<PyArrayDyn<i8>> {
+        self.masks.clone_ref(py)
+    }
+
+    /// What the last step was worth to each seat.
+    #[getter]
+    fn rewards(&self, py: Python<'_>) -> Py<PyArrayDyn<f32>> {
+        self.rewards.clone_ref(py)
+    }
+
+    /// The scores of the episode that ended last.
+    #[getter]
+    fn scores(&self, py: Python<'_>) -> Py<PyArrayDyn<f64>> {
+        self.scores.clone_ref(py)
+    }
+
+    /// Whether the last step ended an episode.
+    #[getter]
+    fn terminated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
+        self.terminated.clone_ref(py)
+    }
+
+    /// Whether a limit cut the episode off on the last step.
+    #[getter]
+    fn truncated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
+        self.truncated.clone_ref(py)
+    }
+
+    /// Whether an illegal action ended the episode on the last step.
+    #[getter]
+    fn illegal(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
+        self.illegal.clone_ref(py)
+    }
+
+    /// The seed of each state's episode: the match that the workbench begins on that seed.
+    #[getter]
+    fn seeds(&self, py: Python<'_>) -> Py<PyArray1<u64>> {
+        self.seeds.clone_ref(py)
+    }
+
+    /// Begins anew: with a seed, state n on seed + n; with a list, on these.
+    #[pyo3(signature = (seed = None))]
+    fn reset(&self, py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let from = |first: u64| (0..self.count as u64).map(|n| first.wrapping_add(n)).collect();
+        let seeds: Vec<u64> = match seed {
+            None => self.seeds.bind(py).to_vec()?,
+            Some(one) if one.extract::<u64>().is_ok() => from(one.extract()?),
+            Some(several) => several.extract()?,
+        };
+        if seeds.len() != self.count {
+            return Err(refused(format!("{} seeds for {} states", seeds.len(), self.count)));
+        }
+        self.begin(py, &seeds)
+    }
+
+    /// Plays a turn in every state: an action for each (state, seat), by number, in an array of
+    /// 64- or 32-bit whole numbers or of bytes. What ended begins anew at once.
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let long;
+        let int;
+        let byte;
+        let numbers = if let Ok(array) = actions.cast::<PyArrayDyn<i64>>() {
+            long = array.readonly();
+            Numbers::Long(contiguous(&long)?)
+        } else if let Ok(array) = actions.cast::<PyArrayDyn<u8>>() {
+            byte = array.readonly();
+            Numbers::Byte(contiguous(&byte)?)
+        } else if let Ok(array) = actions.cast::<PyArrayDyn<i32>>() {
+            int = array.readonly();
+            Numbers::Int(contiguous(&int)?)
+        } else {
+            return Err(PyTypeError::new_err(
+                "actions: expected a NumPy array of int64, int32 or uint8",
+            ));
+        };
+        let seats = self.layout.seats;
+        if numbers.len() != self.count * seats {
+            return Err(refused(format!(
+                "{} actions for {} states of {seats} seats",
+                numbers.len(),
+                self.count
+            )));
+        }
+        if let Some((place, number)) = numbers.beyond(self.layout.actions) {
+            return Err(refused(format!(
+                "state {}, seat {}: action {number}: expected 0 to {}",
+                place / seats,
+                place % seats,
+                self.layout.actions - 1
+            )));
+        }
+        self.work(py, |crew, arrays, threads| crew.step(numbers, arrays, threads))
+    }
+
+    /// A state as `ansi`, `svg` or `rgb_array`.
+    #[pyo3(signature = (index = 0, mode = "ansi"))]
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        mode: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if index >= self.count {
+            return Err(PyIndexError::new_err(format!(
+                "state {index}: the batch has states 0 to {}",
+                self.count - 1
+            )));
+        }
+        let scene = self.locked().scene(index, None);
+        picture::render(py, &scene, mode, &[], &[])
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Batch of {} × {}:{}>", self.count, self.name, self.scenario)
+    }
+}
+
+impl Batch {
+    fn locked(&self) -> MutexGuard<'_, Box<dyn Crew>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, py: Python<'_>, seeds: &[u64]) -> PyResult<()> {
+        self.work(py, |crew, arrays, threads| crew.reset(seeds, arrays, threads))
+    }
+
+    /// Works on the arrays without holding the interpreter.
+    fn work(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn Crew, Arrays<'_>, usize) + Send,
+    ) -> PyResult<()> {
+        let mut board = self.board.bind(py).try_readwrite()?;
+        let mut features = self.features.bind(py).try_readwrite()?;
+        let mut masks = self.masks.bind(py).try_readwrite()?;
+        let mut rewards = self.rewards.bind(py).try_readwrite()?;
+        let mut scores = self.scores.bind(py).try_readwrite()?;
+        let mut terminated = self.terminated.bind(py).try_readwrite()?;
+        let mut truncated = self.truncated.bind(py).try_readwrite()?;
+        let mut illegal = self.illegal.bind(py).try_readwrite()?;
+        let mut seeds = self.seeds.bind(py).try_readwrite()?;
+        let arrays = Arrays {
+            lengths: self.lengths,
+            board: board.as_slice_mut()?,
+            features: features.as_slice_mut()?,
+            masks: masks.as_slice_mut()?,
+            rewards: rewards.as_slice_mut()?,
+            scores: scores.as_slice_mut()?,
+            terminated: terminated.as_slice_mut()?,
+            truncated: truncated.as_slice_mut()?,
+            illegal: illegal.as_slice_mut()?,
+            seeds: seeds.as_slice_mut()?,
+        };
+        py.detach(|| {
+            let mut locked = self.locked();
+            let crew = locked.as_mut();
+            match &self.pool {
+                Some(pool) => pool.install(|| work(crew, arrays, self.threads)),
+                None => work(crew, arrays, 1),
+            }
+        });
+        Ok(())
+    }
+}
+
+fn contiguous<'a, T: numpy::Element>(array: &'a PyReadonlyArrayDyn<'_, T>) -> PyResult<&'a [T]> {
+    if !array.is_c_contiguous() {
+        return Err(refused("actions: the array is not contiguous; numpy.ascontiguousarray helps"));
+    }
+    Ok(array.as_slice()?)
+}

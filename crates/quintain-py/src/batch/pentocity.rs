@@ -1,0 +1,119 @@
+//! Pentocity for learners: action 0 rejects, the others build what is asked for in a rotation
+//! at a place, with a shortest road where it needs one; a byte a cell. Water and park are
+//! beyond these actions: they are laid by players that speak the game's own.
+
+use quintain_core::Game;
+use quintain_grid::Cell;
+use quintain_pentocity::land::Cells;
+use quintain_pentocity::land::Use;
+use quintain_pentocity::paths::Prefer;
+use quintain_pentocity::placements::shortest_road;
+use quintain_pentocity::{Build, Move, Pentocity, Scoring, State};
+
+use super::task::{Did, Layout, Task, View};
+
+/// The most rotations of a request.
+const ROTATIONS: usize = 4;
+/// The side of a request's box.
+const BOX: usize = 5;
+
+pub(crate) struct PentocityTask {
+    game: Pentocity,
+    scoring: Scoring,
+}
+
+impl PentocityTask {
+    pub(crate) fn new(game: Pentocity) -> PentocityTask {
+        let scoring = game.scoring();
+        PentocityTask { game, scoring }
+    }
+
+    /// The move of an action, if the request can be built so.
+    fn read(&self, state: &State, number: usize) -> Option<Move> {
+        let Some(number) = number.checked_sub(1) else { return Some(Move::Reject) };
+        let side = self.game.side();
+        let (rotation, place) = (number / (side * side), number % (side * side));
+        let at = Cell::new((place / side) as u8, (place % side) as u8);
+        let request = state.request()?;
+        let rotation = u8::try_from(rotation).ok().filter(|it| *it < request.rotations())?;
+        if !self.game.placements(state)?.anchors(rotation).contains(at) {
+            return None;
+        }
+        let (land, form) = (state.land(), request.rotated(rotation));
+        let road = shortest_road(land, self.scoring, form, at, &Cells::EMPTY, Prefer::Any)?;
+        Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
+    }
+}
+
+impl Task for PentocityTask {
+    type Game = Pentocity;
+    type Trace = ();
+
+    fn game(&self) -> &Pentocity {
+        &self.game
+    }
+
+    fn layout(&self) -> Layout {
+        let side = self.game.side();
+        let mut features =
+            ["factory", "rotations", "rejections", "requests"].map(str::to_owned).to_vec();
+        let cells = (0..BOX * BOX).map(|cell| format!("request {},{}", cell / BOX, cell % BOX));
+        features.extend(cells);
+        Layout {
+            seats: 1,
+            actions: 1 + ROTATIONS * side * side,
+            board: vec![side, side],
+            values: 6,
+            is_words: false,
+            features,
+        }
+    }
+
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+        let joint = [self.read(state, action(0)).ok_or(0usize)?];
+        self.game.step(state, &joint);
+        Ok(Did::Scored)
+    }
+
+    fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+        let Some(placements) = self.game.placements(state) else { return };
+        out[0] = 1;
+        let side = self.game.side();
+        for rotation in 0..state.request().map_or(0, |request| request.rotations()) {
+            let first = 1 + usize::from(rotation) * side * side;
+            for at in placements.anchors(rotation).cells() {
+                out[first + usize::from(at.row) * side + usize::from(at.col)] = 1;
+            }
+        }
+    }
+
+    fn draw(&self, state: &State, view: &mut View<'_>) {
+        let side = self.game.side();
+        let land = state.land();
+        for (cell, out) in view.board.iter_mut().enumerate() {
+            *out = match land.at(Cell::new((cell / side) as u8, (cell % side) as u8)) {
+                Use::Empty => 0,
+                Use::Residence => 1,
+                Use::Factory => 2,
+                Use::Road => 3,
+                Use::Water => 4,
+                Use::Park => 5,
+            };
+        }
+        let [factory, rotations, rejections, requests, shape @ ..] = &mut *view.features else {
+            return;
+        };
+        *rejections = state.rejections().into();
+        *requests = state.requests() as i32;
+        shape.fill(0);
+        (*factory, *rotations) = (0, 0);
+        if let Some(request) = state.request() {
+            (*factory, *rotations) = (request.is_factory().into(), request.rotations().into());
+            for (row, column) in &request.shape().cells {
+                shape[usize::from(*row) * BOX + usize::from(*column)] = 1;
+            }
+        }
+    }
+
+    fn trace(&self, _state: &State) -> Self::Trace {}
+}

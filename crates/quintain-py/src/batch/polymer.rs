@@ -1,0 +1,103 @@
+//! Polymer for learners: a byte a cell of the torus, steps as actions.
+
+use quintain_core::Game;
+use quintain_polymer::{Polymer, State, Step};
+
+use super::task::{Did, Layout, Task, View};
+
+/// A monomer of charge −1; those of 0 (P) and +1 (H) follow.
+const MONOMER: i8 = 2;
+/// Added where the last monomer lies.
+const HEAD: u8 = 3;
+
+pub(crate) struct PolymerTask {
+    game: Polymer,
+}
+
+impl PolymerTask {
+    pub(crate) fn new(game: Polymer) -> PolymerTask {
+        PolymerTask { game }
+    }
+
+    fn charge(&self, monomer: usize) -> i8 {
+        self.game.instance().monomers()[monomer]
+    }
+
+    fn tell(&self, state: &State, view: &mut View<'_>) {
+        let [laid, length, next] = view.features else { return };
+        let monomers = self.game.instance().monomers();
+        *laid = state.walk().len() as i32;
+        *length = monomers.len() as i32;
+        *next = monomers.get(state.walk().len()).map_or(0, |charge| i32::from(*charge));
+    }
+
+    fn code(&self, monomer: usize) -> u8 {
+        (MONOMER + self.charge(monomer)) as u8
+    }
+}
+
+impl Task for PolymerTask {
+    type Game = Polymer;
+    /// The last monomer's cell and number.
+    type Trace = (usize, usize);
+
+    fn game(&self) -> &Polymer {
+        &self.game
+    }
+
+    fn layout(&self) -> Layout {
+        let torus = self.game.instance().torus();
+        let features = ["monomers laid", "monomers", "next monomer"];
+        Layout {
+            seats: 1,
+            actions: Step::ALL.len(),
+            board: vec![torus.height(), torus.width()],
+            values: 7,
+            is_words: false,
+            features: features.map(str::to_owned).to_vec(),
+        }
+    }
+
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+        let number = action(0);
+        let cell = self.game.instance().torus().next(state.head())[number];
+        if !state.is_free(cell) {
+            return Err(0);
+        }
+        self.game.step(state, &[Step::ALL[number]]);
+        Ok(Did::Scored)
+    }
+
+    fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+        if state.walk().len() == self.game.instance().len() {
+            return;
+        }
+        let next = self.game.instance().torus().next(state.head());
+        for (cell, out) in next.into_iter().zip(out) {
+            *out = i8::from(state.is_free(cell));
+        }
+    }
+
+    fn draw(&self, state: &State, view: &mut View<'_>) {
+        if !view.board.is_empty() {
+            view.board.fill(0);
+            for (number, cell) in state.walk().iter().enumerate() {
+                view.board[usize::from(*cell)] = self.code(number);
+            }
+            view.board[state.head()] += HEAD;
+        }
+        self.tell(state, view);
+    }
+
+    fn trace(&self, state: &State) -> Self::Trace {
+        (state.head(), state.walk().len() - 1)
+    }
+
+    fn redraw(&self, (head, number): Self::Trace, state: &State, view: &mut View<'_>) {
+        if !view.board.is_empty() {
+            view.board[head] = self.code(number);
+            view.board[state.head()] = self.code(state.walk().len() - 1) + HEAD;
+        }
+        self.tell(state, view);
+    }
+}

@@ -1,0 +1,46 @@
+//! The games that Python knows: one line a game, as in the command.
+
+use std::sync::LazyLock;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use quintain_core::{AnyEntry, Catalog};
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    Catalog::new()
+        .with(quintain_tron::entry())
+        .with(quintain_polymer::entry())
+        .with(quintain_gather::entry())
+        .with(quintain_hextris::entry())
+        .with(quintain_pentocity::entry())
+});
+
+/// Every game of the workbench, with its players.
+pub(crate) fn catalog() -> &'static Catalog {
+    &CATALOG
+}
+
+/// What was asked for cannot be: a `ValueError` whose text is the one line that tells why.
+pub(crate) fn refused(problem: impl ToString) -> PyErr {
+    PyValueError::new_err(problem.to_string())
+}
+
+/// The game and the scenario of `GAME`, `GAME:SCENARIO`, or a game and a scenario apart.
+pub(crate) fn named<'a>(
+    game: &'a str,
+    scenario: Option<&'a str>,
+) -> PyResult<(&'static dyn AnyEntry, String)> {
+    let (name, inside) = match game.split_once(':') {
+        Some((name, inside)) => (name, Some(inside)),
+        None => (game, None),
+    };
+    let entry = catalog().entry(name).map_err(refused)?;
+    let first = || entry.scenarios().first().map_or("", |known| known.name).to_owned();
+    match (inside, scenario) {
+        (Some(inside), Some(scenario)) => Err(refused(format!(
+            "two scenarios are named, “{inside}” and “{scenario}”; write one of them"
+        ))),
+        (Some(scenario), None) | (None, Some(scenario)) => Ok((entry, scenario.to_owned())),
+        (None, None) => Ok((entry, first())),
+    }
+}

@@ -1,0 +1,163 @@
+//! A game on a scenario: what is known of it, matches on it, players asked about it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use quintain_core::{AnyGame, Budget, Seat, Seated, Setup};
+
+use crate::adviser::Adviser;
+use crate::catalog::{catalog, named, refused};
+use crate::json::described;
+use crate::matches::Match;
+use crate::player::{Matches, invited};
+use crate::record::Record;
+
+/// How often a match looks whether the user wants to stop.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The names of all games.
+#[pyfunction]
+pub(crate) fn games() -> Vec<&'static str> {
+    catalog().entries().map(|entry| entry.name()).collect()
+}
+
+/// A game on a scenario, such as `Game("tron", "rooms?width=19")` or `Game("tron:rooms")`.
+/// Without a scenario it is the game's first one.
+#[pyclass(module = "quintain", frozen)]
+pub(crate) struct Game {
+    game: Arc<dyn AnyGame>,
+}
+
+#[pymethods]
+impl Game {
+    #[new]
+    #[pyo3(signature = (name, scenario = None))]
+    fn new(name: &str, scenario: Option<&str>) -> PyResult<Game> {
+        let (entry, scenario) = named(name, scenario)?;
+        Ok(Game { game: entry.game(&scenario).map_err(refused)? })
+    }
+
+    /// The game's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.game.name()
+    }
+
+    /// The scenario, in its canonical text.
+    #[getter]
+    fn scenario(&self) -> &str {
+        self.game.scenario()
+    }
+
+    /// The number of seats.
+    #[getter]
+    fn seats(&self) -> usize {
+        self.game.seats()
+    }
+
+    /// Which scores are good: `highest` or `lowest`.
+    #[getter]
+    fn goal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &self.game.goal())
+    }
+
+    /// How scores are compared: `versus` or `score`.
+    #[getter]
+    fn contest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &self.game.contest())
+    }
+
+    /// The scenario families of the game, with their parameters.
+    #[getter]
+    fn scenarios<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &catalog().entry(self.game.name()).map_err(refused)?.scenarios())
+    }
+
+    /// The roster of the game, with parameters and sources.
+    #[getter]
+    fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &catalog().entry(self.game.name()).map_err(refused)?.players())
+    }
+
+    /// The JSON schemas of observations and actions.
+    #[getter]
+    fn schemas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &catalog().entry(self.game.name()).map_err(refused)?.schemas())
+    }
+
+    /// A match of this seed with nothing played yet.
+    #[pyo3(signature = (seed = 1))]
+    fn begin(&self, seed: u64) -> Match {
+        Match::new(self.game.begin(seed), self.game.seats())
+    }
+
+    /// Plays a match and returns its record. A player is text (`champion?nodes=3000`), a class
+    /// derived from quintain.Player, a function that makes one, or an instance. One player
+    /// takes all seats.
+    #[pyo3(signature = (players, seed = 1, budget = "", notes = false))]
+    fn play(
+        &self,
+        py: Python<'_>,
+        players: &Bound<'_, PyAny>,
+        seed: u64,
+        budget: &str,
+        notes: bool,
+    ) -> PyResult<Record> {
+        let budget: Budget = budget.parse().map_err(refused)?;
+        let (guests, mut specs) = invited(players, Matches::One)?;
+        if let [only] = specs.as_slice() {
+            specs = vec![only.clone(); self.game.seats()];
+        }
+        let stop = Arc::clone(&guests.stop);
+        let (catalog, interrupt) = guests.seated();
+        let name = self.game.name();
+        let seated = specs.iter().map(|spec| catalog.seat(name, spec).map_err(refused));
+        let seated = seated.collect::<PyResult<Vec<Seated>>>()?;
+        let seats: Vec<&Seated> = seated.iter().collect();
+        let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
+        let record = py.detach(|| {
+            let mut looked = Instant::now();
+            self.game.play(
+                &setup,
+                &seats,
+                Some(&mut |_| {
+                    if looked.elapsed() < TICK {
+                        return;
+                    }
+                    looked = Instant::now();
+                    if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        interrupt.set(error);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }),
+            )
+        });
+        interrupt.check()?;
+        Ok(Record::of(record.map_err(refused)?))
+    }
+
+    /// A player of ours at a seat, to be asked on observations outside any match. `seed`
+    /// decides what it draws.
+    #[pyo3(signature = (player, seat = 0, seed = 1, budget = ""))]
+    fn adviser(&self, player: &str, seat: usize, seed: u64, budget: &str) -> PyResult<Adviser> {
+        let seated = catalog().seat(self.game.name(), player).map_err(refused)?;
+        if seat >= self.game.seats() {
+            let last = self.game.seats() - 1;
+            return Err(refused(format!("seat {seat}: expected 0 to {last}")));
+        }
+        let budget: Budget = budget.parse().map_err(refused)?;
+        Adviser::new(self.game.as_ref(), &seated, Seat::new(seat), seed, budget)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Game({:?}, {:?})", self.game.name(), self.game.scenario())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
+        let game = &slf.get().game;
+        let both = (game.name().to_owned(), game.scenario().to_owned());
+        Ok((slf.get_type().into_any(), both))
+    }
+}

@@ -1,0 +1,55 @@
+//! Quintain for Python, as the extension module `quintain._quintain`. What users import is the
+//! package around it (`python/quintain`), which adds the interfaces of Gymnasium and PettingZoo.
+//!
+//! | in Python | here |
+//! |---|---|
+//! | thousands of states stepped into NumPy arrays | [`batch`] |
+//! | one environment | [`single`] |
+//! | games, matches, records | [`game`], [`matches`], [`record`] |
+//! | players written in Python, and ours asked from there | [`player`], [`adviser`] |
+//! | tournaments, tuning | [`tournament`], [`tune`] |
+//! | searches on games written in Python | [`search`] |
+//!
+//! Nothing is decided here: rules, players and statistics are those of the other crates. Every
+//! error is one exception with one line; nothing holds the interpreter while it works.
+
+mod adviser;
+mod batch;
+mod catalog;
+mod game;
+mod json;
+mod matches;
+mod picture;
+mod player;
+mod record;
+mod search;
+mod single;
+mod tournament;
+mod tune;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+mod _quintain {
+    #[pymodule_export]
+    use crate::adviser::Adviser;
+    #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::game::{Game, games};
+    #[pymodule_export]
+    use crate::matches::Match;
+    #[pymodule_export]
+    use crate::player::Question;
+    #[pymodule_export]
+    use crate::record::{Record, Replay, load_records};
+    #[pymodule_export]
+    use crate::search::{beam, nrpa, uct};
+    #[pymodule_export]
+    use crate::single::Single;
+    #[pymodule_export]
+    use crate::tournament::{Results, tournament};
+    #[pymodule_export]
+    use crate::tune::tune;
+}

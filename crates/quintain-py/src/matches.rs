@@ -1,0 +1,142 @@
+//! A match in progress, step by step: a position with whose move it is.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+use quintain_core::{AnyMatch, Seat};
+
+use crate::catalog::refused;
+use crate::json::described;
+use crate::{json, picture};
+
+/// A match in progress: the position, whose move it is, what may be done.
+#[pyclass(module = "quintain")]
+pub(crate) struct Match {
+    current: Box<dyn AnyMatch>,
+    seats: usize,
+}
+
+impl Match {
+    pub(crate) fn new(current: Box<dyn AnyMatch>, seats: usize) -> Match {
+        Match { current, seats }
+    }
+
+    fn seat(&self, seat: usize) -> PyResult<Seat> {
+        if seat < self.seats {
+            return Ok(Seat::new(seat));
+        }
+        Err(refused(format!("seat {seat}: expected 0 to {}", self.seats - 1)))
+    }
+}
+
+#[pymethods]
+impl Match {
+    /// The seats that must move now, in order; none when the match is over.
+    #[getter]
+    fn acting(&self) -> Vec<usize> {
+        self.current.acting().iter().map(|seat| seat.index()).collect()
+    }
+
+    /// Turns played.
+    #[getter]
+    fn turn(&self) -> u32 {
+        self.current.turn()
+    }
+
+    /// Whether the match has ended.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.current.acting().is_empty()
+    }
+
+    /// The score of each seat so far.
+    #[getter]
+    fn scores(&self) -> Vec<f64> {
+        self.current.scores()
+    }
+
+    /// The outcome once it is over: scores, ending, metrics; None before.
+    #[getter]
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.current.outcome().map(|outcome| described(py, &outcome)).transpose()
+    }
+
+    /// What a seat sees.
+    #[pyo3(signature = (seat = 0))]
+    fn observation<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, &self.current.observation(self.seat(seat)?))
+    }
+
+    /// The actions offered to a seat, in text.
+    #[pyo3(signature = (seat = 0))]
+    fn actions(&self, seat: usize) -> PyResult<Vec<String>> {
+        Ok(self.current.actions(self.seat(seat)?))
+    }
+
+    /// Raises ValueError, with the rule, if a seat may not do this now.
+    #[pyo3(signature = (action, seat = 0))]
+    fn check(&self, action: &str, seat: usize) -> PyResult<()> {
+        self.current.check(self.seat(seat)?, action).map_err(refused)
+    }
+
+    /// Plays a turn: an action in text, a list with one for each acting seat, or a
+    /// dictionary from seats to actions.
+    fn play(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let joint: Vec<String> = if let Ok(one) = actions.cast::<PyString>() {
+            vec![one.extract()?]
+        } else if let Ok(by_seat) = actions.cast::<PyDict>() {
+            let acting = self.current.acting().iter();
+            let of = |seat: &Seat| -> PyResult<String> {
+                let given = by_seat.get_item(seat.index())?;
+                let missing = || refused(format!("seat {seat} moves too, and has no action"));
+                given.ok_or_else(missing)?.extract()
+            };
+            acting.map(of).collect::<PyResult<_>>()?
+        } else {
+            actions.cast::<PyList>()?.extract()?
+        };
+        let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
+        let played = self.current.play(&joint);
+        played.map_err(|(seat, problem)| refused(format!("seat {seat}: {problem}")))
+    }
+
+    /// The same match once more, to be played on apart from this one.
+    fn copy(&self) -> Match {
+        Match::new(self.current.fork(), self.seats)
+    }
+
+    fn __copy__(&self) -> Match {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Match {
+        self.copy()
+    }
+
+    /// The position as `ansi`, `svg` or `rgb_array`; through the eyes of one seat if one is
+    /// given, with overlays by name.
+    #[pyo3(signature = (mode = "ansi", seat = None, overlays = Vec::new()))]
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        mode: &str,
+        seat: Option<usize>,
+        overlays: Vec<String>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let eye = seat.map(|seat| self.seat(seat)).transpose()?;
+        picture::render(py, &self.current.scene(eye), mode, &overlays, &[])
+    }
+
+    fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.render(py, "svg", None, Vec::new())
+    }
+
+    fn __repr__(&self) -> String {
+        let scores = self.current.scores();
+        let state = if self.is_over() { "over" } else { "going on" };
+        format!("<Match on turn {}, {state}, scores {scores:?}>", self.current.turn())
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.render(py, "ansi", None, Vec::new())
+    }
+}

@@ -1,0 +1,352 @@
+//! Players written in Python, seated among ours. A player is any object with `decide`;
+//! `quintain.Player` is the class to derive from. What goes wrong in it is a fault of that
+//! player, as a panic of one of ours is: the match ends by the rules, nothing else does.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple, PyType};
+use quintain_core::{
+    Answer, Catalog, Fault, FaultKind, Opening, Outcome, OutsidePlayer, OutsideSource,
+    Question as Asked,
+};
+use serde_json::Value;
+
+use crate::catalog::{catalog, refused};
+use crate::json::{described, from_python, to_python};
+
+/// The word before the colon in a Python player's spec.
+const PREFIX: &str = "python";
+/// Lines of a traceback that a record keeps.
+const KEPT_LINES: usize = 12;
+
+/// What a Python player is asked besides what it sees.
+#[pyclass(module = "quintain", frozen)]
+pub(crate) struct Question {
+    /// The turn of the match, from 0.
+    #[pyo3(get)]
+    turn: u32,
+    /// The seat that is asked.
+    #[pyo3(get)]
+    seat: usize,
+    /// The actions offered, in text.
+    #[pyo3(get)]
+    actions: Py<PyAny>,
+    /// Seconds for this decision; None where time is not limited.
+    #[pyo3(get)]
+    seconds: Option<f64>,
+    notes: Mutex<Vec<(String, f64)>>,
+}
+
+#[pymethods]
+impl Question {
+    /// Keeps a figure on this decision with the record, where notes are wanted.
+    fn note(&self, name: &str, value: f64) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.push((name.to_owned(), value));
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let actions = self.actions.bind(py).repr()?;
+        Ok(format!("<Question on turn {} to seat {}: {actions}>", self.turn, self.seat))
+    }
+}
+
+/// How a player is had: made anew for each seat of each match, or the same every time.
+struct Maker {
+    name: String,
+    version: u32,
+    object: Py<PyAny>,
+    is_player: bool,
+}
+
+/// The Python players of one call.
+#[derive(Default)]
+pub(crate) struct Guests {
+    makers: Vec<Maker>,
+    /// What is no player's fault and ends everything: KeyboardInterrupt, SystemExit.
+    interrupt: Arc<Mutex<Option<PyErr>>>,
+    /// Set then.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// Whether instances are taken: one match is played at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matches {
+    /// One match, on one thread.
+    One,
+    /// Many at once.
+    Many,
+}
+
+impl Guests {
+    /// The spec of a player given as text, as a class, as a function that makes one, or, for
+    /// one match, as an instance.
+    pub(crate) fn invite(
+        &mut self,
+        player: &Bound<'_, PyAny>,
+        matches: Matches,
+    ) -> PyResult<String> {
+        if let Ok(spec) = player.cast::<PyString>() {
+            return spec.extract();
+        }
+        let is_class = player.is_instance_of::<PyType>();
+        let is_player = !is_class && player.hasattr("decide")?;
+        if !is_player && !player.is_callable() {
+            return Err(PyTypeError::new_err(format!(
+                "{} is no player; expected text such as “random”, a class derived from \
+                 quintain.Player, or a function that makes a player",
+                player.repr()?
+            )));
+        }
+        if is_player && matches == Matches::Many {
+            return Err(PyTypeError::new_err(format!(
+                "{} is one player, but many matches are played at once; give its class, or a \
+                 function that makes one",
+                player.repr()?
+            )));
+        }
+        let name = name_of(player)?;
+        let version = match player.getattr_opt("version")? {
+            Some(version) => version.extract()?,
+            None => 0,
+        };
+        let object = player.clone().unbind();
+        let known = self.makers.iter().find(|known| known.name == name);
+        match known {
+            // The same one may have several seats.
+            Some(known) if known.object.is(player) => {}
+            Some(_) => {
+                return Err(refused(format!(
+                    "two players are called {name}; give one of them another “name”"
+                )));
+            }
+            None => self.makers.push(Maker { name: name.clone(), version, object, is_player }),
+        }
+        Ok(format!("{PREFIX}:{name}"))
+    }
+
+    /// The catalog with these players in it; and what to ask when all is over.
+    pub(crate) fn seated(self) -> (Catalog, Interrupt) {
+        let interrupt = Interrupt(Arc::clone(&self.interrupt));
+        if self.makers.is_empty() {
+            return (catalog().clone(), interrupt);
+        }
+        (catalog().clone().with_outside(Arc::new(self)), interrupt)
+    }
+}
+
+/// What ended everything, if something did.
+pub(crate) struct Interrupt(Arc<Mutex<Option<PyErr>>>);
+
+impl Interrupt {
+    /// Notes what ends everything.
+    pub(crate) fn set(&self, error: PyErr) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    }
+
+    /// Raises it.
+    pub(crate) fn check(&self) -> PyResult<()> {
+        let interrupt = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        interrupt.map_or(Ok(()), Err)
+    }
+}
+
+/// `name` of a player or its class; the name of a class or function; or that of the object's
+/// class.
+fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
+    for attribute in ["name", "__name__"] {
+        if let Some(name) = player.getattr_opt(attribute)?
+            && let Ok(name) = name.extract::<String>()
+            && !name.is_empty()
+        {
+            if name.contains(char::is_whitespace) || name.contains(['?', '&', ',']) {
+                return Err(refused(format!(
+                    "“{name}” cannot be a player's name: no spaces, ?, & or commas"
+                )));
+            }
+            return Ok(name);
+        }
+    }
+    player.get_type().name()?.extract()
+}
+
+impl OutsideSource for Guests {
+    fn prefix(&self) -> &str {
+        PREFIX
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+        match self.maker(spec) {
+            Some(_) => Ok(spec.to_owned()),
+            None => Err(format!("{spec} is not among the players given")),
+        }
+    }
+
+    fn version(&self, spec: &str) -> u32 {
+        self.maker(spec).map_or(0, |maker| maker.version)
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+        let maker = self.maker(spec).ok_or_else(|| format!("{spec} is not among the players"))?;
+        Python::attach(|py| {
+            let object = if maker.is_player {
+                maker.object.clone_ref(py)
+            } else {
+                maker.object.call0(py).map_err(|error| self.told(py, error).detail)?
+            };
+            let can = object.bind(py).hasattr("decide").unwrap_or(false);
+            if !can {
+                return Err(format!("{} has made an object without “decide”", maker.name));
+            }
+            Ok(Box::new(Guest {
+                object,
+                interrupt: Arc::clone(&self.interrupt),
+                stop: Arc::clone(&self.stop),
+            }) as Box<dyn OutsidePlayer>)
+        })
+    }
+}
+
+impl Guests {
+    fn maker(&self, spec: &str) -> Option<&Maker> {
+        let name = spec.strip_prefix(PREFIX)?.strip_prefix(':')?;
+        self.makers.iter().find(|maker| maker.name == name)
+    }
+
+    fn told(&self, py: Python<'_>, error: PyErr) -> Fault {
+        fault(py, error, &self.interrupt, &self.stop)
+    }
+}
+
+/// A Python player at its seat.
+struct Guest {
+    object: Py<PyAny>,
+    interrupt: Arc<Mutex<Option<PyErr>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Guest {
+    /// Calls a method, if the player has it.
+    fn tell(&self, method: &str, about: &impl serde::Serialize) -> Result<(), Fault> {
+        Python::attach(|py| {
+            let object = self.object.bind(py);
+            let told = (|| match object.getattr_opt(method)? {
+                Some(listener) => listener.call1((described(py, about)?,)).map(drop),
+                None => Ok(()),
+            })();
+            told.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
+        })
+    }
+}
+
+impl OutsidePlayer for Guest {
+    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+        let mut told = serde_json::to_value(opening).unwrap_or_default();
+        told["setting"] = setting.clone();
+        self.tell("start", &told)
+    }
+
+    fn answer(&mut self, asked: &Asked) -> Result<Answer, Fault> {
+        Python::attach(|py| {
+            let answered = (|| {
+                let question = Question {
+                    turn: asked.turn,
+                    seat: asked.seat.index(),
+                    actions: asked.actions.as_slice().into_pyobject(py)?.unbind(),
+                    seconds: asked.time.as_ref().map(Duration::as_secs_f64),
+                    notes: Mutex::default(),
+                };
+                let question = Bound::new(py, question)?;
+                let seen = to_python(py, &asked.observation)?;
+                let action = self.object.bind(py).call_method1("decide", (seen, &question))?;
+                let action = from_python(&action)?;
+                let mut notes = question.get().notes.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok(Answer { notes: std::mem::take(&mut *notes), ..action.into() })
+            })();
+            answered.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
+        })
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        // A player that fails only now has nothing left to lose.
+        let _ = self.tell("finish", outcome);
+    }
+}
+
+/// An exception as a player's fault: what it says and where it was raised; the end of the
+/// traceback stands beside it. What is no `Exception` is kept aside and ends everything.
+fn fault(
+    py: Python<'_>,
+    error: PyErr,
+    interrupt: &Mutex<Option<PyErr>>,
+    stop: &AtomicBool,
+) -> Fault {
+    let detail = told(py, &error);
+    let lines = traceback(py, &error).unwrap_or_default();
+    if !error.is_instance_of::<PyException>(py) {
+        *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+    let skipped = lines.len().saturating_sub(KEPT_LINES);
+    Fault::new(FaultKind::Panic, detail).saying(lines[skipped..].to_vec())
+}
+
+/// An exception in a line: its class, what it says, and the place.
+pub(crate) fn told(py: Python<'_>, error: &PyErr) -> String {
+    let text = error.value(py).str().map(|text| text.to_string()).unwrap_or_default();
+    let name = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
+    let said = match text.lines().next() {
+        Some(line) if !line.is_empty() => format!("{name}: {line}"),
+        _ => name,
+    };
+    match place(py, error) {
+        Ok(Some((file, line))) => format!("{said} ({file}, line {line})"),
+        _ => said,
+    }
+}
+
+/// The file and line of the innermost frame.
+fn place(py: Python<'_>, error: &PyErr) -> PyResult<Option<(String, u32)>> {
+    let Some(traceback) = error.traceback(py) else { return Ok(None) };
+    let mut innermost = traceback.into_any();
+    loop {
+        let next = innermost.getattr("tb_next")?;
+        if next.is_none() {
+            break;
+        }
+        innermost = next;
+    }
+    let line = innermost.getattr("tb_lineno")?.extract()?;
+    let path = innermost.getattr("tb_frame")?.getattr("f_code")?.getattr("co_filename")?;
+    let path: String = path.extract()?;
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    Ok(Some((file, line)))
+}
+
+fn traceback(py: Python<'_>, error: &PyErr) -> PyResult<Vec<String>> {
+    let format = py.import("traceback")?.getattr("format_exception")?;
+    let parts: Vec<String> = format.call1((error.value(py),))?.extract()?;
+    Ok(parts.concat().lines().map(str::to_owned).collect())
+}
+
+/// The players of a call: a list or tuple of texts, classes, functions or instances.
+pub(crate) fn invited(
+    players: &Bound<'_, PyAny>,
+    matches: Matches,
+) -> PyResult<(Guests, Vec<String>)> {
+    let mut guests = Guests::default();
+    let given: Vec<Bound<'_, PyAny>> = match players.cast::<PyString>() {
+        Ok(_) => vec![players.clone()],
+        Err(_) => match players.cast::<PyTuple>() {
+            Ok(several) => several.iter().collect(),
+            Err(_) => players.try_iter()?.collect::<PyResult<_>>()?,
+        },
+    };
+    let specs = given.iter().map(|player| guests.invite(player, matches));
+    let specs = specs.collect::<PyResult<_>>()?;
+    Ok((guests, specs))
+}

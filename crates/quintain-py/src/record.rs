@@ -1,0 +1,332 @@
+//! Records of matches, read, replayed and shown.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::{PyFileNotFoundError, PyIndexError};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use quintain_arena::{Filter, Store, StoreError};
+use quintain_core::{AnyGame, AnyMatch, replay};
+use quintain_scene::{Still, svg};
+use quintain_web::{Film, alone};
+
+use crate::catalog::{catalog, refused};
+use crate::json::described;
+use crate::matches::Match;
+
+/// A match as it was played: who played what, every action, how it ended. It replays bit for
+/// bit, and shows itself in a notebook.
+#[pyclass(module = "quintain", frozen)]
+pub(crate) struct Record {
+    record: quintain_core::Record,
+}
+
+impl Record {
+    pub(crate) fn of(record: quintain_core::Record) -> Record {
+        Record { record }
+    }
+
+    fn game(&self) -> PyResult<Arc<dyn AnyGame>> {
+        catalog().game_of(&self.record).map_err(refused)
+    }
+
+    /// The JSON form with the end of its line.
+    pub(crate) fn to_line(&self) -> String {
+        self.record.to_json() + "\n"
+    }
+
+    fn page(&self) -> PyResult<String> {
+        let film = Film::of(self.game()?.as_ref(), &self.record).map_err(refused)?;
+        Ok(alone::page(film, alone::LIMIT))
+    }
+}
+
+#[pymethods]
+impl Record {
+    /// Reads a record from its JSON, and checks that nobody has changed it.
+    #[classmethod]
+    fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Record> {
+        Ok(Record { record: quintain_core::Record::from_json(text).map_err(refused)? })
+    }
+
+    /// The record as one line of JSON.
+    fn to_json(&self) -> String {
+        self.record.to_json()
+    }
+
+    /// The hash of what was to be played: 32 hexadecimal digits.
+    #[getter]
+    fn id(&self) -> &str {
+        &self.record.id
+    }
+
+    /// The game's name.
+    #[getter]
+    fn game_name(&self) -> &str {
+        &self.record.fixture.game
+    }
+
+    /// The scenario.
+    #[getter]
+    fn scenario(&self) -> &str {
+        &self.record.fixture.scenario
+    }
+
+    /// The seed of the match.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.record.fixture.seed
+    }
+
+    /// The player of each seat.
+    #[getter]
+    fn players(&self) -> Vec<String> {
+        self.record.fixture.seats.clone()
+    }
+
+    /// What each could think.
+    #[getter]
+    fn budget(&self) -> String {
+        self.record.fixture.budget.to_string()
+    }
+
+    /// Every action, turn by turn, seat by seat.
+    #[getter]
+    fn actions(&self) -> Vec<&str> {
+        self.record.actions.split_ascii_whitespace().collect()
+    }
+
+    /// The score of each seat.
+    #[getter]
+    fn scores(&self) -> Vec<f64> {
+        self.record.outcome.scores.clone()
+    }
+
+    /// Why it ended, in a word or two.
+    #[getter]
+    fn ending(&self) -> &str {
+        &self.record.outcome.ending
+    }
+
+    /// Whether a limit cut it off.
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.record.outcome.truncated
+    }
+
+    /// The seat that was taken out, and why: `seat`, `kind`, `detail`; None if nobody was.
+    #[getter]
+    fn fault<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.record.outcome.fault.as_ref().map(|fault| described(py, fault)).transpose()
+    }
+
+    /// Further figures, by name.
+    #[getter]
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &self.record.outcome.metrics)
+    }
+
+    /// What players noted: `turn`, `seat`, `name`, `value`.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        described(py, &self.record.notes)
+    }
+
+    /// Replays it by the rules; raises ValueError if it does not end as it says.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| catalog().verify(&self.record)).map_err(refused)
+    }
+
+    /// The match position by position.
+    fn replay(&self) -> PyResult<Replay> {
+        Replay::of(self.game()?, &self.record)
+    }
+
+    /// A page that plays the match and needs nothing else: one file, no network.
+    fn to_html(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.page())
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let page = self.to_html(py)?.replace('&', "&amp;").replace('"', "&quot;");
+        Ok(format!(
+            "<iframe srcdoc=\"{page}\" style=\"width: 100%; height: 44em; border: 0\"></iframe>"
+        ))
+    }
+
+    /// The last position as SVG, with the players' names.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| {
+            let mut last = String::new();
+            let game = self.game()?;
+            let names = &self.record.fixture.seats;
+            let turns = self.replay()?.turns();
+            let mut turn = 0;
+            replay(game.as_ref(), &self.record, &mut |state, _| {
+                turn += 1;
+                if turn == turns {
+                    let scene = state.scene(None);
+                    last = svg(&scene, &[], &Still { title: &scene.caption, names });
+                }
+            })
+            .map_err(refused)?;
+            Ok(last)
+        })
+    }
+
+    fn __eq__(&self, other: &Record) -> bool {
+        self.record == other.record
+    }
+
+    fn __hash__(&self) -> u64 {
+        quintain_core::key_of(&self.record.id)
+    }
+
+    fn __repr__(&self) -> String {
+        let fixture = &self.record.fixture;
+        format!(
+            "<Record {} of {}:{}, seed {}: {}, scores {:?}>",
+            &self.record.id[..8],
+            fixture.game,
+            fixture.scenario,
+            fixture.seed,
+            fixture.seats.join(" – "),
+            self.record.outcome.scores
+        )
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_json")?, (slf.get().to_json(),)))
+    }
+}
+
+/// The positions of a record, from the one before the first turn: `replay[turn]`.
+#[pyclass(module = "quintain", frozen, sequence)]
+pub(crate) struct Replay {
+    game: Arc<dyn AnyGame>,
+    seed: u64,
+    /// The actions of each turn.
+    played: Vec<Vec<String>>,
+    /// The position that was looked at last, from which the next ones are played on.
+    cursor: Mutex<(usize, Box<dyn AnyMatch>)>,
+}
+
+impl Replay {
+    fn of(game: Arc<dyn AnyGame>, record: &quintain_core::Record) -> PyResult<Replay> {
+        let mut played = Vec::new();
+        replay(game.as_ref(), record, &mut |_, actions| {
+            if !actions.is_empty() {
+                played.push(actions.iter().map(|(_, action)| (*action).to_owned()).collect());
+            }
+        })
+        .map_err(refused)?;
+        let seed = record.fixture.seed;
+        let cursor = Mutex::new((0, game.begin(seed)));
+        Ok(Replay { game, seed, played, cursor })
+    }
+
+    /// Positions.
+    fn turns(&self) -> usize {
+        self.played.len() + 1
+    }
+}
+
+#[pymethods]
+impl Replay {
+    fn __len__(&self) -> usize {
+        self.turns()
+    }
+
+    /// The position after so many turns, as a match that can be played on.
+    fn __getitem__(&self, turn: isize) -> PyResult<Match> {
+        let count = self.turns();
+        let place = if turn < 0 { turn + count as isize } else { turn };
+        let Some(wanted) = usize::try_from(place).ok().filter(|place| *place < count) else {
+            return Err(PyIndexError::new_err(format!(
+                "turn {turn}: the match has positions 0 to {}",
+                count - 1
+            )));
+        };
+        let mut cursor = self.cursor.lock().unwrap_or_else(PoisonError::into_inner);
+        if cursor.0 > wanted {
+            *cursor = (0, self.game.begin(self.seed));
+        }
+        while cursor.0 < wanted {
+            let joint: Vec<&str> = self.played[cursor.0].iter().map(String::as_str).collect();
+            cursor.1.play(&joint).map_err(|(_, problem)| refused(problem))?;
+            cursor.0 += 1;
+        }
+        Ok(Match::new(cursor.1.fork(), self.game.seats()))
+    }
+
+    /// What each seat that moved played on a turn, in order.
+    fn played(&self, turn: usize) -> PyResult<Vec<String>> {
+        let of_turn = self.played.get(turn);
+        of_turn.cloned().ok_or_else(|| {
+            PyIndexError::new_err(format!("turn {turn}: {} were played", self.played.len()))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, scenario) = (self.game.name(), self.game.scenario());
+        format!("<Replay of {name}:{scenario}, {} positions>", self.turns())
+    }
+}
+
+/// The records of a file: one in JSON, one a line (`.jsonl`), or those of a store
+/// (`.sqlite`), all of them or those of a tournament.
+#[pyfunction]
+#[pyo3(signature = (path, tournament = None))]
+pub(crate) fn load_records(
+    py: Python<'_>,
+    path: PathBuf,
+    tournament: Option<&str>,
+) -> PyResult<Vec<Record>> {
+    if !path.is_file() {
+        let shown = path.display();
+        return Err(PyFileNotFoundError::new_err(format!("{shown}: there is no such file")));
+    }
+    let is_store = path.extension().is_some_and(|extension| extension == "sqlite");
+    if !is_store && tournament.is_some() {
+        return Err(refused(format!("{}: only stores (.sqlite) know tournaments", path.display())));
+    }
+    py.detach(|| if is_store { of_store(&path, tournament) } else { of_text(&path) })
+}
+
+fn of_text(path: &Path) -> PyResult<Vec<Record>> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| refused(format!("{shown} cannot be read: {error}")))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = |(number, line): (usize, &str)| {
+        let record = quintain_core::Record::from_json(line);
+        let record =
+            record.map_err(|error| refused(format!("{shown}, line {}: {error}", number + 1)))?;
+        Ok(Record { record })
+    };
+    lines.map(read).collect()
+}
+
+fn of_store(path: &Path, tournament: Option<&str>) -> PyResult<Vec<Record>> {
+    let store = Store::open_to_read(path).map_err(refused)?;
+    let filter = match tournament {
+        Some(name) => Filter::tournament(store.tournament(Some(name)).map_err(refused)?.id),
+        None => Filter::default(),
+    };
+    of_filter(&store, &filter)
+}
+
+/// The records of a store that fit.
+pub(crate) fn of_filter(store: &Store, filter: &Filter) -> PyResult<Vec<Record>> {
+    let mut records = Vec::new();
+    let read = store.stored(filter, |stored| {
+        records.push(stored.record());
+        Ok::<(), StoreError>(())
+    });
+    read.map_err(refused)?;
+    records
+        .into_iter()
+        .map(|record| record.map(|record| Record { record }).map_err(refused))
+        .collect()
+}

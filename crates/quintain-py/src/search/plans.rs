@@ -1,0 +1,169 @@
+//! Beam search and NRPA on Python games of one seat: whole lines of play.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quintain_core::{Game, Meter, Rng, Seat, Turn, key_of};
+use quintain_search::beam::{Branch, Branching, search};
+use quintain_search::nested::{self, Adaptation};
+use quintain_search::solitaire::Solitaire;
+
+use super::rules::{Number, PythonGame, State};
+use crate::catalog::refused;
+
+/// A position that steps back by remembering where it was.
+#[derive(Clone)]
+struct Line {
+    game: PythonGame,
+    /// From the root to where it stands.
+    states: Vec<State>,
+}
+
+impl Line {
+    fn state(&self) -> &State {
+        self.states.last().expect("a line begins with its root")
+    }
+
+    fn goes(&mut self, number: Number) {
+        let after = self.game.after(self.state(), number);
+        self.states.push(after);
+    }
+}
+
+impl Branching for Line {
+    type Step = Number;
+
+    fn branches(&mut self, out: &mut Vec<Branch<Number>>) {
+        for step in self.game.offered(self.state()) {
+            let after = self.game.after(self.state(), step);
+            let key = Game::goal(&self.game).gain(self.game.estimate(&after, Seat::new(0)));
+            out.push(Branch { step, key, hash: key_of(&after) });
+        }
+    }
+
+    fn step(&mut self, step: Number) {
+        self.goes(step);
+    }
+
+    fn undo(&mut self) {
+        self.states.pop();
+    }
+}
+
+impl Solitaire for Line {
+    type Step = Number;
+
+    fn steps(&mut self, out: &mut Vec<Number>) {
+        out.extend(self.game.offered(self.state()));
+    }
+
+    fn step(&mut self, step: Number) {
+        self.goes(step);
+    }
+
+    fn undo(&mut self) {
+        self.states.pop();
+    }
+
+    fn playout(&mut self, rng: &mut Rng) -> f64 {
+        let here = self.states.len();
+        loop {
+            let offered = self.game.offered(self.state());
+            if offered.is_empty() {
+                break;
+            }
+            self.goes(offered[rng.below(offered.len())]);
+        }
+        let value = self.value();
+        self.states.truncate(here);
+        value
+    }
+
+    fn code(&self, step: Number) -> u64 {
+        key_of(&(self.states.len(), step))
+    }
+
+    /// Not on a scale from 0 to 1: NRPA only compares values.
+    fn value(&self) -> f64 {
+        self.game.gain(self.state(), 0)
+    }
+}
+
+/// The line of a game of one seat, if it is one.
+fn line(game: &Bound<'_, PyAny>, state: Option<Py<PyAny>>) -> PyResult<Line> {
+    let rules = PythonGame::new(game)?;
+    if rules.seats() != 1 {
+        return Err(refused(format!(
+            "the game has {} seats; beam and nrpa plan games of one",
+            rules.seats()
+        )));
+    }
+    let root = rules.root(state, game.py())?;
+    Ok(Line { game: rules, states: vec![root] })
+}
+
+/// Actions and what they come to.
+fn told<'py>(py: Python<'py>, mut line: Line, steps: &[Number]) -> PyResult<Bound<'py, PyDict>> {
+    for step in steps {
+        line.goes(*step);
+    }
+    let (game, last) = (line.game.clone(), line.state().clone());
+    let score = game.score(&last, Seat::new(0));
+    let over = game.turn(&last) == Turn::Over;
+    game.check()?;
+    let actions: Vec<Py<PyAny>> = steps.iter().map(|step| game.object(py, *step)).collect();
+    let told = PyDict::new(py);
+    told.set_item("actions", actions)?;
+    told.set_item("score", score)?;
+    told.set_item("over", over)?;
+    told.set_item("state", last.object())?;
+    Ok(told)
+}
+
+/// The best line that beam search finds in a Python game of one seat: of every level the
+/// `width` positions with the best `estimate` (or `score`) are kept, equal ones once.
+///
+/// Returns a dictionary: `actions`, the `state` and `score` that they lead to, and whether the
+/// game is `over` there.
+#[pyfunction]
+#[pyo3(signature = (game, state = None, *, width = 100, depth = 1000))]
+pub(crate) fn beam<'py>(
+    py: Python<'py>,
+    game: &Bound<'py, PyAny>,
+    state: Option<Py<PyAny>>,
+    width: usize,
+    depth: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    if width == 0 || depth == 0 {
+        return Err(refused("width and depth: expected at least 1"));
+    }
+    let mut line = line(game, state)?;
+    let steps = search(&mut line, depth, width, &mut Meter::of(u64::MAX));
+    line.game.check()?;
+    told(py, line, &steps.unwrap_or_default())
+}
+
+/// The best line that nested rollout policy adaptation (Rosin 2011) finds in a Python game of
+/// one seat: `iterations` to the power of `level` lines of play.
+///
+/// Returns a dictionary as `beam` does.
+#[pyfunction]
+#[pyo3(signature = (game, state = None, *, level = 2, iterations = 30, rate = 1.0, seed = 1))]
+pub(crate) fn nrpa<'py>(
+    py: Python<'py>,
+    game: &Bound<'py, PyAny>,
+    state: Option<Py<PyAny>>,
+    level: u32,
+    iterations: u32,
+    rate: f64,
+    seed: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    if !(1..=10).contains(&level) || iterations == 0 || !rate.is_finite() {
+        return Err(refused("expected level 1 to 10, iterations above 0 and a finite rate"));
+    }
+    let mut line = line(game, state)?;
+    let options = Adaptation { level, iterations, rate };
+    let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
+    let found = nested::nrpa(&mut line, options, &mut meter, &mut rng);
+    line.game.check()?;
+    told(py, line, &found.steps)
+}

@@ -1,0 +1,350 @@
+//! A Python object as the rules of a game: `start()`, `to_act(state)`, `actions(state)`,
+//! `apply(state, action)`, `score(state, seat)`; perhaps `estimate(state, seat)`, `seats`,
+//! `goal`, `score_range`.
+//!
+//! Searches know no exceptions. The first one is kept; from then on every position is over, so
+//! that the search ends soon, and then it is raised.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use quintain_core::scene::Scene;
+use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn, did_you_mean};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an object must have.
+const NEEDED: [&str; 5] = ["start", "to_act", "actions", "apply", "score"];
+
+/// A Python position. It must not change: `apply` returns another one.
+#[derive(Clone)]
+pub(crate) struct State(Arc<Py<PyAny>>);
+
+impl State {
+    pub(crate) fn of(object: Py<PyAny>) -> State {
+        State(Arc::new(object))
+    }
+
+    pub(crate) fn object(&self) -> &Py<PyAny> {
+        &self.0
+    }
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &State) -> bool {
+        let equal = || Python::attach(|py| self.0.bind(py).eq(other.0.bind(py)).unwrap_or(false));
+        Arc::ptr_eq(&self.0, &other.0) || equal()
+    }
+}
+
+impl Eq for State {}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_isize(Python::attach(|py| self.0.bind(py).hash().unwrap_or(0)));
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Python::attach(|py| match self.0.bind(py).repr() {
+            Ok(text) => write!(f, "{text}"),
+            Err(_) => f.write_str("a position"),
+        })
+    }
+}
+
+/// An action by the number under which it was met first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Number(u32);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Number {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Number)
+    }
+}
+
+/// The actions met so far.
+#[derive(Default)]
+struct Known {
+    objects: Vec<Py<PyAny>>,
+    /// By hash, the numbers of those with that hash.
+    numbers: HashMap<isize, Vec<u32>>,
+}
+
+struct Inner {
+    object: Py<PyAny>,
+    seats: usize,
+    goal: Goal,
+    range: Option<(f64, f64)>,
+    estimates: bool,
+    known: Mutex<Known>,
+    failed: Mutex<Option<PyErr>>,
+}
+
+/// The rules.
+#[derive(Clone)]
+pub(crate) struct PythonGame(Arc<Inner>);
+
+impl PythonGame {
+    /// The rules of an object.
+    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<PythonGame> {
+        for method in NEEDED {
+            if !object.hasattr(method)? {
+                return Err(PyTypeError::new_err(format!(
+                    "{} is no game: it has no “{method}”; expected {}",
+                    object.repr()?,
+                    NEEDED.join(", ")
+                )));
+            }
+        }
+        let seats: usize = match object.getattr_opt("seats")? {
+            Some(seats) => seats.extract()?,
+            None => 1,
+        };
+        if !(1..=64).contains(&seats) {
+            return Err(PyValueError::new_err(format!("seats = {seats}: expected 1 to 64")));
+        }
+        let goal: Option<String> =
+            object.getattr_opt("goal")?.map(|goal| goal.extract()).transpose()?;
+        let goal = match goal.as_deref() {
+            None | Some("highest") => Goal::Highest,
+            Some("lowest") => Goal::Lowest,
+            Some(other) => {
+                return Err(PyValueError::new_err(did_you_mean(
+                    "goal",
+                    other,
+                    ["highest", "lowest"],
+                )));
+            }
+        };
+        let range = object.getattr_opt("score_range")?.map(|range| range.extract()).transpose()?;
+        Ok(PythonGame(Arc::new(Inner {
+            estimates: object.hasattr("estimate")?,
+            object: object.clone().unbind(),
+            seats,
+            goal,
+            range,
+            known: Mutex::default(),
+            failed: Mutex::default(),
+        })))
+    }
+
+    /// The position to search from: the one given, or the first one.
+    pub(crate) fn root(&self, state: Option<Py<PyAny>>, py: Python<'_>) -> PyResult<State> {
+        let object = match state {
+            Some(state) => state,
+            None => self.0.object.call_method0(py, "start")?,
+        };
+        Ok(State::of(object))
+    }
+
+    /// The object of an action.
+    pub(crate) fn object(&self, py: Python<'_>, number: Number) -> Py<PyAny> {
+        let known = self.0.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.objects.get(number.0 as usize).map_or_else(|| py.None(), |it| it.clone_ref(py))
+    }
+
+    /// Raises what was raised on the way.
+    pub(crate) fn check(&self) -> PyResult<()> {
+        let failed = self.0.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failed.map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.0.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Asks the object; the first exception is kept, and `otherwise` is the answer then.
+    pub(crate) fn ask<T>(
+        &self,
+        otherwise: T,
+        question: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> T {
+        if self.has_failed() {
+            return otherwise;
+        }
+        Python::attach(|py| match question(self.0.object.bind(py)) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let mut failed = self.0.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                failed.get_or_insert(error);
+                otherwise
+            }
+        })
+    }
+
+    /// The number of an action.
+    fn number(&self, action: Bound<'_, PyAny>) -> PyResult<Number> {
+        let hash = action.hash()?;
+        // Comparing runs the interpreter, which must not wait for this lock: actions with the
+        // same hash are taken out of it first.
+        let same: Vec<(u32, Py<PyAny>)> = {
+            let known = self.0.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let numbers = known.numbers.get(&hash).into_iter().flatten();
+            let py = action.py();
+            numbers.map(|n| (*n, known.objects[*n as usize].clone_ref(py))).collect()
+        };
+        for (number, other) in same {
+            if action.eq(other)? {
+                return Ok(Number(number));
+            }
+        }
+        let mut known = self.0.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = known.objects.len() as u32;
+        known.objects.push(action.unbind());
+        known.numbers.entry(hash).or_default().push(number);
+        Ok(Number(number))
+    }
+
+    /// The position after an action.
+    pub(crate) fn after(&self, state: &State, number: Number) -> State {
+        self.ask(state.clone(), |object| {
+            let py = object.py();
+            let action = self.object(py, number);
+            Ok(State::of(object.call_method1("apply", (state.object(), action))?.unbind()))
+        })
+    }
+
+    /// The actions of a position, none where it is over.
+    pub(crate) fn offered(&self, state: &State) -> Vec<Number> {
+        if Game::turn(self, state) == Turn::Over {
+            return Vec::new();
+        }
+        self.ask(Vec::new(), |object| {
+            let offered = object.call_method1("actions", (state.object(),))?;
+            offered.try_iter()?.map(|action| self.number(action?)).collect()
+        })
+    }
+
+    /// The score of a seat turned so that more is better.
+    pub(crate) fn gain(&self, state: &State, seat: usize) -> f64 {
+        self.0.goal.gain(self.score(state, Seat::new(seat)))
+    }
+
+    fn asked(&self, method: &str, state: &State, seat: Seat) -> f64 {
+        self.ask(0.0, |object| {
+            let score: f64 =
+                object.call_method1(method, (state.object(), seat.index()))?.extract()?;
+            if score.is_finite() {
+                return Ok(score);
+            }
+            Err(PyValueError::new_err(format!("{method} is {score}; expected a finite number")))
+        })
+    }
+}
+
+impl Game for PythonGame {
+    type State = State;
+    type Action = Number;
+    type Observation = Seen;
+
+    fn seats(&self) -> usize {
+        self.0.seats
+    }
+
+    fn goal(&self) -> Goal {
+        self.0.goal
+    }
+
+    fn contest(&self) -> Contest {
+        if self.0.seats > 1 { Contest::Versus } else { Contest::Score }
+    }
+
+    fn score_range(&self) -> Option<(f64, f64)> {
+        self.0.range
+    }
+
+    fn start(&self, _rng: &mut Rng) -> State {
+        self.ask(State::of(Python::attach(|py| py.None())), |object| {
+            Ok(State::of(object.call_method0("start")?.unbind()))
+        })
+    }
+
+    fn turn(&self, state: &State) -> Turn {
+        self.ask(Turn::Over, |object| {
+            let seat: Option<usize> =
+                object.call_method1("to_act", (state.object(),))?.extract()?;
+            match seat {
+                None => Ok(Turn::Over),
+                Some(seat) if seat < self.0.seats => Ok(Turn::Seat(Seat::new(seat))),
+                Some(seat) => Err(PyValueError::new_err(format!(
+                    "to_act is {seat}; expected 0 to {} or None",
+                    self.0.seats - 1
+                ))),
+            }
+        })
+    }
+
+    fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Number>) {
+        let before = out.len();
+        out.extend(self.offered(state));
+        if out.len() == before {
+            if !self.has_failed() {
+                self.ask((), |_| {
+                    Err(PyValueError::new_err(format!(
+                        "no actions in {state:?}, but to_act says that somebody moves"
+                    )))
+                });
+            }
+            // Searches are promised one; what has failed plays it nowhere.
+            out.push(Number(0));
+        }
+    }
+
+    fn check(&self, _state: &State, _seat: Seat, _action: &Number) -> Result<(), Illegal> {
+        Ok(())
+    }
+
+    fn step(&self, state: &mut State, joint: &[Number]) {
+        *state = self.after(state, joint[0]);
+    }
+
+    fn observe(&self, state: &State, _seat: Seat) -> Seen {
+        Seen { state: Some(state.clone()) }
+    }
+
+    fn imagine(&self, observation: &Seen, _seat: Seat, rng: &mut Rng) -> State {
+        observation.state.clone().unwrap_or_else(|| self.start(rng))
+    }
+
+    fn score(&self, state: &State, seat: Seat) -> f64 {
+        self.asked("score", state, seat)
+    }
+
+    fn estimate(&self, state: &State, seat: Seat) -> f64 {
+        self.asked(if self.0.estimates { "estimate" } else { "score" }, state, seat)
+    }
+
+    fn ending(&self, _state: &State) -> Ending {
+        Ending { reason: "over", truncated: false }
+    }
+
+    fn forfeit(&self, state: &State, _seat: Seat) -> Vec<f64> {
+        Seat::all(self.0.seats).map(|seat| self.score(state, seat)).collect()
+    }
+
+    fn scene(&self, _state: &State, _eye: Option<Seat>) -> Scene {
+        Scene::default()
+    }
+}
+
+/// What a seat sees: the position. It never leaves the process, so it has no JSON form.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Seen {
+    #[serde(skip)]
+    state: Option<State>,
+}

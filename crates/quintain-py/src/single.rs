@@ -1,0 +1,249 @@
+//! One environment: a state whose steps return new arrays. What the classes for Gymnasium and
+//! PettingZoo stand on.
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::batch::arrays::{Arrays, Lengths};
+use crate::batch::crew::{Crew, Numbers};
+use crate::batch::task::Layout;
+use crate::batch::{crew, described};
+use crate::catalog::refused;
+use crate::picture;
+
+/// One state of a game, stepped by numbers.
+#[pyclass(module = "quintain")]
+pub(crate) struct Single {
+    crew: Box<dyn Crew>,
+    layout: Layout,
+    name: &'static str,
+    scenario: String,
+    begun: bool,
+    board: Vec<u8>,
+    features: Vec<i32>,
+    masks: Vec<i8>,
+    rewards: Vec<f32>,
+    scores: Vec<f64>,
+    ends: [bool; 3],
+    seed: u64,
+}
+
+#[pymethods]
+impl Single {
+    #[new]
+    #[pyo3(signature = (game, scenario = None, *, letters = false))]
+    fn new(game: &str, scenario: Option<&str>, letters: bool) -> PyResult<Single> {
+        let (crew, name, scenario) = crew(game, scenario, letters, false)?;
+        let layout = crew.layout().clone();
+        let Lengths { board, features, masks, seats } = Lengths::of(&layout, true, true);
+        Ok(Single {
+            crew,
+            layout,
+            name,
+            scenario,
+            begun: false,
+            board: vec![0; board],
+            features: vec![0; features],
+            masks: vec![0; masks],
+            rewards: vec![0.0; seats],
+            scores: vec![0.0; seats],
+            ends: [false; 3],
+            seed: 0,
+        })
+    }
+
+    /// The game's name.
+    #[getter]
+    fn game(&self) -> &str {
+        self.name
+    }
+
+    /// The scenario, in its canonical text.
+    #[getter]
+    fn scenario(&self) -> &str {
+        &self.scenario
+    }
+
+    /// The form of actions and observations.
+    #[getter]
+    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        described(py, &self.layout)
+    }
+
+    /// The seed of the episode.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The score of each seat once the episode is over.
+    #[getter]
+    fn scores(&self) -> Vec<f64> {
+        self.scores.clone()
+    }
+
+    /// Whether the episode is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        !self.begun || self.crew.is_over(0)
+    }
+
+    /// Whether an illegal action ended it.
+    #[getter]
+    fn was_illegal(&self) -> bool {
+        self.ends[2]
+    }
+
+    /// Begins the match of a seed; what seat 0 sees, and the information beside it.
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        seed: u64,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        self.begun = true;
+        self.scores.fill(0.0);
+        self.ends = [false; 3];
+        let (crew, arrays) = self.apart();
+        crew.reset(&[seed], arrays, 1);
+        Ok((self.observation(py, 0)?, self.information(py)?))
+    }
+
+    /// Plays an action of the only seat: observation, reward, terminated, truncated,
+    /// information, as Gymnasium has them.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        action: i64,
+    ) -> PyResult<(Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>)> {
+        self.play(&[action])?;
+        let [terminated, truncated, _] = self.ends;
+        let reward = f64::from(self.rewards[0]);
+        Ok((self.observation(py, 0)?, reward, terminated, truncated, self.information(py)?))
+    }
+
+    /// Plays an action of each seat, whatever it is for those that do not move: the rewards,
+    /// terminated, truncated.
+    fn step_together<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: Vec<i64>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        self.play(&actions)?;
+        let [terminated, truncated, _] = self.ends;
+        let rewards = self.rewards.as_slice().into_pyobject(py)?;
+        (rewards, terminated, truncated).into_pyobject(py)
+    }
+
+    /// What a seat sees: `board` and `features`.
+    #[pyo3(signature = (seat = 0))]
+    fn observation<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyDict>> {
+        let seen = PyDict::new(py);
+        seen.set_item(intern!(py, "board"), self.seen(py, seat)?)?;
+        let features = PyArray1::from_slice(py, &self.features);
+        seen.set_item(intern!(py, "features"), features)?;
+        Ok(seen)
+    }
+
+    /// Which actions a seat may take: 1 or 0.
+    #[pyo3(signature = (seat = 0))]
+    fn mask<'py>(&self, py: Python<'py>, seat: usize) -> Bound<'py, PyArray1<i8>> {
+        let count = self.layout.actions;
+        PyArray1::from_slice(py, &self.masks[seat * count..(seat + 1) * count])
+    }
+
+    /// Whether a seat must move now.
+    fn acts(&self, seat: usize) -> bool {
+        self.begun && self.crew.acts(0, seat)
+    }
+
+    /// Whether a seat is still in the game.
+    fn lives(&self, seat: usize) -> bool {
+        self.begun && self.crew.lives(0, seat)
+    }
+
+    /// The position as `ansi`, `svg` or `rgb_array`, through the eyes of a seat if one is given.
+    #[pyo3(signature = (mode = "ansi", seat = None))]
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        mode: &str,
+        seat: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !self.begun {
+            return Err(refused("nothing to be seen before reset()"));
+        }
+        picture::render(py, &self.crew.scene(0, seat), mode, &[], &[])
+    }
+}
+
+impl Single {
+    /// The state and the arrays that it writes, borrowed apart.
+    fn apart(&mut self) -> (&mut dyn Crew, Arrays<'_>) {
+        let lengths = Lengths::of(&self.layout, true, true);
+        let [terminated, truncated, illegal] = &mut self.ends;
+        let arrays = Arrays {
+            lengths,
+            board: &mut self.board,
+            features: &mut self.features,
+            masks: &mut self.masks,
+            rewards: &mut self.rewards,
+            scores: &mut self.scores,
+            terminated: std::slice::from_mut(terminated),
+            truncated: std::slice::from_mut(truncated),
+            illegal: std::slice::from_mut(illegal),
+            seeds: std::slice::from_mut(&mut self.seed),
+        };
+        (self.crew.as_mut(), arrays)
+    }
+
+    fn play(&mut self, actions: &[i64]) -> PyResult<()> {
+        let Layout { seats, actions: count, .. } = self.layout;
+        if actions.len() != seats {
+            return Err(refused(format!("{} actions for {seats} seats", actions.len())));
+        }
+        if self.is_over() {
+            return Err(refused("the episode is over; reset() begins another"));
+        }
+        let numbers = Numbers::Long(actions);
+        if let Some((seat, number)) = numbers.beyond(count) {
+            return Err(refused(format!(
+                "seat {seat}: action {number}: expected 0 to {}",
+                count - 1
+            )));
+        }
+        let (crew, arrays) = self.apart();
+        crew.step(numbers, arrays, 1);
+        Ok(())
+    }
+
+    /// The board that a seat sees; words unpacked to a byte a bit: what it holds, then the
+    /// trails of nine cells, then the players on them.
+    fn seen<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyAny>> {
+        if !self.layout.is_words {
+            let flat = PyArray1::from_slice(py, &self.board);
+            return Ok(flat.reshape([self.layout.board[0], self.layout.board[1]])?.into_any());
+        }
+        let (players, bytes) = (self.layout.seats, self.layout.board[1]);
+        let row = &self.board[seat * bytes..(seat + 1) * bytes];
+        let (words, _) = row.as_chunks::<{ size_of::<u64>() }>();
+        let bits = words.iter().flat_map(|word| {
+            let word = u64::from_ne_bytes(*word);
+            (0..players).map(move |player| (word >> player & 1) as u8)
+        });
+        let flat = PyArray1::from_vec(py, bits.collect());
+        Ok(flat.reshape([words.len(), players])?.into_any())
+    }
+
+    /// The mask of seat 0; at the end the score, and whether an illegal action ended it.
+    fn information<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let information = PyDict::new(py);
+        information.set_item(intern!(py, "action_mask"), self.mask(py, 0))?;
+        if self.crew.is_over(0) {
+            information.set_item(intern!(py, "score"), self.scores[0])?;
+            information.set_item(intern!(py, "illegal"), self.ends[2])?;
+        }
+        Ok(information)
+    }
+}

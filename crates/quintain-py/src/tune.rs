@@ -1,0 +1,104 @@
+//! A player's numbers found by evolution: `quintain tune`, from Python.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quintain_arena::Options;
+use quintain_core::Budget;
+use quintain_tune::{Ground, Plan, TuneError, axes};
+
+use crate::catalog::{catalog, named, refused};
+use crate::json::described;
+
+/// Tunes numeric parameters of a player on common seeds, and measures what came of it on
+/// seeds that were held out.
+///
+/// `parameters` are names, each with a range if it has none of its own (`weight=0..100`).
+/// Returns a dictionary: `player` (its text with the parameters found), `gain` and
+/// `interval` on the held-out seeds in `unit`, and `course`, generation by generation.
+#[pyfunction]
+#[pyo3(signature = (
+    game, player, parameters, *, scenarios = Vec::new(), opponent = None, budget = "",
+    generations = 10, population = 0, seeds = 8, seed = 1, held_out = 32, threads = None,
+    progress = None
+))]
+#[expect(clippy::too_many_arguments, reason = "each is one option of the command")]
+pub(crate) fn tune<'py>(
+    py: Python<'py>,
+    game: &str,
+    player: &str,
+    parameters: Vec<String>,
+    scenarios: Vec<String>,
+    opponent: Option<&str>,
+    budget: &str,
+    generations: usize,
+    population: usize,
+    seeds: u64,
+    seed: u64,
+    held_out: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (entry, _) = named(game, None)?;
+    let budget: Budget = budget.parse().map_err(refused)?;
+    if seeds == 0 || held_out == 0 {
+        return Err(refused("seeds and held_out: expected at least 1"));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let threads = threads.unwrap_or_else(|| Options::default().threads).max(1);
+    let mut interrupt: PyResult<()> = Ok(());
+    let ground = Ground::new(
+        catalog(),
+        entry.name(),
+        &scenarios,
+        player,
+        opponent,
+        budget,
+        threads,
+        Arc::clone(&stop),
+    )
+    .map_err(refused)?;
+    let plan = Plan {
+        axes: axes(entry, ground.baseline(), &parameters).map_err(refused)?,
+        generations,
+        population,
+        seeds,
+        first: seed,
+        held_out,
+        draws: seed,
+        keep: None,
+    };
+    let tuned = py.detach(|| {
+        quintain_tune::tune(&ground, &plan, &mut |number, generation| {
+            let told = Python::attach(|py| {
+                py.check_signals()?;
+                match &progress {
+                    Some(listener) => listener.call1(py, (number + 1, generation.best())).map(drop),
+                    None => Ok(()),
+                }
+            });
+            if let Err(error) = told {
+                interrupt = Err(error);
+                stop.store(true, Ordering::Relaxed);
+            }
+        })
+    });
+    interrupt?;
+    let tuned = match tuned {
+        Err(TuneError::Usage(problem) | TuneError::Failed(problem)) => {
+            return Err(refused(problem));
+        }
+        Err(TuneError::Stopped) => return Err(refused("stopped")),
+        Ok(tuned) => tuned,
+    };
+    let found = PyDict::new(py);
+    found.set_item("player", tuned.player)?;
+    found.set_item("gain", tuned.held_out.gain)?;
+    let interval = tuned.held_out.interval.map(|interval| (interval.low, interval.high));
+    found.set_item("interval", interval)?;
+    found.set_item("unit", ground.unit())?;
+    found.set_item("course", described(py, &tuned.course)?)?;
+    Ok(found)
+}

@@ -1,0 +1,17 @@
+"""What the page on Python shows is what comes out: its sessions are run as doctests."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[3] / "docs" / "python.md"
+
+
+def test_the_pages_sessions_are_true():
+    for name in ["gymnasium", "pettingzoo", "pandas"]:
+        pytest.importorskip(name)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=flags, encoding="utf-8")
+    assert found.attempted > 20
+    assert found.failed == 0

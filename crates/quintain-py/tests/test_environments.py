@@ -1,0 +1,139 @@
+"""The environments for Gymnasium, by its own checks and by the workbench's rules."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import quintain
+
+NAMES = ["quintain/Hextris-v0", "quintain/Polymer-v0", "quintain/Pentocity-v0"]
+
+
+def episode(env, seed, choose):
+    """Play an episode; return everything that came of it."""
+    observation, info = env.reset(seed=seed)
+    seen = [observation]
+    actions, rewards = [], []
+    while True:
+        action = choose(info["action_mask"])
+        observation, reward, terminated, truncated, info = env.step(action)
+        seen.append(observation)
+        actions.append(action)
+        rewards.append(reward)
+        if terminated or truncated:
+            return seen, actions, rewards, info
+
+
+def by_mask(seed):
+    random = np.random.default_rng(seed)
+    return lambda mask: int(random.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("ignore:.*minimum value of.*", "ignore:.*maximum value of.*")
+def test_gymnasiums_checks_pass(name):
+    check_env(gymnasium.make(name, render_mode="rgb_array").unwrapped)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_and_actions_give_the_same_episode(name):
+    first = episode(gymnasium.make(name), 7, by_mask(1))
+    second = episode(gymnasium.make(name), 7, by_mask(1))
+    for one, other in zip(first[0], second[0], strict=True):
+        assert all(np.array_equal(one[key], other[key]) for key in one)
+    assert first[1] == second[1]
+    assert first[2] == second[2]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_actions_of_the_mask_are_legal_and_rewards_add_up_to_the_score(name):
+    env = gymnasium.make(name)
+    for seed in range(3):
+        _, _, rewards, info = episode(env, seed, by_mask(seed))
+        assert not info["illegal"]
+        start = quintain.Game(env.unwrapped.state.game, env.unwrapped.scenario).begin(seed)
+        gain = 1 if quintain.Game(env.unwrapped.state.game).goal == "highest" else -1
+        assert sum(rewards) == pytest.approx(gain * (info["score"] - start.scores[0]))
+
+
+def test_a_step_writes_nothing_into_what_was_seen_before():
+    env = gymnasium.make("quintain/Hextris-v0")
+    before, _ = env.reset(seed=1)
+    copy = before["board"].copy()
+    after, *_ = env.step(2)
+    assert np.array_equal(before["board"], copy)
+    assert not np.array_equal(after["board"], copy)
+
+
+def test_an_episode_of_polymer_is_the_match_that_the_rules_play():
+    env = gymnasium.make("quintain/Polymer-v0")
+    _, actions, _, info = episode(env, 3, by_mask(3))
+    match = quintain.Game("polymer", env.unwrapped.scenario).begin(3)
+    for action in actions:
+        match.play("RDLU"[action])
+    assert match.is_over
+    assert match.scores == [info["score"]]
+
+
+def test_an_episode_of_hextris_is_the_match_that_the_rules_play():
+    env = gymnasium.make("quintain/Hextris-v0")
+    _, actions, _, info = episode(env, 3, by_mask(3))
+    match = quintain.Game("hextris", env.unwrapped.scenario).begin(3)
+    for action in actions:
+        match.play("pbaldk"[action])
+    assert match.is_over
+    assert match.scores == [info["score"]]
+
+
+def test_letters_speak_phrases_of_power():
+    env = gymnasium.make("quintain/Hextris-v0", letters=True)
+    letters = "p'!.03bcefy2aghij4lmno 5dqrvz1kstuwx"
+    assert env.action_space.n == len(letters)
+    env.reset(seed=1)
+    rewards = [env.step(letters.index(letter))[1] for letter in "ei!"]
+    # 2 points for each of three letters, and 300 for the first time.
+    assert rewards == [0, 0, 306]
+
+
+def test_an_illegal_action_ends_the_episode_with_the_score_so_far():
+    env = gymnasium.make("quintain/Polymer-v0")
+    env.reset(seed=1)
+    env.step(0)
+    _, _, terminated, truncated, info = env.step(2)
+    assert (terminated, truncated, info["illegal"]) == (True, False, True)
+    with pytest.raises(ValueError, match="the episode is over; reset"):
+        env.unwrapped.step(0)
+
+
+def test_pictures_are_text_pixels_and_svg():
+    for mode, kind in [("ansi", str), ("rgb_array", np.ndarray), ("svg", str)]:
+        env = gymnasium.make("quintain/Hextris-v0", render_mode=mode)
+        env.reset(seed=1)
+        assert isinstance(env.render(), kind)
+
+
+def test_vectors_of_environments_step_together_and_begin_anew():
+    envs = gymnasium.make_vec("quintain/Polymer-v0", num_envs=50)
+    _, info = envs.reset(seed=5)
+    ended = 0
+    for _ in range(200):
+        actions = np.array([np.flatnonzero(mask)[0] for mask in info["action_mask"]])
+        _, _, terminated, truncated, info = envs.step(actions)
+        ended += terminated.sum() + truncated.sum()
+    assert ended > 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"scenario": "contst"}, "did you mean “contest”"),
+        ({"scenario": "drawn?siz=3"}, "did you mean “size”"),
+        ({"render_mode": "human"}, "expected one of ansi, rgb_array, svg"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(arguments, said):
+    with pytest.raises(ValueError, match="(?s).") as caught:
+        gymnasium.make("quintain/Hextris-v0", **arguments)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,95 @@
+"""The environments for PettingZoo, by its own checks and by the workbench's rules."""
+
+import numpy as np
+import pytest
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+import quintain
+import quintain.pettingzoo as parallel
+
+MAKERS = [
+    parallel.tron,
+    parallel.gather,
+    lambda: parallel.tron("empty?players=4"),
+    lambda: parallel.gather("torus?players=6&limit=50"),
+]
+
+
+def episode(env, seed):
+    """Play an episode at random; return observations, actions and rewards of every turn."""
+    random = np.random.default_rng(seed)
+    seen, _ = env.reset(seed=seed)
+    turns = []
+    while env.agents:
+        masks = {agent: seen[agent]["action_mask"] for agent in env.agents}
+        actions = {agent: int(random.choice(np.flatnonzero(masks[agent]))) for agent in masks}
+        seen, rewards, terminated, truncated, _ = env.step(actions)
+        turns.append((actions, rewards, terminated, truncated, seen))
+    return turns
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_pettingzoos_checks_pass(make):
+    parallel_api_test(make(), num_cycles=200)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_the_same_seed_and_actions_give_the_same_episode(make):
+    parallel_seed_test(make, num_cycles=50)
+    first, second = episode(make(), 9), episode(make(), 9)
+    assert len(first) == len(second)
+    for one, other in zip(first, second, strict=True):
+        assert one[:4] == other[:4]
+        for agent, seen in one[4].items():
+            assert np.array_equal(seen["observation"], other[4][agent]["observation"])
+
+
+@pytest.mark.parametrize("scenario", ["hackerrank", "empty?players=4", "rooms?width=19"])
+def test_an_episode_of_tron_is_the_match_that_the_rules_play(scenario):
+    env = parallel.tron(scenario)
+    for seed in range(5):
+        totals = dict.fromkeys(env.possible_agents, 0.0)
+        match = quintain.Game("tron", scenario).begin(seed)
+        for actions, rewards, *_ in episode(env, seed):
+            assert [f"seat_{seat}" for seat in match.acting] == list(actions)
+            match.play(["URDL"[action] for action in actions.values()])
+            for agent, reward in rewards.items():
+                totals[agent] += reward
+        assert match.is_over
+        assert env.state.scores == match.scores
+        assert list(totals.values()) == pytest.approx([2 * score - 1 for score in match.scores])
+
+
+def test_an_episode_of_gather_is_the_match_that_the_rules_play():
+    env = parallel.gather("torus?players=4")
+    moves = ["stay", "w", "e", "n", "s", "nw", "ne", "sw", "se"]
+    game = quintain.Game("gather", "torus?players=4")
+    offered = game.begin(1).actions(0)
+    assert [move.lower() for move in offered] == moves or len(offered) == 9
+    match = game.begin(2)
+    rounds = episode(env, 2)
+    for actions, rewards, *_ in rounds:
+        match.play([offered[action] for action in actions.values()])
+        assert set(rewards.values()) == {-1.0}
+    assert match.is_over
+    assert match.scores == [len(rounds)] * 4
+
+
+def test_a_seat_of_gather_sees_what_the_rules_show_it():
+    env = parallel.gather("torus?players=4")
+    seen, _ = env.reset(seed=2)
+    match = quintain.Game("gather", "torus?players=4").begin(2)
+    for seat in range(4):
+        told = match.observation(seat)
+        sets = [told["holds"]]
+        sets += [look["trail"] for look in told["around"]]
+        sets += [look["players"] for look in told["around"]]
+        shown = [np.flatnonzero(row).tolist() for row in seen[f"seat_{seat}"]["observation"]]
+        assert shown == sets
+
+
+def test_who_gives_no_action_is_told():
+    env = parallel.tron()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="seat_1 moves too"):
+        env.step({"seat_0": 0})
