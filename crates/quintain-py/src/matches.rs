@@ -114,20 +114,20 @@ impl Match {
 
     /// The position as `ansi`, `svg` or `rgb_array`; through the eyes of one seat if one is
     /// given, with overlays by name.
-    #[pyo3(signature = (mode = "ansi", seat = None, overlays = Vec::new()))]
+    #[pyo3(signature = (mode = "ansi", seat = None, overlays = None))]
     fn render<'py>(
         &self,
         py: Python<'py>,
         mode: &str,
         seat: Option<usize>,
-        overlays: Vec<String>,
+        overlays: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let eye = seat.map(|seat| self.seat(seat)).transpose()?;
-        picture::render(py, &self.current.scene(eye), mode, &overlays, &[])
+        picture::render(py, &self.current.scene(eye), mode, &overlays.unwrap_or_default(), &[])
     }
 
     fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.render(py, "svg", None, Vec::new())
+        self.render(py, "svg", None, None)
     }
 
     fn __repr__(&self) -> String {
@@ -137,6 +137,6 @@ impl Match {
     }
 
     fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.render(py, "ansi", None, Vec::new())
+        self.render(py, "ansi", None, None)
     }
 }

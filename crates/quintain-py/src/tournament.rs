@@ -59,7 +59,7 @@ pub(crate) fn tournament(
         keys.set_item("players", specs)?;
         keys.set_item("seeds", seeds)?;
         keys.set_item("seed", seed)?;
-        keys.set_item("budget", budget)?;
+        keys.set_item("budget", Some(budget).filter(|budget| !budget.is_empty()))?;
         keys.set_item("notes", notes)?;
         keys.set_item("scenarios", scenarios)?;
         keys.set_item("format", format)?;

@@ -20,7 +20,7 @@ use crate::json::described;
 /// `interval` on the held-out seeds in `unit`, and `course`, generation by generation.
 #[pyfunction]
 #[pyo3(signature = (
-    game, player, parameters, *, scenarios = Vec::new(), opponent = None, budget = "",
+    game, player, parameters, *, scenarios = None, opponent = None, budget = "",
     generations = 10, population = 0, seeds = 8, seed = 1, held_out = 32, threads = None,
     progress = None
 ))]
@@ -30,7 +30,7 @@ pub(crate) fn tune<'py>(
     game: &str,
     player: &str,
     parameters: Vec<String>,
-    scenarios: Vec<String>,
+    scenarios: Option<Vec<String>>,
     opponent: Option<&str>,
     budget: &str,
     generations: usize,
@@ -52,7 +52,7 @@ pub(crate) fn tune<'py>(
     let ground = Ground::new(
         catalog(),
         entry.name(),
-        &scenarios,
+        &scenarios.unwrap_or_default(),
         player,
         opponent,
         budget,

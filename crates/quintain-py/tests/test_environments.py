@@ -129,7 +129,7 @@ def test_vectors_of_environments_step_together_and_begin_anew():
     [
         ({"scenario": "contst"}, "did you mean “contest”"),
         ({"scenario": "drawn?siz=3"}, "did you mean “size”"),
-        ({"render_mode": "human"}, "expected one of ansi, rgb_array, svg"),
+        ({"render_mode": "text"}, "expected one of ansi, rgb_array, svg"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(arguments, said):

@@ -28,7 +28,7 @@ def test_random_rollouts(capsys):
 
 def test_the_learner_learns(capsys):
     learner = example("learn_tron")
-    table = learner.learn(steps=300, states=128)
+    table = learner.learn(steps=300, states=64)
     untaught = learner.measured(table * 0, states=128)
     taught = learner.measured(table, states=128)
     assert taught > untaught + 0.1, (untaught, taught)

@@ -54,7 +54,7 @@ def test_an_instance_a_function_and_a_name_of_its_own_are_players_too():
 
 
 def test_one_player_takes_all_seats():
-    assert quintain.play("gather", "optimal").players == ["optimal"] * 5
+    assert quintain.play("gather", "groovy").players == ["groovy"] * 5
 
 
 def test_an_action_may_have_its_json_form():
@@ -70,13 +70,9 @@ def test_an_action_may_have_its_json_form():
 def test_an_exception_takes_the_seat_out_and_tells_where():
     class Broken(quintain.Player):
         def decide(self, observation, question):
-            if question.turn == 2:
-                raise LookupError("no idea")
-            return question.actions[0]
+            raise LookupError("no idea")
 
     record = quintain.play("tron", ["random", Broken])
-    if record.fault is None:  # the other one crashed before
-        pytest.skip("too short a match")
     assert record.ending == "forfeit"
     assert record.scores == [1.0, 0.0]
     assert record.fault["detail"].startswith("LookupError: no idea (test_players.py, line ")

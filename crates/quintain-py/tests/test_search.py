@@ -128,7 +128,7 @@ def test_an_exception_in_the_game_comes_out_as_it_is(method):
     [
         ({"apply": None}, TypeError, "object is not callable"),
         ({"seats": 0}, ValueError, "expected 1 to 64"),
-        ({"goal": "most"}, ValueError, "highest"),
+        ({"goal": "most"}, ValueError, "unknown goal “most”"),
         ({"actions": lambda state: []}, ValueError, "no actions in"),
         ({"to_act": lambda state: 7}, ValueError, "to_act is 7; expected 0 to 1"),
         ({"score": lambda state, seat: float("nan")}, ValueError, "expected a finite number"),

@@ -4,13 +4,14 @@ Games with their players (`Game`, `play`, `tournament`, `tune`), players written
 (`Player`), environments for learners (`Batch`, `quintain.environments`, `quintain.pettingzoo`)
 and searches on games written in Python (`quintain.search`).
 
-The environments are known to Gymnasium as soon as this package is installed::
+Where Gymnasium is installed, importing this package tells it of the environments::
 
     gymnasium.make("quintain/Hextris-v0")
 """
 
 from __future__ import annotations
 
+import importlib.util
 from typing import TYPE_CHECKING
 
 from quintain import search
@@ -65,3 +66,9 @@ def play(
 ) -> Record:
     """Play one match and return its record: `Game(game, scenario).play(players, …)`."""
     return Game(game, scenario).play(players, seed=seed, budget=budget, notes=notes)
+
+
+if importlib.util.find_spec("gymnasium"):
+    from quintain.registration import register
+
+    register()

@@ -2,32 +2,36 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Generic, TypedDict, TypeVar, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quintain.player import Playing
+from quintain.search import Found, Line
 from quintain.search import Game as SearchGame
+
+__all__ = [
+    "Adviser",
+    "Batch",
+    "Game",
+    "Match",
+    "Question",
+    "Record",
+    "Replay",
+    "Results",
+    "Single",
+    "beam",
+    "games",
+    "load_records",
+    "nrpa",
+    "tournament",
+    "tune",
+    "uct",
+]
 
 _State = TypeVar("_State")
 _Action = TypeVar("_Action")
-
-class Found(TypedDict, Generic[_Action]):
-    """What `uct` found."""
-
-    action: _Action
-    value: float
-    depth: int
-    iterations: int
-
-class Line(TypedDict, Generic[_State, _Action]):
-    """What `beam` and `nrpa` found."""
-
-    actions: list[_Action]
-    score: float
-    over: bool
-    state: _State
 
 def games() -> list[str]:
     """Return the names of all games."""
@@ -105,7 +109,9 @@ class Match:
         """Return the same match once more."""
     def __copy__(self) -> Match: ...
     def __deepcopy__(self, _memo: Any) -> Match: ...
-    def render(self, mode: str = "ansi", seat: int | None = None, overlays: list[str] = []) -> Any:
+    def render(
+        self, mode: str = "ansi", seat: int | None = None, overlays: list[str] | None = None
+    ) -> Any:
         """Return the position as `ansi`, `svg` or `rgb_array`."""
     def _repr_svg_(self) -> str: ...
 
@@ -274,7 +280,7 @@ def tune(
     player: str,
     parameters: list[str],
     *,
-    scenarios: list[str] = [],
+    scenarios: list[str] | None = None,
     opponent: str | None = None,
     budget: str = "",
     generations: int = 10,
@@ -298,7 +304,7 @@ def uct(
     exploration: float = 0.5,
     seed: int = 1,
     playout: int = 10_000,
-) -> Found[_Action]:
+) -> Found:
     """Return the action that Monte Carlo tree search settles on, with figures on it."""
 
 def beam(
@@ -307,7 +313,7 @@ def beam(
     *,
     width: int = 100,
     depth: int = 1000,
-) -> Line[_State, _Action]:
+) -> Line:
     """Return the best line that beam search finds in a game of one seat."""
 
 def nrpa(
@@ -318,7 +324,7 @@ def nrpa(
     iterations: int = 30,
     rate: float = 1.0,
     seed: int = 1,
-) -> Line[_State, _Action]:
+) -> Line:
     """Return the best line that nested rollout policy adaptation finds, for one seat."""
 
 class Batch:
@@ -387,7 +393,9 @@ class Batch:
 class Single:
     """One state of a game, stepped by numbers."""
 
-    def __new__(cls, game: str, scenario: str | None = None, *, letters: bool = False) -> Single: ...
+    def __new__(
+        cls, game: str, scenario: str | None = None, *, letters: bool = False
+    ) -> Single: ...
     @property
     def game(self) -> str:
         """The game's name."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from quintain._quintain import Batch, Single
 
-Observation = dict[str, NDArray[Any]]
+Observation = dict[str, Any]
 
 #: Whole numbers of any size that features have.
 _WHOLE = np.iinfo(np.int32)
@@ -160,14 +160,3 @@ class Environments(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], An
         if self.render_mode is None:
             return None
         return tuple(self.batch.render(n, self.render_mode) for n in range(self.num_envs))
-
-
-def register() -> None:
-    """Tell Gymnasium of `quintain/Hextris-v0`, `quintain/Polymer-v0`, `quintain/Pentocity-v0`."""
-    for game in ["hextris", "polymer", "pentocity"]:
-        gymnasium.register(
-            id=f"quintain/{game.capitalize()}-v0",
-            entry_point="quintain.environments:Environment",
-            vector_entry_point="quintain.environments:Environments",
-            kwargs={"game": game},
-        )

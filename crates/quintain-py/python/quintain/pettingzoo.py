@@ -12,17 +12,17 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
-from pettingzoo import ParallelEnv
+from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
 from quintain._quintain import Single
 
 Seen = dict[str, NDArray[Any]]
 
 
-class Parallel(ParallelEnv[str, Seen, int]):
+class Parallel(ParallelEnv[str, Seen, int]):  # type: ignore[misc]
     """A game whose seats move at once. An observation has `observation` and `action_mask`."""
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {
         "render_modes": ["ansi", "rgb_array", "svg"],
         "name": "quintain",
         "render_fps": 10,
@@ -38,7 +38,6 @@ class Parallel(ParallelEnv[str, Seen, int]):
         self.state = Single(game, scenario)
         layout = self.state.layout
         self.render_mode = render_mode
-        self.metadata = {**self.metadata, "name": f"quintain_{game}"}
         self.possible_agents = [f"seat_{seat}" for seat in range(layout["seats"])]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -115,15 +114,15 @@ class Parallel(ParallelEnv[str, Seen, int]):
             agent: terminated or (not over and not self.state.lives(seats[agent]))
             for agent in was_in
         }
-        result = (
-            self._seen(),
+        seen = self._seen()
+        self.agents = [] if over else [agent for agent in was_in if not out[agent]]
+        return (
+            seen,
             {agent: rewards[seats[agent]] for agent in was_in},
             out,
             dict.fromkeys(was_in, truncated),
             {agent: {} for agent in was_in},
         )
-        self.agents = [] if over else [agent for agent in was_in if not out[agent]]
-        return result
 
     def render(self) -> Any:
         """Return the position: text, pixels or SVG, as `render_mode` says."""

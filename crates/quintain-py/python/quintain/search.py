@@ -9,17 +9,40 @@ thousand positions a second, where a game in Rust has millions.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Any, Protocol, TypedDict, TypeVar
 
 from quintain._quintain import beam, nrpa, uct
 
-if TYPE_CHECKING:
-    from quintain._quintain import Found, Line
-
-__all__ = ["Game", "beam", "nrpa", "uct"]
+__all__ = ["Found", "Game", "Line", "beam", "nrpa", "uct"]
 
 State = TypeVar("State")
 Action = TypeVar("Action")
+
+
+class Found(TypedDict):
+    """What `uct` found."""
+
+    #: The action to take.
+    action: Any
+    #: What it is worth to the seat that moves; among rivals less the best rival's.
+    value: float
+    #: Turns looked ahead at most.
+    depth: int
+    #: Iterations taken.
+    iterations: int
+
+
+class Line(TypedDict):
+    """What `beam` and `nrpa` found."""
+
+    #: The actions, in order.
+    actions: list[Any]
+    #: What they come to.
+    score: float
+    #: Whether the game is over there.
+    over: bool
+    #: The position there.
+    state: Any
 
 
 class Game(Protocol[State, Action]):
