@@ -13,6 +13,9 @@ use crate::batch::{crew, described};
 use crate::catalog::refused;
 use crate::picture;
 
+/// Observation, reward, terminated, truncated, information.
+type Stepped<'py> = (Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>);
+
 /// One state of a game, stepped by numbers.
 #[pyclass(module = "quintain")]
 pub(crate) struct Single {
@@ -110,13 +113,8 @@ impl Single {
         Ok((self.observation(py, 0)?, self.information(py)?))
     }
 
-    /// Plays an action of the only seat: observation, reward, terminated, truncated,
-    /// information, as Gymnasium has them.
-    fn step<'py>(
-        &mut self,
-        py: Python<'py>,
-        action: i64,
-    ) -> PyResult<(Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>)> {
+    /// Plays an action of the only seat, and returns what Gymnasium has a step return.
+    fn step<'py>(&mut self, py: Python<'py>, action: i64) -> PyResult<Stepped<'py>> {
         self.play(&[action])?;
         let [terminated, truncated, _] = self.ends;
         let reward = f64::from(self.rewards[0]);

@@ -93,3 +93,8 @@ def test_who_gives_no_action_is_told():
     env.reset(seed=1)
     with pytest.raises(ValueError, match="seat_1 moves too"):
         env.step({"seat_0": 0})
+
+
+def test_seats_that_move_one_after_another_are_no_parallel_environment():
+    with pytest.raises(ValueError, match="tron:codingame.*one after another"):
+        parallel.tron("codingame")

@@ -1,6 +1,8 @@
 //! What a seat sees: the trails and players on nine cells, under its own ids; and a
 //! position that looks the same to it, the rest drawn at random.
 
+use std::ops::{BitAnd, BitOr, Shl, Shr};
+
 use quintain_core::{Rng, Seat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,29 +99,46 @@ pub const WORDS: usize = 1 + 2 * Move::ALL.len();
 pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
     assert!(state.seats() <= 64, "more players than a word has bits");
     let seat = seat.index();
-    let ids = state.ids.of(seat);
-    let called = |mut seats: u64| {
-        let mut bits = 0;
-        while seats != 0 {
-            bits |= 1 << ids[seats.trailing_zeros() as usize];
-            seats &= seats - 1;
-        }
-        bits
-    };
     let torus = state.torus();
     let mut words = [0; WORDS];
-    words[0] = called(state.holdings_words(seat)[0]);
+    words[0] = state.holdings_words(seat)[0];
     let (trails, players) = words[1..].split_at_mut(Move::ALL.len());
     for ((to, trail), players) in Move::ALL.into_iter().zip(trails).zip(players) {
         let cell = torus.index(torus.after(state.at[seat], to));
-        *trail = called(state.trail_words(cell)[0]);
-        for other in state.players_on(cell) {
-            if other != seat || game.rules().mirror {
-                *players |= 1 << ids[other];
-            }
+        *trail = state.trail_words(cell)[0];
+        *players = state.players_on(cell).fold(0, |all, other| all | 1 << other);
+        if !game.rules().mirror {
+            *players &= !(1 << seat);
         }
     }
-    words
+    let ids = state.ids.of(seat);
+    if state.seats() > 16 {
+        return called(words, ids);
+    }
+    // Four times as many words at once.
+    called(words.map(|word| word as u16), ids).map(u64::from)
+}
+
+/// Sets of seats as sets of ids. Bit by bit through all sets at once: there is nothing to be
+/// guessed, and the compiler takes several words in one go.
+#[inline]
+fn called<W>(seats: [W; WORDS], ids: &[u16]) -> [W; WORDS]
+where
+    W: Copy
+        + Default
+        + From<u8>
+        + Shl<u16, Output = W>
+        + Shr<u16, Output = W>
+        + BitAnd<Output = W>
+        + BitOr<Output = W>,
+{
+    let mut called = [W::default(); WORDS];
+    for (seat, id) in (0u16..).zip(ids) {
+        for (out, word) in called.iter_mut().zip(seats) {
+            *out = *out | (word >> seat & W::from(1)) << *id;
+        }
+    }
+    called
 }
 
 /// A position that looks like this to `seat`: those it does not see stand anywhere out

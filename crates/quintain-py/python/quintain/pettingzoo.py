@@ -37,6 +37,11 @@ class Parallel(ParallelEnv[str, Seen, int]):  # type: ignore[misc]
             raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
         self.state = Single(game, scenario)
         layout = self.state.layout
+        if not layout["together"]:
+            raise ValueError(
+                f"{game}:{self.state.scenario}: seats move one after another, which is no parallel "
+                "environment; quintain.Batch takes it"
+            )
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(layout["seats"])]
         self.agents: list[str] = []

@@ -37,6 +37,7 @@ impl Task for GatherTask {
     fn layout(&self) -> Layout {
         Layout {
             seats: self.game.seats(),
+            is_together: true,
             actions: Move::ALL.len(),
             board: vec![self.game.seats(), WORDS * WORD],
             values: 256,

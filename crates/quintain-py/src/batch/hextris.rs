@@ -71,6 +71,7 @@ impl Task for HextrisTask {
         let features = ["unit", "rotation", "column", "row", "units left", "next unit"];
         Layout {
             seats: 1,
+            is_together: true,
             actions: self.letters.len(),
             board: vec![self.sides.0, self.sides.1],
             values: u16::from(UNIT) + 1,

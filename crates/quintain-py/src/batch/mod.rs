@@ -74,6 +74,7 @@ pub(crate) fn crew(
 pub(crate) fn described<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
     told.set_item("seats", layout.seats)?;
+    told.set_item("together", layout.is_together)?;
     told.set_item("actions", layout.actions)?;
     told.set_item("board", &layout.board)?;
     told.set_item("values", layout.values)?;

@@ -61,6 +61,7 @@ impl Task for PentocityTask {
         features.extend(cells);
         Layout {
             seats: 1,
+            is_together: true,
             actions: 1 + ROTATIONS * side * side,
             board: vec![side, side],
             values: 6,

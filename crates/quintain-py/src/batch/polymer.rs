@@ -50,6 +50,7 @@ impl Task for PolymerTask {
         let features = ["monomers laid", "monomers", "next monomer"];
         Layout {
             seats: 1,
+            is_together: true,
             actions: Step::ALL.len(),
             board: vec![torus.height(), torus.width()],
             values: 7,

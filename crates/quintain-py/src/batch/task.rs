@@ -9,6 +9,8 @@ use quintain_core::Game;
 pub(crate) struct Layout {
     /// Seats of the game.
     pub(crate) seats: usize,
+    /// Seats that move at all move at once, not one after another.
+    pub(crate) is_together: bool,
     /// Actions have the numbers below this.
     pub(crate) actions: usize,
     /// The sides of the board's array, of bytes.

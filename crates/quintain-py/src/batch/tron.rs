@@ -43,6 +43,7 @@ impl Task for TronTask {
     fn layout(&self) -> Layout {
         Layout {
             seats: self.game.seats(),
+            is_together: !self.sequential,
             actions: Direction::ALL.len(),
             board: vec![self.sides.0, self.sides.1],
             values: u16::from(HEAD) + MAX_SEATS as u16,
