@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from measure import measure, million
-from steps import batch_speed
+from steps import GROUNDS, batch_speed
 
 BATCH = 1024
 Run = Callable[[], int]
@@ -27,13 +27,9 @@ Run = Callable[[], int]
 
 def ours(seconds: float) -> Iterator[tuple[str, float]]:
     """Measure batches of ours, with all that a learner reads."""
-    for game, scenario, allowed in [
-        ("tron", "hackerrank", True),
-        ("hextris", "drawn?size=6", True),
-        ("gather", "course?board=35x35&players=9", False),
-    ]:
-        speed = batch_speed(game, scenario, 1, seconds, full=True, allowed=allowed)
-        yield f"Quintain, {game}, 8192 states", speed.per_cpu_second
+    for ground in [GROUNDS[0], GROUNDS[3], GROUNDS[5]]:
+        speed = batch_speed(ground, 1, seconds, full=True)
+        yield f"Quintain, {ground.game}, {ground.states} states", speed.per_cpu_second
 
 
 def pgx(name: str) -> Run:

@@ -10,6 +10,7 @@ that is stepped again from the same seeds).
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 from measure import Speed, measure, million
@@ -17,8 +18,28 @@ from measure import Speed, measure, million
 import quintain
 from quintain._quintain import Single
 
-COUNT = 8192
 COURSE = 64
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What is stepped: a game on a scenario, so many states at once, by which actions."""
+
+    game: str
+    scenario: str
+    states: int
+    allowed: bool
+
+
+#: As many states as stay in a processor's cache of a few megabytes.
+GROUNDS = [
+    Ground("tron", "hackerrank", 2048, allowed=True),
+    Ground("tron", "hackerrank", 2048, allowed=False),
+    Ground("tron", "empty", 2048, allowed=True),
+    Ground("hextris", "drawn?size=6", 1024, allowed=True),
+    Ground("hextris", "drawn?size=6", 1024, allowed=False),
+    Ground("gather", "course?board=35x35&players=9", 256, allowed=False),
+]
 
 
 def recorded(batch: quintain.Batch, seeds: list[int]) -> list[np.ndarray]:
@@ -35,27 +56,26 @@ def recorded(batch: quintain.Batch, seeds: list[int]) -> list[np.ndarray]:
     return course
 
 
-def batch_speed(
-    game: str, scenario: str, threads: int, seconds: float, *, full: bool, allowed: bool
-) -> Speed:
+def batch_speed(ground: Ground, threads: int, seconds: float, *, full: bool) -> Speed:
     """Measure a batch, with all that a learner reads (`full`) or with rewards and ends alone."""
-    options = {"observe": full, "masks": full, "threads": threads}
-    batch = quintain.Batch(game, scenario, COUNT, **options)
-    seeds = list(range(COUNT))
-    if allowed:
-        course = recorded(quintain.Batch(game, scenario, COUNT, threads=threads), seeds)
+    game, scenario, count = ground.game, ground.scenario, ground.states
+    batch = quintain.Batch(game, scenario, count, observe=full, masks=full, threads=threads)
+    seeds = list(range(count))
+    if ground.allowed:
+        course = recorded(quintain.Batch(game, scenario, count, threads=threads), seeds)
     else:
         random = np.random.default_rng(1)
-        shape = (COUNT, batch.layout["seats"])
-        course = [random.integers(0, batch.layout["actions"], shape, np.uint8) for _ in range(COURSE)]
+        shape = (count, batch.layout["seats"])
+        number = batch.layout["actions"]
+        course = [random.integers(0, number, shape, np.uint8) for _ in range(COURSE)]
 
     def run() -> int:
-        if allowed:
-            # Beginning anew is part of what is measured: an episode's share of it is small.
+        if ground.allowed:
+            # Beginning anew is part of what is measured, as it is of every episode.
             batch.reset(seeds)
         for actions in course:
             batch.step(actions)
-        return COURSE * COUNT
+        return COURSE * count
 
     return measure(run, seconds)
 
@@ -78,14 +98,15 @@ def single_speed(game: str, scenario: str, seconds: float) -> tuple[Speed, Speed
                 break
         return steps
 
-    many = quintain.Batch(game, scenario, COUNT, threads=1)
-    same = [np.full(COUNT, action, np.uint8) for action in course]
+    count = 1024
+    many = quintain.Batch(game, scenario, count, threads=1)
+    same = [np.full(count, action, np.uint8) for action in course]
 
     def rust() -> int:
-        many.reset([1] * COUNT)
+        many.reset([1] * count)
         for actions in same:
             many.step(actions)
-        return COURSE * COUNT
+        return COURSE * count
 
     return measure(single, seconds), measure(rust, seconds)
 
@@ -95,25 +116,15 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
     print("| batch | actions | read | threads | steps a second | a second of processor time |")
     print("|---|---|---|---|---|---|")
-    grounds = [
-        ("tron", "hackerrank", True),
-        ("tron", "hackerrank", False),
-        ("tron", "empty", True),
-        ("hextris", "drawn?size=6", True),
-        ("hextris", "drawn?size=6", False),
-        ("gather", "course?board=35x35&players=9", False),
-    ]
-    for game, scenario, allowed in grounds:
+    for ground in GROUNDS:
         for full in [True, False]:
             for threads in [1, 2]:
-                speed = batch_speed(
-                    game, scenario, threads, seconds, full=full, allowed=allowed
-                )
-                words = "allowed" if allowed else "any"
+                speed = batch_speed(ground, threads, seconds, full=full)
+                words = "allowed" if ground.allowed else "any"
                 read = "board, features, masks" if full else "rewards, ends"
                 print(
-                    f"| {game}:{scenario} | {words} | {read} | {threads} "
-                    f"| {million(speed.per_second)} | {million(speed.per_cpu_second)} |",
+                    f"| {ground.states} × {ground.game}:{ground.scenario} | {words} | {read} "
+                    f"| {threads} | {million(speed.per_second)} | {million(speed.per_cpu_second)} |",
                     flush=True,
                 )
     print()
