@@ -31,14 +31,14 @@ class Ground:
     allowed: bool
 
 
-#: As many states as stay in a processor's cache of a few megabytes.
+#: As many states as stay in a processor's cache of a megabyte.
 GROUNDS = [
-    Ground("tron", "hackerrank", 2048, allowed=True),
-    Ground("tron", "hackerrank", 2048, allowed=False),
-    Ground("tron", "empty", 2048, allowed=True),
+    Ground("tron", "hackerrank", 1024, allowed=True),
+    Ground("tron", "hackerrank", 1024, allowed=False),
+    Ground("tron", "empty", 1024, allowed=True),
     Ground("hextris", "drawn?size=6", 1024, allowed=True),
     Ground("hextris", "drawn?size=6", 1024, allowed=False),
-    Ground("gather", "course?board=35x35&players=9", 256, allowed=False),
+    Ground("gather", "course?board=35x35&players=9", 128, allowed=False),
 ]
 
 
