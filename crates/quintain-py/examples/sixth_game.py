@@ -1,7 +1,5 @@
 """A sixth game, in Python: Domineering (Göran Andersson). One seat lays dominoes upright, the other
-one across; who finds no room has lost. Monte Carlo tree search plays it against random moves.
-
-    python sixth_game.py [games] [iterations]
+one across; who finds no room has lost. `python sixth_game.py [games] [iterations]` has UCT play it.
 """
 
 import random
@@ -23,8 +21,8 @@ class Domineering:
         self.places = []
         for down, right in [(1, 0), (0, 1)]:
             inside = [(r, c) for r, c in cells if r + down < SIDE and c + right < SIDE]
-            here, there = 1, 1 << (down * SIDE + right)
-            self.places.append([(here | there) << (r * SIDE + c) for r, c in inside])
+            domino = 1 | 1 << (down * SIDE + right)
+            self.places.append([domino << (r * SIDE + c) for r, c in inside])
 
     def start(self):
         return (0, 0)
@@ -37,13 +35,10 @@ class Domineering:
         return state[1] if self.actions(state) else None
 
     def apply(self, state, action):
-        taken, seat = state
-        return (taken | action, 1 - seat)
+        return (state[0] | action, 1 - state[1])
 
     def score(self, state, seat):
-        if self.actions(state):
-            return 0.5
-        return float(seat != state[1])
+        return 0.5 if self.actions(state) else float(seat != state[1])
 
 
 def main(games=6, iterations=150):
