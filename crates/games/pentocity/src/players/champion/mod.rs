@@ -23,21 +23,23 @@ use self::rank::{Ranked, Served};
 use self::rollouts::{Judged, Plan};
 use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
+use crate::Form;
 use crate::rules::{Build, Move, Pentocity, Scoring, State};
 
 parameters! {
     /// The champion.
     struct Settings {
-        /// Futures that each of the best moves is played on for; 0 for greedy.
-        effort: usize = 4, in 0..=1000;
+        /// Futures that each of the best moves is played on for where requests have ten cells
+        /// on average, in proportion more where they are larger; 0 for greedy.
+        effort: usize = 8, in 0..=1000;
         /// Placements that are completed with road, pond and field.
         candidates: usize = 8, in 1..=10_000;
         /// Requests that the empty cells are likely to last for when moves are played on.
         late: u32 = 20, in 0..=4096;
         /// Requests that moves are played on for before.
-        ahead: usize = 2, in 0..=120;
+        ahead: usize = 4, in 0..=120;
         /// Moves that are played on.
-        moves: usize = 3, in 1..=1000;
+        moves: usize = 4, in 1..=1000;
         /// What the greedy worth of a move counts beside the points of its futures.
         trust: f64 = 1.0, in 0.0..=100.0;
         /// Whose weights: auto for those that fit the requests seen, or a distribution's name.
@@ -142,7 +144,7 @@ struct Champion {
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         "champion",
-        4,
+        5,
         "every placement weighed with road, pond and field, by weights that follow the requests",
         "ours",
         |_, settings: &Settings| {
@@ -208,7 +210,7 @@ impl Player<Pentocity> for Champion {
         }
         let plan = Plan {
             moves: settings.moves,
-            futures: settings.effort,
+            futures: futures(settings.effort, state.seen()),
             candidates: settings.candidates.min(ROLLED),
             length,
             by: if is_late { Judged::Points(settings.trust as f32) } else { Judged::Worth },
@@ -217,6 +219,15 @@ impl Player<Pentocity> for Champion {
         let rng = decision.rng();
         Ok(rollouts::judge(view, ranked, weights, guess, state, scoring, plan, choices, rng))
     }
+}
+
+/// How many futures are drawn: small requests are many, so that a game takes about as
+/// long whatever is asked for.
+fn futures(effort: usize, seen: &[u16; Form::COUNT]) -> usize {
+    let requests: usize = seen.iter().map(|count| usize::from(*count)).sum();
+    let cells = |form: Form| usize::from(seen[form.index()]) * form.size() as usize;
+    let cells: usize = Form::all().map(cells).sum();
+    (effort * cells).div_ceil(10 * requests.max(1)).max(1)
 }
 
 /// A building with its greedy worth.

@@ -1,6 +1,7 @@
 //! What comes along with a building: roads, ponds and fields as small patches, of which
 //! the one worth most is found among all that would serve.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use quintain_grid::Cell;
@@ -73,12 +74,14 @@ const LOCAL: usize = WINDOW + 8;
 type Local = [i16; LOCAL * (WINDOW + POND)];
 
 /// What each cell of the window is worth with all of its edges, and what is too much
-/// where two of them touch, side by side and one above the other.
-fn local(view: &View, kind: Kind, top: i32, left: i32) -> [Local; 3] {
+/// where two of them touch, side by side and one above the other; and the cells that are
+/// free. Of some rows only.
+fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([Local; 3], Near) {
     let (on, beside) = (view.on(kind), view.beside(kind));
     let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
+    let mut free = Near::NONE;
     let [cells, across, down] = &mut maps;
-    for row in 0..WINDOW {
+    for row in rows {
         let at = index(top + row as i32, left);
         let lane = |map: &'_ [i16], from: usize| -> [i16; WINDOW] {
             map[from..from + WINDOW].try_into().expect("as long")
@@ -92,33 +95,58 @@ fn local(view: &View, kind: Kind, top: i32, left: i32) -> [Local; 3] {
             across[to + col] = own[col] + east[col];
             down[to + col] = own[col] + south[col];
         }
+        let bit = |col: usize| u16::from(on[col] != TAKEN) << col;
+        free.0[row] = (0..WINDOW).fold(0, |lane, col| lane | bit(col));
     }
-    maps
+    (maps, free)
 }
 
-/// A set of cells near a building: rows of bits of the window.
+/// A set of cells near a building: rows of bits of the window, and of what a patch may
+/// reach beyond.
 #[derive(Clone, Copy)]
-struct Near([u32; WINDOW]);
+struct Near([u16; WINDOW + POND]);
 
 impl Near {
+    const NONE: Near = Near([0; WINDOW + POND]);
+
     fn new(cells: &Cells, top: i32, left: i32) -> Near {
-        Near(std::array::from_fn(|row| {
-            let row = row as i32 + top;
-            if !(0..64).contains(&row) {
-                return 0;
+        let mut near = Near::NONE;
+        for (row, near) in (top..).zip(&mut near.0[..WINDOW]) {
+            if (0..64).contains(&row) {
+                let lane = cells.lanes()[row as usize];
+                *near = (if left < 0 { lane << -left } else { lane >> left }) as u16;
             }
-            let lane = cells.lanes()[row as usize];
-            (if left < 0 { lane << -left } else { lane >> left }) as u32
-        }))
+        }
+        near
     }
 
-    /// The places for a patch's top left cell from which it has a cell of the set.
+    /// The places for a patch's top left cell from which one of its cells is in the set.
     #[inline(always)]
-    fn meeting(&self, patch: &Patch, row: usize) -> u32 {
-        let lane = |&(down, right): &(i32, i32)| {
-            self.0.get(row + down as usize).map_or(0, |lane| lane >> right)
-        };
-        patch.cells.iter().map(lane).fold(0, |all, lane| all | lane)
+    fn meeting(&self, patch: &Patch) -> [u16; WINDOW] {
+        let mut places = [0; WINDOW];
+        for &(down, right) in &patch.cells {
+            let lanes = &self.0[down as usize..][..WINDOW];
+            places.iter_mut().zip(lanes).for_each(|(place, lane)| *place |= lane >> right);
+        }
+        places
+    }
+
+    /// The places for a patch's top left cell from which all of its cells are in the set.
+    #[inline(always)]
+    fn holding(&self, patch: &Patch) -> [u16; WINDOW] {
+        let mut places = [!0; WINDOW];
+        for &(down, right) in &patch.cells {
+            let lanes = &self.0[down as usize..][..WINDOW];
+            places.iter_mut().zip(lanes).for_each(|(place, lane)| *place &= lane >> right);
+        }
+        places
+    }
+
+    /// The rows that a patch may cover that meets the set.
+    fn reach(&self) -> Option<Range<usize>> {
+        let first = self.0.iter().position(|lane| *lane != 0)?;
+        let last = self.0.iter().rposition(|lane| *lane != 0)?;
+        Some(first.saturating_sub(POND - 1)..(last + POND).min(WINDOW))
     }
 }
 
@@ -135,45 +163,44 @@ pub(super) fn best(
     cell: i32,
 ) -> Option<(i32, Vec<Cell>)> {
     let (top, left) = (i32::from(at.row) - MARGIN, i32::from(at.col) - MARGIN);
-    let on = view.on(kind);
-    let [cells, across, down] = local(view, kind, top, left);
     let (served, joined) = (Near::new(served, top, left), Near::new(joined, top, left));
+    let ([cells, across, down], free) = local(view, kind, top, left, served.reach()?);
     let mut best: Option<(i32, &Patch, usize, usize)> = None;
     for patch in PATCHES.iter() {
         let needs_join = !(founds && patch.cells.len() == POND);
         let price = cell * patch.cells.len() as i32;
-        for row in 0..WINDOW - 3 {
-            let mut places = served.meeting(patch, row);
-            if needs_join && places != 0 {
-                places &= joined.meeting(patch, row);
-            }
-            places &= (1 << 13) - 1;
+        let mut places = free.holding(patch);
+        let mut keep = |others: [u16; WINDOW]| {
+            places.iter_mut().zip(others).for_each(|(place, other)| *place &= other);
+        };
+        keep(served.meeting(patch));
+        if needs_join {
+            keep(joined.meeting(patch));
+        }
+        for (row, mut places) in places.into_iter().enumerate() {
             if places == 0 {
                 continue;
             }
             let start = row * LOCAL;
+            let lane = |map: &Local, step: &usize| -> [i16; WINDOW] {
+                map[start + step..][..WINDOW].try_into().expect("as long")
+            };
             let mut worth = [0i16; WINDOW];
             for step in &patch.own {
-                let from = &cells[start + step..][..WINDOW];
-                worth.iter_mut().zip(from).for_each(|(sum, value)| *sum += *value);
+                let more = lane(&cells, step);
+                worth = std::array::from_fn(|col| worth[col] + more[col]);
             }
             for (map, steps) in [(&across, &patch.across), (&down, &patch.down)] {
                 for step in steps {
-                    let from = &map[start + step..][..WINDOW];
-                    worth.iter_mut().zip(from).for_each(|(sum, value)| *sum -= *value);
+                    let less = lane(map, step);
+                    worth = std::array::from_fn(|col| worth[col] - less[col]);
                 }
             }
             while places != 0 {
                 let col = places.trailing_zeros() as usize;
                 places &= places - 1;
                 let worth = i32::from(worth[col]) + price;
-                let is_free = || {
-                    let cell = |&(down, right): &(i32, i32)| {
-                        on[index(top + row as i32 + down, left + col as i32 + right)]
-                    };
-                    patch.cells.iter().all(|own| cell(own) != TAKEN)
-                };
-                if best.is_none_or(|(most, ..)| worth > most) && is_free() {
+                if best.is_none_or(|(most, ..)| worth > most) {
                     best = Some((worth, patch, row, col));
                 }
             }
