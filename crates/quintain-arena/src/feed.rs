@@ -1,7 +1,7 @@
 //! From the store to the standings.
 
-use crate::standings::{BadResult, MatchResult, Rule, Standings, Tally};
-use crate::store::{Filter, ResultRow, Store, StoreError, TournamentInfo};
+use crate::standings::{BadResult, Rule, Standings, Tally};
+use crate::store::{Filter, Store, StoreError, TournamentInfo};
 
 /// Standings that cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -24,9 +24,8 @@ pub fn standings_of(
 ) -> Result<Standings, StandingsError> {
     let mut tally = Tally::new(Rule { goal: tournament.goal, contest: tournament.contest });
     // Standings do not depend on the order of results, so the quick one will do.
-    store.results(&Filter::tournament(tournament.id), |row| {
-        let ResultRow { scenario, seed, players, scores, ending, fault, truncated } = row;
-        tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending })?;
+    store.results(&Filter::tournament(tournament.id), |result| {
+        tally.add(&result)?;
         Ok::<(), StandingsError>(())
     })?;
     Ok(tally.standings())

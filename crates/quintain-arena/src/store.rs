@@ -16,12 +16,12 @@ mod row;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 pub use error::StoreError;
 pub use kept::StoreKeeper;
 pub use merge::{Conflict, Merged};
-pub use read::{Filter, MatchRow, ResultRow, TournamentInfo};
+pub use read::{Filter, MatchRow, TournamentInfo};
 pub use row::{Row, Stored};
 
 use crate::tournament::Tournament;
@@ -131,29 +131,21 @@ impl Store {
         tournament: TournamentId,
         ids: &[String],
     ) -> Result<Vec<bool>, StoreError> {
-        let path = &self.path;
-        let fail = |error| StoreError::new(path, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        let mut present = Vec::with_capacity(ids.len());
-        {
-            let mut find = transaction
-                .prepare_cached("SELECT record FROM records WHERE id = ?1")
-                .map_err(fail)?;
-            let mut link = transaction.prepare_cached(LINK).map_err(fail)?;
+        self.write(|transaction| {
+            let mut present = Vec::with_capacity(ids.len());
+            let mut find =
+                transaction.prepare_cached("SELECT record FROM records WHERE id = ?1")?;
+            let mut link = transaction.prepare_cached(LINK)?;
             for id in ids {
                 let found = find.query_row([id_bytes(id)], |row| row.get::<_, i64>(0));
-                let found = found.optional().map_err(fail)?;
+                let found = found.optional()?;
                 if let Some(record) = found {
-                    link.execute([tournament.0, record]).map_err(fail)?;
+                    link.execute([tournament.0, record])?;
                 }
                 present.push(found.is_some());
             }
-        }
-        transaction.commit().map_err(fail)?;
-        Ok(present)
+            Ok(present)
+        })
     }
 
     /// Stores rows in one transaction: all or, on an error, none. With a tournament,
@@ -166,16 +158,10 @@ impl Store {
         tournament: Option<TournamentId>,
         rows: &[Row],
     ) -> Result<Inserted, StoreError> {
-        let path = &self.path;
-        let fail = |error| StoreError::new(path, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        let mut inserted = Inserted::default();
-        {
-            let mut insert = transaction.prepare_cached(INSERT).map_err(fail)?;
-            let mut link = transaction.prepare_cached(LINK).map_err(fail)?;
+        self.write(|transaction| {
+            let mut inserted = Inserted::default();
+            let mut insert = transaction.prepare_cached(INSERT)?;
+            let mut link = transaction.prepare_cached(LINK)?;
             for row in rows {
                 let columns = &row.columns;
                 let new = insert.execute(params![
@@ -194,17 +180,16 @@ impl Store {
                     row.elapsed_us,
                     row.json,
                 ]);
-                let record = if new.map_err(fail)? == 1 {
+                let record = if new? == 1 {
                     inserted.new += 1;
                     transaction.last_insert_rowid()
                 } else {
                     let mut find = transaction
-                        .prepare_cached("SELECT record, json FROM records WHERE id = ?1")
-                        .map_err(fail)?;
+                        .prepare_cached("SELECT record, json FROM records WHERE id = ?1")?;
                     let known = find.query_row([row.id], |known| {
                         Ok((known.get::<_, i64>(0)?, known.get::<_, String>(1)?))
                     });
-                    let (record, json) = known.map_err(fail)?;
+                    let (record, json) = known?;
                     if json == row.json || same_match(&json, &row.json) {
                         inserted.known += 1;
                     } else if !row.reproducible {
@@ -216,12 +201,49 @@ impl Store {
                     record
                 };
                 if let Some(tournament) = tournament {
-                    link.execute([tournament.0, record]).map_err(fail)?;
+                    link.execute([tournament.0, record])?;
                 }
             }
-        }
+            Ok(inserted)
+        })
+    }
+
+    /// Writes in one transaction: all or, on an error, nothing. It is the only writer from
+    /// its beginning, so that what it reads still holds when it writes.
+    fn write<T>(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, Unwritten>,
+    ) -> Result<T, StoreError> {
+        let path = &self.path;
+        let fail = |error| StoreError::new(path, error);
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior).map_err(fail)?;
+        let written = write(&transaction).map_err(|why| match why {
+            Unwritten::Sqlite(error) => fail(error),
+            Unwritten::Store(error) => error,
+        })?;
         transaction.commit().map_err(fail)?;
-        Ok(inserted)
+        Ok(written)
+    }
+}
+
+/// Why nothing was written.
+enum Unwritten {
+    /// This store's database failed.
+    Sqlite(rusqlite::Error),
+    /// Something else did, such as another store that was read.
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Unwritten {
+    fn from(error: rusqlite::Error) -> Unwritten {
+        Unwritten::Sqlite(error)
+    }
+}
+
+impl From<StoreError> for Unwritten {
+    fn from(error: StoreError) -> Unwritten {
+        Unwritten::Store(error)
     }
 }
 

@@ -48,6 +48,26 @@ impl Estimate {
         Estimate::new(summary.mean, low, high, summary.n)
     }
 
+    /// The median of independent observations, with the order statistics between which
+    /// that of all lies in 95 of 100 samples (David & Nagaraja, Order Statistics, 2003,
+    /// 7.1), the binomial distribution by the normal one.
+    pub fn median(values: impl IntoIterator<Item = f64>) -> Estimate {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let n = values.len();
+        if n < 2 {
+            return Estimate::mean(values);
+        }
+        let middle = f64::midpoint(values[(n - 1) / 2], values[n / 2]);
+        let reach = NORMAL_975 * (n as f64).sqrt() / 2.0;
+        let low = (n as f64 / 2.0 - reach).floor().max(0.0) as usize;
+        let (low, high) = match low {
+            0 => (f64::NEG_INFINITY, f64::INFINITY),
+            rank => (values[rank - 1], values[n - rank]),
+        };
+        Estimate::new(middle, low, high, n as u64)
+    }
+
     /// The mean difference of pairs.
     pub fn difference(pairs: impl IntoIterator<Item = (f64, f64)>) -> Estimate {
         Estimate::mean(pairs.into_iter().map(|(a, b)| a - b))
@@ -88,6 +108,18 @@ impl Estimate {
         Estimate { unit: self.unit, ..Estimate::new(value, value - below, value + above, n) }
     }
 
+    /// This less a number.
+    pub fn less(self, number: f64) -> Estimate {
+        let Estimate { value, low, high, .. } = self;
+        Estimate { value: value - number, low: low - number, high: high - number, ..self }
+    }
+
+    /// This times a positive number.
+    pub fn times(self, factor: f64) -> Estimate {
+        let Estimate { value, low, high, .. } = self;
+        Estimate { value: value * factor, low: low * factor, high: high * factor, ..self }
+    }
+
     /// The same figure in a unit.
     pub fn in_unit(self, unit: &'static str) -> Estimate {
         Estimate { unit, ..self }
@@ -95,15 +127,12 @@ impl Estimate {
 
     /// A ratio as a change in percent: 1.05 is +5 %.
     pub fn as_change(self) -> Estimate {
-        let change = |ratio: f64| 100.0 * (ratio - 1.0);
-        let Estimate { value, low, high, n, .. } = self;
-        Estimate::new(change(value), change(low), change(high), n).in_unit(" %")
+        self.less(1.0).as_percent()
     }
 
     /// A share of one in percent.
     pub fn as_percent(self) -> Estimate {
-        let Estimate { value, low, high, n, .. } = self;
-        Estimate::new(100.0 * value, 100.0 * low, 100.0 * high, n).in_unit(" %")
+        self.times(100.0).in_unit(" %")
     }
 }
 
@@ -160,6 +189,16 @@ mod tests {
             assert!((share.low / 100.0 - low).abs() < 1e-9, "{share:?}");
             assert!((share.high / 100.0 - high).abs() < 1e-9, "{share:?}");
         }
+    }
+
+    #[test]
+    fn a_median_lies_between_order_statistics() {
+        // Ranks by the binomial distribution for n = 100, p = 1/2: the 40th and 61st
+        // (David & Nagaraja, as above).
+        let hundred = Estimate::median((1..=100).rev().map(f64::from));
+        assert_eq!((hundred.value, hundred.low, hundred.high, hundred.n), (50.5, 40.0, 61.0, 100));
+        let few = Estimate::median([1.0, 2.0, 9.0]);
+        assert_eq!((few.value, few.low), (2.0, f64::NEG_INFINITY));
     }
 
     #[test]

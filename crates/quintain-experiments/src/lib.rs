@@ -13,6 +13,7 @@
 //! | write it down | [`report`] |
 
 mod claims;
+mod data;
 mod estimate;
 mod experiment;
 mod games;

@@ -64,6 +64,36 @@ pub(crate) fn neighbours(cells: &Cells, size: usize) -> usize {
     ways
 }
 
+/// The plus (`X`) and the `U`, by which the report argues.
+pub(crate) fn named(letter: &str) -> Cells {
+    match letter {
+        "X" => Cells::from([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]),
+        _ => Cells::from([(0, 0), (0, 1), (0, 2), (1, 0), (1, 2)]),
+    }
+}
+
+/// For every way in which a polyomino can lie beside these cells: edges of its outline
+/// that touch them, and how many of them it touches.
+pub(crate) fn placed_beside(cells: &Cells, polyomino: &Cells) -> Vec<(usize, usize)> {
+    let turned = |cells: &Cells| at_the_corner(cells.iter().map(|(row, column)| (*column, -row)));
+    let turns = std::iter::successors(Some(polyomino.clone()), |cells| Some(turned(cells)));
+    let mut ways = Vec::new();
+    for form in turns.take(4) {
+        for (row, column) in (-5..=8).flat_map(|row| (-5..=8).map(move |column| (row, column))) {
+            let moved: Cells = form.iter().map(|(r, c)| (r + row, c + column)).collect();
+            if !moved.is_disjoint(cells) {
+                continue;
+            }
+            let around = || moved.iter().flat_map(|cell| beside(*cell));
+            let touched: Vec<_> = around().filter(|cell| cells.contains(cell)).collect();
+            if !touched.is_empty() {
+                ways.push((touched.len(), touched.iter().collect::<BTreeSet<_>>().len()));
+            }
+        }
+    }
+    ways
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use quintain_core::Keeper;
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, params};
 
 use super::{Store, StoreError, now_ms};
 
@@ -31,31 +31,23 @@ impl Store {
         gain: f64,
         solution: &str,
     ) -> Result<Option<f64>, StoreError> {
-        let path = &self.path;
-        let fail = |error| StoreError::new(path, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        transaction.execute_batch(CREATE).map_err(fail)?;
-        let known: Option<f64> = transaction
-            .query_row(
-                "SELECT gain FROM kept WHERE game = ?1 AND instance = ?2",
-                [game, instance],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(fail)?;
-        if known.is_none_or(|known| gain > known) {
-            transaction
-                .execute(
+        self.write(|transaction| {
+            transaction.execute_batch(CREATE)?;
+            let known: Option<f64> = transaction
+                .query_row(
+                    "SELECT gain FROM kept WHERE game = ?1 AND instance = ?2",
+                    [game, instance],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            if known.is_none_or(|known| gain > known) {
+                transaction.execute(
                     "INSERT OR REPLACE INTO kept VALUES (?1, ?2, ?3, ?4, ?5)",
                     params![game, instance, gain, now_ms(), solution],
-                )
-                .map_err(fail)?;
-        }
-        transaction.commit().map_err(fail)?;
-        Ok(known)
+                )?;
+            }
+            Ok(known)
+        })
     }
 
     /// What is kept of a game, by instance.

@@ -2,7 +2,7 @@
 //! stores is a union of ids; what is not as simple as that is told and not decided here:
 //! records that contradict each other, and records that cannot be trusted.
 
-use rusqlite::{TransactionBehavior, params};
+use rusqlite::params;
 use serde_json::{Map, Value};
 
 use super::row::{Row, id_bytes};
@@ -149,27 +149,20 @@ impl Store {
         theirs: TournamentId,
         ours: TournamentId,
     ) -> Result<(), StoreError> {
-        let path = &self.path;
-        let fail = |error| StoreError::new(path, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        {
+        self.write(|transaction| {
             let find = "SELECT record FROM records WHERE id = ?1";
-            let mut find = transaction.prepare_cached(find).map_err(fail)?;
-            let mut link = transaction.prepare_cached(LINK).map_err(fail)?;
+            let mut find = transaction.prepare_cached(find)?;
+            let mut link = transaction.prepare_cached(LINK)?;
             other.matches(&Filter::tournament(theirs), |row| {
-                let mut found = find.query([id_bytes(&row.id)]).map_err(fail)?;
+                let mut found = find.query([id_bytes(&row.id)])?;
                 // What could not be trusted is not here.
-                if let Some(found) = found.next().map_err(fail)? {
-                    let record: i64 = found.get(0).map_err(fail)?;
-                    link.execute(params![ours.0, record]).map_err(fail)?;
+                if let Some(found) = found.next()? {
+                    let record: i64 = found.get(0)?;
+                    link.execute(params![ours.0, record])?;
                 }
-                Ok::<(), StoreError>(())
-            })?;
-        }
-        transaction.commit().map_err(fail)
+                Ok(())
+            })
+        })
     }
 }
 

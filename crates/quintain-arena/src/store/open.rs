@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{Store, StoreError, now_ms};
 
@@ -145,26 +145,20 @@ impl Store {
     }
 
     fn create(&mut self) -> Result<(), StoreError> {
-        let path = self.path.clone();
-        let fail = |error| StoreError::new(&path, error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        // Another process may have been quicker.
-        let tables = "SELECT count(*) FROM sqlite_schema";
-        if transaction.query_row(tables, [], |row| row.get::<_, i64>(0)).map_err(fail)? == 0 {
-            transaction.execute_batch(include_str!("schema.sql")).map_err(fail)?;
-            transaction
-                .execute(
+        self.write(|transaction| {
+            // Another process may have been quicker.
+            let tables = "SELECT count(*) FROM sqlite_schema";
+            if transaction.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
+                transaction.execute_batch(include_str!("schema.sql"))?;
+                transaction.execute(
                     "INSERT INTO meta VALUES ('created_by', ?1), ('created_at', ?2)",
                     [concat!("quintain ", env!("CARGO_PKG_VERSION")), &now_ms().to_string()],
-                )
-                .map_err(fail)?;
-            transaction.pragma_update(None, "application_id", APPLICATION).map_err(fail)?;
-            transaction.pragma_update(None, "user_version", SCHEMA).map_err(fail)?;
-        }
-        transaction.commit().map_err(fail)
+                )?;
+                transaction.pragma_update(None, "application_id", APPLICATION)?;
+                transaction.pragma_update(None, "user_version", SCHEMA)?;
+            }
+            Ok(())
+        })
     }
 
     /// Reads the whole file and checks that SQLite's own structure is sound: what

@@ -12,6 +12,7 @@ use serde::de::value::{Error as WordError, StrDeserializer};
 
 use super::row::{Columns, id_text};
 use super::{Store, StoreError, Stored, TournamentId};
+use crate::standings::MatchResult;
 
 /// Which matches are wanted; all by default.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -165,25 +166,6 @@ fn elapsed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Duration> {
     Ok(Duration::from_micros(row.get::<_, i64>(12)?.max(0).cast_unsigned()))
 }
 
-/// The little that standings need of a match, borrowed while it is read.
-#[derive(Clone, Copy, Debug)]
-pub struct ResultRow<'a> {
-    /// The scenario.
-    pub scenario: &'a str,
-    /// The seed.
-    pub seed: u64,
-    /// The player of each seat.
-    pub players: &'a [&'a str],
-    /// The score of each seat.
-    pub scores: &'a [f64],
-    /// Why it ended.
-    pub ending: &'a str,
-    /// The seat that forfeited.
-    pub fault: Option<usize>,
-    /// It was cut off by a limit.
-    pub truncated: bool,
-}
-
 /// Texts that come again and again, each read once.
 struct Read<T> {
     known: HashMap<Box<str>, T>,
@@ -217,7 +199,7 @@ impl Store {
     pub fn results<E: From<StoreError>>(
         &self,
         filter: &Filter,
-        mut each: impl FnMut(ResultRow<'_>) -> Result<(), E>,
+        mut each: impl FnMut(MatchResult<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         const COLUMNS: &str =
             "r.scenario, r.seed, r.seats, r.scores, r.ending, r.fault_seat, r.truncated, r.id";
@@ -241,7 +223,7 @@ impl Store {
             let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
             let players: Vec<&str> = players.iter().map(String::as_str).collect();
             let scored = text(3).map_err(fail)?;
-            each(ResultRow {
+            each(MatchResult {
                 scenario: text(0).map_err(fail)?,
                 seed: row.get::<_, i64>(1).map_err(fail)?.cast_unsigned(),
                 players: &players,

@@ -1,6 +1,13 @@
 //! The report “Project 3: Let's Get Together” of group 4: five players, alone (all seats
 //! one player) and in mixed teams. Where it compares with the 13 groups' players, whose
-//! programs are lost, the comparison is with the report's own players and Random.
+//! programs are lost, the comparison is with the report's own players and Random. The
+//! tournaments are in [`tournaments`].
+
+mod tournaments;
+
+pub(super) use tournaments::TOURNAMENTS;
+
+use std::collections::{BTreeMap, HashSet};
 
 use quintain_core::{Decision, Entry, Game as _, Player, Rng, Seat, Turn};
 use quintain_gather::{Cell, Gather, Move};
@@ -13,7 +20,6 @@ use crate::lab::{Lab, LabError};
 use crate::trial::Trial;
 
 const BOARDS: [&str; 5] = ["15x22", "35x35", "76x50", "2x75", "92x1"];
-const THIN: [&str; 2] = ["2x75", "92x1"];
 const MIDDLING: [&str; 2] = ["15x22", "35x35"];
 const PLAYERS: [&str; 7] =
     ["salsa", "hybrid", "groovy", "flower-v1", "flower-v2", "cra-z-y", "random"];
@@ -178,17 +184,71 @@ fn newly_seen(to: Move) -> f64 {
     cells.filter(|(x, y)| near(x - east, y - south) && !near(*x, *y)).count() as f64
 }
 
-/// One player among four others of a kind: by players asked for, the mean rounds.
-fn among_four(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Vec<(u64, f64)>, LabError> {
-    // The line-ups of two players in five seats have every mixture; one seat is the odd one's.
-    let seeds = lab.take(20, 100);
-    let games =
-        lab.play(&Trial::all_mixed("gather", [course("35x35", 5)], [odd, others], seeds))?;
-    let alone = |game: &&Game| game.players.iter().filter(|player| *player == odd).count() == 1;
-    Ok(games.all().iter().filter(alone).map(|game| (game.seed, game.scores[0])).collect())
+/// Cells that a way shows a step, beyond those in sight at its beginning.
+fn shown_a_step(way: &[Move]) -> f64 {
+    let around = |(x, y): (i32, i32)| {
+        (-1..=1).flat_map(move |east| (-1..=1).map(move |south| (x + east, y + south)))
+    };
+    let (mut at, mut seen): (_, HashSet<_>) = ((0, 0), around((0, 0)).collect());
+    let before = seen.len();
+    for step in way {
+        let (east, south) = step.offset();
+        at = (at.0 + east, at.1 + south);
+        seen.extend(around(at));
+    }
+    (seen.len() - before) as f64 / way.len() as f64
 }
 
-pub(super) const EXPERIMENTS: &[Experiment] = &[
+/// Whether three players leave the column of figure 1 in which conventions lock.
+fn leaves_figure_1(lab: &Lab<'_>, player: &str) -> Result<Measured, LabError> {
+    lab.tell(format!("`{player}` in a column of three on a torus of 3×3, 200 rounds"));
+    let left = figure_1(player, 200)?.len() < 200;
+    let left = Estimate::exact(f64::from(u8::from(left)));
+    Ok(Measured::new().part("figure 1 left (1 yes, 0 no)", left, Always(1.0)))
+}
+
+/// Rounds that three FlowerOrBees need more where the lottery leaves them without a
+/// flower than with one.
+fn without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
+    let games = with_lottery(lab, player, board, 3)?;
+    let with = |wanted: usize| {
+        let chosen = games.of(player).filter(move |game| flowers(game) == wanted);
+        Estimate::mean(chosen.filter_map(score))
+    };
+    Ok(with(0).minus(with(1)))
+}
+
+/// Line-ups of a player and others of a kind in five seats, every mixture of them.
+fn five_seats(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Games, LabError> {
+    let seeds = lab.take(20, 100);
+    lab.play(&Trial::all_mixed("gather", [course("35x35", 5)], [odd, others], seeds))
+}
+
+/// By seed, the mean rounds where so many of five seats are a player's.
+fn with_seats(games: &Games, player: &str, seats: usize) -> BTreeMap<u64, f64> {
+    let own = |game: &&Game| game.players.iter().filter(|name| *name == player).count() == seats;
+    let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for game in games.all().iter().filter(own) {
+        let sum = sums.entry(game.seed).or_default();
+        *sum = (sum.0 + game.scores[0], sum.1 + 1.0);
+    }
+    sums.into_iter().map(|(seed, (sum, count))| (seed, sum / count)).collect()
+}
+
+/// Rounds of one player among four others of a kind.
+fn among_four(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Estimate, LabError> {
+    Ok(Estimate::mean(with_seats(&five_seats(lab, odd, others)?, odd, 1).into_values()))
+}
+
+/// Rounds more than five of a kind need when a player takes one of their seats.
+fn gain_among_four(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Estimate, LabError> {
+    let games = five_seats(lab, odd, others)?;
+    let (with, without) = (with_seats(&games, odd, 1), with_seats(&games, odd, 0));
+    let pairs = with.iter().filter_map(|(seed, rounds)| Some((*rounds, *without.get(seed)?)));
+    Ok(Estimate::difference(pairs))
+}
+
+pub(super) const STRATEGIES: &[Experiment] = &[
     Experiment {
         name: "gather/higher-move-chase",
         place: "meeting conventions, figure 1",
@@ -240,6 +300,17 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         },
     },
     Experiment {
+        name: "gather/salsa-alone",
+        place: "Salsa y Arroz",
+        claim: "Alone, Salsa y Arroz does decently.",
+        figure: "decently",
+        measure: |lab| {
+            // Better than the middle of seven places is our reading of decently.
+            let own = rank(&alone(lab)?, "salsa");
+            Ok(Measured::new().part("mean rank of 7", own, Below(4.0)))
+        },
+    },
+    Experiment {
         name: "gather/salsa-stuck",
         place: "Salsa y Arroz",
         claim: "Salsa y Arroz occasionally gets stuck for good.",
@@ -261,15 +332,13 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let (salsa, flower) =
                 (among_four(lab, "salsa", "hybrid")?, among_four(lab, "flower-v2", "hybrid")?);
-            let rounds =
-                |list: &[(u64, f64)]| Estimate::mean(list.iter().map(|(_, rounds)| *rounds));
             let all = alone(lab)?;
             let own = rank(&all, "salsa");
             let teams = rank(&mixed(lab, &BOARDS, &[2, 3, 5, 8])?, "salsa");
             Ok(Measured::new()
                 .part("mean rank of 7 in mixed teams − alone", teams.minus(own), Above(0.0))
-                .beside("rounds as the fifth of four Hybrids, 35x35", rounds(&salsa))
-                .beside("of FlowerOrBee in its place", rounds(&flower)))
+                .beside("rounds as the fifth of four Hybrids, 35x35", salsa)
+                .beside("of FlowerOrBee in its place", flower))
         },
     },
     Experiment {
@@ -308,16 +377,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Hybrid's timeouts resist deadlocks.",
         figure: "quite effective",
         measure: |lab| {
-            lab.tell("`hybrid` in a column of three on a torus of 3×3, 200 rounds");
-            let left = figure_1("hybrid", 200)?.len() < 200;
-            let alone = alone(lab)?;
-            Ok(Measured::new()
-                .part(
-                    "figure 1 left (1 yes, 0 no)",
-                    Estimate::exact(f64::from(u8::from(left))),
-                    Always(1.0),
-                )
-                .beside("matches alone that were cut off", cut_off(&alone, "hybrid")))
+            let measured = leaves_figure_1(lab, "hybrid")?;
+            Ok(measured.beside("matches alone that were cut off", cut_off(&alone(lab)?, "hybrid")))
         },
     },
     Experiment {
@@ -348,109 +409,29 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| better_in_teams(lab, "hybrid"),
     },
     Experiment {
-        name: "gather/groovy-teams",
-        place: "conclusions",
-        claim: "Groovy, which covers the board, is better in mixed teams than alone.",
-        figure: "–",
-        measure: |lab| better_in_teams(lab, "groovy"),
-    },
-    Experiment {
-        name: "gather/flower-alone",
-        place: "conclusions",
-        claim: "FlowerOrBee, which goes straight, is better alone than in mixed teams.",
-        figure: "–",
+        name: "gather/saw-tooth",
+        place: "Groovy, figure 4",
+        claim: "The saw-tooth shows more new cells a step than going straight.",
+        figure: "a wider view",
         measure: |lab| {
-            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
-            let more = rank(&teams, "flower-v2").minus(rank(&own, "flower-v2"));
-            Ok(Measured::new().part("mean rank of 7 in mixed teams − alone", more, Above(0.0)))
-        },
-    },
-    Experiment {
-        name: "gather/groovy-thin",
-        place: "multi-player analysis, figure 5",
-        claim: "In mixed teams on boards one or two cells wide Groovy does better than most.",
-        figure: "better than most players",
-        measure: |lab| groovy_rank(lab, &THIN),
-    },
-    Experiment {
-        name: "gather/groovy-middling",
-        place: "multi-player analysis, figure 5",
-        claim: "On small and medium boards it is better than more than half of the others.",
-        figure: "third of 13 at worst",
-        measure: |lab| groovy_rank(lab, &MIDDLING),
-    },
-    Experiment {
-        name: "gather/groovy-large",
-        place: "multi-player analysis, figure 5",
-        claim: "On the large board it is still better than half of the others.",
-        figure: "better than 50 %",
-        measure: |lab| groovy_rank(lab, &["76x50"]),
-    },
-    Experiment {
-        name: "gather/groovy-numbers",
-        place: "multi-player analysis",
-        claim: "The number of players does not significantly affect Groovy's performance.",
-        figure: "not significantly",
-        measure: |lab| {
-            let mut measured = Measured::new();
-            for board in BOARDS {
-                let two = mixed(lab, &[board], &[2])?;
-                let eight = mixed(lab, &[board], &[8])?;
-                let of = |games: &Games| Estimate::mean(games.seated("groovy").filter_map(score));
-                // Less than a fifth of the rounds that two need.
-                let more = of(&eight).minus(of(&two));
-                let fifth = (of(&two).value / 5.0).round();
-                let what = format!("{board}: rounds with 8 − with 2");
-                measured = measured.part(what, more, Between(-fifth, fifth));
-            }
-            Ok(measured)
-        },
-    },
-    Experiment {
-        name: "gather/flower-teams",
-        place: "multi-player analysis",
-        claim: "In mixed teams FlowerOrBee is comparable to Groovy.",
-        figure: "comparable",
-        measure: |lab| {
-            let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
-            let of = |player: &str| Estimate::mean(games.seated(player).filter_map(score));
-            let more = rank(&games, "flower-v2").minus(rank(&games, "groovy"));
+            lab.tell("counted over ten steps");
+            let straight = shown_a_step(&[Move::E; 10]);
+            let tooth = shown_a_step(&[Move::NE, Move::SE].repeat(5));
             Ok(Measured::new()
-                .part("mean rank of 7, FlowerOrBee − Groovy", more, Between(-1.0, 1.0))
-                .beside("rounds of matches with FlowerOrBee", of("flower-v2"))
-                .beside("rounds of matches with Groovy", of("groovy")))
+                .part("saw-tooth − straight", Estimate::exact(tooth - straight), Above(0.0))
+                .beside("saw-tooth", Estimate::exact(tooth))
+                .beside("straight", Estimate::exact(straight)))
         },
     },
     Experiment {
-        name: "gather/flower-places",
-        place: "single-player analysis, figure 7",
-        claim: "Alone, FlowerOrBee is among the best three of 13 in all tournaments but one.",
-        figure: "9 first, 7 second, 4 third places, once fourth",
+        name: "gather/groovy-deadlocks",
+        place: "Groovy",
+        claim: "Its chances make Groovy resist deadlocks somewhat.",
+        figure: "somewhat",
         measure: |lab| {
-            let games = alone(lab)?;
-            let ranks = games.ranks("flower-v2", &PLAYERS, &score, u64::MAX);
-            let top = Estimate::share_of(ranks.iter().map(|rank| *rank <= 3.0));
-            Ok(Measured::new().part(
-                "boards × N on which it is among the first three of 7",
-                top,
-                Above(85.0),
-            ))
-        },
-    },
-    Experiment {
-        name: "gather/flower-least",
-        place: "single-player analysis, figure 8",
-        claim: "Alone, FlowerOrBee has the least average over all tournaments.",
-        figure: "the shortest set of bars",
-        measure: |lab| {
-            let games = alone(lab)?;
-            let mut measured = Measured::new();
-            for other in PLAYERS.iter().filter(|other| **other != "flower-v2") {
-                let less = games.difference("flower-v2", other, &score);
-                measured =
-                    measured.part(format!("rounds, FlowerOrBee − {other}"), less, Below(0.0));
-            }
-            Ok(measured)
+            let measured = leaves_figure_1(lab, "groovy")?;
+            let stuck = cut_off(&alone(lab)?, "groovy");
+            Ok(measured.part("matches alone that were cut off", stuck, Below(5.0)))
         },
     },
     Experiment {
@@ -473,45 +454,6 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "With exactly one flower, version 1 gathers within 2W + L rounds.",
         figure: "2W + L",
         measure: |lab| within_bound(lab, "flower-v1", |width, height| 2.0 * height + width),
-    },
-    Experiment {
-        name: "gather/v2-bound",
-        place: "FlowerOrBee",
-        claim: "With exactly one flower, version 2 gathers within 2B + F rounds.",
-        figure: "2B + F",
-        measure: |lab| {
-            within_bound(lab, "flower-v2", |width, height| {
-                2.0 * width.max(height) + width.min(height)
-            })
-        },
-    },
-    Experiment {
-        name: "gather/v2-earlier",
-        place: "FlowerOrBee",
-        claim: "With exactly one flower, version 2 usually gathers much earlier than 2B + F.",
-        figure: "much earlier",
-        measure: |lab| {
-            let mut measured = Measured::new();
-            for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
-                let games = with_lottery(lab, "flower-v2", board, 2)?;
-                let one = games.of("flower-v2").filter(|game| flowers(game) == 1);
-                let share = Estimate::mean(one.map(|game| game.scores[0] / bound)).as_percent();
-                // Two thirds of the bound is our reading of much earlier.
-                let what = format!("{board}, N = 2: rounds, of the bound");
-                measured = measured.part(what, share, Below(66.7));
-            }
-            Ok(measured)
-        },
-    },
-    Experiment {
-        name: "gather/v2-over-v1",
-        place: "FlowerOrBee",
-        claim: "Version 2 converges faster than version 1.",
-        figure: "–",
-        measure: |lab| {
-            let change = alone(lab)?.difference("flower-v2", "flower-v1", &score);
-            Ok(Measured::new().part("rounds alone, version 2 − version 1", change, Below(0.0)))
-        },
     },
     Experiment {
         name: "gather/v1-tall",
@@ -548,6 +490,133 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         },
     },
     Experiment {
+        name: "gather/v1-degenerate",
+        place: "FlowerOrBee",
+        claim: "A lottery without a flower wastes 2W + L rounds of version 1.",
+        figure: "2W + L",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
+                let lost = without_flower(lab, "flower-v1", board)?;
+                measured = measured
+                    .part(format!("{board}, N = 3: rounds more than with one"), lost, Above(0.0))
+                    .beside("of 2W + L", lost.times(100.0 / bound).in_unit(" %"));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-all-bees",
+        place: "FlowerOrBee",
+        claim: "Diagonal steps make a lottery without a flower less of a loss to version 2 than to version 1.",
+        figure: "less detrimental",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for board in MIDDLING {
+                let [first, second] =
+                    ["flower-v1", "flower-v2"].map(|player| without_flower(lab, player, board));
+                let less = second?.minus(first?);
+                let what = format!("{board}, N = 3: rounds lost, version 2 − version 1");
+                measured = measured.part(what, less, Below(0.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-bound",
+        place: "FlowerOrBee",
+        claim: "With exactly one flower, version 2 gathers within 2B + F rounds.",
+        figure: "2B + F",
+        measure: |lab| {
+            within_bound(lab, "flower-v2", |width, height| {
+                2.0 * width.max(height) + width.min(height)
+            })
+        },
+    },
+    Experiment {
+        name: "gather/v2-earlier",
+        place: "FlowerOrBee",
+        claim: "With exactly one flower, version 2 usually gathers much earlier than 2B + F.",
+        figure: "much earlier",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
+                let games = with_lottery(lab, "flower-v2", board, 2)?;
+                let one = games.of("flower-v2").filter(|game| flowers(game) == 1);
+                let share = Estimate::mean(one.map(|game| game.scores[0] / bound)).as_percent();
+                // Two thirds of the bound is our reading of much earlier.
+                let what = format!("{board}, N = 2: rounds, of the bound");
+                measured = measured.part(what, share, Below(66.7));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-side",
+        place: "FlowerOrBee",
+        claim: "Whether flowers of version 2 go along the shorter or the longer side makes little difference.",
+        figure: "not much, if any",
+        measure: |lab| {
+            let (shorter, longer) = ("flower-v2", "flower-v2?longer=true");
+            let mut measured = Measured::new();
+            for (board, players) in [("15x22", 2), ("15x22", 5), ("76x50", 2), ("76x50", 5)] {
+                let boards = [course(board, players)];
+                let seeds = lab.take(60, 300);
+                let games = lab.play(&Trial::mirror("gather", boards, [shorter, longer], seeds))?;
+                let more = games.difference(longer, shorter, &score);
+                let share = more.times(100.0 / games.mean(shorter, &score).value);
+                // A tenth is our reading of not much.
+                measured = measured.part(
+                    format!("{board}, N = {players}: rounds, longer side"),
+                    share.in_unit(" %"),
+                    Between(-10.0, 10.0),
+                );
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/v2-over-v1",
+        place: "FlowerOrBee",
+        claim: "Version 2 converges faster than version 1.",
+        figure: "–",
+        measure: |lab| {
+            let change = alone(lab)?.difference("flower-v2", "flower-v1", &score);
+            Ok(Measured::new().part("rounds alone, version 2 − version 1", change, Below(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/flower-deadlocks",
+        place: "FlowerOrBee",
+        claim: "Neither version knows deadlocks.",
+        figure: "none",
+        measure: |lab| {
+            let games = alone(lab)?;
+            let stuck = |player| cut_off(&games, player);
+            Ok(Measured::new()
+                .part("matches of version 1 that were cut off", stuck("flower-v1"), Always(0.0))
+                .part("of version 2", stuck("flower-v2"), Always(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/flower-among-straight",
+        place: "FlowerOrBee",
+        claim: "It does especially well with others that go straight, whose trails it uses.",
+        figure: "especially well",
+        measure: |lab| {
+            let straight = gain_among_four(lab, "flower-v2", "flower-v1")?;
+            let covering = gain_among_four(lab, "flower-v2", "hybrid")?;
+            Ok(Measured::new()
+                .part(
+                    "rounds by a fifth FlowerOrBee among version 1 − among Hybrids",
+                    straight.minus(covering),
+                    Below(0.0),
+                )
+                .beside("among four of version 1, to a fifth of it", straight)
+                .beside("among four Hybrids, to a fifth of it", covering))
+        },
+    },
+    Experiment {
         name: "gather/crazy-converges",
         place: "Cra-Z-y",
         claim: "In most cases Cra-Z-y converges.",
@@ -556,6 +625,13 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let ended = alone(lab)?.share("cra-z-y", |game| !game.truncated);
             Ok(Measured::new().part("matches alone that were not cut off", ended, Above(50.0)))
         },
+    },
+    Experiment {
+        name: "gather/crazy-deadlocks",
+        place: "Cra-Z-y",
+        claim: "After three rounds of staying put Cra-Z-y breaks a deadlock.",
+        figure: "3 rounds",
+        measure: |lab| leaves_figure_1(lab, "cra-z-y"),
     },
     Experiment {
         name: "gather/crazy-poor",
@@ -570,35 +646,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 .part("rounds alone, Cra-Z-y − Groovy", more("groovy"), Above(0.0)))
         },
     },
-    Experiment {
-        name: "gather/variance",
-        place: "conclusions",
-        claim: "Players that do not go straight vary a lot from game to game on the same board.",
-        figure: "quite large",
-        measure: |lab| {
-            let games = alone(lab)?.on(&course("35x35", 2));
-            let mut measured = Measured::new();
-            for player in ["hybrid", "groovy"] {
-                let values = games.values(player, &score);
-                let mean = values.iter().sum::<f64>() / values.len() as f64;
-                let apart = Estimate::mean(values.iter().map(|value| (value - mean).abs() / mean));
-                // A quarter of the mean is our reading of quite large.
-                let what = format!("{player}, 35x35, N = 2: mean distance from the mean, of it");
-                measured = measured.part(what, apart.as_percent(), Above(25.0));
-            }
-            Ok(measured)
-        },
-    },
 ];
 
 fn better_in_teams(lab: &Lab<'_>, player: &str) -> Result<Measured, LabError> {
     let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
     let less = rank(&teams, player).minus(rank(&own, player));
     Ok(Measured::new().part("mean rank of 7 in mixed teams − alone", less, Below(0.0)))
-}
-
-fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measured, LabError> {
-    let games = mixed(lab, boards, &[2, 3, 5, 8])?;
-    // The middle of seven places is the fourth.
-    Ok(Measured::new().part("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
 }

@@ -4,12 +4,16 @@
 //! of the same sizes drawn by ourselves; nothing in it is random.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use quintain_core::Spec;
 use quintain_hextris::notation::read_problem;
+use quintain_hextris::paths::{Paths, Shortcuts};
 use quintain_hextris::scenarios::contest_folder;
 use quintain_hextris::units::{Cell, Position, Unit};
+use quintain_hextris::walk::Walk;
 
+use crate::data;
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Always, Below, Between};
 use crate::experiment::{Experiment, Measured};
@@ -53,8 +57,33 @@ const TEAM: [f64; 25] = [
     5850.0,
 ];
 
+/// The ranks and the points to the next rank that the leaderboard's lines tell.
+const RANKS: [u64; 25] = [
+    68, 70, 47, 65, 49, 58, 54, 65, 81, 36, 71, 83, 107, 48, 70, 50, 59, 37, 92, 40, 95, 39, 68,
+    37, 72,
+];
+const TO_THE_NEXT: [f64; 25] = [
+    12.0, 6.0, 40.0, 148.0, 71.0, 32.0, 145.0, 398.0, 180.0, 59.0, 12.0, 3.0, 26.0, 2.0, 1302.0,
+    0.0, 42.0, 44.0, 40.0, 6.0, 6.0, 2.0, 126.0, 3.0, 2324.0,
+];
+/// Different phrases that the leaderboard counts for the team's solutions.
+const SAID: [u8; 25] = [4, 2, 5, 5, 5, 4, 5, 3, 2, 0, 1, 2, 0, 5, 4, 5, 5, 2, 1, 2, 0, 2, 2, 1, 2];
+/// The sums of ranks of the first 60 teams.
+const TOP: [u64; 60] = [
+    35, 170, 182, 214, 246, 273, 278, 328, 337, 346, 371, 376, 414, 487, 494, 495, 517, 532, 571,
+    588, 612, 616, 621, 647, 715, 724, 742, 745, 770, 819, 855, 896, 914, 915, 942, 966, 997, 1038,
+    1079, 1129, 1145, 1178, 1179, 1197, 1212, 1213, 1243, 1246, 1339, 1384, 1392, 1394, 1429, 1442,
+    1444, 1446, 1478, 1481, 1561, 1579,
+];
+
 /// As many phrases as the team had found on its best problems, the likeliest of them.
 const FIVE: &str = "phrases=ei!+ia!_ia!+r'lyeh+yuggoth+cthulhu_fhtagn!";
+
+/// The folder of the contest's problems.
+fn contest() -> Result<PathBuf, LabError> {
+    let missing = "data absent: the contest's problems (QUINTAIN_DATA)";
+    contest_folder().map_err(|_| LabError::Missing(missing.to_owned()))
+}
 
 /// The games of some problems, and whether they are the contest's.
 fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<String> {
@@ -144,48 +173,95 @@ fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measured,
     Ok(Measured::new().part(format!("score of `{deep}` to one unit ahead"), more, Above(0.0)))
 }
 
-/// What a shortcut saves on large boards, without speaking, whose time would hide it. The
-/// games are the same on every seed: seeds only time them again.
-fn shortcut(lab: &Lab<'_>, with: &str, without: &str) -> Result<Measured, LabError> {
+/// What a shortcut saves on large boards, without speaking, whose time would hide it. Time
+/// depends on what else the machine does; the positions that the search looks at do not.
+/// The games are the same on every seed: seeds only time them again.
+fn shortcut(
+    lab: &Lab<'_>,
+    (with, without): (&str, &str),
+    shortcuts: [Shortcuts; 2],
+) -> Result<Measured, LabError> {
     let problems: &[usize] = if lab.is_tiny() { &[10] } else { &[14, 18] };
-    let scenarios = scenarios(lab, problems, "");
-    let trial = Trial::solo("hextris", scenarios, [with, without], lab.take(3, 6));
+    let large = scenarios(lab, problems, "");
+    let trial = Trial::solo("hextris", large, [with, without], lab.take(3, 6));
     let games = lab.play(&trial)?;
+    lab.tell("the search's own positions, for every unit on the board as the game begins");
+    let mut saved = Vec::new();
+    for scenario in scenarios(lab, &everywhere(lab), "") {
+        let [with, without] = positions(&scenario, shortcuts)?;
+        saved.push(with as f64 / without as f64);
+    }
     Ok(Measured::new()
-        .part("time on large boards", games.change(with, without, &seconds), Below(0.0))
-        .beside("score", games.change(with, without, &score)))
+        .part("positions looked at, on all boards", Estimate::mean(saved).as_change(), Below(0.0))
+        .beside("time on large boards", games.change(with, without, &seconds))
+        .beside("score on large boards", games.change(with, without, &score)))
+}
+
+/// Positions that the search for places looks at, for all units of a game where it begins.
+fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], LabError> {
+    let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
+    let (game, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;
+    let problem = game.course().problem();
+    let mut paths = Paths::new();
+    Ok(shortcuts.map(|shortcuts| {
+        let of = |unit: &Unit| {
+            paths.explore(unit, problem.board(), &Walk::new(unit, unit.spawn()), shortcuts);
+            paths.positions().len()
+        };
+        problem.units().iter().map(of).sum()
+    }))
 }
 
 /// The rank that points and phrases have on a problem's leaderboard: dense, ties to more
 /// phrases.
-fn rank(table: &[(usize, f64, f64)], problem: usize, points: f64, phrases: f64) -> u64 {
-    let better: BTreeSet<(u64, u64)> = table
-        .iter()
-        .filter(|(of, theirs, said)| *of == problem && (*theirs, *said) > (points, phrases))
-        .map(|(_, theirs, said)| (*theirs as u64, *said as u64))
-        .collect();
-    1 + better.len() as u64
+fn rank(table: &[Standing], problem: usize, points: f64, phrases: f64) -> u64 {
+    1 + ahead(table, problem, points, phrases).len() as u64
 }
 
-/// The contest's final leaderboard: problem, score, different phrases.
-fn leaderboard() -> Result<Vec<(usize, f64, f64)>, LabError> {
-    let missing =
-        || LabError::Missing("the contest's leaderboard is not at hand (QUINTAIN_DATA)".to_owned());
-    let folder = contest_folder().map_err(|_| missing())?;
-    let text = std::fs::read_to_string(folder.with_file_name("qualifying_leaderboard.csv"));
-    let text = text.map_err(|_| missing())?;
+/// The different points and phrases that are ahead of some on a problem.
+fn ahead(table: &[Standing], problem: usize, points: f64, phrases: f64) -> BTreeSet<(u64, u64)> {
+    table
+        .iter()
+        .filter(|row| row.problem == problem && (row.score, row.phrases) > (points, phrases))
+        .map(|row| (row.score as u64, row.phrases as u64))
+        .collect()
+}
+
+/// A row of the contest's final leaderboard.
+struct Standing {
+    problem: usize,
+    rank: u64,
+    score: f64,
+    /// Different phrases.
+    phrases: f64,
+    team: String,
+}
+
+/// The contest's final leaderboard.
+fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
+    let text = data::read("hextris/qualifying_leaderboard.csv", "the contest's leaderboard")?;
+    lab.tell("the contest's final leaderboard");
     let line = |line: &str| {
         let mut fields = line.splitn(5, ',');
-        let problem = fields.next()?.parse().ok()?;
-        let score = fields.nth(1)?.parse().ok()?;
-        Some((problem, score, fields.next()?.parse().ok()?))
+        Some(Standing {
+            problem: fields.next()?.parse().ok()?,
+            rank: fields.next()?.parse().ok()?,
+            score: fields.next()?.parse().ok()?,
+            phrases: fields.next()?.parse().ok()?,
+            team: fields.next()?.to_owned(),
+        })
     };
     Ok(text.lines().skip(1).filter_map(line).collect())
 }
 
+/// The rank of the post's team on a problem.
+fn teams_rank(table: &[Standing], problem: usize) -> u64 {
+    rank(table, problem, TEAM[problem], f64::from(SAID[problem]))
+}
+
 /// The sum of ranks of the post's solver with some phrases.
 fn sum_of_ranks(lab: &Lab<'_>, phrases: &str) -> Result<Estimate, LabError> {
-    let table = leaderboard()?;
+    let table = leaderboard(lab)?;
     let games = everybody(lab, &["post"], phrases)?;
     let points = by_problem(&games, "post", &score);
     let said = by_problem(&games, "post", &metric("phrases"));
@@ -202,8 +278,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "The sizes, seeds and lengths of the contest's 25 problems.",
         figure: "a table of 25 rows",
         measure: |lab| {
-            let missing = "the contest's problems are not at hand (QUINTAIN_DATA)";
-            let folder = contest_folder().map_err(|_| LabError::Missing(missing.to_owned()))?;
+            let folder = contest()?;
             lab.tell("the contest's files read by our rules");
             let equal = TABLE.iter().enumerate().filter(|(number, row)| {
                 let path = folder.join(format!("problem_{number}.json"));
@@ -247,12 +322,30 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         },
     },
     Experiment {
+        name: "hextris/linear-rows",
+        place: "implementation details",
+        claim: "Rows lengthened by (y + 1)/2 cells to the left and width − (y + 1)/2 to the right all have 2·width cells.",
+        figure: "2·width",
+        measure: |lab| {
+            lab.tell("counted over the 25 sizes of the post's table");
+            let rows = || {
+                TABLE.iter().flat_map(|(.., width, height)| {
+                    (0..*height as i64).map(|y| (*width as i64, y.midpoint(1)))
+                })
+            };
+            // Neither lengthening may be less than nothing.
+            let held = rows().filter(|(width, left)| width - left >= 0).count();
+            let share = Estimate::exact(100.0 * held as f64 / rows().count() as f64);
+            Ok(Measured::new().part("rows for which it works", share.in_unit(" %"), Always(100.0)))
+        },
+    },
+    Experiment {
         name: "hextris/scores",
         place: "leader_board",
         claim: "The solver reaches the team's scores.",
         figure: "4999 on problem 0, …, 5850 on 24",
         measure: |lab| {
-            leaderboard()?;
+            contest()?;
             let games = everybody(lab, &["post"], FIVE)?;
             let ours = by_problem(&games, "post", &score);
             let reached =
@@ -277,13 +370,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "The scores make a sum of ranks of 1561, the 59th place of 315.",
         figure: "1561",
         measure: |lab| {
-            let table = leaderboard()?;
-            lab.tell("the contest's final leaderboard");
-            // Different phrases that the leaderboard counts for it.
-            let said = [4, 2, 5, 5, 5, 4, 5, 3, 2, 0, 1, 2, 0, 5, 4, 5, 5, 2, 1, 2, 0, 2, 2, 1, 2];
-            let team: u64 = (0..25)
-                .map(|problem| rank(&table, problem, TEAM[problem], f64::from(said[problem])))
-                .sum();
+            let table = leaderboard(lab)?;
+            let team: u64 = (0..TEAM.len()).map(|problem| teams_rank(&table, problem)).sum();
             let five = sum_of_ranks(lab, FIVE)?;
             let all = sum_of_ranks(lab, "")?;
             Ok(Measured::new()
@@ -294,6 +382,45 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 )
                 .beside("ours with five phrases", five)
                 .beside("ours with all 18", all))
+        },
+    },
+    Experiment {
+        name: "hextris/leader-board",
+        place: "leader_board",
+        claim: "The rank of each of its scores, and how many points are missing to the next.",
+        figure: "68 and 12 on problem 0, …, 72 and 2324 on 24",
+        measure: |lab| {
+            let table = leaderboard(lab)?;
+            let ranks = (0..TEAM.len()).filter(|p| teams_rank(&table, *p) == RANKS[*p]);
+            let missing = |problem: usize| {
+                let ahead = ahead(&table, problem, TEAM[problem], f64::from(SAID[problem]));
+                ahead.first().map_or(0.0, |(score, _)| *score as f64 - TEAM[problem])
+            };
+            let missing = (0..TEAM.len()).filter(|p| missing(*p) == TO_THE_NEXT[*p]);
+            let count = |count: usize| Estimate::exact(count as f64);
+            Ok(Measured::new()
+                .part("ranks as on the final one, of 25", count(ranks.count()), Always(25.0))
+                .part("points missing likewise", count(missing.count()), Always(25.0)))
+        },
+    },
+    Experiment {
+        name: "hextris/top-60",
+        place: "update",
+        claim: "The sums of ranks of the first 60 teams, the post's being the 59th.",
+        figure: "35, 170, 182, …, 1561, 1579",
+        measure: |lab| {
+            let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+            for row in leaderboard(lab)? {
+                *sums.entry(row.team).or_default() += row.rank;
+            }
+            let mut sums: Vec<u64> = sums.into_values().collect();
+            sums.sort_unstable();
+            let equal = sums.iter().zip(TOP).filter(|(ours, theirs)| **ours == *theirs).count();
+            Ok(Measured::new().part(
+                "sums that follow",
+                Estimate::exact(equal as f64),
+                Always(60.0),
+            ))
         },
     },
     Experiment {
@@ -364,10 +491,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Only falling while above every full cell speeds the search up, on big maps above all.",
         figure: "–",
         measure: |lab| {
+            let none = Shortcuts::default();
             shortcut(
                 lab,
-                "post?speaks=false&waiting=0",
-                "post?speaks=false&waiting=0&falling=false",
+                ("post?speaks=false&waiting=0", "post?speaks=false&waiting=0&falling=false"),
+                [Shortcuts { falling: true, ..none }, none],
             )
         },
     },
@@ -377,10 +505,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "No rotations while more than 40 positions wait speeds the search up.",
         figure: "–",
         measure: |lab| {
+            let none = Shortcuts::default();
             shortcut(
                 lab,
-                "post?speaks=false&falling=false",
-                "post?speaks=false&falling=false&waiting=0",
+                ("post?speaks=false&falling=false", "post?speaks=false&falling=false&waiting=0"),
+                [Shortcuts { waiting: Some(40), ..none }, none],
             )
         },
     },

@@ -19,40 +19,47 @@ pub struct Source {
     pub name: &'static str,
     /// What the source is.
     pub title: &'static str,
+    /// What it claims, in chapters.
+    chapters: &'static [&'static [Experiment]],
+}
+
+impl Source {
     /// What it claims.
-    pub experiments: &'static [Experiment],
+    pub fn experiments(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
+        self.chapters.iter().copied().flatten()
+    }
 }
 
 /// The five sources.
 pub const SOURCES: [Source; 5] = [
     Source {
-        name: "tron", title: "report “Tron.py”, HackerRank", experiments: tron::EXPERIMENTS
+        name: "tron", title: "report “Tron.py”, HackerRank", chapters: &[tron::EXPERIMENTS]
     },
     Source {
         name: "gather",
         title: "report “Project 3: Let's Get Together”, group 4, CS4444, 2004",
-        experiments: gather::EXPERIMENTS,
+        chapters: &[gather::STRATEGIES, gather::TOURNAMENTS],
     },
     Source {
         name: "pentocity",
         title: "report “Project 1: Pentocity”, Lin, Meiyappan, Sheng, 2016",
-        experiments: pentocity::EXPERIMENTS,
+        chapters: &[pentocity::PARTS, pentocity::TOURNAMENT, pentocity::TABLE],
     },
     Source {
         name: "hextris",
         title: "post “ICFPC 2015: Hexagonal Tetris”",
-        experiments: hextris::EXPERIMENTS,
+        chapters: &[hextris::EXPERIMENTS],
     },
     Source {
         name: "polymer",
         title: "slides “CS5330 Randomized Algorithm Project”, Koroa",
-        experiments: polymer::EXPERIMENTS,
+        chapters: &[polymer::FEATURES, polymer::COUNTED, polymer::RESULTS],
     },
 ];
 
 /// All experiments, source by source.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
-    SOURCES.iter().flat_map(|source| source.experiments)
+    SOURCES.iter().flat_map(Source::experiments)
 }
 
 /// The experiments of these names: of a source (`tron`) or by themselves (`tron/ties`);
@@ -88,7 +95,7 @@ mod tests {
         assert_eq!(names.len(), all().count());
         assert!(names.len() >= 40, "{} experiments", names.len());
         for source in SOURCES {
-            for experiment in source.experiments {
+            for experiment in source.experiments() {
                 let (of, name) = experiment.name.split_once('/').unwrap();
                 assert_eq!(of, source.name);
                 assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), "{name}");
@@ -105,7 +112,7 @@ mod tests {
         };
         assert_eq!(of(&[]).unwrap().len(), all().count());
         let tron = of(&["tron"]).unwrap();
-        assert_eq!(tron.len(), SOURCES[0].experiments.len());
+        assert_eq!(tron.len(), SOURCES[0].experiments().count());
         assert_eq!(of(&["tron", tron[0].name]).unwrap().len(), tron.len());
         assert_eq!(of(&[tron[0].name]).unwrap().len(), 1);
         let said = of(&["trom"]).err().unwrap().to_string();

@@ -1,13 +1,18 @@
 //! The report “Project 1: Pentocity” of group 1: what each part of its player is worth
-//! on requests drawn by the sequencer `random`, and how it did in the class tournament.
-//! Scores are compared on the same requests, seed by seed.
+//! on requests drawn by the sequencer `random`. Scores are compared on the same requests,
+//! seed by seed. How it did in the class tournament is in [`tournament`].
+
+mod class;
+mod tournament;
+
+pub(super) use tournament::{TABLE, TOURNAMENT};
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Always, Below, Between, Equal};
+use crate::experiment::Expected::{Above, Always, Below, Between};
 use crate::experiment::{Expected, Experiment, Measured};
 use crate::games::{Games, metric, score, seconds};
 use crate::lab::{Lab, LabError};
-use crate::polyominoes::{neighbours, one_sided, perimeter};
+use crate::polyominoes::{named, neighbours, one_sided, perimeter, placed_beside};
 use crate::trial::Trial;
 
 /// The perimeter as the first key over row by row, nothing else changed.
@@ -15,27 +20,9 @@ const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=w
                          &straight=false&extension=0&prefer=any";
 /// The program that was submitted, to which parts are added.
 const G1: &str = "report?ties=submitted&roads=min";
+/// Sixty factories, then as on `random`.
+const FACTORIES_FIRST: &str = "mixture?share=0&switch=60";
 const UTILITY: &str = "utility of water/park cells";
-
-/// The distributions of Table 1: g1's mean, the average of all nine players, the best.
-const TABLE_1: [(&str, f64, f64); 14] = [
-    ("g1", 1853.6, 1775.2),
-    ("g2", 2140.2, 1998.4),
-    ("g3", 2109.2, 1913.0),
-    ("g4", 1944.3, 1838.1),
-    ("g5", 2025.6, 1906.8),
-    ("g6", 1817.6, 1946.7),
-    ("g8", 2104.5, 2039.6),
-    ("g9", 1983.6, 1962.2),
-    ("g10", 2046.9, 1910.9),
-    ("random", 2031.7, 1978.1),
-    ("tailheavy", 2078.5, 1897.8),
-    ("stars", 1699.0, 1655.4),
-    ("industrialization", 2064.4, 2010.0),
-    ("misfits", 1828.6, 1822.4),
-];
-/// Games of each mean in Table 1.
-const TABLE_1_RUNS: f64 = 10.0;
 
 fn g1(more: &str) -> String {
     format!("{G1}&{more}")
@@ -63,33 +50,6 @@ fn walks(count: u32, prefer: &str) -> String {
     g1(&format!("ponds=walks:{count}&prefer={prefer}&straight=false&extension=0"))
 }
 
-/// The submitted player on one distribution of Table 1, against the mean given there.
-fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
-    let (distribution, theirs, _) = TABLE_1[row];
-    let games = lab.play(&Trial::solo("pentocity", [distribution], ["g1"], lab.take(10, 20)))?;
-    let ours = games.mean("g1", &score);
-    // The mean of the table is of ten games, which scatter as ours do.
-    let n = ours.n as f64;
-    let wider = (1.0 + n / TABLE_1_RUNS).sqrt();
-    let reach = |end: f64| (end - ours.value) * wider;
-    let difference = Estimate {
-        value: ours.value - theirs,
-        low: ours.value - theirs + reach(ours.low),
-        high: ours.value - theirs + reach(ours.high),
-        ..ours
-    };
-    Ok(Measured::new()
-        .part("ours − theirs, both uncertain", difference, Equal(0.0))
-        .beside("our mean", ours))
-}
-
-/// The submitted player on all of Table 1.
-fn tournament(lab: &Lab<'_>, players: &[&str]) -> Result<Games, LabError> {
-    let distributions = TABLE_1.map(|row| row.0);
-    let seeds = lab.take(10, 20);
-    lab.play(&Trial::solo("pentocity", distributions, players.iter().copied(), seeds))
-}
-
 /// Means of so many games each: how many of them come within `most` points of another's.
 fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measured, LabError> {
     let games = random(lab, &["g1"], 1000, 4000)?;
@@ -102,37 +62,8 @@ fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measured, LabError> 
     Ok(Measured::new().part(what, within, Above(95.0)))
 }
 
-macro_rules! table_1 {
-    ($($row:literal $name:literal $figure:literal;)*) => {
-        [$(Experiment {
-            name: concat!("pentocity/table-1-", $name),
-            place: "Table 1",
-            claim: concat!("The submitted player's mean on the distribution ", $name, "."),
-            figure: $figure,
-            measure: |lab| table_1(lab, $row),
-        },)*]
-    };
-}
-
-const TABLE: [Experiment; 14] = table_1! {
-    0 "g1" "1853.6";
-    1 "g2" "2140.2";
-    2 "g3" "2109.2";
-    3 "g4" "1944.3";
-    4 "g5" "2025.6";
-    5 "g6" "1817.6";
-    6 "g8" "2104.5";
-    7 "g9" "1983.6";
-    8 "g10" "2046.9";
-    9 "random" "2031.7";
-    10 "tailheavy" "2078.5";
-    11 "stars" "1699";
-    12 "industrialization" "2064.4";
-    13 "misfits" "1828.6";
-};
-
-/// Section 2 to 3.5, then the class tournament.
-const PARTS: [Experiment; 35] = [
+/// Sections 2 to 4.
+pub(super) const PARTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/repeats-10",
         place: "2.3",
@@ -258,11 +189,64 @@ const PARTS: [Experiment; 35] = [
         measure: |lab| more(lab, ("centre", "naive"), Below(0.0), 40, 200),
     },
     Experiment {
+        name: "pentocity/centre-factories-first",
+        place: "3.2.1",
+        claim: "It suffers more where factories are asked for first: they cut off the land inside.",
+        figure: "vulnerable",
+        measure: |lab| {
+            let random = ["random", FACTORIES_FIRST];
+            let trial = Trial::solo("pentocity", random, ["centre", "naive"], lab.take(40, 200));
+            let games = lab.play(&trial)?;
+            let of = |scenario: &str| games.on(scenario).difference("centre", "naive", &score);
+            let apart = of(FACTORIES_FIRST).minus(of("random"));
+            Ok(Measured::new()
+                .part("points more there − on random", apart, Below(0.0))
+                .beside("with 60 factories first", of(FACTORIES_FIRST))
+                .beside("on random", of("random")))
+        },
+    },
+    Experiment {
+        name: "pentocity/ties-diagonal",
+        place: "3.2.1",
+        claim: "Of equals the one nearer to the diagonal keeps borders free for later: it scores more.",
+        figure: "–",
+        measure: |lab| {
+            let by = |ties| {
+                format!(
+                    "report?placement=diagonal&ties={ties}&roads=shortest&ponds=walks:1&straight=false&extension=0&prefer=any"
+                )
+            };
+            let (near, any) = (by("diagonal"), by("sum"));
+            more(lab, (&near, &any), Above(0.0), 40, 200)
+        },
+    },
+    Experiment {
         name: "pentocity/edges-cells",
         place: "3.2.2, figure 2",
         claim: "Counting edges of the perimeter scores around 30 points more than counting cells.",
         figure: "around +30",
         measure: |lab| more(lab, ("g1", "cells"), Between(15.0, 45.0), 60, 400),
+    },
+    Experiment {
+        name: "pentocity/figure-2",
+        place: "figure 2",
+        claim: "A U fitted over an arm of a plus has three cells of the plus beside it, as many as of a border under its back, but five edges against three.",
+        figure: "3 and 3 cells, 5 and 3 edges",
+        measure: |lab| {
+            lab.tell("counted");
+            let (plus, u) = (named("X"), named("U"));
+            // Over an arm: where most edges touch. Under its back: a border along its row.
+            let border = (-4..=8).map(|column| (3, column)).collect();
+            let fit = |beside| placed_beside(beside, &u).into_iter().max().unwrap_or_default();
+            let (edges, cells) = fit(&plus);
+            let (border_edges, border_cells) = fit(&border);
+            let exactly = |count: usize| Estimate::exact(count as f64);
+            Ok(Measured::new()
+                .part("edges of the plus", exactly(edges), Always(5.0))
+                .part("cells of the plus", exactly(cells), Always(3.0))
+                .part("edges of a border", exactly(border_edges), Always(3.0))
+                .part("cells of a border", exactly(border_cells), Always(3.0)))
+        },
     },
     Experiment {
         name: "pentocity/components-second",
@@ -297,10 +281,11 @@ const PARTS: [Experiment; 35] = [
         figure: "–",
         measure: |lab| {
             let games = random(lab, &["clinging", "g1"], 60, 400)?;
-            let roads = metric("road cells");
+            let more = |name| games.difference("clinging", "g1", &metric(name));
             Ok(Measured::new()
                 .part("points more", games.difference("clinging", "g1", &score), Below(0.0))
-                .part("road cells more", games.difference("clinging", "g1", &roads), Above(0.0)))
+                .part("road cells more", more("road cells"), Above(0.0))
+                .beside("empty cells more", more("empty cells")))
         },
     },
     Experiment {
@@ -336,6 +321,19 @@ const PARTS: [Experiment; 35] = [
             let (most, any) =
                 ("report?ties=submitted&roads=max", "report?ties=submitted&roads=shortest");
             more(lab, (most, any), Between(0.0, 20.0), 60, 400)
+        },
+    },
+    Experiment {
+        name: "pentocity/road-perimeter-slow",
+        place: "3.3.3",
+        claim: "Choosing among the shortest roads costs speed.",
+        figure: "–",
+        measure: |lab| {
+            let (most, any) =
+                ("report?ties=submitted&roads=max", "report?ties=submitted&roads=shortest");
+            let games = random(lab, &[most, any], 60, 400)?;
+            let slower = games.change(most, any, &seconds);
+            Ok(Measured::new().part("time of a game", slower, Above(0.0)))
         },
     },
     Experiment {
@@ -389,6 +387,30 @@ const PARTS: [Experiment; 35] = [
                 "200 − 100 walks",
                 step(2, 1),
                 Above(0.0),
+            ))
+        },
+    },
+    Experiment {
+        name: "pentocity/walks-diminishing",
+        place: "3.4.4",
+        claim: "Each doubling of the walks adds less than the one before.",
+        figure: "diminishing",
+        measure: |lab| {
+            let counts = [50, 100, 200, 400].map(|count| walks(count, "least"));
+            let players: Vec<&str> = counts.iter().map(String::as_str).collect();
+            let games = random(lab, &players, 40, 400)?;
+            // What the second doubling adds less what the first adds, seed by seed.
+            let fading = |a: usize, b: usize, c: usize| {
+                let of = |x: usize, y: usize| games.pairs(&counts[x], &counts[y], &score);
+                let (later, earlier) = (of(c, b), of(b, a));
+                let gain = |(x, y): (f64, f64)| x - y;
+                let pairs = later.into_iter().zip(earlier);
+                Estimate::mean(pairs.map(|(later, earlier)| gain(later) - gain(earlier)))
+            };
+            Ok(Measured::new().part("(200 − 100) − (100 − 50)", fading(0, 1, 2), Below(0.0)).part(
+                "(400 − 200) − (200 − 100)",
+                fading(1, 2, 3),
+                Below(0.0),
             ))
         },
     },
@@ -462,99 +484,37 @@ const PARTS: [Experiment; 35] = [
         measure: |lab| more(lab, ("joint-roads", "g1"), Between(-30.0, 0.0), 16, 40),
     },
     Experiment {
-        name: "pentocity/average",
-        place: "5.2",
-        claim: "The submitted player's average over the tournament.",
-        figure: "1980.55",
+        name: "pentocity/adversary-holes",
+        place: "4",
+        claim: "Stars and lines, which do not fit each other, leave many empty holes.",
+        figure: "a lot",
         measure: |lab| {
-            let games = tournament(lab, &["g1"])?;
-            let seeds = lab.take(10, 20);
-            // Games of one seed over all distributions: one observation each, which the
-            // tournament has ten of.
-            let mut of_seed = vec![(0.0, 0.0); seeds as usize];
-            for game in games.all() {
-                let sum = &mut of_seed[(game.seed - 1) as usize];
-                *sum = (sum.0 + game.scores[0], sum.1 + 1.0);
-            }
-            let ours = Estimate::mean(of_seed.iter().map(|(sum, count)| sum / count));
-            let wider = (1.0 + ours.n as f64 / TABLE_1_RUNS).sqrt();
-            let half = (ours.high - ours.value) * wider;
-            let value = ours.value - 1980.55;
-            let difference = Estimate { value, low: value - half, high: value + half, ..ours };
+            let trial = Trial::solo("pentocity", ["g1", "random"], ["g1"], lab.take(20, 100));
+            let games = lab.play(&trial)?;
+            let empty = |scenario: &str| games.on(scenario).mean("g1", &metric("empty cells"));
+            let more = empty("g1").minus(empty("random"));
             Ok(Measured::new()
-                .part("ours − theirs, both uncertain", difference, Equal(0.0))
-                .beside("our average over Table 1", ours))
+                .part("empty cells on g1 − on random", more, Above(0.0))
+                .beside("on g1", empty("g1"))
+                .beside("on random", empty("random")))
         },
     },
     Experiment {
-        name: "pentocity/over-2000",
-        place: "5.2, figures 6 and 7",
-        claim: "Most of its scores in the tournament are above 2000.",
-        figure: "most",
+        name: "pentocity/adversary-fill",
+        place: "4, figure 5",
+        claim: "Against it, who fills holes with small factories does better than who keeps factories apart.",
+        figure: "an ideal solution",
         measure: |lab| {
-            let over = tournament(lab, &["g1"])?.share("g1", |game| game.scores[0] > 2000.0);
-            Ok(Measured::new().part("games above 2000", over, Above(50.0)))
-        },
-    },
-    Experiment {
-        name: "pentocity/above-average",
-        place: "5.2, figure 8",
-        claim: "On almost every distribution it is significantly above the class's average.",
-        figure: "13 of 14 in Table 1",
-        measure: |lab| {
-            let games = tournament(lab, &["g1"])?;
-            let above = TABLE_1.iter().filter(|(distribution, _, average)| {
-                games.on(distribution).mean("g1", &score).low > *average
-            });
-            // A count over the distributions there are: nothing is drawn.
-            let count = Estimate::exact(above.count() as f64);
-            Ok(Measured::new().part(
-                "distributions with our interval above it, of 14",
-                count,
-                Above(11.5),
-            ))
-        },
-    },
-    Experiment {
-        name: "pentocity/wins",
-        place: "5.2, Table 2",
-        claim: "It wins the match against every other player, on the same distributions and seeds.",
-        figure: "8 of 8 matches",
-        measure: |lab| {
-            let others = [
-                "naive",
-                "diagonal",
-                "centre",
-                "cells",
-                "components-second",
-                "clinging",
-                "fractal",
-            ];
-            let players: Vec<&str> = ["g1"].into_iter().chain(others).collect();
-            let games = tournament(lab, &players)?;
-            let mut measured = Measured::new();
-            for other in others {
-                let pairs = games.pairs("g1", other, &score);
-                let decided = pairs.iter().filter(|(own, theirs)| own != theirs);
-                let won = Estimate::share_of(decided.map(|(own, theirs)| own > theirs));
-                measured =
-                    measured.part(format!("decided games won against {other}"), won, Above(50.0));
-            }
-            let lost = "the class's programs are lost: these are the report's own strategies";
-            lab.tell(lost);
-            Ok(measured)
+            let trial = Trial::solo("pentocity", ["g1"], [PERIMETER, "naive"], lab.take(20, 100));
+            let games = lab.play(&trial)?;
+            let factories = games.difference(PERIMETER, "naive", &metric("factories"));
+            Ok(Measured::new()
+                .part(
+                    "points more by perimeter",
+                    games.difference(PERIMETER, "naive", &score),
+                    Above(0.0),
+                )
+                .beside("factories more", factories))
         },
     },
 ];
-
-const ALL: [Experiment; PARTS.len() + TABLE.len()] = {
-    let mut all = [PARTS[0]; PARTS.len() + TABLE.len()];
-    let mut index = 0;
-    while index < all.len() {
-        all[index] = if index < PARTS.len() { PARTS[index] } else { TABLE[index - PARTS.len()] };
-        index += 1;
-    }
-    all
-};
-
-pub(super) const EXPERIMENTS: &[Experiment] = &ALL;

@@ -1,7 +1,14 @@
 //! The slides “CS5330 Randomized Algorithm Project”: what each feature of the agent is
 //! worth. Their sequences are lost; ours have their sizes, with uniform charges from a
 //! seed, and differences are paired over such sequences. Scores are R_nc, which differs
-//! from the slides' R by a constant of the sequence.
+//! from the slides' R by a constant of the sequence. Results are in [`results`], what can be
+//! counted on small boards in [`counted`].
+
+mod counted;
+mod results;
+
+pub(super) use counted::COUNTED;
+pub(super) use results::RESULTS;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -137,26 +144,7 @@ fn clocked(lab: &Lab<'_>, what: &str, switches: Switches, decisions: u32) -> f64
     begun.elapsed().as_secs_f64()
 }
 
-/// The slides' result on a lost sequence beside what our agent has on others of its size.
-fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measured, LabError> {
-    let games = agents(lab, size, count, &["uct"])?;
-    let values = games.values("uct", &metric("R"));
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Ok(Measured::new()
-        .beside("R of our agent on sequences of this size", games.mean("uct", &metric("R")))
-        .beside("least", Estimate::exact(least))
-        .beside("most", Estimate::exact(most))
-        .undecidable("the slides' sequence is lost"))
-}
-
-/// One that takes our agent too long for a run of all experiments.
-fn too_long(size: &str, time: &str) -> Measured {
-    let why = format!("the slides' sequence is lost; another of the size of {size} takes {time}");
-    Measured::new().undecidable(why)
-}
-
-pub(super) const EXPERIMENTS: &[Experiment] = &[
+pub(super) const FEATURES: &[Experiment] = &[
     Experiment {
         name: "polymer/ensemble",
         place: "results, notes",
@@ -170,6 +158,22 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let games = agents(lab, "L64_s01", 1, &["uct", "uct?ensemble=1"])?;
             let gain = games.difference("uct", "uct?ensemble=1", &metric("R_nc"));
             Ok(measured.beside("L64_s01: R_nc with it − without", gain))
+        },
+    },
+    Experiment {
+        name: "polymer/ensemble-time",
+        place: "results, notes",
+        claim: "Five trees take about five times as long as one.",
+        figure: "12 against 2 hours, 60 to 70 against 14",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (size, count) in sizes(lab) {
+                let games = agents(lab, size, count, &["uct", "uct?ensemble=1"])?;
+                let more = games.change("uct", "uct?ensemble=1", &seconds);
+                // From three to seven times.
+                measured = measured.part(format!("{size}: time more"), more, Between(200.0, 600.0));
+            }
+            Ok(measured)
         },
     },
     Experiment {
@@ -369,84 +373,5 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             // A tenth is beyond what the clock of a busy machine makes up.
             Ok(Measured::new().part("time more when copying", more, Above(10.0)))
         },
-    },
-    Experiment {
-        name: "polymer/runtime",
-        place: "results",
-        claim: "A run on the 8×8 instances takes about a minute.",
-        figure: "~1 min",
-        measure: |lab| {
-            let mut measured = Measured::new();
-            for (size, quick, full) in [("L08_s01", 3, 20), ("L08_s03", 2, 6), ("L08_s02", 1, 2)] {
-                if lab.is_tiny() && size != "L08_s01" {
-                    continue;
-                }
-                let games = agents(lab, size, lab.take(quick, full), &["uct"])?;
-                let time = games.mean("uct", &seconds).in_unit(" s");
-                measured = measured.part(size, time, Between(30.0, 120.0));
-            }
-            Ok(measured)
-        },
-    },
-    Experiment {
-        name: "polymer/result-l08-s01",
-        place: "results",
-        claim: "The score on L08_s01, 24 monomers on 8×8.",
-        figure: "8",
-        measure: |lab| result(lab, "L08_s01", lab.take(40, 80)),
-    },
-    Experiment {
-        name: "polymer/result-l08-s02",
-        place: "results",
-        claim: "The score on L08_s02, 56 monomers on 8×8.",
-        figure: "34",
-        measure: |lab| match lab.is_tiny() {
-            true => Ok(too_long("L08_s02", "seconds")),
-            false => result(lab, "L08_s02", lab.take(1, 2)),
-        },
-    },
-    Experiment {
-        name: "polymer/result-l08-s03",
-        place: "results",
-        claim: "The score on L08_s03, 48 monomers on 8×8.",
-        figure: "9",
-        measure: |lab| match lab.is_tiny() {
-            true => Ok(too_long("L08_s03", "seconds")),
-            false => result(lab, "L08_s03", lab.take(6, 8)),
-        },
-    },
-    Experiment {
-        name: "polymer/result-l16-s01",
-        place: "results",
-        claim: "The score on L16_s01, 204 monomers on 16×16.",
-        figure: "24",
-        measure: |_| Ok(too_long("L16_s01", "more than ten minutes")),
-    },
-    Experiment {
-        name: "polymer/result-l16-s02",
-        place: "results",
-        claim: "The score on L16_s02, 128 monomers on 16×16.",
-        figure: "64",
-        measure: |lab| match lab.take(0, 1) {
-            0 => Ok(too_long("L16_s02", "half a minute; --full plays it")),
-            _ => result(lab, "L16_s02", 2),
-        },
-    },
-    Experiment {
-        name: "polymer/result-l64-s01",
-        place: "results",
-        claim: "The score on L64_s01, 640 monomers on 64×64.",
-        figure: "53",
-        measure: |lab| match lab.take(0, 1) {
-            0 => Ok(too_long("L64_s01", "a minute; --full plays it")),
-            _ => result(lab, "L64_s01", 1),
-        },
-    },
-    Experiment {
-        name: "polymer/result-l64-s02",
-        place: "results",
-        claim: "The score on L64_s02, 2560 monomers on 64×64.",
-        figure: "166",
-        measure: |_| Ok(too_long("L64_s02", "more than ten minutes")),
     },
 ];

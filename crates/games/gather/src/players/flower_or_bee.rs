@@ -18,7 +18,7 @@ use crate::torus::Move;
 
 /// Declares the parameters of one version.
 macro_rules! version {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident, longer: $longer:expr, { $($more:tt)* }) => {
         parameters! {
             $(#[$doc])*
             pub(crate) struct $name {
@@ -33,6 +33,7 @@ macro_rules! version {
                 /// Rounds for which a unit's trail is left alone once it was followed in
                 /// vain, in 2B + F.
                 ignore: f64 = 0.5, in 0.0..=1000.0;
+                $($more)*
             }
         }
 
@@ -45,6 +46,7 @@ macro_rules! version {
                     approach: self.approach,
                     recent: self.recent,
                     ignore: self.ignore,
+                    longer: $longer(self),
                 };
                 FlowerOrBee { version: Version::$name, habits, mind: None }
             }
@@ -54,11 +56,14 @@ macro_rules! version {
 
 version! {
     /// Flowers go west, bees south.
-    V1
+    V1, longer: |_| false, {}
 }
 version! {
     /// Flowers go along the shorter side; bees across or diagonally.
-    V2
+    V2, longer: |own: &V2| own.longer, {
+        /// Flowers go along the longer side instead.
+        longer: bool = false;
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +79,8 @@ struct Habits {
     approach: f64,
     recent: u32,
     ignore: f64,
+    /// Flowers of version 2 go along the longer side.
+    longer: bool,
 }
 
 /// Either version.
@@ -108,12 +115,18 @@ enum Role {
 }
 
 impl FlowerOrBee {
+    /// Whether flowers of version 2 go west and east.
+    fn along_rows(&self, seen: &Observation) -> bool {
+        (seen.width <= seen.height) != self.habits.longer
+    }
+
     /// F and B: how far a flower and a bee go around the board.
     fn sides(&self, seen: &Observation) -> (u32, u32) {
         let (width, height) = (u32::from(seen.width), u32::from(seen.height));
         match self.version {
             Version::V1 => (width, height),
-            Version::V2 => (width.min(height), width.max(height)),
+            Version::V2 if self.along_rows(seen) => (width, height),
+            Version::V2 => (height, width),
         }
     }
 
@@ -128,7 +141,7 @@ impl FlowerOrBee {
         let left = self.sides(seen).0;
         let (along, across) = match self.version {
             Version::V1 => ([Move::W; 2], [Move::S; 2]),
-            Version::V2 if seen.width <= seen.height => ([Move::W, Move::E], [Move::N, Move::S]),
+            Version::V2 if self.along_rows(seen) => ([Move::W, Move::E], [Move::N, Move::S]),
             Version::V2 => ([Move::N, Move::S], [Move::W, Move::E]),
         };
         match (flower, self.version) {
@@ -169,7 +182,7 @@ impl FlowerOrBee {
             // Along the way that flowers go.
             let along = match self.version {
                 Version::V1 => Move::W,
-                Version::V2 if seen.width <= seen.height => [Move::W, Move::E][rng.below(2)],
+                Version::V2 if self.along_rows(seen) => [Move::W, Move::E][rng.below(2)],
                 Version::V2 => [Move::N, Move::S][rng.below(2)],
             };
             let mut follower = Follower::new(unit, along);

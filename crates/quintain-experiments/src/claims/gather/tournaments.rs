@@ -1,0 +1,201 @@
+//! The tournaments of the report and its conclusions: who ranks where, in mixed teams and
+//! alone.
+
+use crate::estimate::Estimate;
+use crate::experiment::Expected::{Above, Below, Between};
+use crate::experiment::{Experiment, Measured};
+use crate::games::{Games, score};
+use crate::lab::{Lab, LabError};
+
+use super::{BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, mixed, rank};
+
+const THIN: [&str; 2] = ["2x75", "92x1"];
+/// Who goes straight, which is who follows trails, and who covers the board.
+const STRAIGHT: [&str; 3] = ["salsa", "flower-v1", "flower-v2"];
+const COVERING: [&str; 2] = ["hybrid", "groovy"];
+
+/// Mean rank of some players among the report's, by rounds of the tournament.
+fn ranks_of(games: &Games, players: &[&str]) -> Estimate {
+    let ranks: Vec<Vec<f64>> =
+        players.iter().map(|player| games.ranks(player, &PLAYERS, &score, ROUND)).collect();
+    // Of one round, the players' ranks are no independent observations: their mean is one.
+    let rounds = ranks.iter().map(Vec::len).min().unwrap_or(0);
+    let of = |round| ranks.iter().map(|own| own[round]).sum::<f64>() / players.len() as f64;
+    Estimate::mean((0..rounds).map(of))
+}
+
+fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measured, LabError> {
+    let games = mixed(lab, boards, &[2, 3, 5, 8])?;
+    // The middle of seven places is the fourth.
+    Ok(Measured::new().part("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
+}
+
+pub(crate) const TOURNAMENTS: &[Experiment] = &[
+    Experiment {
+        name: "gather/groovy-thin",
+        place: "multi-player analysis, figure 5",
+        claim: "In mixed teams on boards one or two cells wide Groovy does better than most.",
+        figure: "better than most players",
+        measure: |lab| groovy_rank(lab, &THIN),
+    },
+    Experiment {
+        name: "gather/groovy-middling",
+        place: "multi-player analysis, figure 5",
+        claim: "On small and medium boards it is better than more than half of the others.",
+        figure: "third of 13 at worst",
+        measure: |lab| groovy_rank(lab, &MIDDLING),
+    },
+    Experiment {
+        name: "gather/groovy-large",
+        place: "multi-player analysis, figure 5",
+        claim: "On the large board it is still better than half of the others.",
+        figure: "better than 50 %",
+        measure: |lab| groovy_rank(lab, &["76x50"]),
+    },
+    Experiment {
+        name: "gather/groovy-numbers",
+        place: "multi-player analysis",
+        claim: "The number of players does not significantly affect Groovy's performance.",
+        figure: "not significantly",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for board in BOARDS {
+                let two = mixed(lab, &[board], &[2])?;
+                let eight = mixed(lab, &[board], &[8])?;
+                let of = |games: &Games| Estimate::mean(games.seated("groovy").filter_map(score));
+                // Less than a fifth of the rounds that two need.
+                let more = of(&eight).minus(of(&two));
+                let fifth = (of(&two).value / 5.0).round();
+                let what = format!("{board}: rounds with 8 − with 2");
+                measured = measured.part(what, more, Between(-fifth, fifth));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/flower-teams",
+        place: "multi-player analysis",
+        claim: "In mixed teams FlowerOrBee is comparable to Groovy.",
+        figure: "comparable",
+        measure: |lab| {
+            let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
+            let of = |player: &str| Estimate::mean(games.seated(player).filter_map(score));
+            let more = rank(&games, "flower-v2").minus(rank(&games, "groovy"));
+            Ok(Measured::new()
+                .part("mean rank of 7, FlowerOrBee − Groovy", more, Between(-1.0, 1.0))
+                .beside("rounds of matches with FlowerOrBee", of("flower-v2"))
+                .beside("rounds of matches with Groovy", of("groovy")))
+        },
+    },
+    Experiment {
+        name: "gather/groovy-close",
+        place: "multi-player analysis, figure 6",
+        claim: "In mixed teams Groovy's average is only a little above the best player's.",
+        figure: "somewhat small",
+        measure: |lab| {
+            let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
+            let of = |player: &str| Estimate::mean(games.seated(player).filter_map(score));
+            let others =
+                PLAYERS.iter().filter(|player| **player != "groovy").map(|other| of(other));
+            let best = others.min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or(of("groovy"));
+            let more = of("groovy").minus(best).times(100.0 / best.value);
+            // A fifth is our reading of somewhat small.
+            Ok(Measured::new().part("rounds more than the best", more.in_unit(" %"), Below(20.0)))
+        },
+    },
+    Experiment {
+        name: "gather/flower-places",
+        place: "single-player analysis, figure 7",
+        claim: "Alone, FlowerOrBee is among the best three of 13 in all tournaments but one.",
+        figure: "9 first, 7 second, 4 third places, once fourth",
+        measure: |lab| {
+            let games = alone(lab)?;
+            let ranks = games.ranks("flower-v2", &PLAYERS, &score, u64::MAX);
+            let top = Estimate::share_of(ranks.iter().map(|rank| *rank <= 3.0));
+            Ok(Measured::new().part(
+                "boards × N on which it is among the first three of 7",
+                top,
+                Above(85.0),
+            ))
+        },
+    },
+    Experiment {
+        name: "gather/flower-least",
+        place: "single-player analysis, figure 8",
+        claim: "Alone, FlowerOrBee has the least average over all tournaments.",
+        figure: "the shortest set of bars",
+        measure: |lab| {
+            let games = alone(lab)?;
+            let mut measured = Measured::new();
+            for other in PLAYERS.iter().filter(|other| **other != "flower-v2") {
+                let less = games.difference("flower-v2", other, &score);
+                measured =
+                    measured.part(format!("rounds, FlowerOrBee − {other}"), less, Below(0.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "gather/groovy-teams",
+        place: "conclusions",
+        claim: "Groovy, which covers the board, is better in mixed teams than alone.",
+        figure: "–",
+        measure: |lab| better_in_teams(lab, "groovy"),
+    },
+    Experiment {
+        name: "gather/flower-alone",
+        place: "conclusions",
+        claim: "FlowerOrBee, which goes straight, is better alone than in mixed teams.",
+        figure: "–",
+        measure: |lab| {
+            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+            let more = rank(&teams, "flower-v2").minus(rank(&own, "flower-v2"));
+            Ok(Measured::new().part("mean rank of 7 in mixed teams − alone", more, Above(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/straight-or-cover",
+        place: "conclusions",
+        claim: "Players that go straight are best alone, players that cover the board in mixed teams.",
+        figure: "–",
+        measure: |lab| {
+            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+            let kinds =
+                |games: &Games| ranks_of(games, &STRAIGHT).minus(ranks_of(games, &COVERING));
+            Ok(Measured::new()
+                .part("mean rank of 7 alone, straight − covering", kinds(&own), Below(0.0))
+                .part("in mixed teams", kinds(&teams), Above(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/trails",
+        place: "trail following",
+        claim: "Following trails is more useful alone than in mixed teams.",
+        figure: "–",
+        measure: |lab| {
+            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+            let more = ranks_of(&teams, &STRAIGHT).minus(ranks_of(&own, &STRAIGHT));
+            let what = "mean rank of 7 of those who follow trails, in teams − alone";
+            Ok(Measured::new().part(what, more, Above(0.0)))
+        },
+    },
+    Experiment {
+        name: "gather/variance",
+        place: "conclusions",
+        claim: "Players that do not go straight vary a lot from game to game on the same board.",
+        figure: "quite large",
+        measure: |lab| {
+            let games = alone(lab)?.on(&course("35x35", 2));
+            let mut measured = Measured::new();
+            for player in ["hybrid", "groovy"] {
+                let values = games.values(player, &score);
+                let mean = values.iter().sum::<f64>() / values.len() as f64;
+                let apart = Estimate::mean(values.iter().map(|value| (value - mean).abs() / mean));
+                // A quarter of the mean is our reading of quite large.
+                let what = format!("{player}, 35x35, N = 2: mean distance from the mean, of it");
+                measured = measured.part(what, apart.as_percent(), Above(25.0));
+            }
+            Ok(measured)
+        },
+    },
+];

@@ -1,0 +1,143 @@
+//! The table of results: scores on sequences that are lost, and how long the runs took.
+
+use crate::estimate::Estimate;
+use crate::experiment::Expected::Between;
+use crate::experiment::{Experiment, Measured};
+use crate::games::{metric, seconds};
+use crate::lab::{Lab, LabError};
+
+use super::agents;
+
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
+
+/// The slides' result on a lost sequence beside what our agent has on others of its size.
+fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measured, LabError> {
+    let games = agents(lab, size, count, &["uct"])?;
+    let values = games.values("uct", &metric("R"));
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Ok(Measured::new()
+        .beside("R of our agent on sequences of this size", games.mean("uct", &metric("R")))
+        .beside("least", Estimate::exact(least))
+        .beside("most", Estimate::exact(most))
+        .undecidable("the slides' sequence is lost"))
+}
+
+/// One that takes our agent too long for a run of all experiments.
+fn too_long(size: &str, time: &str) -> Measured {
+    let why = format!("the slides' sequence is lost; another of the size of {size} takes {time}");
+    Measured::new().undecidable(why)
+}
+
+/// The time of one run of minutes, which only `--full` makes: one figure of one machine.
+fn long_run(
+    lab: &Lab<'_>,
+    size: &str,
+    count: u64,
+    least: f64,
+    most: f64,
+) -> Result<Measured, LabError> {
+    if lab.take(0, 1) == 0 {
+        return Ok(Measured::new().undecidable("it takes minutes; --full plays it"));
+    }
+    let times = agents(lab, size, count, &["uct"])?.values("uct", &seconds);
+    let time = Estimate::exact(times.iter().sum::<f64>() / times.len() as f64).in_unit(" s");
+    Ok(Measured::new().part(size, time, Between(least, most)))
+}
+
+pub(crate) const RESULTS: &[Experiment] = &[
+    Experiment {
+        name: "polymer/runtime",
+        place: "results",
+        claim: "A run on the 8×8 instances takes about a minute.",
+        figure: "~1 min",
+        measure: |lab| {
+            let mut measured = Measured::new();
+            for (size, quick, full) in [("L08_s01", 3, 20), ("L08_s03", 2, 6), ("L08_s02", 1, 2)] {
+                if lab.is_tiny() && size != "L08_s01" {
+                    continue;
+                }
+                let games = agents(lab, size, lab.take(quick, full), &["uct"])?;
+                let time = games.mean("uct", &seconds).in_unit(" s");
+                measured = measured.part(size, time, Between(30.0, 120.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "polymer/runtime-l16",
+        place: "results",
+        claim: "A run on the 16×16 instances takes about two hours.",
+        figure: "~2 hours",
+        measure: |lab| long_run(lab, "L16_s02", 2, HOUR, 4.0 * HOUR),
+    },
+    Experiment {
+        name: "polymer/runtime-l64",
+        place: "results",
+        claim: "A run on L64_s01 takes about twelve hours.",
+        figure: "~12 hours",
+        measure: |lab| long_run(lab, "L64_s01", 1, 6.0 * HOUR, 24.0 * HOUR),
+    },
+    Experiment {
+        name: "polymer/result-l08-s01",
+        place: "results",
+        claim: "The score on L08_s01, 24 monomers on 8×8.",
+        figure: "8",
+        measure: |lab| result(lab, "L08_s01", lab.take(40, 80)),
+    },
+    Experiment {
+        name: "polymer/result-l08-s02",
+        place: "results",
+        claim: "The score on L08_s02, 56 monomers on 8×8.",
+        figure: "34",
+        measure: |lab| match lab.is_tiny() {
+            true => Ok(too_long("L08_s02", "seconds")),
+            false => result(lab, "L08_s02", lab.take(1, 2)),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l08-s03",
+        place: "results",
+        claim: "The score on L08_s03, 48 monomers on 8×8.",
+        figure: "9",
+        measure: |lab| match lab.is_tiny() {
+            true => Ok(too_long("L08_s03", "seconds")),
+            false => result(lab, "L08_s03", lab.take(6, 8)),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l16-s01",
+        place: "results",
+        claim: "The score on L16_s01, 204 monomers on 16×16.",
+        figure: "24",
+        measure: |_| Ok(too_long("L16_s01", "more than ten minutes")),
+    },
+    Experiment {
+        name: "polymer/result-l16-s02",
+        place: "results",
+        claim: "The score on L16_s02, 128 monomers on 16×16.",
+        figure: "64",
+        measure: |lab| match lab.take(0, 1) {
+            0 => Ok(too_long("L16_s02", "half a minute; --full plays it")),
+            _ => result(lab, "L16_s02", 2),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l64-s01",
+        place: "results",
+        claim: "The score on L64_s01, 640 monomers on 64×64.",
+        figure: "53",
+        measure: |lab| match lab.take(0, 1) {
+            0 => Ok(too_long("L64_s01", "a minute; --full plays it")),
+            _ => result(lab, "L64_s01", 1),
+        },
+    },
+    Experiment {
+        name: "polymer/result-l64-s02",
+        place: "results",
+        claim: "The score on L64_s02, 2560 monomers on 64×64.",
+        figure: "166",
+        measure: |_| Ok(too_long("L64_s02", "more than ten minutes")),
+    },
+];

@@ -1,0 +1,18 @@
+//! Recorded data from outside, read when an experiment wants it and never kept: games and
+//! scores of the classes and contests that the sources tell of.
+
+use std::path::PathBuf;
+
+use crate::lab::LabError;
+
+/// The text of a file below the folder that QUINTAIN_DATA names, `../shared/data` without
+/// it. `what` is what the file has, for the finding that goes without it.
+///
+/// # Errors
+/// [`LabError::Missing`] if it cannot be read.
+pub(crate) fn read(path: &str, what: &str) -> Result<String, LabError> {
+    let root = std::env::var_os("QUINTAIN_DATA");
+    let root = root.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    std::fs::read_to_string(root.join(path))
+        .map_err(|_| LabError::Missing(format!("data absent: {what} (QUINTAIN_DATA)")))
+}
