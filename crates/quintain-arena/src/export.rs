@@ -1,9 +1,6 @@
 //! Results and records for other programs, written as they are read: any number of
 //! them in constant memory.
 
-#[cfg(feature = "parquet")]
-pub mod parquet;
-
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -47,23 +44,36 @@ const COLUMNS: [&str; 12] = [
 ];
 
 /// One row a seat: what notebooks want.
-#[derive(Serialize)]
-struct SeatRow<'a> {
-    id: &'a str,
-    game: &'a str,
-    scenario: &'a str,
-    seed: u64,
-    seat: usize,
-    player: &'a str,
-    score: f64,
-    ending: &'a str,
-    truncated: bool,
-    fault: Option<&'a str>,
-    turns: u32,
-    elapsed_us: u64,
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SeatRow<'a> {
+    /// The record's id.
+    pub id: &'a str,
+    /// The game.
+    pub game: &'a str,
+    /// The scenario.
+    pub scenario: &'a str,
+    /// The match's seed.
+    pub seed: u64,
+    /// The seat, counted from 0.
+    pub seat: usize,
+    /// Who sat there.
+    pub player: &'a str,
+    /// Its score.
+    pub score: f64,
+    /// Why the match ended.
+    pub ending: &'a str,
+    /// The match was cut off by a limit.
+    pub truncated: bool,
+    /// Why this seat forfeited, if it did.
+    pub fault: Option<&'a str>,
+    /// Turns of the match.
+    pub turns: u32,
+    /// How long the match took, in microseconds.
+    pub elapsed_us: u64,
 }
 
-fn seat_rows(row: &MatchRow) -> impl Iterator<Item = SeatRow<'_>> {
+/// The rows of a match.
+pub fn seat_rows(row: &MatchRow) -> impl Iterator<Item = SeatRow<'_>> {
     row.players.iter().zip(&row.scores).enumerate().map(|(seat, (player, &score))| SeatRow {
         id: &row.id,
         game: &row.game,

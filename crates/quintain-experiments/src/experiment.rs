@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::estimate::Estimate;
-use crate::lab::{Lab, LabError};
+use crate::lab::{Effort, Lab, LabError};
 
 /// A claim of a source that can be measured.
 #[derive(Clone, Copy)]
@@ -177,6 +177,8 @@ pub struct Finding {
     pub verdict: Verdict,
     /// How it was measured: a line for each tournament or calculation.
     pub how: Vec<String>,
+    /// How much was measured.
+    pub effort: Effort,
     /// How long it took on the clock.
     #[serde(skip)]
     pub seconds: f64,
@@ -194,9 +196,9 @@ pub fn reproduce(
 ) -> Result<(), LabError> {
     for experiment in experiments {
         let begun = Instant::now();
-        let measured = match (experiment.measure)(lab) {
+        let (measured, effort) = match lab.measure(experiment.measure) {
             Ok(measured) => measured,
-            Err(LabError::Missing(what)) => Measured::new().undecidable(what),
+            Err(LabError::Missing(what)) => (Measured::new().undecidable(what), lab.effort()),
             Err(error) => return Err(error),
         };
         let &Experiment { name, place, claim, figure, .. } = experiment;
@@ -208,6 +210,7 @@ pub fn reproduce(
             verdict: measured.verdict(),
             measured,
             how: lab.told(),
+            effort,
             seconds: begun.elapsed().as_secs_f64(),
         });
     }

@@ -1,20 +1,24 @@
 //! Where experiments are made: it plays trials through the arena, on all threads, into a
 //! store, and does calculations that are no matches on the same threads.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use quintain_arena::{Filter, Options, RunError, Store, StoreError, Tournament};
 use quintain_core::{Catalog, digest};
 use rayon::prelude::*;
+use serde::Serialize;
 
+use crate::experiment::Measured;
 use crate::games::{Game, Games};
 use crate::trial::Trial;
 
 /// How much is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Effort {
     /// A few matches, to see that everything works.
     Tiny,
@@ -48,9 +52,14 @@ pub enum LabError {
 pub struct Lab<'a> {
     catalog: &'a Catalog,
     store: RefCell<Store>,
-    effort: Effort,
+    effort: Cell<Effort>,
     threads: rayon::ThreadPool,
+    /// The user wants to stop.
     stop: Arc<AtomicBool>,
+    /// Time is up: what is not there already is measured with less effort.
+    late: Arc<AtomicBool>,
+    /// What matches under way look at: either of the two.
+    halt: RefCell<Arc<AtomicBool>>,
     /// How the experiment under way is measured, line by line.
     told: RefCell<Vec<String>>,
 }
@@ -72,12 +81,67 @@ impl<'a> Lab<'a> {
             .build()
             .map_err(|error| LabError::Failed(format!("no threads could be started: {error}")))?;
         let (store, told) = (RefCell::new(store), RefCell::default());
-        Ok(Lab { catalog, store, effort, threads, stop, told })
+        let (effort, late) = (Cell::new(effort), Arc::default());
+        let halt = RefCell::new(Arc::clone(&stop));
+        Ok(Lab { catalog, store, effort, threads, stop, late, halt, told })
+    }
+
+    /// Only so much time for the full effort: an experiment that is not done by then, and
+    /// whose matches are not in the store already, is measured quickly.
+    pub fn within(self, time: Duration) -> Lab<'a> {
+        let halt = Arc::new(AtomicBool::new(time.is_zero()));
+        self.late.store(time.is_zero(), Ordering::Relaxed);
+        let (stop, late, end) =
+            (Arc::clone(&self.stop), Arc::downgrade(&self.late), Instant::now() + time);
+        let watched = Arc::clone(&halt);
+        // It ends with the lab, or with what it waits for.
+        std::thread::spawn(move || {
+            while let Some(late) = late.upgrade() {
+                let is_late = Instant::now() >= end;
+                late.store(is_late, Ordering::Relaxed);
+                if is_late || stop.load(Ordering::Relaxed) {
+                    watched.store(true, Ordering::Relaxed);
+                    return;
+                }
+                drop(late);
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        Lab { halt: RefCell::new(halt), ..self }
+    }
+
+    /// How much is measured.
+    pub fn effort(&self) -> Effort {
+        self.effort.get()
+    }
+
+    /// Measures; what the time is up for is measured again with less effort.
+    ///
+    /// # Errors
+    /// As the measurement.
+    pub(crate) fn measure(
+        &self,
+        measure: impl Fn(&Self) -> Result<Measured, LabError>,
+    ) -> Result<(Measured, Effort), LabError> {
+        let whole = measure(self);
+        let is_late = self.late.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed);
+        match (whole, self.effort.get()) {
+            (Err(LabError::Stopped), Effort::Full) if is_late => {
+                self.told();
+                let halt = self.halt.replace(Arc::clone(&self.stop));
+                self.effort.set(Effort::Quick);
+                let less = measure(self);
+                self.effort.set(Effort::Full);
+                self.halt.replace(halt);
+                Ok((less?, Effort::Quick))
+            }
+            (whole, effort) => Ok((whole?, effort)),
+        }
     }
 
     /// How much of something to take: seeds, matches, playouts.
     pub fn take(&self, quick: u64, full: u64) -> u64 {
-        match self.effort {
+        match self.effort.get() {
             Effort::Tiny => quick.min(3),
             Effort::Quick => quick,
             Effort::Full => full,
@@ -86,7 +150,7 @@ impl<'a> Lab<'a> {
 
     /// Whether only what takes no time is wanted.
     pub fn is_tiny(&self) -> bool {
-        self.effort == Effort::Tiny
+        self.effort.get() == Effort::Tiny
     }
 
     /// Plays what the store does not have of a trial.
@@ -117,8 +181,10 @@ impl<'a> Lab<'a> {
         let name = format!("experiment {}", &digest(text.as_bytes())[..12]);
         let tournament = Tournament::parse(&text, &name, self.catalog)
             .map_err(|error| LabError::Missing(without_place(&error)))?;
-        let options =
-            Options { threads: self.threads.current_num_threads(), stop: Arc::clone(&self.stop) };
+        let options = Options {
+            threads: self.threads.current_num_threads(),
+            stop: self.halt.borrow().clone(),
+        };
         let mut store = self.store.borrow_mut();
         let summary = quintain_arena::run(&tournament, &mut store, &options, &mut |_| {})?;
         if summary.stopped {
@@ -167,8 +233,8 @@ impl<'a> Lab<'a> {
         items: &[T],
         calculate: impl Fn(&T) -> R + Sync,
     ) -> Result<Vec<R>, LabError> {
-        let stop = &self.stop;
-        let one = |item: &T| (!stop.load(Ordering::Relaxed)).then(|| calculate(item));
+        let halt = self.halt.borrow().clone();
+        let one = |item: &T| (!halt.load(Ordering::Relaxed)).then(|| calculate(item));
         let results: Vec<Option<R>> = self.threads.install(|| items.par_iter().map(one).collect());
         results.into_iter().collect::<Option<Vec<R>>>().ok_or(LabError::Stopped)
     }

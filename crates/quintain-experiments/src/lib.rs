@@ -11,6 +11,7 @@
 //! | measure it | [`Lab`], [`reproduce`] |
 //! | say what came of it | [`Finding`], [`Verdict`] |
 //! | write it down | [`report`] |
+//! | print a tournament as a game's source does | [`printed`] |
 
 mod claims;
 mod data;
@@ -19,6 +20,7 @@ mod experiment;
 mod games;
 mod lab;
 mod polyominoes;
+mod printed;
 pub mod report;
 mod trial;
 
@@ -27,4 +29,5 @@ pub use estimate::Estimate;
 pub use experiment::{Expected, Experiment, Finding, Measured, Part, Verdict, reproduce};
 pub use games::{Game, Games};
 pub use lab::{Effort, Lab, LabError};
+pub use printed::printed;
 pub use trial::Trial;

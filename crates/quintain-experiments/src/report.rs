@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::claims::SOURCES;
 use crate::experiment::{Expected, Finding, Part, Verdict};
+use crate::lab::Effort;
 
 /// How many findings agree, differ, and are open.
 pub fn counts(findings: &[Finding]) -> [usize; 3] {
@@ -41,6 +42,15 @@ pub fn markdown(findings: &[Finding], command: &str) -> String {
          of those. Figures in seconds are of one machine.\n",
         summary(findings)
     );
+    let mixed = findings.iter().any(|finding| finding.effort != findings[0].effort);
+    if mixed {
+        let hurried = findings.iter().filter(|finding| is_hurried(finding)).count();
+        let _ = write!(
+            text,
+            "\n{hurried} of them, marked (quick), were measured with fewer matches, by the effort of \
+             `--quick`, as the time given was up.\n"
+        );
+    }
     for source in SOURCES {
         let prefix = format!("{}/", source.name);
         let own: Vec<&Finding> = findings.iter().filter(|f| f.name.starts_with(&prefix)).collect();
@@ -59,7 +69,7 @@ pub fn markdown(findings: &[Finding], command: &str) -> String {
                 match &finding.verdict {
                     Verdict::Undecided(why) => format!("cannot be decided: {why}"),
                     verdict => format!("**{verdict}**"),
-                },
+                } + if mixed && is_hurried(finding) { " (quick)" } else { "" },
             ];
             let cells = cells.map(|cell| cell.replace('|', "\\|"));
             let _ = writeln!(text, "| {} |", cells.join(" | "));
@@ -70,6 +80,11 @@ pub fn markdown(findings: &[Finding], command: &str) -> String {
         }
     }
     text
+}
+
+/// Whether less was measured than for other findings.
+fn is_hurried(finding: &Finding) -> bool {
+    finding.effort == Effort::Quick
 }
 
 /// A finding for people at a terminal.

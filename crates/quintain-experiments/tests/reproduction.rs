@@ -116,6 +116,39 @@ fn a_run_that_is_stopped_keeps_what_was_played() {
 }
 
 #[test]
+fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("records.sqlite");
+    let catalog = catalog();
+    let names = ["gather/opposing-ls", "gather/all-bees", "gather/v1-tall"];
+    let measure = |effort, time: Option<u64>, names: &[&str]| {
+        let mut lab = Lab::new(&catalog, store(&path), effort, 1, Arc::default()).unwrap();
+        if let Some(seconds) = time {
+            lab = lab.within(std::time::Duration::from_secs(seconds));
+        }
+        let mut findings = Vec::new();
+        reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
+        findings
+    };
+    // The matches of the last are in the store already.
+    measure(Effort::Full, None, &names[2..]);
+    let records = store(&path).records().unwrap();
+    // No time at all: only what is stored or takes none is whole.
+    let late = measure(Effort::Full, Some(0), &names);
+    let efforts: Vec<Effort> = late.iter().map(|finding| finding.effort).collect();
+    assert_eq!(efforts, [Effort::Full, Effort::Quick, Effort::Full]);
+    assert_eq!(store(&path).records().unwrap(), records + 4 * 1000);
+    assert!(late[1].how[0].contains("seeds 1–1000"), "{:?}", late[1].how);
+    let text = report::markdown(&late, "quintain reproduce --full --within 0");
+    assert_eq!(text.matches(" (quick) |").count(), 1, "{text}");
+    assert!(text.contains("\n1 of them, marked (quick)"), "{text}");
+
+    let enough = measure(Effort::Full, Some(1_000_000), &names[..1]);
+    assert_eq!(enough[0].effort, Effort::Full);
+    assert!(!report::markdown(&enough, "").contains("(quick)"));
+}
+
+#[test]
 fn the_document_has_a_row_for_every_finding_and_a_section_for_every_source() {
     let findings = findings(Store::in_memory().unwrap(), &SOME, 1);
     let text = report::markdown(&findings, "quintain reproduce");

@@ -4,14 +4,17 @@
 //!
 //! [`plots`] are useful alone: plain numbers in, SVG out.
 
+mod forms;
 mod page;
 pub mod plots;
+mod results;
 mod text;
 
-use std::collections::BTreeMap;
+pub use forms::{Form, Table};
+pub(crate) use results::Results;
 
 use quintain_arena::standings::{Format, Standings, details, render};
-use quintain_arena::{Filter, StandingsError, Store, StoreError, TournamentInfo};
+use quintain_arena::{StandingsError, Store, TournamentInfo};
 use quintain_arena::{regret, standings_of};
 use quintain_core::Catalog;
 
@@ -26,10 +29,8 @@ pub struct Report {
     pub plots: Vec<(String, String)>,
 }
 
-/// Scores of every player on every scenario, in an order that does not depend on that of arrival.
-pub(crate) type Scores = BTreeMap<String, BTreeMap<String, Vec<f64>>>;
-
-/// The report on a tournament whose file is, or is to be, called `file`.
+/// The report on a tournament whose file is, or is to be, called `file`, with its tables in
+/// these forms too.
 ///
 /// # Errors
 /// If the store cannot be read, or a result in it cannot be counted.
@@ -38,12 +39,17 @@ pub fn report(
     tournament: &TournamentInfo,
     catalog: &Catalog,
     file: &str,
+    forms: &[Form],
 ) -> Result<Report, StandingsError> {
     let mut standings = standings_of(store, tournament)?;
     regret::add(&mut standings, store, tournament, catalog)?;
-    let scores = scores(store, tournament)?;
-    let plots = plots_of(&standings, &scores);
-    let markdown = markdown(tournament, &standings, &plots, file);
+    let results = Results::of(store, tournament)?;
+    let plots = plots_of(&standings, &results);
+    let printed = match forms {
+        [] => text::means_by_scenario(&standings),
+        forms => forms::tables(forms, &standings, &results),
+    };
+    let markdown = markdown(tournament, &standings, &printed, &plots, file);
     let html = page::html(&tournament.name, &markdown, &plots);
     let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
     Ok(Report { markdown, html, plots: named.collect() })
@@ -56,37 +62,16 @@ pub(crate) struct Plot {
     pub(crate) svg: String,
 }
 
-fn scores(store: &Store, tournament: &TournamentInfo) -> Result<Scores, StandingsError> {
-    let mut scores = Scores::new();
-    store.results(&Filter::tournament(tournament.id), |row| {
-        // A player with several seats counts once, as in the standings.
-        let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-        for (player, score) in row.players.iter().zip(row.scores) {
-            let (sum, seats) = of_match.entry(player).or_default();
-            *sum += score;
-            *seats += 1.0;
-        }
-        for (player, (sum, seats)) in of_match {
-            let player = scores.entry(player.to_owned()).or_default();
-            player.entry(row.scenario.to_owned()).or_default().push(sum / seats);
-        }
-        Ok::<(), StoreError>(())
-    })?;
-    for list in scores.values_mut().flat_map(BTreeMap::values_mut) {
-        list.sort_unstable_by(f64::total_cmp);
-    }
-    Ok(scores)
-}
-
 fn markdown(
     tournament: &TournamentInfo,
     standings: &Standings,
+    printed: &str,
     plots: &[Plot],
     file: &str,
 ) -> String {
     let mut text = text::heading(tournament, standings);
     text += &render(standings, Format::Markdown);
-    text += &text::means_by_scenario(standings);
+    text += printed;
     text += "## Plots\n\n";
     for plot in plots {
         text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
@@ -99,7 +84,7 @@ fn markdown(
 /// With more scenarios than this, averages are drawn for the first ones only.
 const MOST_SCENARIOS: usize = 40;
 
-fn plots_of(standings: &Standings, scores: &Scores) -> Vec<Plot> {
+fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
     let mut plots = Vec::new();
     let mut add = |name: &str, caption: String, svg: String| {
         plots.push(Plot { name: name.to_owned(), caption, svg });
@@ -136,13 +121,8 @@ fn plots_of(standings: &Standings, scores: &Scores) -> Vec<Plot> {
         let caption = "Mean ranks; a bar joins players that cannot be told apart (Nemenyi, 0.05)";
         add("mean-ranks", caption.to_owned(), svg);
     }
-    let pooled: Vec<(&str, Vec<f64>)> = rows
-        .iter()
-        .map(|row| {
-            let scenarios = scores.get(&row.player).into_iter().flat_map(BTreeMap::values);
-            (row.player.as_str(), scenarios.flatten().copied().collect())
-        })
-        .collect();
+    let pooled: Vec<(&str, Vec<f64>)> =
+        rows.iter().map(|row| (row.player.as_str(), results.scores(&row.player))).collect();
     add("boxes", "Scores: quartiles and range".to_owned(), plots::boxes("score", &pooled));
     add("histograms", "How often each score came up".to_owned(), plots::histograms(&pooled));
     for (at, scenario) in standings.scenarios.iter().take(MOST_SCENARIOS).enumerate() {

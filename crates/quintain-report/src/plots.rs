@@ -4,6 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use quintain_stats::friedman::Friedman;
+use quintain_stats::quantile;
 
 const WIDTH: u32 = 820;
 const INK: RGBColor = RGBColor(27, 31, 36);
@@ -148,14 +149,6 @@ pub fn intervals(title: &str, lines: &[Line<'_>]) -> String {
     sheet(LINE * lines.len() as u32 + 64, |root| rows(root, title, &names, span, elements))
 }
 
-/// The quantile of a sorted list, interpolated linearly.
-fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let place = p * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
-}
-
 /// Box plots: quartiles, and whiskers to the least and the greatest value (Tukey 1977, without
 /// outliers set apart).
 pub fn boxes(title: &str, lists: &[(&str, Vec<f64>)]) -> String {
@@ -210,6 +203,55 @@ pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
             });
             chart.draw_series(bars).expect("memory takes it");
         }
+    })
+}
+
+/// The colours of curves, told apart by the colour-blind too (Wong, “Points of view: Color
+/// blindness”, Nature Methods 2011).
+const CURVES: [RGBColor; 4] =
+    [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
+
+/// Values that follow one another, a curve for each name; nothing is always in sight.
+pub fn curves(title: &str, across: &str, curves: &[(&str, Vec<f64>)]) -> String {
+    let values = || curves.iter().flat_map(|(_, values)| values.iter().copied());
+    let (low, high) = range(values().chain([0.0]));
+    let last = curves.iter().map(|(_, values)| values.len()).max().unwrap_or(0).max(2);
+    sheet(320, |root| {
+        let mut chart = ChartBuilder::on(root)
+            .margin(8)
+            .caption(short(title, 100), ("sans-serif", 14).into_font().color(&INK))
+            .x_label_area_size(40)
+            .y_label_area_size(56)
+            .build_cartesian_2d(1.0..last as f64, low..high)
+            .expect("the range is not empty");
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE.mix(0.0))
+            .bold_line_style(FAINT)
+            .axis_style(FAINT)
+            .x_label_formatter(&|value| number(*value))
+            .y_label_formatter(&|value| number(*value))
+            .label_style(("sans-serif", 12).into_font().color(&INK))
+            .x_desc(across)
+            .draw()
+            .expect("memory takes it");
+        for ((name, values), colour) in curves.iter().zip(CURVES.iter().cycle()) {
+            let points = values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value));
+            let (points, style) = (points.collect::<Vec<_>>(), colour.stroke_width(2));
+            chart
+                .draw_series([PathElement::new(points, style)])
+                .expect("memory takes it")
+                .label(*name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::LowerRight)
+            .background_style(WHITE.mix(0.8))
+            .border_style(FAINT)
+            .label_font(("sans-serif", 12).into_font().color(&INK))
+            .draw()
+            .expect("memory takes it");
     })
 }
 
@@ -287,6 +329,7 @@ mod tests {
             intervals("mean", &lines),
             boxes("score", &lists),
             histograms(&lists),
+            curves("gain", "generation", &lists),
             critical_difference(&players, &test),
         ] {
             assert!(svg.contains("first") && svg.contains("second &lt;b&gt;"), "{svg}");
@@ -303,6 +346,7 @@ mod tests {
     #[test]
     fn nothing_and_equal_values_are_drawn_too() {
         assert!(histograms(&[]).contains("</svg>"));
+        assert!(curves("gain", "generation", &[]).contains("</svg>"));
         assert!(boxes("score", &[("a", vec![1.0, 1.0])]).contains("</svg>"));
         let endless = [Line { name: "a", value: f64::INFINITY, low: 0.0, high: f64::INFINITY }];
         assert!(intervals("Elo", &endless).contains("</svg>"));

@@ -36,5 +36,5 @@ pub use paired::Paired;
 pub use pairs::{Pairs, PlusMinus};
 pub use sequence::DifferenceTest;
 pub use sprt::{Risks, Sprt, ThreeWay, Verdict};
-pub use summary::{Interval, Summary, mean_with_interval};
+pub use summary::{Interval, Summary, mean_with_interval, quantile};
 pub use win_draw_loss::WinDrawLoss;

@@ -54,6 +54,17 @@ impl Summary {
     }
 }
 
+/// The value below which a share of sorted values lies, between two neighbours in
+/// proportion (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
+///
+/// # Panics
+/// If there are no values.
+pub fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let below = sorted[place.floor() as usize];
+    below + (sorted[place.ceil() as usize] - below) * place.fract()
+}
+
 /// Mean, standard error and 95 % interval of `values`, which it sorts so that the order in which
 /// they came cannot show in the last bits.
 pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Option<Interval>)> {
@@ -151,5 +162,14 @@ mod tests {
         let far = Summary::of(&mut [1e12 + 1.0, 1e12 + 2.0, 1e12 + 4.0]).unwrap();
         let (near, far) = (near.standard_error.unwrap(), far.standard_error.unwrap());
         assert!((near - far).abs() < 1e-4, "{near} {far}");
+    }
+
+    #[test]
+    fn quartiles_are_those_of_numpy() {
+        // numpy 2.4.6: numpy.quantile([1, 2, 4, 8, 16], [.25, .5, .75]) and of [3]
+        let sorted = [1.0, 2.0, 4.0, 8.0, 16.0];
+        assert_eq!([0.25, 0.5, 0.75].map(|share| quantile(&sorted, share)), [2.0, 4.0, 8.0]);
+        assert_eq!(quantile(&[1.0, 2.0, 3.0, 5.0], 0.25), 1.75);
+        assert_eq!(quantile(&[3.0], 0.75), 3.0);
     }
 }

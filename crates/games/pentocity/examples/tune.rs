@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use quintain_core::{Decision, Entry, Game, Rng, Seat, Streams, Turn};
 use quintain_pentocity::{Pentocity, entry};
+use quintain_search::evolution::Evolution;
 
 /// The best of the class, to put distributions on one scale.
 const CLASS: [(&str, f64); 15] = [
@@ -51,10 +52,6 @@ fn score(entry: &Entry<Pentocity>, game: &Pentocity, player: &str, seed: u64) ->
             }
         }
     }
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
 }
 
 /// The table as names and columns.
@@ -112,7 +109,7 @@ fn main() {
         .collect();
     let mut table = Table::read(path);
     let from = table.heads.iter().position(|head| head == from).expect("a column of the table");
-    let mut mean = table.columns[from].clone();
+    let mut start = table.columns[from].clone();
     let (mut sigma, mut seed_from) = (0.1, 0);
     for assignment in set {
         let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
@@ -122,11 +119,11 @@ fn main() {
             "seed" => seed_from = value as u64,
             _ => {
                 let index = table.names.iter().position(|known| known == name);
-                mean[index.unwrap_or_else(|| panic!("no weight {name}"))] = value;
+                start[index.unwrap_or_else(|| panic!("no weight {name}"))] = value;
             }
         }
     }
-    let free: Vec<usize> = (0..mean.len())
+    let free: Vec<usize> = (0..start.len())
         .filter(|index| {
             let name = table.names[*index].as_str();
             let constant =
@@ -134,41 +131,28 @@ fn main() {
             !FIXED.contains(&name) && !constant.contains(&name)
         })
         .collect();
-    let dimensions = free.len();
-    let n = dimensions as f64;
-    let offspring = 4 + (3.0 * n.ln()) as usize;
-    let parents = offspring / 2;
-    let raw: Vec<f64> =
-        (0..parents).map(|i| (parents as f64 + 0.5).ln() - (i as f64 + 1.0).ln()).collect();
-    let weights: Vec<f64> = raw.iter().map(|w| w / raw.iter().sum::<f64>()).collect();
-    let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
-    let c_sigma = (effective + 2.0) / (n + effective + 5.0);
-    let damping = 1.0 + c_sigma + 2.0 * (((effective - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0);
-    let c_path = 4.0 / (n + 4.0);
-    let faster = (n + 2.0) / 3.0;
-    let c_one = (faster * 2.0 / ((n + 1.3).powi(2) + effective)).min(0.5);
-    let c_mu = (faster * 2.0 * (effective - 2.0 + 1.0 / effective)
-        / ((n + 2.0).powi(2) + effective))
-        .min(1.0 - c_one);
-    let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
-    let mut variance = vec![1.0f64; dimensions];
-    let (mut path_sigma, mut path_c) = (vec![0.0; dimensions], vec![0.0; dimensions]);
+    let chosen: Vec<f64> = free.iter().map(|&index| start[index]).collect();
+    let mut evolution = Evolution::new(chosen, sigma);
     let mut rng = Rng::from_seed(seed_from + 77);
     let begin = Instant::now();
+    // All weights, with the free ones as given.
+    let whole = |chosen: &[f64]| {
+        let mut weights = start.clone();
+        free.iter().zip(chosen).for_each(|(&index, value)| weights[index] = *value);
+        weights
+    };
     let text = |weights: &[f64]| {
         let words: Vec<String> = weights.iter().map(|w| rounded(*w).to_string()).collect();
         format!("champion?effort=0&weights={}", words.join(","))
     };
-    let mut generation = 0u64;
+    let base = played.iter().map(|(_, class)| class).sum::<f64>() / played.len() as f64;
     let mut smoothed = None::<f64>;
-    while generation < generations {
-        let mut tried: Vec<(f64, Vec<f64>)> = (0..offspring)
-            .map(|_| {
-                let steps: Vec<f64> =
-                    variance.iter().map(|v| v.sqrt() * normal(&mut rng)).collect();
-                let mut candidate = mean.clone();
-                free.iter().zip(&steps).for_each(|(&index, step)| candidate[index] += sigma * step);
-                let player = text(&candidate);
+    for generation in 0..generations {
+        let candidates = evolution.ask(&mut rng);
+        let costs: Vec<f64> = candidates
+            .iter()
+            .map(|candidate| {
+                let player = text(&whole(candidate));
                 let mut worth = 0.0;
                 for (game, class) in &played {
                     for number in 0..games {
@@ -176,43 +160,26 @@ fn main() {
                         worth += score(&entry, game, &player, seed) / class;
                     }
                 }
-                (worth / (games as usize * played.len()) as f64, steps)
+                // Evolution goes towards less.
+                -worth / (games as usize * played.len()) as f64
             })
             .collect();
-        tried.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let average = tried.iter().map(|t| t.0).sum::<f64>() / offspring as f64;
+        let average = -costs.iter().sum::<f64>() / costs.len() as f64;
+        let best = -costs.iter().copied().fold(f64::INFINITY, f64::min);
         let shown = smoothed.map_or(average, |s| s * 0.9 + average * 0.1);
         smoothed = Some(shown);
-        let step: Vec<f64> = (0..dimensions)
-            .map(|d| tried.iter().zip(&weights).map(|(t, w)| w * t.1[d]).sum())
-            .collect();
-        free.iter().zip(&step).for_each(|(&index, step)| mean[index] += sigma * step);
-        for d in 0..dimensions {
-            path_sigma[d] = (1.0 - c_sigma) * path_sigma[d]
-                + (c_sigma * (2.0 - c_sigma) * effective).sqrt() * step[d] / variance[d].sqrt();
-        }
-        let length = path_sigma.iter().map(|p| p * p).sum::<f64>().sqrt();
-        let decay = 1.0 - (1.0 - c_sigma).powi(2 * (generation as i32 + 1));
-        let is_long = length / decay.sqrt() / expected > 1.4 + 2.0 / (n + 1.0);
-        for d in 0..dimensions {
-            let kept = if is_long { 0.0 } else { (c_path * (2.0 - c_path) * effective).sqrt() };
-            path_c[d] = (1.0 - c_path) * path_c[d] + kept * step[d];
-            let spread: f64 = tried.iter().zip(&weights).map(|(t, w)| w * t.1[d] * t.1[d]).sum();
-            variance[d] =
-                (1.0 - c_one - c_mu) * variance[d] + c_one * path_c[d] * path_c[d] + c_mu * spread;
-        }
-        sigma *= ((c_sigma / damping) * (length / expected - 1.0)).exp();
-        generation += 1;
-        if generation.is_multiple_of(10) {
-            let base = played.iter().map(|(_, class)| class).sum::<f64>() / played.len() as f64;
+        evolution.tell(&candidates, &costs);
+        if (generation + 1).is_multiple_of(10) {
             eprintln!(
-                "{generation:>5} {:>5.0} s  sigma {sigma:.3}  best {:.4}  mean {average:.4}  smoothed {shown:.4} = {:.0}",
+                "{:>5} {:>5.0} s  sigma {:.3}  best {best:.4}  mean {average:.4}  smoothed {shown:.4} = {:.0}",
+                generation + 1,
                 begin.elapsed().as_secs_f64(),
-                tried[0].0,
+                evolution.step(),
                 shown * base
             );
         }
     }
+    let mean = whole(evolution.mean());
     table.columns = vec![table.columns.swap_remove(from), mean];
     table.heads = vec![table.heads.swap_remove(from), new.clone()];
     // Other columns stay as they are in the file.

@@ -110,6 +110,13 @@ impl Game for Count {
     fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
         Seat::all(self.seats()).map(|other| f64::from(u8::from(other != seat))).collect()
     }
+    /// Nobody alone takes more turns than the target has ones.
+    fn metrics(&self, _: &Position) -> Vec<(&'static str, f64)> {
+        match self.seats {
+            1 => vec![("most turns", f64::from(self.target))],
+            _ => Vec::new(),
+        }
+    }
     fn scene(&self, _: &Position, _eye: Option<Seat>) -> Scene {
         Scene::square(1, 1)
     }
@@ -204,6 +211,7 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
         .player("herald", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
             Ok(Box::new(Herald(Arc::clone(&begun))))
         })
+        .regret(|score, metrics| Some(metrics.get("most turns")? - score))
         .showcase("table", ["random", "steady"]);
     Catalog::new().with(entry)
 }

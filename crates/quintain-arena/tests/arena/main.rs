@@ -3,6 +3,7 @@
 mod compare;
 mod count;
 mod files;
+mod regrets;
 mod resume;
 mod schedules;
 mod shares;

@@ -1,19 +1,14 @@
 //! `quintain export`: results and records for other programs.
 
-#[cfg(feature = "parquet")]
 use std::fs::File;
-#[cfg(feature = "parquet")]
-use std::io::BufWriter;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use quintain_arena::export::{self, Table};
 use quintain_arena::{Filter, Store, StoreError};
 use quintain_core::did_you_mean;
 
-use crate::failure::Failure;
-#[cfg(feature = "parquet")]
-use crate::failure::reason;
+use crate::failure::{Failure, reason};
 use crate::sources;
 
 #[derive(clap::Args)]
@@ -86,21 +81,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-#[cfg(feature = "parquet")]
 fn parquet(store: &Store, filter: &Filter, file: &Path) -> Result<(), Failure> {
     let out = File::create(file).map_err(|error| {
         Failure::Failed(format!("cannot write {}: {}", file.display(), reason(&error)))
     })?;
-    Ok(export::parquet::results(store, filter, BufWriter::new(out))?)
-}
-
-#[cfg(not(feature = "parquet"))]
-fn parquet(_: &Store, _: &Filter, _: &Path) -> Result<(), Failure> {
-    Err(Failure::Usage(
-        "this quintain was built without Parquet; build it with --features parquet, or write \
-         --format csv"
-            .to_owned(),
-    ))
+    Ok(quintain_parquet::results(store, filter, BufWriter::new(out))?)
 }
 
 /// An export without a row is more often a slip of the finger than what was wanted.

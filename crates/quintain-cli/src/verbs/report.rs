@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_arena::{Store, Tournament};
 use quintain_core::Catalog;
+use quintain_experiments::printed;
 
 use crate::failure::{Failure, reason};
 use crate::sources;
@@ -34,7 +35,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         Some(file) if file.ends_with(".toml") => file.clone(),
         _ => format!("{}.toml", tournament.name),
     };
-    let report = quintain_report::report(&store, &tournament, catalog, &file)?;
+    let forms = printed(&tournament.game);
+    let report = quintain_report::report(&store, &tournament, catalog, &file, forms)?;
     let plots = args.output.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| cannot_write(&plots, &error))?;
     let mut files = vec![

@@ -4,13 +4,14 @@
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use quintain_arena::{Options, Store};
 use quintain_core::Catalog;
 use quintain_experiments::{Effort, Finding, Lab, LabError, chosen, report, reproduce};
 
 use crate::failure::Failure;
-use crate::usage::positive;
+use crate::usage::{positive, seconds};
 use crate::{sources, stop};
 
 /// How findings are written.
@@ -34,6 +35,11 @@ pub(crate) struct Args {
     /// As many matches as the documentation has
     #[arg(long)]
     full: bool,
+    /// So much time for --full: experiments that are not done by then are measured as by
+    /// --quick, and said to be
+    #[arg(long, value_name = "SECONDS", requires = "full", allow_negative_numbers = true)]
+    #[arg(value_parser = seconds)]
+    within: Option<f64>,
     /// Where records are kept; a run that was stopped goes on from there
     #[arg(long, value_name = "FILE", default_value = "reproduction.sqlite")]
     store: PathBuf,
@@ -65,7 +71,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(Options::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
-    let lab = Lab::new(catalog, store, effort, threads, stop::on_request())?;
+    let mut lab = Lab::new(catalog, store, effort, threads, stop::on_request())?;
+    if let Some(seconds) = args.within {
+        // Beyond years the clock ends before the time does.
+        lab = lab.within(Duration::from_secs_f64(seconds.min(1e9)));
+    }
     let mut findings: Vec<Finding> = Vec::new();
     let mut written: std::io::Result<()> = Ok(());
     let result = reproduce(&experiments, &lab, &mut |finding| {
@@ -114,5 +124,6 @@ fn command(args: &Args) -> String {
         true => String::new(),
         false => format!(" --store {}", args.store.display()),
     };
-    format!("quintain reproduce{names} {effort}{store}")
+    let within = args.within.map(|seconds| format!(" --within {seconds}")).unwrap_or_default();
+    format!("quintain reproduce{names} {effort}{within}{store}")
 }

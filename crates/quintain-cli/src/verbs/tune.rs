@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_core::{Budget, Catalog};
-use quintain_tune::{Generation, Ground, Plan, TuneError, Tuned, axes, plot, tune};
+use quintain_tune::{Course, Generation, Ground, Plan, TuneError, Tuned, axes, plot, tune};
 
 use crate::failure::Failure;
 use crate::usage::{positive, whole};
@@ -119,9 +119,17 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let tuned = tuned?;
     write(&tuned, &ground, &plan, out)?;
     match &args.plot {
-        Some(path) => sources::write(path, &plot::svg(&tuned.course, ground.unit()), out),
+        Some(path) => sources::write(path, &drawn(&tuned.course, ground.unit()), out),
         None => Ok(()),
     }
+}
+
+/// The course as a plot.
+fn drawn(course: &Course, unit: &str) -> String {
+    let of = |gain: fn(&Generation) -> f64| course.generations.iter().map(gain).collect();
+    let title = format!("gain on the player before tuning, {unit}");
+    let curves = [("best candidate", of(Generation::best)), ("mean", of(Generation::mean))];
+    quintain_report::plots::curves(&title, "generation", &curves)
 }
 
 /// The game and the player in it.

@@ -2,6 +2,7 @@
 //! it shows; colours come from the style sheet.
 
 use maud::{Markup, html};
+use quintain_stats::quantile;
 
 use super::figure;
 
@@ -70,14 +71,6 @@ const BINS: usize = 24;
 /// Width and height of a player's distribution.
 const SPREAD: f64 = 420.0;
 const TALL: f64 = 46.0;
-
-/// The value below which a share of the sorted values lies, between two neighbours in
-/// proportion (type 7 of Hyndman and Fan, 1996).
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = sorted[place.floor() as usize];
-    below + (sorted[place.ceil() as usize] - below) * place.fract()
-}
 
 /// How often each score came, as a histogram, and below it a box from the first to the
 /// third quartile with the median; the whiskers go to the least and greatest.
@@ -166,15 +159,6 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quartiles_are_those_of_numpy() {
-        // numpy 2.4.6: numpy.quantile([1, 2, 4, 8, 16], [.25, .5, .75]) and of [3]
-        let sorted = [1.0, 2.0, 4.0, 8.0, 16.0];
-        assert_eq!([0.25, 0.5, 0.75].map(|share| quantile(&sorted, share)), [2.0, 4.0, 8.0]);
-        assert_eq!(quantile(&[1.0, 2.0, 3.0, 5.0], 0.25), 1.75);
-        assert_eq!(quantile(&[3.0], 0.75), 3.0);
-    }
 
     #[test]
     fn equal_values_stand_in_the_middle_of_their_scale() {

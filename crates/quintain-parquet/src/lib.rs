@@ -1,5 +1,7 @@
-//! Results as a Parquet file, the form that notebooks and DuckDB read quickest: the columns of the
-//! other tables, one row a seat, texts in dictionaries, compressed by Snappy.
+//! Results as a Parquet file, the form that notebooks and DuckDB read quickest: the columns
+//! of the arena's other tables, one row a seat, texts in dictionaries, compressed by Snappy.
+//!
+//! A crate of its own, so that nobody but the command waits for the format to compile.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -11,11 +13,10 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
+use quintain_arena::export::{ExportError, seat_rows};
+use quintain_arena::{Filter, Store};
 
-use super::{ExportError, seat_rows};
-use crate::store::{Filter, Store};
-
-/// The columns of [`super::results`], in its order.
+/// The columns of [`quintain_arena::export::results`], in its order.
 const SCHEMA: &str = "message results {
     REQUIRED BYTE_ARRAY id (UTF8);
     REQUIRED BYTE_ARRAY game (UTF8);

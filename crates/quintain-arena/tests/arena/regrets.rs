@@ -1,0 +1,56 @@
+//! Regret: how far players stay behind a bound that the game has proved.
+
+use quintain_arena::standings::{Format, Regret, Standings, details};
+use quintain_arena::{Store, regret, standings_of};
+
+use crate::{count, play, tournament};
+
+/// Who adds ones takes as many turns as the target has: nobody can take more.
+fn standings(format: &str, scenarios: &str, players: &str) -> Standings {
+    let text = format!(
+        "game = \"count\"\nformat = \"{format}\"\nscenarios = {scenarios}\nplayers = {players}\nseeds = 3\n"
+    );
+    let mut store = Store::in_memory().unwrap();
+    play(&tournament(&text), &mut store, 1);
+    let info = store.tournament(None).unwrap();
+    let mut standings = standings_of(&store, &info).unwrap();
+    assert!(standings.regret.is_empty());
+    regret::add(&mut standings, &store, &info, &count::catalog()).unwrap();
+    standings
+}
+
+fn of<'a>(standings: &'a Standings, player: &str) -> &'a Regret {
+    standings.regret.iter().find(|row| row.player == player).unwrap()
+}
+
+#[test]
+fn who_reaches_the_bound_has_no_regret_and_others_their_distance_from_it() {
+    let alone = r#"["table?target=10&seats=1", "table?target=4&seats=1"]"#;
+    let players = r#"["steady", "steady?add=2", "steady?add=3"]"#;
+    let standings = standings("solo", alone, players);
+    let best = of(&standings, "steady");
+    assert_eq!((best.n, best.mean, best.worst, best.reached), (6, 0.0, 0.0, 6));
+    // 5 turns of 10, 2 of 4.
+    let twos = of(&standings, "steady?add=2");
+    assert_eq!((twos.n, twos.mean, twos.worst, twos.reached), (6, 3.5, 5.0, 0));
+    // 4 turns of 10, 2 of 4.
+    let threes = of(&standings, "steady?add=3");
+    assert_eq!((threes.mean, threes.worst), (4.0, 6.0));
+    let interval = threes.interval.unwrap();
+    // 4 ± t(5, 0.975) · √(4.8 / 6) by Student's t: 2.5706 · 0.8944 (scipy 1.17.1, t.ppf).
+    assert!((interval.high - 6.2993).abs() < 1e-3, "{interval:?}");
+
+    let page = details(&standings, Format::Markdown);
+    assert!(page.contains("Regret: how far from what nobody can beat"), "{page}");
+    // In the order of the table, the best first.
+    let names: Vec<&str> = standings.regret.iter().map(|row| row.player.as_str()).collect();
+    let order: Vec<&str> = standings.overall.iter().map(|row| row.player.as_str()).collect();
+    assert_eq!(names, order);
+}
+
+#[test]
+fn without_a_bound_there_is_no_regret() {
+    let standings = standings("versus", r#"["table?seats=2"]"#, r#"["steady", "random"]"#);
+    assert!(standings.regret.is_empty());
+    assert!(!details(&standings, Format::Markdown).contains("Regret"));
+}

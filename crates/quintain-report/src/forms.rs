@@ -1,0 +1,470 @@
+//! Tables in the forms in which sources print tournaments: who prints what is told by
+//! whoever knows the source; this module knows the forms only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use quintain_arena::standings::Standings;
+use quintain_core::{Contest, Goal, Spec};
+use quintain_stats::WinDrawLoss;
+
+use crate::Results;
+use crate::text::plain;
+
+/// A table and what its source calls it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// Its heading.
+    pub title: &'static str,
+    /// What it has.
+    pub table: Table,
+}
+
+/// Forms of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// Mean scores: a row for each scenario, a column for each player, the average of all
+    /// last; the best in bold.
+    Means,
+    /// Matches won against each other on the same scenario and seed, and how many of these
+    /// duels each player won, lost and drew.
+    Duels,
+    /// The median of each player's scores.
+    Medians,
+    /// Mean scores of each player by two parameters of the scenario.
+    Crossed {
+        /// The parameter of the rows.
+        rows: &'static str,
+        /// That of the columns.
+        columns: &'static str,
+    },
+    /// The rank of each player on each scenario, and how often it was first, second and
+    /// third.
+    Ranks,
+    /// Ranks without gaps on each scenario, and their sum, by which the table is ordered.
+    /// Scenarios that differ in one parameter only are one, with the mean of their scores.
+    SumOfRanks {
+        /// That parameter.
+        over: &'static str,
+    },
+    /// Each player's best and mean score and the time of a match on each scenario.
+    Trials,
+    /// Matches won, tied and lost by each player on each scenario.
+    Outcomes,
+}
+
+/// The tables of these forms that the results can fill, in Markdown.
+pub(crate) fn tables(forms: &[Form], standings: &Standings, results: &Results) -> String {
+    let mut text = String::new();
+    for form in forms {
+        let body = match form.table {
+            Table::Means => means(standings),
+            Table::Duels => duels(standings, results),
+            Table::Medians => medians(standings),
+            Table::Crossed { rows, columns } => crossed(standings, rows, columns),
+            Table::Ranks => ranks(standings),
+            Table::SumOfRanks { over } => sum_of_ranks(standings, over),
+            Table::Trials => trials(standings, results),
+            Table::Outcomes => outcomes(standings),
+        };
+        if !body.is_empty() {
+            let _ = write!(text, "## {}\n\n{body}\n", form.title);
+        }
+    }
+    text
+}
+
+/// A table of cells; the first column holds names.
+fn table(head: &[String], rows: &[Vec<String>]) -> String {
+    let mut text = format!("| {} |\n|---|{}\n", head.join(" | "), "---:|".repeat(head.len() - 1));
+    for row in rows {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    text
+}
+
+fn players(standings: &Standings) -> Vec<&str> {
+    standings.overall.iter().map(|row| row.player.as_str()).collect()
+}
+
+/// A head of something and the players.
+fn head(first: &str, players: &[&str]) -> Vec<String> {
+    [first.to_owned()].into_iter().chain(players.iter().map(|player| plain(player))).collect()
+}
+
+/// One decimal, as scores are mostly printed; more where they are small.
+fn number(value: f64) -> String {
+    if value.abs() < 10.0 && value.fract() != 0.0 {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+fn is_better(goal: Goal, a: f64, b: f64) -> bool {
+    match goal {
+        Goal::Highest => a > b,
+        Goal::Lowest => a < b,
+    }
+}
+
+const NOTHING: &str = "–";
+
+fn means(standings: &Standings) -> String {
+    let players = players(standings);
+    if standings.scenarios.is_empty() || players.len() > MOST_COLUMNS {
+        return String::new();
+    }
+    let mut names = head("scenario", &players);
+    names.push("average".to_owned());
+    let row = |scenario: &quintain_arena::standings::ScenarioStandings| {
+        let cell = |player: &&str| {
+            let row = scenario.rows.iter().find(|row| row.player == *player);
+            row.map_or(NOTHING.to_owned(), |row| match row.rank {
+                1 => format!("**{}**", number(row.summary.mean)),
+                _ => number(row.summary.mean),
+            })
+        };
+        let sum: f64 = scenario.rows.iter().map(|row| row.summary.mean).sum();
+        let average = number(sum / scenario.rows.len().max(1) as f64);
+        let name = [plain(&scenario.scenario)].into_iter();
+        name.chain(players.iter().map(cell)).chain([average]).collect()
+    };
+    let rows: Vec<Vec<String>> = standings.scenarios.iter().map(row).collect();
+    table(&names, &rows) + "\nBold: the best of a scenario.\n"
+}
+
+/// More columns than this nobody reads.
+const MOST_COLUMNS: usize = 30;
+
+fn duels(standings: &Standings, results: &Results) -> String {
+    let (players, goal) = (players(standings), standings.rule.goal);
+    if players.len() < 2 || players.len() > MOST_COLUMNS {
+        return String::new();
+    }
+    let mut names = head("", &players);
+    names.push("win-lose-draw".to_owned());
+    let keyed: BTreeMap<&str, _> =
+        players.iter().map(|player| (*player, results.keyed(player))).collect();
+    let games = |a: &str, b: &str| {
+        let mut games = WinDrawLoss::default();
+        for (key, own) in &keyed[a] {
+            match keyed[b].get(key) {
+                Some(other) if is_better(goal, *own, *other) => games.wins += 1,
+                Some(other) if is_better(goal, *other, *own) => games.losses += 1,
+                Some(_) => games.draws += 1,
+                None => {}
+            }
+        }
+        games
+    };
+    let mut rows = Vec::new();
+    for own in &players {
+        let mut duels = WinDrawLoss::default();
+        let mut row = vec![plain(own)];
+        for other in &players {
+            if own == other {
+                row.push(String::new());
+                continue;
+            }
+            let games = games(own, other);
+            duels += match games.wins.cmp(&games.losses) {
+                std::cmp::Ordering::Greater => WinDrawLoss { wins: 1, ..Default::default() },
+                std::cmp::Ordering::Equal => WinDrawLoss { draws: 1, ..Default::default() },
+                std::cmp::Ordering::Less => WinDrawLoss { losses: 1, ..Default::default() },
+            };
+            row.push(format!("{}:{}", games.wins, games.losses));
+        }
+        row.push(format!("{}-{}-{}", duels.wins, duels.losses, duels.draws));
+        rows.push(row);
+    }
+    table(&names, &rows)
+}
+
+fn medians(standings: &Standings) -> String {
+    let mut rows: Vec<(f64, &str)> =
+        standings.overall.iter().map(|row| (row.summary.median, row.player.as_str())).collect();
+    rows.sort_by(|a, b| match standings.rule.goal {
+        Goal::Highest => b.0.total_cmp(&a.0),
+        Goal::Lowest => a.0.total_cmp(&b.0),
+    });
+    let rows: Vec<Vec<String>> =
+        rows.into_iter().map(|(median, player)| vec![plain(player), number(median)]).collect();
+    table(&["player".to_owned(), "median".to_owned()], &rows)
+}
+
+/// A scenario's parameter, or nothing where it has the default.
+fn parameter(scenario: &str, name: &str) -> String {
+    let spec = Spec::from_str(scenario).unwrap_or_default();
+    let given = spec.arguments.iter().find(|(key, _)| key == name);
+    given.map_or(NOTHING.to_owned(), |(_, value)| value.clone())
+}
+
+/// Numbers by their size, other texts by their letters.
+fn in_order(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut texts: Vec<String> = texts.collect::<BTreeSet<_>>().into_iter().collect();
+    let size = |text: &String| text.parse().unwrap_or(f64::INFINITY);
+    texts.sort_by(|a, b| size(a).total_cmp(&size(b)));
+    texts
+}
+
+fn crossed(standings: &Standings, rows: &str, columns: &str) -> String {
+    let of = |name| standings.scenarios.iter().map(move |s| parameter(&s.scenario, name));
+    let (down, across) = (in_order(of(rows)), in_order(of(columns)));
+    if across.len() > MOST_COLUMNS || (down.len() < 2 && across.len() < 2) {
+        return String::new();
+    }
+    let mut text = String::new();
+    for player in players(standings) {
+        let mut names = vec![format!("{} · {rows}", plain(player))];
+        names.extend(across.iter().map(|value| format!("{columns} {}", plain(value))));
+        let cell = |down: &String, across: &String| {
+            let at = |s: &&quintain_arena::standings::ScenarioStandings| {
+                parameter(&s.scenario, rows) == *down && parameter(&s.scenario, columns) == *across
+            };
+            let here = standings.scenarios.iter().filter(at);
+            let means: Vec<f64> = here
+                .filter_map(|s| s.rows.iter().find(|row| row.player == player))
+                .map(|row| row.summary.mean)
+                .collect();
+            match means.len() {
+                0 => NOTHING.to_owned(),
+                n => number(means.iter().sum::<f64>() / n as f64),
+            }
+        };
+        let lines: Vec<Vec<String>> = down
+            .iter()
+            .map(|down| {
+                let cells = across.iter().map(|across| cell(down, across));
+                [plain(down)].into_iter().chain(cells).collect()
+            })
+            .collect();
+        text += &table(&names, &lines);
+        text.push('\n');
+    }
+    text
+}
+
+fn ranks(standings: &Standings) -> String {
+    let players = players(standings);
+    if players.len() < 2 || players.len() > MOST_COLUMNS {
+        return String::new();
+    }
+    let rank = |player: &str, scenario: &quintain_arena::standings::ScenarioStandings| {
+        let row = scenario.rows.iter().find(|row| row.player == player);
+        row.map_or(NOTHING.to_owned(), |row| row.rank.to_string())
+    };
+    let mut rows: Vec<Vec<String>> = standings
+        .scenarios
+        .iter()
+        .map(|scenario| {
+            let ranks = players.iter().map(|player| rank(player, scenario));
+            [plain(&scenario.scenario)].into_iter().chain(ranks).collect()
+        })
+        .collect();
+    let places = |what: &str, of: fn(&quintain_arena::standings::Places) -> String| {
+        let cells = standings.overall.iter().map(|row| match &row.places {
+            Some(places) => format!("**{}**", of(places)),
+            None => NOTHING.to_owned(),
+        });
+        [format!("**{what}**")].into_iter().chain(cells).collect::<Vec<String>>()
+    };
+    rows.push(places("first", |places| places.first.to_string()));
+    rows.push(places("second", |places| places.second.to_string()));
+    rows.push(places("third", |places| places.third.to_string()));
+    rows.push(places("mean rank", |places| format!("{:.2}", places.mean_rank)));
+    table(&head("scenario", &players), &rows)
+}
+
+/// A scenario without one of its parameters.
+fn without(scenario: &str, name: &str) -> String {
+    let Ok(mut spec) = Spec::from_str(scenario) else { return scenario.to_owned() };
+    spec.arguments.retain(|(key, _)| key != name);
+    spec.to_string()
+}
+
+fn sum_of_ranks(standings: &Standings, over: &str) -> String {
+    let (players, goal) = (players(standings), standings.rule.goal);
+    // By scenario and player, the scores of the scenarios that are taken as one.
+    let mut scores: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
+    for scenario in &standings.scenarios {
+        let here = scores.entry(without(&scenario.scenario, over)).or_default();
+        for row in &scenario.rows {
+            here.entry(&row.player).or_default().push(row.summary.mean);
+        }
+    }
+    if players.len() < 2 || scores.is_empty() {
+        return String::new();
+    }
+    let mut sums: BTreeMap<&str, usize> = BTreeMap::new();
+    for here in scores.values() {
+        // A problem's score is rounded down.
+        let mean = |list: &Vec<f64>| (list.iter().sum::<f64>() / list.len() as f64).floor();
+        let means: BTreeMap<&str, f64> =
+            here.iter().map(|(player, list)| (*player, mean(list))).collect();
+        for player in &players {
+            let better: BTreeSet<i64> = match means.get(player) {
+                Some(own) => {
+                    let ahead = means.values().filter(|other| is_better(goal, **other, *own));
+                    ahead.map(|score| *score as i64).collect()
+                }
+                // Who did not play is behind all that did.
+                None => means.values().map(|score| *score as i64).collect(),
+            };
+            *sums.entry(player).or_default() += 1 + better.len();
+        }
+    }
+    let mut order: Vec<(usize, &str)> = sums.iter().map(|(player, sum)| (*sum, *player)).collect();
+    order.sort_unstable();
+    let rank = |sum: usize| 1 + order.iter().filter(|(other, _)| *other < sum).count();
+    let rows: Vec<Vec<String>> = order
+        .iter()
+        .map(|(sum, player)| vec![plain(player), rank(*sum).to_string(), sum.to_string()])
+        .collect();
+    let names = ["player", "rank", "sum of ranks"].map(str::to_owned);
+    let count = scores.len();
+    table(&names, &rows)
+        + &format!("\nOver {count} problems; equals have one rank, without gaps.\n")
+}
+
+fn trials(standings: &Standings, results: &Results) -> String {
+    let mut rows = Vec::new();
+    for scenario in &standings.scenarios {
+        for row in &scenario.rows {
+            let Some(own) = results.of_player(&row.player, &scenario.scenario) else { continue };
+            let best = own
+                .iter()
+                .map(|result| result.score)
+                .reduce(|a, b| if is_better(standings.rule.goal, a, b) { a } else { b });
+            let time: f64 = own.iter().map(|result| result.seconds).sum();
+            rows.push(vec![
+                plain(&scenario.scenario),
+                plain(&row.player),
+                own.len().to_string(),
+                best.map_or(NOTHING.to_owned(), number),
+                number(row.summary.mean),
+                format!("{:.2} s", time / own.len() as f64),
+            ]);
+        }
+    }
+    let names = ["dataset", "player", "matches", "best score", "mean score", "runtime"];
+    if rows.is_empty() { String::new() } else { table(&names.map(str::to_owned), &rows) }
+}
+
+fn outcomes(standings: &Standings) -> String {
+    if standings.rule.contest != Contest::Versus {
+        return String::new();
+    }
+    let overall = standings.overall.iter().map(|row| ("all", row));
+    let each = standings
+        .scenarios
+        .iter()
+        .flat_map(|scenario| scenario.rows.iter().map(|row| (scenario.scenario.as_str(), row)));
+    let rows: Vec<Vec<String>> = overall
+        .chain(each)
+        .filter_map(|(scenario, row)| {
+            let games = row.games?;
+            let counts = [games.wins, games.draws, games.losses].map(|count| count.to_string());
+            let [won, tied, lost] = counts;
+            Some(vec![plain(&row.player), plain(scenario), won, tied, lost])
+        })
+        .collect();
+    let names = ["version", "scenario", "won", "tie", "lost"].map(str::to_owned);
+    if rows.is_empty() { String::new() } else { table(&names, &rows) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::Played;
+    use quintain_arena::standings::{MatchResult, Rule};
+
+    /// Two players alone on two scenarios and two seeds.
+    fn results() -> (Standings, Results) {
+        let scores = [
+            ("x?n=2", 1, "ann", 10.0),
+            ("x?n=2", 1, "bob", 8.0),
+            ("x?n=2", 2, "ann", 7.0),
+            ("x?n=2", 2, "bob", 9.0),
+            ("x?n=10", 1, "ann", 5.0),
+            ("x?n=10", 1, "bob", 5.0),
+            ("x?n=10", 2, "ann", 6.0),
+            ("x?n=10", 2, "bob", 1.0),
+        ];
+        let rule = Rule { goal: Goal::Highest, contest: Contest::Score };
+        let matches = scores.iter().map(|(scenario, seed, player, score)| MatchResult {
+            scenario,
+            seed: *seed,
+            players: std::slice::from_ref(player),
+            scores: std::slice::from_ref(score),
+            fault: None,
+            truncated: false,
+            ending: "over",
+        });
+        let mut results = Results::default();
+        for (scenario, seed, player, score) in scores {
+            results.add(player, scenario, Played { seed, score, seconds: 0.5 });
+        }
+        (Standings::of(rule, matches).unwrap(), results)
+    }
+
+    fn printed(table: Table) -> String {
+        let (standings, results) = results();
+        tables(&[Form { title: "T", table }], &standings, &results)
+    }
+
+    #[test]
+    fn means_stand_by_scenario_with_their_average_and_the_best_in_bold() {
+        let text = printed(Table::Means);
+        assert!(text.contains("| scenario | ann | bob | average |"), "{text}");
+        assert!(text.contains("| x\\?n\\=10 | **5.500** | 3.0 | 4.250 |"), "{text}");
+        assert!(text.contains("| x\\?n\\=2 | **8.500** | **8.500** | 8.500 |"), "{text}");
+    }
+
+    #[test]
+    fn duels_are_between_scores_on_one_scenario_and_seed_and_equals_win_nothing() {
+        let text = printed(Table::Duels);
+        assert!(text.contains("| ann |  | 2:1 | 1-0-0 |"), "{text}");
+        assert!(text.contains("| bob | 1:2 |  | 0-1-0 |"), "{text}");
+    }
+
+    #[test]
+    fn crossed_tables_are_in_the_order_of_numbers() {
+        let text = printed(Table::Crossed { rows: "n", columns: "m" });
+        let (two, ten) =
+            (text.find("| 2 | 8.500 |").unwrap(), text.find("| 10 | 5.500 |").unwrap());
+        assert!(two < ten, "{text}");
+    }
+
+    #[test]
+    fn ranks_have_their_counts_below() {
+        let text = printed(Table::Ranks);
+        assert!(text.contains("| x\\?n\\=10 | 1 | 2 |"), "{text}");
+        assert!(text.contains("| **first** | **2** | **1** |"), "{text}");
+        assert!(text.contains("| **second** | **0** | **1** |"), "{text}");
+    }
+
+    #[test]
+    fn ranks_are_summed_over_problems_without_gaps() {
+        // As two problems: 1 and 2; 1 and 1 by scores rounded down.
+        let text = printed(Table::SumOfRanks { over: "game" });
+        assert!(text.contains("| ann | 1 | 2 |") && text.contains("| bob | 2 | 3 |"), "{text}");
+        // As one: 7 and 5.75.
+        let text = printed(Table::SumOfRanks { over: "n" });
+        assert!(text.contains("| ann | 1 | 1 |") && text.contains("Over 1 problems"), "{text}");
+    }
+
+    #[test]
+    fn trials_tell_the_best_the_mean_and_the_time() {
+        let text = printed(Table::Trials);
+        assert!(text.contains("| x\\?n\\=2 | bob | 2 | 9.0 | 8.500 | 0.50 s |"), "{text}");
+        assert!(printed(Table::Medians).contains("| ann | 6.500 |"));
+    }
+
+    #[test]
+    fn what_the_results_cannot_fill_is_left_out() {
+        assert_eq!(printed(Table::Outcomes), "");
+        assert_eq!(printed(Table::Crossed { rows: "p", columns: "q" }), "");
+    }
+}
