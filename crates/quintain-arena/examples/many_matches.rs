@@ -1,6 +1,7 @@
 //! Plays many trivial matches into a store on disk and prints rate and memory as it
-//! goes: `cargo run --release -p quintain-arena --example many_matches [MATCHES] [THREADS]
-//! [WORK]`. WORK 6000 makes a match cost some 15 µs more.
+//! goes, then those of the standings: `cargo run --release -p quintain-arena --example
+//! many_matches [MATCHES] [THREADS] [PLAYERS] [SCENARIOS] [WORK]`. WORK 6000 makes a match
+//! cost some 15 µs more.
 
 #[path = "../tests/arena/count.rs"]
 #[allow(dead_code)]
@@ -37,11 +38,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(threads) = arguments.next() {
         options.threads = threads.parse()?;
     }
+    let players: usize = arguments.next().map_or(Ok(2), |text| text.parse())?;
+    let scenarios: u64 = arguments.next().map_or(Ok(1), |text| text.parse())?;
     let work: u64 = arguments.next().map_or(Ok(0), |text| text.parse())?;
+    let roster = ["random", "steady", "steady?add=2", "steady?add=3", "hooked", "herald"];
+    let roster = roster.get(..players).filter(|some| some.len() >= 2);
+    let roster = roster.ok_or("there are 2 to 6 players")?;
+    let tables: Vec<String> =
+        (0..scenarios).map(|more| format!("table?target={}&work={work}", 10 + more)).collect();
+    // Each pair of players, on both sides.
+    let each_seed = (players * (players - 1)) as u64 * scenarios.max(1);
     let text = format!(
-        "name = 'many'\ngame = 'count'\nscenarios = ['table?work={work}']\n\
-         players = ['random', 'steady']\nseeds = {}",
-        matches.div_ceil(2)
+        "name = 'many'\ngame = 'count'\nscenarios = {tables:?}\nplayers = {roster:?}\nseeds = {}",
+        matches.div_ceil(each_seed)
     );
     let tournament = Tournament::parse(&text, "many.toml", &count::catalog())?;
     let directory = tempfile::tempdir()?;
@@ -80,7 +89,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let standings = standings_of(&store, &store.tournament(None)?)?;
     let (now, peak) = memory();
     println!(
-        "standings of {} matches in {:.2} s; {now} MiB, peak {peak} MiB; store {} MiB",
+        "{players} players, {scenarios} scenarios: standings of {} matches in {:.2} s; {now} MiB, peak {peak} MiB; store {} MiB",
         standings.matches,
         begun.elapsed().as_secs_f64(),
         std::fs::metadata(&path)?.len() >> 20,

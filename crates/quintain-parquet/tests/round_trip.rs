@@ -53,9 +53,9 @@ fn fields(row: &SeatRow<'_>) -> Vec<Field> {
 }
 
 fn read_back(store: &Store, filter: &Filter) -> Vec<Row> {
-    let mut file = Vec::new();
-    quintain_parquet::results(store, filter, &mut file).unwrap();
-    let reader = SerializedFileReader::new(parquet::data_type::Bytes::from(file)).unwrap();
+    let file = tempfile::tempfile().unwrap();
+    quintain_parquet::results(store, filter, &file).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
     reader.get_row_iter(None).unwrap().collect::<Result<_, _>>().unwrap()
 }
 

@@ -194,11 +194,11 @@ fn medians(standings: &Standings) -> String {
     table(&["player".to_owned(), "median".to_owned()], &rows)
 }
 
-/// A scenario's parameter, or nothing where it has the default.
+/// A scenario's parameter; texts of scenarios leave out what has its default.
 fn parameter(scenario: &str, name: &str) -> String {
     let spec = Spec::from_str(scenario).unwrap_or_default();
     let given = spec.arguments.iter().find(|(key, _)| key == name);
-    given.map_or(NOTHING.to_owned(), |(_, value)| value.clone())
+    given.map_or("default".to_owned(), |(_, value)| value.clone())
 }
 
 /// Numbers by their size, other texts by their letters.
