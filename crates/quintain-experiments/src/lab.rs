@@ -7,7 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quintain_arena::{Filter, Options, RunError, Store, StoreError, Tournament};
+use quintain_arena::{
+    Executor, Filter, Ledger, Missing, Options, RunError, Share, Store, StoreError, Tournament,
+    run_on,
+};
 use quintain_core::{Catalog, digest};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -186,7 +189,14 @@ impl<'a> Lab<'a> {
             stop: self.halt.borrow().clone(),
         };
         let mut store = self.store.borrow_mut();
-        let summary = quintain_arena::run(&tournament, &mut store, &options, &mut |_| {})?;
+        let is_late = self.late.load(Ordering::Relaxed) && self.effort.get() == Effort::Full;
+        let summary = match is_late {
+            // What is in the store may still be whole.
+            true => {
+                run_on(&Nobody, &tournament, Share::WHOLE, &mut store, &self.stop, &mut |_| {})?
+            }
+            false => quintain_arena::run(&tournament, &mut store, &options, &mut |_| {})?,
+        };
         if summary.stopped {
             return Err(LabError::Stopped);
         }
@@ -250,6 +260,21 @@ impl<'a> Lab<'a> {
     /// What was told since it was last asked.
     pub(crate) fn told(&self) -> Vec<String> {
         self.told.take()
+    }
+}
+
+/// Plays nothing: what the store has is all there is.
+struct Nobody;
+
+impl Executor for Nobody {
+    fn play(
+        &self,
+        _: &Missing<'_>,
+        _: &Ledger<'_>,
+        _: &Arc<AtomicBool>,
+        _: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
+        Ok(())
     }
 }
 
