@@ -11,7 +11,7 @@
 //! | measure it | [`Lab`], [`reproduce`] |
 //! | say what came of it | [`Finding`], [`Verdict`] |
 //! | write it down | [`report`] |
-//! | print a tournament as a game's source does | [`printed`] |
+//! | print a tournament as a game's source does | [`printed()`] |
 
 mod claims;
 mod data;
