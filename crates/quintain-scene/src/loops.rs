@@ -68,7 +68,7 @@ pub struct Pixels {
     pub rgb: Vec<u8>,
 }
 
-/// One scene as pixels, as it is on a picture of [`gif`].
+/// One scene as pixels, as it is on a picture of [`gif()`].
 pub fn pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     let mut ink = Ink::default();
     let Picture { width, height, pixels } = Picture::of(scene, overlays, &mut ink);
