@@ -162,8 +162,8 @@ fn a_worker_whose_line_is_cut_comes_back() {
     place.is_the_truth("fleet.sqlite");
 }
 
-#[test]
-fn a_server_that_stops_is_waited_for() {
+/// A server killed after three records, what befalls its place meanwhile, and the end.
+fn goes_on_after_the_server_was_down(meanwhile: impl FnOnce(&Place)) {
     if !nats::is_here() {
         return;
     }
@@ -177,10 +177,16 @@ fn a_server_that_stops_is_waited_for() {
         tap.next();
     }
     nats.kill();
+    meanwhile(&place);
     let _errors = coordinator.wait_to_hear("is out of reach; trying again");
     nats.start_again();
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("quintain.sqlite");
+}
+
+#[test]
+fn a_server_that_stops_is_waited_for() {
+    goes_on_after_the_server_was_down(|_| {});
 }
 
 #[test]
@@ -512,22 +518,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
 
 #[test]
 fn a_server_that_lost_its_disk_is_told_all_again() {
-    if !nats::is_here() {
-        return;
-    }
-    let place = Place::new(CUP);
-    let mut nats = Nats::start(place.path());
-    let mut tap = Tap::on(&nats, "quintain.records.>");
-    let _workers = workers(&place, &nats.address(), 2);
-    let on = nats.address();
-    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on, "--patience", "2"]);
-    for _ in 0..3 {
-        tap.next();
-    }
-    nats.kill();
-    fs::remove_dir_all(place.path().join("nats")).unwrap();
-    let _errors = coordinator.wait_to_hear("is out of reach; trying again");
-    nats.start_again();
-    assert_eq!(coordinator.end(), 0);
-    place.is_the_truth("quintain.sqlite");
+    goes_on_after_the_server_was_down(|place| {
+        fs::remove_dir_all(place.path().join("nats")).unwrap();
+    });
 }
