@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use quintain_arena::{Store, Tournament};
-use quintain_core::Catalog;
 use webdriver::{Browser, key};
 
 /// A command of quintain in this folder, waited for.
@@ -159,7 +158,7 @@ fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
     let Some(mut browser) = Browser::open() else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = cup(folder.path(), 4);
-    let catalog = Catalog::new().with(quintain_tron::entry());
+    let catalog = quintain_games::catalog();
     let tournament = Tournament::load(&file, &catalog).unwrap();
     Store::open(&folder.path().join("s.sqlite")).unwrap().enter(&tournament).unwrap();
     let server = Server::start(folder.path());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use quintain_bots::protocol::{FromProgram, Ready, Reply, ToProgram};
 use quintain_core::{
-    Answer, Catalog, Fault, Opening, Outcome, OutsidePlayer, OutsideSource, Question, Setup,
+    Answer, Fault, Opening, Outcome, OutsidePlayer, OutsideSource, Question, Setup,
 };
 use serde_json::Value;
 
@@ -72,13 +72,7 @@ impl OutsideSource for Scribes {
 /// What the program at seat 0 hears and says, against players of ours.
 fn transcript(game: &str, scenario: &str, others: &str) -> String {
     let said = Arc::new(Mutex::new(String::new()));
-    let catalog = Catalog::new()
-        .with(quintain_tron::entry())
-        .with(quintain_gather::entry())
-        .with(quintain_polymer::entry())
-        .with(quintain_hextris::entry())
-        .with(quintain_pentocity::entry())
-        .with_outside(Arc::new(Scribes(Arc::clone(&said))));
+    let catalog = quintain_games::catalog().with_outside(Arc::new(Scribes(Arc::clone(&said))));
     let bound = catalog.game(game, scenario).unwrap();
     let own = catalog.seat(game, &format!("scribe:{game}")).unwrap();
     let other = catalog.seat(game, others).unwrap();

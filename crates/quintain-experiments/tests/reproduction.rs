@@ -7,19 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_arena::Store;
-use quintain_core::Catalog;
 use quintain_experiments::{
     Effort, Experiment, Finding, Lab, LabError, Verdict, chosen, report, reproduce,
 };
-
-fn catalog() -> Catalog {
-    Catalog::new()
-        .with(quintain_tron::entry())
-        .with(quintain_polymer::entry())
-        .with(quintain_gather::entry())
-        .with(quintain_hextris::entry())
-        .with(quintain_pentocity::entry())
-}
 
 fn named(names: &[&str]) -> Vec<Experiment> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -43,7 +33,7 @@ const SOME: [&str; 12] = [
 ];
 
 fn findings(store: Store, names: &[&str], threads: usize) -> Vec<Finding> {
-    let catalog = catalog();
+    let catalog = quintain_games::catalog();
     let lab = Lab::new(&catalog, store, Effort::Tiny, threads, Arc::default()).unwrap();
     let mut findings = Vec::new();
     reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
@@ -97,7 +87,7 @@ fn what_can_be_counted_agrees_with_the_sources() {
 fn a_run_that_is_stopped_keeps_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("records.sqlite");
-    let (catalog, stop) = (catalog(), Arc::new(AtomicBool::new(false)));
+    let (catalog, stop) = (quintain_games::catalog(), Arc::new(AtomicBool::new(false)));
     let lab = Lab::new(&catalog, store(&path), Effort::Tiny, 1, Arc::clone(&stop)).unwrap();
     let experiments = named(&["gather/v1-tall", "pentocity/naive"]);
     let mut found = 0;
@@ -119,7 +109,7 @@ fn a_run_that_is_stopped_keeps_what_was_played() {
 fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("records.sqlite");
-    let catalog = catalog();
+    let catalog = quintain_games::catalog();
     let names = ["gather/opposing-ls", "gather/all-bees", "gather/v1-tall"];
     let measure = |effort, time: Option<u64>, names: &[&str]| {
         let mut lab = Lab::new(&catalog, store(&path), effort, 1, Arc::default()).unwrap();

@@ -1,4 +1,4 @@
-//! The games that Python knows: one line a game, as in the command.
+//! The games that Python knows, and how it names them.
 
 use std::sync::LazyLock;
 
@@ -6,14 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quintain_core::{AnyEntry, Catalog};
 
-static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    Catalog::new()
-        .with(quintain_tron::entry())
-        .with(quintain_polymer::entry())
-        .with(quintain_gather::entry())
-        .with(quintain_hextris::entry())
-        .with(quintain_pentocity::entry())
-});
+static CATALOG: LazyLock<Catalog> = LazyLock::new(quintain_games::catalog);
 
 /// Every game of the workbench, with its players.
 pub(crate) fn catalog() -> &'static Catalog {

@@ -5,13 +5,7 @@ use super::*;
 
 /// Every game of the workbench, and the one of the examples.
 pub(crate) fn catalog() -> Catalog {
-    Catalog::new()
-        .with(quintain_tron::entry())
-        .with(quintain_polymer::entry())
-        .with(quintain_gather::entry())
-        .with(quintain_hextris::entry())
-        .with(quintain_pentocity::entry())
-        .with(connect_four::entry())
+    quintain_games::catalog().with(connect_four::entry())
 }
 
 /// A short match of each game.
