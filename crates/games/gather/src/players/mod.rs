@@ -84,7 +84,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         )
         .player(
             "champion",
-            3,
+            4,
             "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
             "ours",
             |_, champion: &champion::ChampionParameters| Ok(Box::new(champion.player())),

@@ -2,7 +2,7 @@
 //! upon a trail of a unit it lacks follows it forward; who has come upon none after half
 //! a lap walks back along its own trail toward its followers and waits for them. So
 //! every trail leads to somebody who waits, units flow together in trees, and whoever
-//! learns something on the way sweeps on from there.
+//! learns something on the way sweeps on from there, along the other diagonal.
 //!
 //! Two things can go wrong and have a way out by the dice: followers may follow each
 //! other in a circle, and all may have drawn the same diagonal.
@@ -72,6 +72,11 @@ fn draw(rng: &mut Rng) -> Move {
     SWEEPS[rng.below(2)]
 }
 
+/// The other diagonal: the lines of the one are crossed there in any case.
+fn across(heading: Move) -> Move {
+    if heading == SWEEPS[0] { SWEEPS[1] } else { SWEEPS[0] }
+}
+
 impl Crowd {
     pub(super) fn new(seen: &Observation, rng: &mut Rng) -> Self {
         Crowd {
@@ -117,6 +122,9 @@ impl Crowd {
             self.held = seen.holds.len();
             self.news = seen.round;
             if !matches!(self.doing, Doing::Wait { .. }) {
+                if self.follows() {
+                    self.heading = across(self.heading);
+                }
                 self.sweep(seen);
             }
         }

@@ -27,7 +27,7 @@ parameters! {
     /// of the area.
     pub(crate) struct ChampionParameters {
         /// Rounds after which somebody met is met again, in the longer side.
-        again: f64 = 0.33, in 0.0..=1000.0;
+        again: f64 = 0.5, in 0.0..=1000.0;
         /// From this many players on, it plays as one of a crowd (on thin boards never).
         crowd: usize = 3;
         /// A pair: the probability of a diagonal loop.
@@ -54,7 +54,7 @@ parameters! {
         /// A crowd: rounds of a sweep without a trail before it turns back and waits,
         bloom: f64 = 0.51, in 0.0..=100.0;
         /// how much of the sweep it walks back,
-        back: f64 = 0.6, in 0.0..=1.0;
+        back: f64 = 0.7, in 0.0..=1.0;
         /// and how long nobody may come, with three players.
         alone: f64 = 0.285, in 0.0..=100.0;
         /// With more, the first of these is divided by one and this for each beyond three,
@@ -62,7 +62,7 @@ parameters! {
         crowding: f64 = 0.03, in 0.0..=10.0;
         /// With more than three, rounds that the sweep is shorter, since a trail is seen
         /// from beside it.
-        early: f64 = 2.0, in 0.0..=1000.0;
+        early: f64 = 2.2, in 0.0..=1000.0;
         /// How long it waits after the last news.
         visited: f64 = 2.7, in 0.0..=100.0;
         /// How long a chase may last before the dice are asked,
