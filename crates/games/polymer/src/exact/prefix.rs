@@ -262,8 +262,11 @@ impl Prefix {
     /// No walk that begins so has a greater R_nc; what is not above `target` need not be
     /// the least that is known.
     pub(super) fn bound(&mut self, target: i32) -> i32 {
+        // With so few monomers to come all walks are tried sooner than bounded more sharply.
+        const FEW: usize = 8;
         let by_sums = self.bound_by_sums();
-        if by_sums <= target || self.is_whole() || !self.use_of[self.laid.len()].is_worth_it() {
+        let to_come = self.instance.len() - self.laid.len();
+        if by_sums <= target || to_come < FEW || !self.use_of[self.laid.len()].is_worth_it() {
             return by_sums;
         }
         let bound = by_sums.min(self.bound_by_assignment(target));
