@@ -116,7 +116,7 @@ fn with_lottery(
     board: &str,
     players: usize,
 ) -> Result<Games, LabError> {
-    let seeds = lab.take(100, 400);
+    let seeds = lab.take(100, 2000);
     lab.play(
         &Trial::mirror("gather", [course(board, players)], [player], seeds).from(50_000).noting(),
     )
@@ -128,7 +128,7 @@ fn patience(lab: &Lab<'_>, board: &str, own: f64, others: [f64; 2]) -> Result<Me
     let mut measured = Measured::new();
     for players in [2, 5] {
         let tried = [player(own), player(others[0]), player(others[1])];
-        let seeds = lab.take(60, 300);
+        let seeds = lab.take(60, 1500);
         let games =
             lab.play(&Trial::mirror("gather", [course(board, players)], tried.clone(), seeds))?;
         for (other, share) in tried[1..].iter().zip(others) {
@@ -220,7 +220,7 @@ fn without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, 
 
 /// Line-ups of a player and others of a kind in five seats, every mixture of them.
 fn five_seats(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Games, LabError> {
-    let seeds = lab.take(20, 100);
+    let seeds = lab.take(20, 400);
     lab.play(&Trial::all_mixed("gather", [course("35x35", 5)], [odd, others], seeds))
 }
 
@@ -463,7 +463,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         measure: |lab| {
             let (tall, flat) =
                 ("torus?width=15&height=30&players=5", "torus?width=30&height=15&players=5");
-            let seeds = lab.take(100, 400);
+            let seeds = lab.take(100, 2000);
             let games = lab.play(&Trial::mirror("gather", [tall, flat], ["flower-v1"], seeds))?;
             let of = |scenario: &str| games.on(scenario).mean("flower-v1", &score);
             let more = of(tall).minus(of(flat));
@@ -561,7 +561,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
             let mut measured = Measured::new();
             for (board, players) in [("15x22", 2), ("15x22", 5), ("76x50", 2), ("76x50", 5)] {
                 let boards = [course(board, players)];
-                let seeds = lab.take(60, 300);
+                let seeds = lab.take(60, 1500);
                 let games = lab.play(&Trial::mirror("gather", boards, [shorter, longer], seeds))?;
                 let more = games.difference(longer, shorter, &score);
                 let share = more.times(100.0 / games.mean(shorter, &score).value);

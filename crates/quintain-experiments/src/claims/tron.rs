@@ -31,7 +31,7 @@ fn contest(lab: &Lab<'_>) -> Result<Games, LabError> {
 
 /// A variant of a bot against the bot itself.
 fn variant(lab: &Lab<'_>, variant: &str, plain: &str) -> Result<Games, LabError> {
-    let seeds = lab.take(30, 60);
+    let seeds = lab.take(30, 300);
     lab.play(&Trial::versus("tron", BOARDS, [variant, plain], seeds).from(2000).noting())
 }
 
