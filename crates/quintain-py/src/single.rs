@@ -109,7 +109,7 @@ impl Single {
         self.scores.fill(0.0);
         self.ends = [false; 3];
         let (crew, arrays) = self.apart();
-        crew.reset(&[seed], arrays, 1);
+        crew.reset(&[seed], arrays, None);
         Ok((self.observation(py, 0)?, self.information(py)?))
     }
 
@@ -212,7 +212,7 @@ impl Single {
             )));
         }
         let (crew, arrays) = self.apart();
-        crew.step(numbers, arrays, 1);
+        crew.step(numbers, arrays, None);
         Ok(())
     }
 

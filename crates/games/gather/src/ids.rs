@@ -15,7 +15,12 @@ pub(crate) struct Ids {
     masked: bool,
     keys: Vec<u64>,
     tables: Vec<OnceLock<Box<[u16]>>>,
+    /// The same for sets, where somebody looks at those: see [`Ids::of_sets`].
+    sets: Vec<OnceLock<Sets>>,
 }
+
+/// For each four seats and each set of them, the set of their ids.
+type Sets = Box<[[u64; 16]]>;
 
 impl Ids {
     /// Everybody is called by its seat, itself too.
@@ -31,13 +36,30 @@ impl Ids {
     /// Mappings by their keys.
     pub(crate) fn with_keys(masked: bool, keys: Vec<u64>) -> Ids {
         let tables = keys.iter().map(|_| OnceLock::new()).collect();
-        Ids { masked, keys, tables }
+        let sets = keys.iter().map(|_| OnceLock::new()).collect();
+        Ids { masked, keys, tables, sets }
     }
 
     /// Under which number `seat` sees each seat.
     #[inline]
     pub(crate) fn of(&self, seat: usize) -> &[u16] {
         self.tables[seat].get_or_init(|| self.table(seat))
+    }
+
+    /// Under which ids `seat` sees sets of seats, 64 seats at most: for each four of them, and
+    /// each set of these four.
+    #[inline]
+    pub(crate) fn of_sets(&self, seat: usize) -> &[[u64; 16]] {
+        self.sets[seat].get_or_init(|| {
+            let sets = |ids: &[u16]| {
+                let called = |(place, id): (usize, &u16), set: usize| (set >> place & 1) << *id;
+                std::array::from_fn(|set| {
+                    let ids = ids.iter().enumerate();
+                    ids.fold(0, |all, each| all | called(each, set) as u64)
+                })
+            };
+            self.of(seat).chunks(4).map(sets).collect()
+        })
     }
 
     fn table(&self, seat: usize) -> Box<[u16]> {

@@ -1,8 +1,6 @@
 //! What a seat sees: the trails and players on nine cells, under its own ids; and a
 //! position that looks the same to it, the rest drawn at random.
 
-use std::ops::{BitAnd, BitOr, Shl, Shr};
-
 use quintain_core::{Rng, Seat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,49 +94,34 @@ pub const WORDS: usize = 1 + 2 * Move::ALL.len();
 ///
 /// # Panics
 /// Above 64 players.
+#[inline]
 pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
     assert!(state.seats() <= 64, "more players than a word has bits");
     let seat = seat.index();
-    let torus = state.torus();
-    let mut words = [0; WORDS];
-    words[0] = state.holdings_words(seat)[0];
-    let (trails, players) = words[1..].split_at_mut(Move::ALL.len());
-    for ((to, trail), players) in Move::ALL.into_iter().zip(trails).zip(players) {
-        let cell = torus.index(torus.after(state.at[seat], to));
-        *trail = state.trail_words(cell)[0];
-        *players = state.players_on(cell).fold(0, |all, other| all | 1 << other);
-        if !game.rules().mirror {
-            *players &= !(1 << seat);
-        }
-    }
+    let cells = state.torus().around(state.at[seat]);
     let ids = state.ids.of(seat);
-    if state.seats() > 16 {
-        return called(words, ids);
+    let mut words = [0; WORDS];
+    let (units, players) = words.split_at_mut(1 + Move::ALL.len());
+    let mut sets = [0; 1 + Move::ALL.len()];
+    sets[0] = state.holds[seat];
+    for (trail, cell) in sets[1..].iter_mut().zip(cells) {
+        *trail = state.trails[cell];
     }
-    // Four times as many words at once.
-    called(words.map(|word| word as u16), ids).map(u64::from)
-}
-
-/// Sets of seats as sets of ids. Bit by bit through all sets at once: there is nothing to be
-/// guessed, and the compiler takes several words in one go.
-#[inline]
-fn called<W>(seats: [W; WORDS], ids: &[u16]) -> [W; WORDS]
-where
-    W: Copy
-        + Default
-        + From<u8>
-        + Shl<u16, Output = W>
-        + Shr<u16, Output = W>
-        + BitAnd<Output = W>
-        + BitOr<Output = W>,
-{
-    let mut called = [W::default(); WORDS];
-    for (seat, id) in (0u16..).zip(ids) {
-        for (out, word) in called.iter_mut().zip(seats) {
-            *out = *out | (word >> seat & W::from(1)) << *id;
+    // Four units at a time, by a table for each four: there is nothing to be guessed.
+    for table in state.ids.of_sets(seat) {
+        for (called, set) in units.iter_mut().zip(&mut sets) {
+            *called |= table[(*set & 15) as usize];
+            *set >>= 4;
         }
     }
-    called
+    for (players, cell) in players.iter_mut().zip(cells) {
+        *players = state.players_on(cell).fold(0, |all, other| all | 1 << ids[other]);
+    }
+    if !game.rules().mirror {
+        // On a side of one or two cells its own shows several times.
+        players.iter_mut().for_each(|players| *players &= !(1 << ids[seat]));
+    }
+    words
 }
 
 /// A position that looks like this to `seat`: those it does not see stand anywhere out

@@ -133,6 +133,28 @@ impl Torus {
         }
     }
 
+    /// The numbers of the cells to which the moves lead, in the order of [`Move::ALL`].
+    #[inline]
+    pub fn around(self, cell: Cell) -> [usize; 9] {
+        let width = usize::from(self.width);
+        let (column, row) = (usize::from(cell.column), width * usize::from(cell.row));
+        let west = usize::from(wrapped(cell.column, -1, self.width));
+        let east = usize::from(wrapped(cell.column, 1, self.width));
+        let north = width * usize::from(wrapped(cell.row, -1, self.height));
+        let south = width * usize::from(wrapped(cell.row, 1, self.height));
+        [
+            row + column,
+            row + west,
+            row + east,
+            north + column,
+            south + column,
+            north + west,
+            north + east,
+            south + west,
+            south + east,
+        ]
+    }
+
     /// The cell this far away.
     pub fn shifted(self, cell: Cell, east: i32, south: i32) -> Cell {
         let wrap = |from: u16, by: i32, side: u16| {
@@ -205,7 +227,9 @@ mod tests {
             let torus = Torus { width, height };
             let cell = torus.cell(index % torus.area());
             let (east, south) = Move::ALL[to].offset();
-            prop_assert_eq!(torus.after(cell, Move::ALL[to]), torus.shifted(cell, east, south));
+            let after = torus.after(cell, Move::ALL[to]);
+            prop_assert_eq!(after, torus.shifted(cell, east, south));
+            prop_assert_eq!(torus.around(cell)[to], torus.index(after));
         }
 
         #[test]

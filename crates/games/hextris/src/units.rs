@@ -258,10 +258,14 @@ impl Unit {
         let shape = self.shape(position);
         let left = i32::from(position.x) + shape.left;
         let top = i32::from(position.y) + shape.top;
-        shape.rows.iter().enumerate().flat_map(move |(row, cells)| {
-            (0..shape.span)
-                .filter(move |column| cells >> column & 1 == 1)
-                .map(move |column| Cell { x: left + column, y: top + row as i32 })
+        shape.rows.iter().zip(top..).flat_map(move |(cells, y)| {
+            let mut cells = *cells;
+            std::iter::from_fn(move || {
+                let column = cells.trailing_zeros() as i32;
+                let is_any = cells != 0;
+                cells &= cells.wrapping_sub(1);
+                is_any.then_some(Cell { x: left + column, y })
+            })
         })
     }
 }

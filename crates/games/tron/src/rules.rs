@@ -193,6 +193,12 @@ impl State {
         self.turn.into()
     }
 
+    /// Every cell by number: 0 is free, 1 wall, 2 and above the trail or head of seat 0 and above.
+    #[inline]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
     /// What the cell of this number holds.
     pub fn cell(&self, cell: usize) -> Cell {
         match self.cells[cell] {

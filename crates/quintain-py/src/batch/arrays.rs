@@ -64,9 +64,25 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Those of each state.
-    pub(crate) fn each(self) -> impl Iterator<Item = Arrays<'a>> {
-        self.parts(1)
+    /// Those of one state.
+    #[inline]
+    pub(crate) fn at(&mut self, index: usize) -> Arrays<'_> {
+        fn cut<T>(slice: &mut [T], index: usize, length: usize) -> &mut [T] {
+            &mut slice[index * length..][..length]
+        }
+        let lengths = self.lengths;
+        Arrays {
+            lengths,
+            board: cut(self.board, index, lengths.board),
+            features: cut(self.features, index, lengths.features),
+            masks: cut(self.masks, index, lengths.masks),
+            rewards: cut(self.rewards, index, lengths.seats),
+            scores: cut(self.scores, index, lengths.seats),
+            terminated: cut(self.terminated, index, 1),
+            truncated: cut(self.truncated, index, 1),
+            illegal: cut(self.illegal, index, 1),
+            seeds: cut(self.seeds, index, 1),
+        }
     }
 
     /// Those of `count` states each, fewer in the last one.

@@ -1,9 +1,11 @@
 //! Many states of one game, stepped together: each its own seed, its own chance and its own
 //! place in the arrays, so that nothing depends on how they are shared out among threads.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use quintain_core::scene::Scene;
 use quintain_core::{Contest, Game, Goal, Rng, Seat, Streams, Turn};
-use rayon::prelude::*;
 
 use super::arrays::Arrays;
 use super::task::{Did, Layout, Task, View};
@@ -13,9 +15,9 @@ pub(crate) trait Crew: Send + Sync {
     /// The form of actions and observations.
     fn layout(&self) -> &Layout;
     /// Begins the match of each seed.
-    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, threads: usize);
+    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&Helpers>);
     /// Plays a turn everywhere. What is over begins anew, if it shall.
-    fn step(&mut self, actions: Numbers<'_>, arrays: Arrays<'_>, threads: usize);
+    fn step(&mut self, actions: Numbers<'_>, arrays: Arrays<'_>, helpers: Option<&Helpers>);
     /// The drawing of a state.
     fn scene(&self, index: usize, eye: Option<usize>) -> Scene;
     /// Whether a state is over, and no action is possible.
@@ -253,9 +255,8 @@ impl<T: Task> States<T> {
         if masks.is_empty() {
             return;
         }
-        masks.fill(0);
         if slot.over {
-            return;
+            return masks.fill(0);
         }
         for (seat, out) in masks.chunks_exact_mut(self.layout.actions).enumerate() {
             self.task.mask(&slot.state, seat, out);
@@ -269,29 +270,60 @@ impl<T: Task> States<T> {
     }
 }
 
-/// The least number of states worth a thread.
-const PART: usize = 64;
+/// The threads that help whoever calls.
+pub(crate) type Helpers = rayon::ThreadPool;
 
-/// Does the same to every state, with its own arrays; on several threads where that is worth it.
+/// The least number of states worth a thread.
+const PART: usize = 16;
+
+/// How often whoever calls looks whether the helpers are done before it sleeps: some 20 µs.
+const PATIENCE: u32 = 1000;
+
+/// Does the same to every state, with its own arrays; with helpers where that is worth it.
+///
+/// Each thread begins with the states it had the last time, which are in its core's cache, and
+/// takes what others have not come to after that.
 fn each<G: Game>(
     slots: &mut [Slot<G>],
     arrays: Arrays<'_>,
-    threads: usize,
+    helpers: Option<&Helpers>,
     work: impl Fn(usize, &mut Slot<G>, &mut Arrays<'_>) + Sync,
 ) {
-    let run = |first: usize, slots: &mut [Slot<G>], arrays: Arrays<'_>| {
-        for (index, (slot, mut at)) in slots.iter_mut().zip(arrays.each()).enumerate() {
-            work(first + index, slot, &mut at);
+    let run = |first: usize, slots: &mut [Slot<G>], mut arrays: Arrays<'_>| {
+        for (index, slot) in slots.iter_mut().enumerate() {
+            work(first + index, slot, &mut arrays.at(index));
         }
     };
     let count = slots.len();
-    if threads <= 1 || count < 2 * PART {
+    let Some(helpers) = helpers.filter(|_| count >= 2 * PART) else {
         return run(0, slots, arrays);
-    }
-    // A few parts for each thread, so that one that is held up does not hold up the others.
-    let part = count.div_ceil(4 * threads).max(PART);
-    let parts: Vec<_> = slots.chunks_mut(part).zip(arrays.parts(part)).enumerate().collect();
-    parts.into_par_iter().for_each(|(number, (slots, arrays))| run(number * part, slots, arrays));
+    };
+    let threads = helpers.current_num_threads() + 1;
+    let part_size = count.div_ceil(4 * threads).max(PART);
+    let parts = slots.chunks_mut(part_size).zip(arrays.parts(part_size));
+    let parts: Vec<_> = parts.map(|part| Mutex::new(Some(part))).collect();
+    let left = AtomicUsize::new(parts.len());
+    let run_from = |thread: usize| {
+        let first = thread * parts.len() / threads;
+        for number in (first..parts.len()).chain(0..first) {
+            let part = parts[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some((slots, arrays)) = part {
+                run(number * part_size, slots, arrays);
+                left.fetch_sub(1, Ordering::Release);
+            }
+        }
+    };
+    helpers.in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, helper| run_from(helper.index() + 1));
+        run_from(0);
+        // To be woken takes longer than the others need as a rule.
+        for _ in 0..PATIENCE {
+            if left.load(Ordering::Acquire) == 0 {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+    });
 }
 
 impl<T: Task> Crew for States<T> {
@@ -299,16 +331,16 @@ impl<T: Task> Crew for States<T> {
         &self.layout
     }
 
-    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, threads: usize) {
+    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&Helpers>) {
         let mut slots: Vec<Slot<T::Game>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
-        each(&mut slots, arrays, threads, |_, slot, at| self.show(slot, at));
+        each(&mut slots, arrays, helpers, |_, slot, at| self.show(slot, at));
         self.slots = slots;
     }
 
-    fn step(&mut self, actions: Numbers<'_>, arrays: Arrays<'_>, threads: usize) {
+    fn step(&mut self, actions: Numbers<'_>, arrays: Arrays<'_>, helpers: Option<&Helpers>) {
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.seats;
-        each(&mut slots, arrays, threads, |index, slot, at| {
+        each(&mut slots, arrays, helpers, |index, slot, at| {
             self.turn(slot, actions, index * seats, at);
         });
         self.slots = slots;

@@ -95,16 +95,23 @@ impl Task for HextrisTask {
     /// All commands but those that bring the unit back to where it has been.
     #[inline]
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
-        let Some(walk) = &state.walk else { return };
+        let Some(walk) = &state.walk else { return out.fill(0) };
         let unit = self.game.course().unit(state);
-        for (command, out) in Command::ALL.into_iter().zip(out.chunks_exact_mut(self.ways)) {
+        let mut allowed = [1; Command::ALL.len()];
+        for (command, allowed) in Command::ALL.into_iter().zip(&mut allowed) {
             let next = walk.position().after(command, unit.period());
             let left = unit.left(next);
             // Where it has been, there is room for it.
             let back = !command.is_down()
                 && (0..self.sides.1 as i32).contains(&left)
                 && walk.seen()[usize::from(next.rotation)] >> left & 1 == 1;
-            out.fill(i8::from(!back));
+            *allowed = i8::from(!back);
+        }
+        if self.ways == 1 {
+            return out.copy_from_slice(&allowed);
+        }
+        for (out, allowed) in out.chunks_exact_mut(self.ways).zip(allowed) {
+            out.fill(allowed);
         }
     }
 

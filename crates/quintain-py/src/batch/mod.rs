@@ -23,12 +23,12 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_core::SpecError;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
 use crate::catalog::{named, refused};
 use crate::picture;
 use arrays::{Arrays, Lengths};
-use crew::{Crew, Numbers, States};
+use crew::{Crew, Helpers, Numbers, States};
 use task::Layout;
 
 /// The states of a game by its name, none of them begun; and the scenario's canonical text.
@@ -93,7 +93,8 @@ pub(crate) struct Batch {
     scenario: String,
     count: usize,
     threads: usize,
-    pool: Option<ThreadPool>,
+    /// One less than the threads: whoever calls works too.
+    helpers: Option<Helpers>,
     board: Py<PyArrayDyn<u8>>,
     features: Py<PyArrayDyn<i32>>,
     masks: Py<PyArrayDyn<i8>>,
@@ -131,10 +132,10 @@ impl Batch {
         let layout = crew.layout().clone();
         let lengths = Lengths::of(&layout, observe, masks);
         let threads = threads.unwrap_or_else(rayon::current_num_threads).max(1);
-        let pool = match threads {
+        let helpers = match threads {
             1 => None,
             several => {
-                let pool = ThreadPoolBuilder::new().num_threads(several).build();
+                let pool = ThreadPoolBuilder::new().num_threads(several - 1).build();
                 Some(pool.map_err(|error| refused(format!("no threads: {error}")))?)
             }
         };
@@ -162,7 +163,7 @@ impl Batch {
             scenario,
             count,
             threads,
-            pool,
+            helpers,
         };
         batch.begin(py, &(0..count as u64).map(|n| seed.wrapping_add(n)).collect::<Vec<_>>())?;
         Ok(batch)
@@ -302,7 +303,7 @@ impl Batch {
                 self.layout.actions - 1
             )));
         }
-        self.work(py, |crew, arrays, threads| crew.step(numbers, arrays, threads))
+        self.work(py, |crew, arrays, helpers| crew.step(numbers, arrays, helpers))
     }
 
     /// A state as `ansi`, `svg` or `rgb_array`.
@@ -334,14 +335,14 @@ impl Batch {
     }
 
     fn begin(&self, py: Python<'_>, seeds: &[u64]) -> PyResult<()> {
-        self.work(py, |crew, arrays, threads| crew.reset(seeds, arrays, threads))
+        self.work(py, |crew, arrays, helpers| crew.reset(seeds, arrays, helpers))
     }
 
     /// Works on the arrays without holding the interpreter.
     fn work(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dyn Crew, Arrays<'_>, usize) + Send,
+        work: impl FnOnce(&mut dyn Crew, Arrays<'_>, Option<&Helpers>) + Send,
     ) -> PyResult<()> {
         let mut board = self.board.bind(py).try_readwrite()?;
         let mut features = self.features.bind(py).try_readwrite()?;
@@ -366,11 +367,7 @@ impl Batch {
         };
         py.detach(|| {
             let mut locked = self.locked();
-            let crew = locked.as_mut();
-            match &self.pool {
-                Some(pool) => pool.install(|| work(crew, arrays, self.threads)),
-                None => work(crew, arrays, 1),
-            }
+            work(locked.as_mut(), arrays, self.helpers.as_ref());
         });
         Ok(())
     }

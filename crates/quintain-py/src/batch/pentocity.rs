@@ -77,6 +77,7 @@ impl Task for PentocityTask {
     }
 
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+        out.fill(0);
         let Some(placements) = self.game.placements(state) else { return };
         out[0] = 1;
         let side = self.game.side();

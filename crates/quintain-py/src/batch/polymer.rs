@@ -71,7 +71,7 @@ impl Task for PolymerTask {
 
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
         if state.walk().len() == self.game.instance().len() {
-            return;
+            return out.fill(0);
         }
         let next = self.game.instance().torus().next(state.head());
         for (cell, out) in next.into_iter().zip(out) {

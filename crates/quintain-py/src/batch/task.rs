@@ -71,8 +71,8 @@ pub(crate) trait Task: Send + Sync + 'static {
         action: impl Fn(usize) -> usize,
     ) -> Result<Did, usize>;
 
-    /// Which actions a seat may take, 1 or 0 for each; `out` is all 0 before. Of actions that
-    /// are legal but lose at once where others do not, the latter alone.
+    /// Which actions a seat may take, 1 or 0 for each. Of actions that are legal but lose at
+    /// once where others do not, the latter alone.
     fn mask(&self, state: &<Self::Game as Game>::State, seat: usize, out: &mut [i8]);
 
     /// Whether a seat is still in the game.

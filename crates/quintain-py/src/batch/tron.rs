@@ -1,14 +1,12 @@
 //! Tron for learners: a byte a cell, shared by all seats; actions are up, right, down, left.
 
 use quintain_core::{Game, Seat, Turn};
-use quintain_tron::rules::{Cell, MAX_SEATS};
+use quintain_tron::rules::MAX_SEATS;
 use quintain_tron::{Direction, State, Tron};
 
 use super::task::{Did, Layout, Task, View};
 
-const FREE: u8 = 0;
-const WALL: u8 = 1;
-/// The trail of seat 0; the next ones follow.
+/// The trail of seat 0, as [`State::cells`] has it; the next ones follow.
 const TRAIL: u8 = 2;
 /// The head of seat 0; the next ones follow.
 const HEAD: u8 = TRAIL + MAX_SEATS as u8;
@@ -79,7 +77,7 @@ impl Task for TronTask {
             _ => (state.is_alive(seat), false),
         };
         if !mine || over {
-            return;
+            return out.fill(0);
         }
         let head = state.head(seat);
         let mut any = 0;
@@ -98,14 +96,8 @@ impl Task for TronTask {
     }
 
     fn draw(&self, state: &State, view: &mut View<'_>) {
-        for (cell, out) in view.board.iter_mut().enumerate() {
-            *out = match state.cell(cell) {
-                Cell::Free => FREE,
-                Cell::Wall => WALL,
-                Cell::Trail(seat) => TRAIL + seat.index() as u8,
-            };
-        }
         if !view.board.is_empty() {
+            view.board.copy_from_slice(state.cells());
             for seat in state.alive() {
                 view.board[state.head(seat)] = HEAD + seat.index() as u8;
             }
