@@ -52,10 +52,9 @@ impl Ids {
     pub(crate) fn of_sets(&self, seat: usize) -> &[[u64; 16]] {
         self.sets[seat].get_or_init(|| {
             let sets = |ids: &[u16]| {
-                let called = |(place, id): (usize, &u16), set: usize| (set >> place & 1) << *id;
                 std::array::from_fn(|set| {
                     let ids = ids.iter().enumerate();
-                    ids.fold(0, |all, each| all | called(each, set) as u64)
+                    ids.fold(0, |all, (place, id)| all | (set as u64 >> place & 1) << *id)
                 })
             };
             self.of(seat).chunks(4).map(sets).collect()

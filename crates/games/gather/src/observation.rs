@@ -101,13 +101,14 @@ pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
     let cells = state.torus().around(state.at[seat]);
     let ids = state.ids.of(seat);
     let mut words = [0; WORDS];
+    // So few players that each set of units is one word.
     let (units, players) = words.split_at_mut(1 + Move::ALL.len());
     let mut sets = [0; 1 + Move::ALL.len()];
     sets[0] = state.holds[seat];
     for (trail, cell) in sets[1..].iter_mut().zip(cells) {
         *trail = state.trails[cell];
     }
-    // Four units at a time, by a table for each four: there is nothing to be guessed.
+    // Four units at a time, by a table for each four: no branch to be guessed wrong.
     for table in state.ids.of_sets(seat) {
         for (called, set) in units.iter_mut().zip(&mut sets) {
             *called |= table[(*set & 15) as usize];
