@@ -4,7 +4,8 @@
 //! sides to be touched on (four cells of a pond have ten), and nothing else is laid.
 //!
 //! `cargo run --release -p quintain-pentocity --example measure -- SEEDS SCENARIOS PLAYER…`
-//! with scenarios joined by commas, or `class` for the 15 of the class.
+//! with scenarios joined by commas, or `class` for the 15 of the class. Settings are chosen
+//! on other seeds: SEEDS is a number, or `FIRST+NUMBER`.
 
 use std::time::Instant;
 
@@ -24,6 +25,8 @@ fn main() {
         eprintln!("usage: measure SEEDS SCENARIOS PLAYER…");
         std::process::exit(2);
     };
+    let (first, seeds) = seeds.split_once('+').unwrap_or(("", seeds));
+    let first: u64 = if first.is_empty() { FRESH } else { first.parse().expect("a first seed") };
     let seeds: u64 = seeds.parse().expect("a number of seeds");
     let scenarios = if scenarios == "class" { CLASS } else { scenarios };
     let entry = entry();
@@ -38,7 +41,7 @@ fn main() {
             let begin = Instant::now();
             let mut scores = Vec::new();
             let mut sums = [0.0; 6];
-            for seed in FRESH..FRESH + seeds {
+            for seed in first..first + seeds {
                 let seated = entry.seated(player, &game).unwrap_or_else(|e| panic!("{e}"));
                 let opening = Opening::new("pentocity", &canonical, 1);
                 let setup = Setup { seed, ..Setup::default() };
