@@ -3,8 +3,9 @@
 //!
 //! `cargo run --release -p quintain-pentocity --example tune -- GENERATIONS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]`
 //! begins with a column of the table PROFILES (as `profiles.tsv` beside the champion),
-//! with the values given set, and writes the table again with a column NEW. Scenarios are
-//! joined by commas; several count by the share of a reference each reaches.
+//! with the values given set, and every ten generations writes the table with a column
+//! NEW. Scenarios are joined by commas; several count by the share of a reference each
+//! reaches.
 
 use std::time::Instant;
 
@@ -31,8 +32,8 @@ const CLASS: [(&str, f64); 15] = [
     ("g10", 2047.0),
 ];
 
-/// Weights that are no quantities to vary: the plan's lines.
-const FIXED: [&str; 4] = ["period", "road-row", "pond-row", "segment"];
+/// Weights that are no quantities to vary: the plan's lines, and what greedy play does not ask.
+const FIXED: [&str; 5] = ["period", "road-row", "pond-row", "segment", "later"];
 
 fn score(entry: &Entry<Pentocity>, game: &Pentocity, player: &str, seed: u64) -> f64 {
     let mut player = entry.seated(player, game).unwrap_or_else(|error| panic!("{error}"));
@@ -107,7 +108,7 @@ fn main() {
             (game, class)
         })
         .collect();
-    let mut table = Table::read(path);
+    let table = Table::read(path);
     let from = table.heads.iter().position(|head| head == from).expect("a column of the table");
     let mut start = table.columns[from].clone();
     let (mut sigma, mut seed_from) = (0.1, 0);
@@ -177,19 +178,21 @@ fn main() {
                 evolution.step(),
                 shown * base
             );
+            keep(path, new, whole(evolution.mean()));
         }
     }
-    let mean = whole(evolution.mean());
-    table.columns = vec![table.columns.swap_remove(from), mean];
-    table.heads = vec![table.heads.swap_remove(from), new.clone()];
-    // Other columns stay as they are in the file.
-    let mut whole = Table::read(path);
-    match whole.heads.iter().position(|head| head == new) {
-        Some(at) => whole.columns[at] = table.columns.pop().expect("two columns"),
+    keep(path, new, whole(evolution.mean()));
+}
+
+/// Writes the table with a column anew; the others stay as they are in the file.
+fn keep(path: &str, new: &str, column: Vec<f64>) {
+    let mut table = Table::read(path);
+    match table.heads.iter().position(|head| head == new) {
+        Some(at) => table.columns[at] = column,
         None => {
-            whole.heads.push(new.clone());
-            whole.columns.push(table.columns.pop().expect("two columns"));
+            table.heads.push(new.to_owned());
+            table.columns.push(column);
         }
     }
-    whole.write(path);
+    table.write(path);
 }

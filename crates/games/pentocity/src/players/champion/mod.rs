@@ -88,6 +88,8 @@ parameters! {
         road_served: f64 = 1.0, in -10.0..=10.0;
         /// What the weight of a place of the plan is multiplied by.
         slot: f64 = 1.0, in -10.0..=10.0;
+        /// What the weight of the moves that follow is multiplied by.
+        later: f64 = 1.0, in -10.0..=10.0;
     }
 }
 
@@ -110,6 +112,7 @@ impl Settings {
             ("factory-served", self.factory_served),
             ("road-served", self.road_served),
             ("slot", self.slot),
+            ("later", self.later),
         ];
         weights.times(kinds, &rest)
     }
@@ -144,7 +147,7 @@ struct Champion {
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         "champion",
-        5,
+        6,
         "every placement weighed with road, pond and field, by weights that follow the requests",
         "ours",
         |_, settings: &Settings| {
@@ -203,7 +206,12 @@ impl Player<Pentocity> for Champion {
         }
         let (empty, taken) = (land.empty().count(), land.taken().count());
         let is_late = empty * state.requests() < settings.late * taken;
-        let length = if is_late { LONGEST } else { settings.ahead };
+        let later = weights.rest("later");
+        let length = match is_late {
+            true => LONGEST,
+            false if later == 0.0 => 0,
+            false => settings.ahead,
+        };
         if settings.effort == 0 || length == 0 || choices.is_empty() {
             let best = if choices.is_empty() { None } else { Some(choices.swap_remove(0)) };
             return Ok(best.map_or(Move::Reject, |(_, build)| Move::Build(build)));
@@ -213,7 +221,7 @@ impl Player<Pentocity> for Champion {
             futures: futures(settings.effort, state.seen()),
             candidates: settings.candidates.min(ROLLED),
             length,
-            by: if is_late { Judged::Points(settings.trust as f32) } else { Judged::Worth },
+            by: if is_late { Judged::Points(settings.trust as f32) } else { Judged::Worth(later) },
         };
         let guess = guess::guess(state.seen());
         let rng = decision.rng();

@@ -35,8 +35,10 @@ pub(super) struct Plan {
 pub(super) enum Judged {
     /// By the points earned; and so many times by the greedy worth of the move.
     Points(f32),
-    /// By the greedy worth of all moves.
-    Worth,
+    /// By the greedy worth of the move, and so many times of those that follow. A move is
+    /// worth something for what it makes possible and what follows for making use of it,
+    /// so that their whole sum counts that twice.
+    Worth(f32),
 }
 
 /// What a rejection costs, in points, where the greedy worth is summed.
@@ -88,7 +90,7 @@ pub(super) fn judge(
         let later = |sum: f32| sum / plan.futures as f32;
         let value = match plan.by {
             Judged::Points(trust) => points as f32 + later(sum.0 as f32) + trust * worth,
-            Judged::Worth => worth + later(sum.1),
+            Judged::Worth(share) => worth + share * later(sum.1),
         };
         if best.as_ref().is_none_or(|(most, _)| value > *most) {
             best = Some((value, tried));

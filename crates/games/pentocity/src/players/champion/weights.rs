@@ -30,7 +30,7 @@ const BUILT: usize = 6;
 pub(super) const ON: [&str; 8] =
     ["cell", "full", "sum", "apart", "row", "depth", "road-line", "pond-line"];
 /// Weights that belong to no cell, and the lines of the plan.
-pub(super) const REST: [&str; 13] = [
+pub(super) const REST: [&str; 14] = [
     "lost",
     "reach",
     "room",
@@ -44,6 +44,7 @@ pub(super) const REST: [&str; 13] = [
     "pond-row",
     "segment",
     "slot",
+    "later",
 ];
 
 const KIND: usize = BESIDE.len() + ON.len();
