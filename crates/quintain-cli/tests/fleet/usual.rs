@@ -492,7 +492,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
     }
     let place = Place::new(
         "name = 'cup'\ngame = 'tron'\nscenarios = ['empty?width=15&height=15']\n\
-         players = ['uct?iterations=4000', 'random']\nseeds = 2\n",
+         players = ['uct?iterations=8000', 'uct?iterations=9000']\nseeds = 2\n",
     );
     let nats = Nats::start(place.path());
     let on = nats.address();
@@ -501,7 +501,7 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
         Running(command.args(["--idle", "2"]).stdout(Stdio::piped()).spawn().unwrap())
     };
     let mut workers = [worker(), worker()];
-    let mut command = place.command(&["tournament", "cup.toml", "--on", &on, "--patience", "0.3"]);
+    let mut command = place.command(&["tournament", "cup.toml", "--on", &on, "--patience", "1"]);
     let mut coordinator = Running(command.stdout(Stdio::null()).spawn().unwrap());
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("quintain.sqlite");
