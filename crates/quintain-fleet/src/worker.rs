@@ -20,7 +20,7 @@ use futures_util::StreamExt;
 use quintain_core::Catalog;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::cast::Cast;
 use crate::link::{CARDS, Link, lane_name, records_subject};
@@ -363,9 +363,15 @@ impl State {
 
     /// Says that batches are being worked on, so that they are not given to others.
     async fn beat(self: Arc<Self>) {
+        let mut last = tokio::time::Instant::now();
         loop {
-            sleep(self.holdings.beat()).await;
-            self.holdings.tell(AckKind::Progress).await;
+            tokio::select! {
+                () = sleep_until(last + self.holdings.beat()) => {
+                    self.holdings.tell(AckKind::Progress).await;
+                    last = tokio::time::Instant::now();
+                }
+                () = self.holdings.taken() => {}
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
+use tokio::sync::Notify;
 
 use super::locked;
 
@@ -17,7 +18,7 @@ const BEATS: u32 = 3;
 
 /// All batches of a worker.
 #[derive(Clone, Default)]
-pub(super) struct Holdings(Arc<Mutex<Batches>>);
+pub(super) struct Holdings(Arc<Mutex<Batches>>, Arc<Notify>);
 
 #[derive(Default)]
 struct Batches {
@@ -45,6 +46,7 @@ impl Holdings {
         batches.next += 1;
         let (acker, tournament) = (Arc::new(acker), tournament.to_owned());
         batches.held.insert(number, Batch { acker, tournament, patience });
+        self.1.notify_one();
         Held { number, holdings: self.clone() }
     }
 
@@ -65,6 +67,11 @@ impl Holdings {
     pub(super) fn beat(&self) -> Duration {
         let shortest = locked(&self.0).held.values().map(|batch| batch.patience).min();
         shortest.map_or(LONGEST_BEAT, |patience| patience / BEATS).min(LONGEST_BEAT)
+    }
+
+    /// Waits until one more is held, which may have to be told sooner.
+    pub(super) async fn taken(&self) {
+        self.1.notified().await;
     }
 
     /// Tells the server the same of all.
