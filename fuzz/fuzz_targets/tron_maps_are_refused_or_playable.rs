@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quintain_core::{Game, Match, Rng};
+use quintain_core::{Rules, Match, Rng};
 use quintain_tron::notation::read_map;
 use quintain_tron::rules::{Moves, Trails};
 use quintain_tron::Tron;
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
         let joint: Vec<_> = game
             .acting()
             .iter()
-            .map(|seat| game.game().playout_action(game.state(), *seat, &mut rng))
+            .map(|seat| game.game().rollout_action(game.state(), *seat, &mut rng))
             .collect();
         game.play(&joint).expect("every direction is legal");
     }

@@ -21,15 +21,15 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyGame, Budget, Contest, Goal, Record, Seated, Setup};
+use quintain_core::{AnyGame, Budget, Objective, PlayerHandle, Record, Scoring, Setup};
 use quintain_stats::likelihood::Scale;
 use quintain_stats::{Interval, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
 
 use crate::executor::Options;
-use crate::quiet::quietly;
 use crate::store::{Row, Store, StoreError};
 use course::{Match, Played, Rounds, Task};
+use quintain_core::panics;
 pub use render::render;
 
 /// What is asked.
@@ -37,9 +37,9 @@ pub struct Question {
     /// The game on every scenario; rounds take them in turn.
     pub games: Vec<Arc<dyn AnyGame>>,
     /// Who is asked about.
-    pub candidates: Vec<Seated>,
+    pub candidates: Vec<PlayerHandle>,
     /// Whom each is compared with: all of them together.
-    pub references: Vec<Seated>,
+    pub references: Vec<PlayerHandle>,
     /// The seed of the first round.
     pub first_seed: u64,
     /// What each player may think.
@@ -62,9 +62,9 @@ pub struct Comparison {
     /// The scenarios.
     pub scenarios: Vec<String>,
     /// Which scores are better.
-    pub goal: Goal,
+    pub goal: Objective,
     /// Whether seats are rivals.
-    pub contest: Contest,
+    pub contest: Scoring,
     /// Whom the candidates were compared with.
     pub references: Vec<String>,
     /// The seed of the first round.
@@ -208,7 +208,7 @@ pub fn compare(
         }
         setup.stop = Some(Arc::clone(hurry));
         let begun = Instant::now();
-        let played = quietly(|| game.play(&setup, &seats, None));
+        let played = panics::catch(|| game.play(&setup, &seats, None));
         let elapsed = begun.elapsed();
         match played {
             Ok(Ok(record)) => Ok((record, Some(elapsed))),

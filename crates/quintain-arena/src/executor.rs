@@ -139,7 +139,7 @@ pub fn run_on(
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let id = store.enter(tournament)?;
-    let mut means = Means::new(schedule, tournament.goal());
+    let mut means = Means::new(schedule, tournament.objective());
     let mut missing = Missing::new(schedule, share);
     let total = missing.share();
     adopt(&mut missing, id, store, stop, &mut |skipped| {

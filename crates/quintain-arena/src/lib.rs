@@ -12,17 +12,16 @@
 //! | rank players | [`standings_of`], [`standings`] |
 //! | compare a few players with as few matches as it takes | [`mod@compare`] |
 //! | hand results to other programs | [`export`] |
-//! | let a person play | [`Sitting`] |
+//! | let a person play | [`HumanMatch`] |
 
 pub mod compare;
 pub mod executor;
 pub mod export;
 mod feed;
+mod human_match;
 mod lineups;
-mod quiet;
 pub mod regret;
 mod schedule;
-mod sitting;
 pub mod standings;
 pub mod store;
 mod tournament;
@@ -33,9 +32,8 @@ pub use executor::{
     run_on,
 };
 pub use feed::{StandingsError, standings_of};
-pub use quiet::{Panicked, quietly};
+pub use human_match::{HUMAN, HumanMatch, HumanMatchConfig, HumanPlayers};
 pub use schedule::{Pairing, Schedule};
-pub use sitting::{HUMAN, Invitation, People, Sitting};
 pub use store::{
     Conflict, Filter, MatchRow, Merged, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo,
 };

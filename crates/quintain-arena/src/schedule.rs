@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use quintain_core::{AnyGame, Budget, Fixture, Record, Seated, Setup, SpecError};
+use quintain_core::{AnyGame, Budget, Fixture, PlayerHandle, Record, Setup, SpecError};
 
 use crate::lineups::Lineups;
 
@@ -20,7 +20,7 @@ pub struct Schedule {
     grounds: Vec<Ground>,
     /// Fixtures of a round before each scenario's, and after the last: the round's length.
     before: Vec<u64>,
-    players: Vec<Seated>,
+    players: Vec<PlayerHandle>,
     rounds: u64,
     first_seed: u64,
     budget: Budget,
@@ -50,7 +50,7 @@ impl Schedule {
     /// Nothing if the fixtures are more than 2^53.
     pub(crate) fn new(
         grounds: Vec<Ground>,
-        players: Vec<Seated>,
+        players: Vec<PlayerHandle>,
         rounds: Rounds,
     ) -> Option<Schedule> {
         let Rounds { rounds, first_seed, budget, notes } = rounds;
@@ -157,7 +157,7 @@ impl Schedule {
         (&self.grounds[scenario], setup, lineup)
     }
 
-    fn seated(&self, lineup: &[usize]) -> Vec<&Seated> {
+    fn seated(&self, lineup: &[usize]) -> Vec<&PlayerHandle> {
         lineup.iter().map(|&player| &self.players[player]).collect()
     }
 }

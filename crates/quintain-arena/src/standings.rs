@@ -42,7 +42,7 @@ pub use resampled::Resampled;
 pub use tally::Tally;
 pub(crate) use tally::game_between;
 
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use quintain_stats::{Elo, Interval, Paired, Summary, WinDrawLoss};
 use serde::Serialize;
 
@@ -50,9 +50,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Rule {
     /// Which scores are better.
-    pub goal: Goal,
+    pub goal: Objective,
     /// Whether seats are compared within a match.
-    pub contest: Contest,
+    pub contest: Scoring,
 }
 
 /// What standings need to know of one match.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use quintain_core::{AnyGame, Catalog, Contest, Goal, Seated, SpecError};
+use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecError};
 use serde_json::json;
 
 pub use error::{Place, TournamentError};
@@ -24,8 +24,8 @@ pub struct Tournament {
     name: String,
     game: String,
     format: Format,
-    goal: Goal,
-    contest: Contest,
+    goal: Objective,
+    contest: Scoring,
     text: String,
     definition: String,
     schedule: Schedule,
@@ -71,12 +71,12 @@ impl Tournament {
     }
 
     /// Which scores are good.
-    pub fn goal(&self) -> Goal {
+    pub fn objective(&self) -> Objective {
         self.goal
     }
 
     /// How scores are compared.
-    pub fn contest(&self) -> Contest {
+    pub fn scoring(&self) -> Scoring {
         self.contest
     }
 
@@ -135,9 +135,9 @@ impl Resolver<'_> {
             grounds.push(Ground { game: Arc::clone(game), lineups });
         }
         let first = &games[0].0;
-        let (goal, contest) = (first.goal(), first.contest());
+        let (goal, contest) = (first.objective(), first.scoring());
         for (game, at) in &games {
-            if (game.goal(), game.contest()) != (goal, contest) {
+            if (game.objective(), game.scoring()) != (goal, contest) {
                 let problem = format!(
                     "scores on {} are read in another way than on {}; make two tournaments",
                     game.scenario(),
@@ -201,8 +201,11 @@ impl Resolver<'_> {
         Ok(games)
     }
 
-    fn players(&self, games: &[At<Arc<dyn AnyGame>>]) -> Result<Vec<Seated>, TournamentError> {
-        let mut players: Vec<Seated> = Vec::new();
+    fn players(
+        &self,
+        games: &[At<Arc<dyn AnyGame>>],
+    ) -> Result<Vec<PlayerHandle>, TournamentError> {
+        let mut players: Vec<PlayerHandle> = Vec::new();
         for (player, at) in &self.draft.players {
             let seated = self.named(at, self.catalog.seat(&self.draft.game.0, player))?;
             if players.iter().any(|known| known.spec == seated.spec) {

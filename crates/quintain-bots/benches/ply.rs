@@ -14,7 +14,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use quintain_bots::protocol::ToProgram;
 use quintain_bots::sandbox::Protection;
 use quintain_bots::{Roster, Settings};
-use quintain_core::{Catalog, Opening, Question, Seat};
+use quintain_core::{Catalog, MatchStart, Question, Seat};
 
 /// Answers every question with the same action, without looking at it.
 const PROGRAM: &str = r#"
@@ -97,7 +97,7 @@ fn plies(criterion: &mut Criterion) {
     let [_, commands] = roster.sources();
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
     let mut player = commands.open(&spec).unwrap();
-    let opening = Opening::new("tron", "hackerrank", 2);
+    let opening = MatchStart::new("tron", "hackerrank", 2);
     player.start(&opening, &serde_json::Value::Null).unwrap();
     group.bench_function("conversation", |bencher| {
         bencher.iter_custom(|runs| {
@@ -130,7 +130,7 @@ fn endings(criterion: &mut Criterion) {
         bencher.iter_custom(|runs| {
             let late = (0..runs).map(|_| {
                 let mut player = commands.open(&spec).unwrap();
-                let opening = Opening::new("tron", "hackerrank", 2);
+                let opening = MatchStart::new("tron", "hackerrank", 2);
                 player.start(&opening, &serde_json::Value::Null).unwrap();
                 let asked = Instant::now();
                 player.answer(&question).unwrap_err();

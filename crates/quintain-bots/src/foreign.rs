@@ -1,14 +1,14 @@
 //! A program at a seat that speaks a foreign protocol: one process for the match, one
 //! for every question, or one that plans the whole game, as the protocol has it. What
-//! the lines say is the game's [`quintain_core::Dialect`].
+//! the lines say is the game's [`quintain_core::ForeignProtocol`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::{
-    Answer, Dialect, Fault, FaultKind, Manner, Opening, Outcome, OutsidePlayer, Question,
-    RefereeSide,
+    Answer, ExternalPlayer, Fault, FaultKind, ForeignProtocol, Lifecycle, MatchStart, Outcome,
+    Question, ServerCodec,
 };
 use serde_json::Value;
 
@@ -22,8 +22,8 @@ const FAREWELL: Duration = Duration::from_millis(200);
 /// A program at a seat of one match, in a foreign protocol.
 pub(crate) struct Foreign {
     bot: Arc<Bot>,
-    dialect: Dialect,
-    side: Box<dyn RefereeSide>,
+    dialect: ForeignProtocol,
+    side: Box<dyn ServerCodec>,
     running: Option<Process>,
     /// What is still to be told before the next question.
     untold: String,
@@ -39,7 +39,7 @@ fn misspoke(problem: String) -> Fault {
 }
 
 impl Foreign {
-    pub(crate) fn new(bot: Arc<Bot>, dialect: Dialect) -> Foreign {
+    pub(crate) fn new(bot: Arc<Bot>, dialect: ForeignProtocol) -> Foreign {
         let side = (dialect.referee)();
         Foreign {
             bot,
@@ -152,11 +152,11 @@ impl Foreign {
     }
 }
 
-impl OutsidePlayer for Foreign {
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+impl ExternalPlayer for Foreign {
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
         self.untold = self.side.opening(opening).map_err(misspoke)?;
         self.setting = setting.clone();
-        if self.dialect.manner == Manner::Match {
+        if self.dialect.manner == Lifecycle::Match {
             self.running = Some(self.bot.run()?);
         }
         Ok(())
@@ -164,9 +164,9 @@ impl OutsidePlayer for Foreign {
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
         match self.dialect.manner {
-            Manner::Match => self.in_the_match(question),
-            Manner::Question => self.by_itself(question),
-            Manner::Plan => self.planned(question),
+            Lifecycle::Match => self.in_the_match(question),
+            Lifecycle::Question => self.by_itself(question),
+            Lifecycle::Plan => self.planned(question),
         }
     }
 

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use quintain_core::{
-    Answer, Dialect, Fault, FaultKind, Opening, Outcome, OutsidePlayer, OutsideSource, Question,
-    did_you_mean, digest,
+    Answer, ExternalPlayer, ExternalSource, Fault, FaultKind, ForeignProtocol, MatchStart, Outcome,
+    Question, did_you_mean, digest,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -44,7 +44,7 @@ pub struct Settings {
     /// How much protection is wanted.
     pub protection: Protection,
     /// The foreign protocols of the games, each with the game's name.
-    pub dialects: Vec<(&'static str, Dialect)>,
+    pub dialects: Vec<(&'static str, ForeignProtocol)>,
 }
 
 /// The programs of one command, behind both prefixes.
@@ -67,7 +67,7 @@ impl Roster {
     }
 
     /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`.
-    pub fn sources(self: &Arc<Self>) -> [Arc<dyn OutsideSource>; 2] {
+    pub fn sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
         let named = Source { prefix: "bot", roster: Arc::clone(self) };
         let commands = Source { prefix: "exec", roster: Arc::clone(self) };
         [Arc::new(named), Arc::new(commands)]
@@ -187,7 +187,7 @@ impl Roster {
         })
     }
 
-    fn dialect(&self, name: &str) -> Result<(&'static str, Dialect), String> {
+    fn dialect(&self, name: &str) -> Result<(&'static str, ForeignProtocol), String> {
         let all = &self.settings.dialects;
         let found = all.iter().find(|(_, dialect)| dialect.name == name);
         found.copied().ok_or_else(|| {
@@ -202,7 +202,7 @@ struct Source {
     roster: Arc<Roster>,
 }
 
-impl OutsideSource for Source {
+impl ExternalSource for Source {
     fn prefix(&self) -> &str {
         self.prefix
     }
@@ -228,7 +228,7 @@ impl OutsideSource for Source {
         self.roster.bot(spec).map_or(0, |bot| bot.version)
     }
 
-    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
         let bot = self.roster.bot(spec)?;
         Ok(match bot.dialect {
             None => Box::new(Measured { player: Session::new(Arc::clone(&bot)), bot }),
@@ -246,8 +246,8 @@ struct Measured<P> {
     bot: Arc<Bot>,
 }
 
-impl<P: OutsidePlayer> OutsidePlayer for Measured<P> {
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+impl<P: ExternalPlayer> ExternalPlayer for Measured<P> {
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
         self.player.start(opening, setting)
     }
 
@@ -269,7 +269,7 @@ pub struct Bot {
     name: String,
     plan: Plan,
     entry: BotEntry,
-    dialect: Option<(&'static str, Dialect)>,
+    dialect: Option<(&'static str, ForeignProtocol)>,
     version: u32,
     idle: Mutex<Vec<Known>>,
     times: Mutex<Times>,

@@ -5,7 +5,8 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use quintain_core::{
-    Advice, AnyAdviser, Budget, Catalog, Dialect, Heard, Opening, Seat, Seated, SpecError,
+    Advice, AnyAdviser, Budget, Catalog, ForeignProtocol, MatchStart, Parsed, PlayerHandle, Seat,
+    SpecError,
 };
 
 use crate::protocol::{FromProgram, PROTOCOL, Ready, Reply, ToProgram};
@@ -45,7 +46,7 @@ pub struct Server<'a> {
     /// The game that is played.
     pub game: &'a str,
     /// Who plays.
-    pub player: &'a Seated,
+    pub player: &'a PlayerHandle,
     /// What it may think, where the referee does not say.
     pub budget: Budget,
 }
@@ -57,7 +58,7 @@ impl Server<'_> {
     /// [`ServeError`].
     pub fn serve_dialect(
         &self,
-        dialect: &Dialect,
+        dialect: &ForeignProtocol,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
     ) -> Result<(), ServeError> {
@@ -70,9 +71,9 @@ impl Server<'_> {
             let line = line?;
             let wrong = |problem| ServeError::Line { line: number, problem, got: shown(&line) };
             match side.hear(&line).map_err(wrong)? {
-                Heard::More => {}
-                Heard::Over => return Ok(()),
-                Heard::Asked(asked) => {
+                Parsed::More => {}
+                Parsed::Over => return Ok(()),
+                Parsed::Request(asked) => {
                     let adviser = match &mut adviser {
                         Some(known) => known,
                         None => adviser.insert(self.adviser(&asked.scenario, asked.seat, 0)?),
@@ -147,7 +148,8 @@ impl Server<'_> {
         seed: u64,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let game = self.catalog.game(self.game, scenario)?;
-        let opening = Opening { seat, seed, ..Opening::new(self.game, scenario, game.seats()) };
+        let opening =
+            MatchStart { seat, seed, ..MatchStart::new(self.game, scenario, game.seats()) };
         game.adviser(self.player, &opening)
     }
 

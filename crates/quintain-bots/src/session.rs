@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quintain_core::{Answer, Fault, FaultKind, Opening, Outcome, OutsidePlayer, Question};
+use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, MatchStart, Outcome, Question};
 
 use serde_json::Value;
 
@@ -59,8 +59,8 @@ impl Session {
     }
 }
 
-impl OutsidePlayer for Session {
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+impl ExternalPlayer for Session {
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
         let mut known = self.bot.process()?;
         let games = &known.ready.games;
         if !games.is_empty() && !games.contains(&opening.game) {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use quintain_core::scene::Scene;
-use quintain_core::{AnyGame, AnyMatch, Contest, Fixture, Note, Outcome, Record, did_you_mean};
+use quintain_core::{AnyGame, AnyMatch, Fixture, Note, Outcome, Record, Scoring, did_you_mean};
 use quintain_scene::{Style, clean, swatch, text};
+use quintain_ui::Scene;
 use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
@@ -109,11 +109,12 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
 
 /// A word a seat where seats are rivals, nothing where scores stand for themselves.
 fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
-    let gains: Vec<f64> = outcome.scores.iter().map(|score| game.goal().gain(*score)).collect();
+    let gains: Vec<f64> =
+        outcome.scores.iter().map(|score| game.objective().gain(*score)).collect();
     let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let at_best = gains.iter().filter(|gain| **gain == best).count();
-    let verdict = |gain: &f64| match (game.contest(), *gain == best, at_best) {
-        (Contest::Score, ..) => "",
+    let verdict = |gain: &f64| match (game.scoring(), *gain == best, at_best) {
+        (Scoring::Independent, ..) => "",
         (_, true, 1) if gains.len() > 1 => "won",
         (_, true, _) => "drew",
         _ => "lost",

@@ -39,7 +39,7 @@ enum Sandbox {
 /// A catalog with the programs that these options allow, and where they come from.
 pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Roster>) {
     let roster = roster(&games, args);
-    let catalog = roster.sources().into_iter().fold(games, Catalog::with_outside);
+    let catalog = roster.sources().into_iter().fold(games, Catalog::with_external);
     (catalog, roster)
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     let roster = roster(&games, args);
     roster.file().map_err(Failure::Usage)?;
     let [named, _commands] = roster.sources();
-    Ok(games.with_outside(named))
+    Ok(games.with_external(named))
 }
 
 fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {

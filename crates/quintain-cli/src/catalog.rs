@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use quintain_arena::People;
+use quintain_arena::HumanPlayers;
 use quintain_core::Catalog;
 
 /// Every game with its players, and whoever sits at the keyboard.
 pub(crate) fn catalog() -> Catalog {
-    quintain_games::catalog().with_outside(Arc::new(People))
+    quintain_games::catalog().with_external(Arc::new(HumanPlayers))
 }

@@ -17,7 +17,7 @@ use quintain_scene::clean;
 /// Why a verb ends before its work is done.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Asked for wrongly: unknown names, values out of range, broken files. Status 2.
+    /// Request for wrongly: unknown names, values out of range, broken files. Status 2.
     #[error("{0}")]
     Usage(String),
     /// Could not be done, or a check did not hold. Status 1.

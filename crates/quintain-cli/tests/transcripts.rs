@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use quintain_bots::protocol::{FromProgram, Ready, Reply, ToProgram};
 use quintain_core::{
-    Answer, Fault, Opening, Outcome, OutsidePlayer, OutsideSource, Question, Setup,
+    Answer, ExternalPlayer, ExternalSource, Fault, MatchStart, Outcome, Question, Setup,
 };
 use serde_json::Value;
 
@@ -31,8 +31,8 @@ impl Scribe {
     }
 }
 
-impl OutsidePlayer for Scribe {
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+impl ExternalPlayer for Scribe {
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
         self.hears(&ToProgram::hello());
         let games = vec![self.game.clone()];
         self.says(&FromProgram::Ready(Ready { name: "scribe".to_owned(), games }));
@@ -56,14 +56,14 @@ impl OutsidePlayer for Scribe {
 
 struct Scribes(Arc<Mutex<String>>);
 
-impl OutsideSource for Scribes {
+impl ExternalSource for Scribes {
     fn prefix(&self) -> &str {
         "scribe"
     }
     fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
         Ok(spec.to_owned())
     }
-    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
         let game = spec.trim_start_matches("scribe:").to_owned();
         Ok(Box::new(Scribe { game, said: Arc::clone(&self.0) }))
     }
@@ -72,7 +72,7 @@ impl OutsideSource for Scribes {
 /// What the program at seat 0 hears and says, against players of ours.
 fn transcript(game: &str, scenario: &str, others: &str) -> String {
     let said = Arc::new(Mutex::new(String::new()));
-    let catalog = quintain_games::catalog().with_outside(Arc::new(Scribes(Arc::clone(&said))));
+    let catalog = quintain_games::catalog().with_external(Arc::new(Scribes(Arc::clone(&said))));
     let bound = catalog.game(game, scenario).unwrap();
     let own = catalog.seat(game, &format!("scribe:{game}")).unwrap();
     let other = catalog.seat(game, others).unwrap();

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::entry::Entry;
-use crate::erased::{AnyEntry, AnyGame, Seated};
-use crate::game::Game;
-use crate::outside::OutsideSource;
+use crate::erased::{AnyEntry, AnyGame, PlayerHandle};
+use crate::external::ExternalSource;
 use crate::record::{Record, RecordError};
+use crate::rules::Rules;
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
 
@@ -15,7 +15,7 @@ use crate::suggest::did_you_mean;
 #[derive(Default, Clone)]
 pub struct Catalog {
     entries: Vec<Arc<dyn AnyEntry>>,
-    outside: Vec<Arc<dyn OutsideSource>>,
+    outside: Vec<Arc<dyn ExternalSource>>,
 }
 
 impl Catalog {
@@ -25,13 +25,13 @@ impl Catalog {
     }
 
     /// Enters a game.
-    pub fn with<G: Game>(mut self, entry: Entry<G>) -> Self {
+    pub fn with<R: Rules>(mut self, entry: Entry<R>) -> Self {
         self.entries.push(Arc::new(Arc::new(entry)));
         self
     }
 
     /// Enters a source of outside players.
-    pub fn with_outside(mut self, source: Arc<dyn OutsideSource>) -> Self {
+    pub fn with_external(mut self, source: Arc<dyn ExternalSource>) -> Self {
         self.outside.push(source);
         self
     }
@@ -63,12 +63,12 @@ impl Catalog {
     ///
     /// # Errors
     /// If there is none of that name, or a parameter is wrong.
-    pub fn seat(&self, game: &str, player: &str) -> Result<Seated, SpecError> {
+    pub fn seat(&self, game: &str, player: &str) -> Result<PlayerHandle, SpecError> {
         let prefix = player.split_once(':').map(|(prefix, _)| prefix);
         match self.outside.iter().find(|source| Some(source.prefix()) == prefix) {
             Some(source) => {
                 let spec = source.resolve(player, game).map_err(SpecError)?;
-                Ok(Seated::outside(spec, Arc::clone(source)))
+                Ok(PlayerHandle::outside(spec, Arc::clone(source)))
             }
             None => self.entry(game)?.seat(player),
         }

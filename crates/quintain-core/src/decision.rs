@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::budget::{Budget, Meter, Unit};
-use crate::game::{Game, Seat};
 use crate::outcome::Note;
+use crate::rules::{Rules, Seat};
 use crate::stream::Rng;
 
 /// A turn, as one seat meets it. Observation and actions are made when asked for,
 /// so a player pays only for what it looks at.
-pub struct Decision<'a, G: Game> {
-    game: &'a G,
-    state: &'a G::State,
+pub struct Decision<'a, R: Rules> {
+    game: &'a R,
+    state: &'a R::State,
     seat: Seat,
     turn: u32,
     budget: Budget,
@@ -25,10 +25,10 @@ pub struct Decision<'a, G: Game> {
     notes: Option<&'a mut Vec<Note>>,
 }
 
-impl<'a, G: Game> Decision<'a, G> {
+impl<'a, R: Rules> Decision<'a, R> {
     /// A question outside any match: how players are asked in tests and by those
-    /// who only hold an observation (through [`Game::imagine`]).
-    pub fn new(game: &'a G, state: &'a G::State, seat: Seat, rng: &'a mut Rng) -> Self {
+    /// who only hold an observation (through [`Rules::determinize`]).
+    pub fn new(game: &'a R, state: &'a R::State, seat: Seat, rng: &'a mut Rng) -> Self {
         Decision {
             game,
             state,
@@ -64,7 +64,7 @@ impl<'a, G: Game> Decision<'a, G> {
     }
 
     /// The rules.
-    pub fn game(&self) -> &'a G {
+    pub fn game(&self) -> &'a R {
         self.game
     }
 
@@ -79,27 +79,27 @@ impl<'a, G: Game> Decision<'a, G> {
     }
 
     /// What this seat sees.
-    pub fn observation(&self) -> G::Observation {
+    pub fn observation(&self) -> R::Observation {
         self.game.observe(self.state, self.seat)
     }
 
-    /// The actions offered. See [`Game::actions`].
-    pub fn actions(&self) -> Vec<G::Action> {
+    /// The actions offered. See [`Rules::actions`].
+    pub fn actions(&self) -> Vec<R::Action> {
         let mut actions = Vec::new();
         self.game.actions(self.state, self.seat, &mut actions);
         actions
     }
 
     /// One of the offered actions, uniformly.
-    pub fn random_action(&mut self) -> G::Action {
+    pub fn random_action(&mut self) -> R::Action {
         self.game.random_action(self.state, self.seat, self.rng)
     }
 
     /// A position that looks like this one from the seat; with full information,
     /// the position itself. What cannot be seen is drawn from the player's stream.
-    pub fn imagine(&mut self) -> G::State {
+    pub fn determinize(&mut self) -> R::State {
         let observation = self.game.observe(self.state, self.seat);
-        self.game.imagine(&observation, self.seat, self.rng)
+        self.game.determinize(&observation, self.seat, self.rng)
     }
 
     /// The player's own stream of random numbers.

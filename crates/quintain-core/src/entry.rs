@@ -6,28 +6,27 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde_json::Value;
+use quintain_ui::Keyboard;
 
-use crate::dialect::Dialect;
-use crate::game::Game;
 use crate::parameters::{Declared, Parameters};
 use crate::player::Player;
-use crate::scene::Point;
+use crate::protocol::ForeignProtocol;
+use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
 use crate::suggest::did_you_mean;
 
-type BuildGame<G> =
-    Arc<dyn Fn(&[(String, String)]) -> Result<(G, Vec<(String, String)>), String> + Send + Sync>;
+type BuildGame<R> =
+    Arc<dyn Fn(&[(String, String)]) -> Result<(R, Vec<(String, String)>), String> + Send + Sync>;
 /// Makes a player for one seat of one match, or says why it cannot play there.
-pub(crate) type Prepared<G> = Arc<dyn Fn(&G) -> Result<Box<dyn Player<G>>, String> + Send + Sync>;
-type PreparePlayer<G> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Prepared<G>, Vec<(String, String)>), String>
+pub(crate) type Prepared<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, String> + Send + Sync>;
+type PreparePlayer<R> = Arc<
+    dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), String>
         + Send
         + Sync,
 >;
 
 /// A scenario family of a game.
-pub struct ScenarioEntry<G> {
+pub struct ScenarioEntry<R> {
     /// Its name.
     pub name: &'static str,
     /// What it is, in a line.
@@ -36,11 +35,11 @@ pub struct ScenarioEntry<G> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<Declared>,
-    build: BuildGame<G>,
+    build: BuildGame<R>,
 }
 
 /// A player of a game's roster.
-pub struct PlayerEntry<G: Game> {
+pub struct PlayerEntry<R: Rules> {
     /// Its name.
     pub name: &'static str,
     /// Raised whenever its decisions change, so that old results stay apart.
@@ -51,7 +50,7 @@ pub struct PlayerEntry<G: Game> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<Declared>,
-    prepare: PreparePlayer<G>,
+    prepare: PreparePlayer<R>,
 }
 
 /// What a verb on files (`solve`, `score`) is asked.
@@ -85,87 +84,10 @@ pub trait Keeper: fmt::Debug + Send + Sync {
     fn kept(&self) -> Result<Vec<(String, String)>, String>;
 }
 
-/// A key that a person presses to play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Key {
-    /// A letter, digit or sign; the space too.
-    Character(char),
-    /// The arrow to the left.
-    Left,
-    /// The arrow to the right.
-    Right,
-    /// The arrow upwards.
-    Up,
-    /// The arrow downwards.
-    Down,
-    /// Home.
-    Home,
-    /// End.
-    End,
-    /// Page up.
-    PageUp,
-    /// Page down.
-    PageDown,
-}
-
-/// How a game is played by hand.
-#[derive(Clone, Copy, Debug)]
-pub struct Keyboard {
-    /// What the keys do, in a line.
-    pub help: &'static str,
-    /// The action of a key, in text.
-    pub action: fn(Key) -> Option<String>,
-    /// How actions are put together on the board, where a key is not enough.
-    pub pointing: Option<Pointing>,
-    /// What was played, as a solution in the form of the game's files: from the scenario
-    /// and the actions. Only where there is such a form.
-    pub solution: Option<Solved>,
-}
-
-/// See [`Keyboard::solution`].
-pub type Solved = fn(&str, &[String]) -> Result<String, String>;
-
-/// How actions are put together by pointing at cells.
-#[derive(Clone, Copy, Debug)]
-pub struct Pointing {
-    /// How it is done, in a line.
-    pub help: &'static str,
-    /// What cells can be marked as beforehand, each with its key: `('w', "water")`.
-    pub marks: &'static [(char, &'static str)],
-    /// Actions that need no cell, each with its key: `('x', "reject")`.
-    pub others: &'static [(char, &'static str)],
-    /// What is meant by a gesture.
-    pub action: fn(&Gesture<'_>) -> Option<Pointed>,
-}
-
-/// A cell pointed at, and what was said before.
-#[derive(Clone, Copy, Debug)]
-pub struct Gesture<'a> {
-    /// The cell.
-    pub at: Point,
-    /// How often the piece was turned.
-    pub turns: u8,
-    /// Cells marked, by the key of [`Pointing::marks`].
-    pub marks: &'a [(char, Point)],
-    /// What the person sees, in the game's JSON form.
-    pub observation: &'a Value,
-    /// The actions offered, in text.
-    pub offered: &'a [String],
-}
-
-/// What a gesture means.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pointed {
-    /// The action, in text; perhaps one that the rules refuse.
-    pub action: String,
-    /// The cells that it is about.
-    pub cells: Vec<Point>,
-}
-
 /// Why a verb on files failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ToolError {
-    /// Asked for wrongly.
+    /// Request for wrongly.
     #[error("{0}")]
     Usage(String),
     /// Could not be done.
@@ -181,15 +103,15 @@ pub type FileTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send
 pub type RegretOf = fn(f64, &BTreeMap<String, f64>) -> Option<f64>;
 
 /// A game with everything registered for it.
-pub struct Entry<G: Game> {
+pub struct Entry<R: Rules> {
     pub(crate) name: &'static str,
     pub(crate) version: u32,
     pub(crate) summary: &'static str,
     pub(crate) source: &'static str,
-    pub(crate) scenarios: Vec<ScenarioEntry<G>>,
-    pub(crate) players: Vec<PlayerEntry<G>>,
+    pub(crate) scenarios: Vec<ScenarioEntry<R>>,
+    pub(crate) players: Vec<PlayerEntry<R>>,
     pub(crate) showcase: (String, Vec<String>),
-    pub(crate) dialects: Vec<Dialect>,
+    pub(crate) dialects: Vec<ForeignProtocol>,
     pub(crate) solve: Option<FileTool>,
     pub(crate) score: Option<FileTool>,
     pub(crate) tools: Vec<(&'static str, FileTool)>,
@@ -197,7 +119,7 @@ pub struct Entry<G: Game> {
     pub(crate) regret: Option<RegretOf>,
 }
 
-impl<G: Game> Entry<G> {
+impl<R: Rules> Entry<R> {
     /// A game without scenarios and players yet. `version` is raised whenever the
     /// rules change, so that old results stay apart.
     pub fn new(
@@ -230,10 +152,10 @@ impl<G: Game> Entry<G> {
         name: &'static str,
         summary: &'static str,
         source: &'static str,
-        build: impl Fn(&mut P) -> Result<G, String> + Send + Sync + 'static,
+        build: impl Fn(&mut P) -> Result<R, String> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.scenarios.iter().all(|known| known.name != name), "{name} twice");
-        let build: BuildGame<G> = Arc::new(move |arguments| {
+        let build: BuildGame<R> = Arc::new(move |arguments| {
             let mut parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
             let game = build(&mut parameters)?;
             Ok((game, parameters.spec(name).arguments))
@@ -250,15 +172,15 @@ impl<G: Game> Entry<G> {
         version: u32,
         summary: &'static str,
         source: &'static str,
-        build: impl Fn(&G, &P) -> Result<Box<dyn Player<G>>, String> + Send + Sync + 'static,
+        build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, String> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
         let build = Arc::new(build);
-        let prepare: PreparePlayer<G> = Arc::new(move |arguments| {
+        let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
             let parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
             let canonical = parameters.spec(name).arguments;
             let build = Arc::clone(&build);
-            let prepared: Prepared<G> = Arc::new(move |game| build(game, &parameters));
+            let prepared: Prepared<R> = Arc::new(move |game| build(game, &parameters));
             Ok((prepared, canonical))
         });
         let parameters = P::declared();
@@ -277,7 +199,7 @@ impl<G: Game> Entry<G> {
     }
 
     /// Registers a foreign protocol.
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
+    pub fn dialect(mut self, dialect: ForeignProtocol) -> Self {
         debug_assert!(self.dialects.iter().all(|known| known.name != dialect.name));
         self.dialects.push(dialect);
         self
@@ -314,12 +236,12 @@ impl<G: Game> Entry<G> {
     }
 
     /// The scenario families.
-    pub fn scenarios(&self) -> &[ScenarioEntry<G>] {
+    pub fn scenarios(&self) -> &[ScenarioEntry<R>] {
         &self.scenarios
     }
 
     /// The roster.
-    pub fn players(&self) -> &[PlayerEntry<G>] {
+    pub fn players(&self) -> &[PlayerEntry<R>] {
         &self.players
     }
 
@@ -327,7 +249,7 @@ impl<G: Game> Entry<G> {
     ///
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value cannot be.
-    pub fn build(&self, scenario: &str) -> Result<(G, String), SpecError> {
+    pub fn build(&self, scenario: &str) -> Result<(R, String), SpecError> {
         let scenario =
             scenario.strip_prefix(self.name).and_then(|s| s.strip_prefix(':')).unwrap_or(scenario);
         let spec: Spec = scenario.parse()?;
@@ -345,7 +267,7 @@ impl<G: Game> Entry<G> {
     ///
     /// # Errors
     /// If the player or a parameter is unknown, or a value cannot be.
-    pub(crate) fn prepare(&self, player: &str) -> Result<(Prepared<G>, String, u32), SpecError> {
+    pub(crate) fn prepare(&self, player: &str) -> Result<(Prepared<R>, String, u32), SpecError> {
         let player =
             player.strip_prefix(self.name).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
         let spec: Spec = player.parse()?;
@@ -363,13 +285,13 @@ impl<G: Game> Entry<G> {
     ///
     /// # Errors
     /// If the player is unknown or refuses the game.
-    pub fn seated(&self, player: &str, game: &G) -> Result<Box<dyn Player<G>>, SpecError> {
+    pub fn seated(&self, player: &str, game: &R) -> Result<Box<dyn Player<R>>, SpecError> {
         let (prepared, spec, _) = self.prepare(player)?;
         prepared(game).map_err(|why| SpecError(format!("player {}/{spec}: {why}", self.name)))
     }
 }
 
-impl<G: Game> fmt::Debug for Entry<G> {
+impl<R: Rules> fmt::Debug for Entry<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
     }

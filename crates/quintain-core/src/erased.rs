@@ -9,18 +9,18 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::adviser::{Adviser, AnyAdviser};
-use crate::dialect::Dialect;
-use crate::entry::{Entry, FileTool, Keyboard, Prepared, RegretOf};
-use crate::game::{Contest, Game, Goal, Seat};
+use crate::advice::{Adviser, AnyAdviser};
+use crate::entry::{Entry, FileTool, Prepared, RegretOf};
+use crate::external::{External, ExternalSource};
 use crate::matches::{Match, Played, Setup, play};
 use crate::outcome::{Note, Outcome};
-use crate::outside::{Outside, OutsideSource};
 use crate::parameters::Declared;
-use crate::player::{Opening, Player};
+use crate::player::{MatchStart, Player};
+use crate::protocol::ForeignProtocol;
 use crate::record::{FORMAT, Fixture, Record, RecordError, Versions};
-use crate::scene::Scene;
+use crate::rules::{Objective, Rules, Scoring, Seat};
 use crate::spec::SpecError;
+use quintain_ui::{Keyboard, Scene};
 
 /// A scenario or player as documentation shows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -48,25 +48,25 @@ pub struct Schemas {
 }
 
 /// A player that has been looked up and checked, ready for any number of matches.
-pub struct Seated {
+pub struct PlayerHandle {
     /// Its canonical text.
     pub spec: String,
     /// The version of its behaviour.
     pub version: u32,
-    kind: SeatedKind,
+    kind: PlayerHandleKind,
 }
 
-enum SeatedKind {
+enum PlayerHandleKind {
     /// A [`Prepared`] of the game's own type.
     Roster(Box<dyn Any + Send + Sync>),
-    Outside(Arc<dyn OutsideSource>),
+    External(Arc<dyn ExternalSource>),
 }
 
-impl Seated {
+impl PlayerHandle {
     /// A player from outside, its spec already resolved.
-    pub(crate) fn outside(spec: String, source: Arc<dyn OutsideSource>) -> Self {
+    pub(crate) fn outside(spec: String, source: Arc<dyn ExternalSource>) -> Self {
         let version = source.version(&spec);
-        Seated { spec, version, kind: SeatedKind::Outside(source) }
+        PlayerHandle { spec, version, kind: PlayerHandleKind::External(source) }
     }
 }
 
@@ -100,9 +100,9 @@ pub trait AnyEntry: Send + Sync {
     ///
     /// # Errors
     /// If the player or a parameter is unknown, or a value cannot be.
-    fn seat(&self, player: &str) -> Result<Seated, SpecError>;
+    fn seat(&self, player: &str) -> Result<PlayerHandle, SpecError>;
     /// The foreign protocols that its field speaks.
-    fn dialects(&self) -> &[Dialect];
+    fn dialects(&self) -> &[ForeignProtocol];
     /// What `solve` does, if anything.
     fn solve_tool(&self) -> Option<FileTool>;
     /// What `score` does, if anything.
@@ -124,16 +124,16 @@ pub trait AnyGame: Send + Sync {
     /// The number of seats.
     fn seats(&self) -> usize;
     /// Which scores are good.
-    fn goal(&self) -> Goal;
+    fn objective(&self) -> Objective;
     /// How scores are compared.
-    fn contest(&self) -> Contest;
+    fn scoring(&self) -> Scoring;
     /// Whether a player can play here; one from outside is not started to find out.
     ///
     /// # Errors
     /// If it refuses this game.
-    fn accepts(&self, player: &Seated) -> Result<(), SpecError>;
+    fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError>;
     /// The fixture of a match here.
-    fn fixture(&self, setup: &Setup, seats: &[&Seated]) -> Fixture;
+    fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture;
     /// Plays a match. `watch` sees it turn by turn.
     ///
     /// # Errors
@@ -141,15 +141,18 @@ pub trait AnyGame: Send + Sync {
     fn play(
         &self,
         setup: &Setup,
-        seats: &[&Seated],
+        seats: &[&PlayerHandle],
         watch: Option<&mut Watch<'_>>,
     ) -> Result<Record, SpecError>;
     /// A player of the seat that the opening names, to be asked outside any match.
     ///
     /// # Errors
     /// If it refuses this game.
-    fn adviser(&self, player: &Seated, opening: &Opening)
-    -> Result<Box<dyn AnyAdviser>, SpecError>;
+    fn adviser(
+        &self,
+        player: &PlayerHandle,
+        opening: &MatchStart,
+    ) -> Result<Box<dyn AnyAdviser>, SpecError>;
     /// A match with nothing played yet.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
     /// Replays a record and checks that it ends as it says.
@@ -193,7 +196,7 @@ pub trait AnyMatch: Send + Sync {
     fn fork(&self) -> Box<dyn AnyMatch>;
 }
 
-impl<G: Game> AnyEntry for Arc<Entry<G>> {
+impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -211,7 +214,7 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
     }
 
     fn scenarios(&self) -> Vec<Described> {
-        let describe = |known: &crate::ScenarioEntry<G>| Described {
+        let describe = |known: &crate::ScenarioEntry<R>| Described {
             name: known.name,
             summary: known.summary,
             source: known.source,
@@ -222,7 +225,7 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
     }
 
     fn players(&self) -> Vec<Described> {
-        let describe = |known: &crate::PlayerEntry<G>| Described {
+        let describe = |known: &crate::PlayerEntry<R>| Described {
             name: known.name,
             summary: known.summary,
             source: known.source,
@@ -238,8 +241,8 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
 
     fn schemas(&self) -> Schemas {
         Schemas {
-            observation: schemars::schema_for!(G::Observation).to_value(),
-            action: schemars::schema_for!(G::Action).to_value(),
+            observation: schemars::schema_for!(R::Observation).to_value(),
+            action: schemars::schema_for!(R::Action).to_value(),
         }
     }
 
@@ -248,12 +251,12 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
         Ok(Arc::new(Bound { entry: Arc::clone(self), game, scenario }))
     }
 
-    fn seat(&self, player: &str) -> Result<Seated, SpecError> {
+    fn seat(&self, player: &str) -> Result<PlayerHandle, SpecError> {
         let (prepared, spec, version) = self.prepare(player)?;
-        Ok(Seated { spec, version, kind: SeatedKind::Roster(Box::new(prepared)) })
+        Ok(PlayerHandle { spec, version, kind: PlayerHandleKind::Roster(Box::new(prepared)) })
     }
 
-    fn dialects(&self) -> &[Dialect] {
+    fn dialects(&self) -> &[ForeignProtocol] {
         &self.dialects
     }
 
@@ -280,22 +283,22 @@ impl<G: Game> AnyEntry for Arc<Entry<G>> {
 }
 
 /// A typed game bound to its scenario's text.
-struct Bound<G: Game> {
-    entry: Arc<Entry<G>>,
-    game: G,
+struct Bound<R: Rules> {
+    entry: Arc<Entry<R>>,
+    game: R,
     scenario: String,
 }
 
-impl<G: Game> Bound<G> {
-    fn player(&self, seated: &Seated) -> Result<Box<dyn Player<G>>, SpecError> {
-        let player: Result<Box<dyn Player<G>>, String> = match &seated.kind {
-            SeatedKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<G>>() {
+impl<R: Rules> Bound<R> {
+    fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
+        let player: Result<Box<dyn Player<R>>, String> = match &seated.kind {
+            PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
                 Some(prepared) => prepared(&self.game),
                 None => Err("is a player of another game".to_owned()),
             },
-            SeatedKind::Outside(source) => source.open(&seated.spec).map(|player| {
-                let outside = Outside { player, setting: self.game.setting() };
-                Box::new(outside) as Box<dyn Player<G>>
+            PlayerHandleKind::External(source) => source.open(&seated.spec).map(|player| {
+                let outside = External { player, setting: self.game.setting() };
+                Box::new(outside) as Box<dyn Player<R>>
             }),
         };
         let name = self.entry.name;
@@ -305,7 +308,7 @@ impl<G: Game> Bound<G> {
     }
 }
 
-impl<G: Game> AnyGame for Bound<G> {
+impl<R: Rules> AnyGame for Bound<R> {
     fn name(&self) -> &'static str {
         self.entry.name
     }
@@ -318,22 +321,22 @@ impl<G: Game> AnyGame for Bound<G> {
         self.game.seats()
     }
 
-    fn goal(&self) -> Goal {
-        self.game.goal()
+    fn objective(&self) -> Objective {
+        self.game.objective()
     }
 
-    fn contest(&self) -> Contest {
-        self.game.contest()
+    fn scoring(&self) -> Scoring {
+        self.game.scoring()
     }
 
-    fn accepts(&self, player: &Seated) -> Result<(), SpecError> {
+    fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {
         match player.kind {
-            SeatedKind::Roster(_) => self.player(player).map(drop),
-            SeatedKind::Outside(_) => Ok(()),
+            PlayerHandleKind::Roster(_) => self.player(player).map(drop),
+            PlayerHandleKind::External(_) => Ok(()),
         }
     }
 
-    fn fixture(&self, setup: &Setup, seats: &[&Seated]) -> Fixture {
+    fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture {
         Fixture {
             game: self.entry.name.to_owned(),
             scenario: self.scenario.clone(),
@@ -350,7 +353,7 @@ impl<G: Game> AnyGame for Bound<G> {
     fn play(
         &self,
         setup: &Setup,
-        seats: &[&Seated],
+        seats: &[&PlayerHandle],
         watch: Option<&mut Watch<'_>>,
     ) -> Result<Record, SpecError> {
         if seats.len() != self.game.seats() {
@@ -366,7 +369,7 @@ impl<G: Game> AnyGame for Bound<G> {
         for seated in seats {
             players.push(self.player(seated)?);
         }
-        let opening = Opening::new(self.entry.name, &self.scenario, seats.len());
+        let opening = MatchStart::new(self.entry.name, &self.scenario, seats.len());
         let Played { actions, outcome, notes, .. } = match watch {
             Some(watch) => {
                 play(self.game.clone(), &opening, setup, &mut players, &mut |now| watch(now))
@@ -386,8 +389,8 @@ impl<G: Game> AnyGame for Bound<G> {
 
     fn adviser(
         &self,
-        player: &Seated,
-        opening: &Opening,
+        player: &PlayerHandle,
+        opening: &MatchStart,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let adviser = Adviser::new(self.game.clone(), self.player(player)?, opening);
         Ok(Box::new(adviser.map_err(SpecError)?))
@@ -443,7 +446,7 @@ fn written<A: ToString>(actions: &[A]) -> String {
     text
 }
 
-impl<G: Game> AnyMatch for Match<G> {
+impl<R: Rules> AnyMatch for Match<R> {
     fn acting(&self) -> &[Seat] {
         Match::acting(self)
     }
@@ -473,7 +476,7 @@ impl<G: Game> AnyMatch for Match<G> {
         if !Match::acting(self).contains(&seat) {
             return Err(format!("it is not the turn of seat {seat}"));
         }
-        let action = G::Action::from_str(action).map_err(|error| error.to_string())?;
+        let action = R::Action::from_str(action).map_err(|error| error.to_string())?;
         self.game().check(self.state(), seat, &action).map_err(|illegal| illegal.to_string())
     }
 
@@ -481,7 +484,7 @@ impl<G: Game> AnyMatch for Match<G> {
         let mut read = Vec::with_capacity(joint.len());
         for (index, text) in joint.iter().enumerate() {
             let seat = Match::acting(self).get(index).copied().unwrap_or(Seat::new(0));
-            read.push(G::Action::from_str(text).map_err(|error| (seat, error.to_string()))?);
+            read.push(R::Action::from_str(text).map_err(|error| (seat, error.to_string()))?);
         }
         Match::play(self, &read).map_err(|(seat, illegal)| (seat, illegal.to_string()))
     }

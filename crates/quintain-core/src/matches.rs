@@ -9,26 +9,26 @@ use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
 use crate::decision::Decision;
-use crate::game::{Game, Illegal, Seat, Turn};
 use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
-use crate::player::{Opening, Player};
+use crate::player::{MatchStart, Player};
+use crate::rules::{Illegal, Rules, Seat, Turn};
 use crate::stream::{Rng, Streams};
 
 /// A game being played: the position, what was done, and chance's stream.
 #[derive(Clone, Debug)]
-pub struct Match<G: Game> {
-    game: G,
-    state: G::State,
+pub struct Match<R: Rules> {
+    game: R,
+    state: R::State,
     nature: Rng,
     acting: Vec<Seat>,
-    actions: Vec<G::Action>,
+    actions: Vec<R::Action>,
     turn: u32,
     noted: Vec<Note>,
 }
 
-impl<G: Game> Match<G> {
+impl<R: Rules> Match<R> {
     /// The match of `game` with this seed, chance's first moves made.
-    pub fn new(game: G, seed: u64) -> Self {
+    pub fn new(game: R, seed: u64) -> Self {
         let streams = Streams::new(seed);
         let state = game.start(&mut streams.start());
         let nature = streams.nature();
@@ -44,14 +44,15 @@ impl<G: Game> Match<G> {
         loop {
             match self.game.turn(&self.state) {
                 Turn::Over => return,
-                Turn::Nature => self.game.nature(&mut self.state, &mut self.nature),
+                Turn::Chance => self.game.nature(&mut self.state, &mut self.nature),
                 Turn::Seat(seat) => {
                     self.acting.push(seat);
                     return;
                 }
-                Turn::Together => {
+                Turn::Simultaneous => {
                     let (game, state) = (&self.game, &self.state);
-                    self.acting.extend(Seat::all(game.seats()).filter(|s| game.acts(state, *s)));
+                    self.acting
+                        .extend(Seat::all(game.seats()).filter(|s| game.is_acting(state, *s)));
                     debug_assert!(!self.acting.is_empty(), "together, but nobody acts");
                     return;
                 }
@@ -60,12 +61,12 @@ impl<G: Game> Match<G> {
     }
 
     /// The rules.
-    pub fn game(&self) -> &G {
+    pub fn game(&self) -> &R {
         &self.game
     }
 
     /// The position.
-    pub fn state(&self) -> &G::State {
+    pub fn state(&self) -> &R::State {
         &self.state
     }
 
@@ -85,7 +86,7 @@ impl<G: Game> Match<G> {
     }
 
     /// Everything done so far: for each turn, an action of each seat that moved, in order.
-    pub fn actions(&self) -> &[G::Action] {
+    pub fn actions(&self) -> &[R::Action] {
         &self.actions
     }
 
@@ -107,7 +108,7 @@ impl<G: Game> Match<G> {
     /// # Errors
     /// The first seat whose action the rules refuse, with the reason (or the missing
     /// or surplus action); the match is unchanged then.
-    pub fn play(&mut self, joint: &[G::Action]) -> Result<(), (Seat, Illegal)> {
+    pub fn play(&mut self, joint: &[R::Action]) -> Result<(), (Seat, Illegal)> {
         if self.is_over() {
             return Err((Seat::new(0), Illegal("the match is over".to_owned())));
         }
@@ -192,18 +193,18 @@ pub struct Played<A> {
 }
 
 /// Plays a match. `players[i]` has seat i. A player that panics, faults, answers
-/// illegally or runs out of its match time loses by [`Game::forfeit`].
+/// illegally or runs out of its match time loses by [`Rules::forfeit`].
 /// `watch` sees the match before the first turn and after every turn.
 ///
 /// # Panics
 /// If there are not as many players as seats.
-pub fn play<G: Game>(
-    game: G,
-    opening: &Opening,
+pub fn play<R: Rules>(
+    game: R,
+    opening: &MatchStart,
     setup: &Setup,
-    players: &mut [Box<dyn Player<G>>],
-    watch: &mut dyn FnMut(&Match<G>),
-) -> Played<G::Action> {
+    players: &mut [Box<dyn Player<R>>],
+    watch: &mut dyn FnMut(&Match<R>),
+) -> Played<R::Action> {
     assert_eq!(players.len(), game.seats(), "one player for each seat");
     let streams = Streams::new(setup.seed);
     let mut rngs: Vec<Rng> = Seat::all(players.len()).map(|seat| streams.player(seat)).collect();
@@ -217,7 +218,7 @@ pub fn play<G: Game>(
     for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
         // The first draw of the seat's own stream, which an outside player has no other use of.
         let seed = rngs[seat.index()].clone().bits();
-        let opening = Opening { seat, seed, budget: setup.budget, ..opening.clone() };
+        let opening = MatchStart { seat, seed, budget: setup.budget, ..opening.clone() };
         if let Err(failed) = guarded(|| player.start(&opening)) {
             fault = Some(SeatFault { seat, fault: failed });
             break;

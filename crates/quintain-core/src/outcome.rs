@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Seat;
+use crate::rules::Seat;
 
 /// The result of a finished match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

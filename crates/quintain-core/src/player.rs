@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 use crate::decision::Decision;
-use crate::game::{Game, Seat};
 use crate::outcome::{Fault, Outcome};
+use crate::rules::{Rules, Seat};
 
 /// What a player is told before the first turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Opening {
+pub struct MatchStart {
     /// The game's name.
     pub game: String,
     /// The scenario, in its canonical text.
@@ -25,21 +25,21 @@ pub struct Opening {
     pub budget: Budget,
 }
 
-impl Opening {
+impl MatchStart {
     /// What seat 0 is told of a match; the match loop fills in seat and seed.
-    pub fn new(game: &str, scenario: &str, seats: usize) -> Opening {
+    pub fn new(game: &str, scenario: &str, seats: usize) -> MatchStart {
         let (game, scenario) = (game.to_owned(), scenario.to_owned());
-        Opening { game, scenario, seats, seat: Seat::new(0), seed: 0, budget: Budget::default() }
+        MatchStart { game, scenario, seats, seat: Seat::new(0), seed: 0, budget: Budget::default() }
     }
 }
 
 /// Decides actions from observations. One player plays one seat of one match.
-pub trait Player<G: Game>: Send {
+pub trait Player<R: Rules>: Send {
     /// The match is about to begin.
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
-    fn start(&mut self, _opening: &Opening) -> Result<(), Fault> {
+    fn start(&mut self, _opening: &MatchStart) -> Result<(), Fault> {
         Ok(())
     }
 
@@ -47,7 +47,7 @@ pub trait Player<G: Game>: Send {
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match; players of ours have none to report.
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault>;
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault>;
 
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::erased::{AnyGame, AnyMatch};
-use crate::game::Seat;
 use crate::outcome::Note;
 use crate::record::{Record, RecordError};
+use crate::rules::Seat;
 
 /// Sees the position before the first turn and after every turn, and what each seat that
 /// moved played to get there.

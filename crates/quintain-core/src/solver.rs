@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use crate::budget::{Meter, Unit};
 use crate::decision::Decision;
-use crate::game::{Game, Seat};
 use crate::outcome::Fault;
 use crate::player::Player;
+use crate::rules::{Rules, Seat};
 use crate::stream::Rng;
 
 /// A whole game: the actions of seat 0 from the instance to the end, and its score.
@@ -22,18 +22,18 @@ pub struct Plan<A> {
 }
 
 /// Plans a whole single-seat game.
-pub trait Solver<G: Game>: Send {
+pub trait Solver<R: Rules>: Send {
     /// The best plan found from `state` before `meter` is spent, or none if none was
     /// found. Every improvement is handed to `found` at once, so that whoever
     /// stops the solver has the best so far.
     fn solve(
         &mut self,
-        game: &G,
-        state: &G::State,
+        game: &R,
+        state: &R::State,
         meter: &mut Meter,
         rng: &mut Rng,
-        found: &mut dyn FnMut(&Plan<G::Action>),
-    ) -> Option<Plan<G::Action>>;
+        found: &mut dyn FnMut(&Plan<R::Action>),
+    ) -> Option<Plan<R::Action>>;
 
     /// What the solver counts, and how much of it it takes when nothing is said.
     fn work(&self) -> (Unit, u64);
@@ -41,26 +41,26 @@ pub trait Solver<G: Game>: Send {
 
 /// Seats a solver as a player: it plans on its first turn and plays the plan. Where
 /// the plan does not fit (chance moved otherwise), it plans again.
-pub struct Planner<S, G: Game> {
+pub struct Planner<S, R: Rules> {
     solver: S,
-    plan: VecDeque<G::Action>,
+    plan: VecDeque<R::Action>,
     notes: VecDeque<(usize, String, f64)>,
     /// Actions of the plan that were played.
     played: usize,
 }
 
-impl<S: Solver<G>, G: Game> Planner<S, G> {
+impl<S: Solver<R>, R: Rules> Planner<S, R> {
     /// A player that plays the plans of `solver`.
     pub fn new(solver: S) -> Self {
         Planner { solver, plan: VecDeque::new(), notes: VecDeque::new(), played: 0 }
     }
 }
 
-impl<S: Solver<G>, G: Game> Player<G> for Planner<S, G> {
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+impl<S: Solver<R>, R: Rules> Player<R> for Planner<S, R> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let seat = Seat::new(0);
-        let state = decision.imagine();
-        let fits = |action: &G::Action| decision.game().check(&state, seat, action).is_ok();
+        let state = decision.determinize();
+        let fits = |action: &R::Action| decision.game().check(&state, seat, action).is_ok();
         if !self.plan.front().is_some_and(fits) {
             let (unit, default) = self.solver.work();
             let mut meter = decision.whole_meter(unit, default);

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::scene::Scene;
 use quintain_core::{
-    Answer, AnyEntry, AnyMatch, Budget, Catalog, Contest, Decision, Ending, Entry, Fault,
-    FaultKind, Game, Goal, Illegal, Match, Note, Opening, OutsidePlayer, OutsideSource, Parameters,
-    Player, Question, Record, RecordError, Rng, Seat, Seated, Setup, Turn, parameters, replay,
+    Answer, AnyEntry, AnyMatch, Budget, Catalog, Decision, Ending, Entry, ExternalPlayer,
+    ExternalSource, Fault, FaultKind, Illegal, Match, MatchStart, Note, Objective, Parameters,
+    Player, PlayerHandle, Question, Record, RecordError, Rng, Rules, Scoring, Seat, Setup, Turn,
+    parameters, replay,
 };
+use quintain_ui::Scene;
 use serde_json::Value;
 
 /// Take one to three from a heap; last one wins.
@@ -49,7 +50,7 @@ impl FromStr for Take {
     }
 }
 
-impl Game for Nim {
+impl Rules for Nim {
     type State = Position;
     type Action = Take;
     type Observation = Position;
@@ -57,11 +58,11 @@ impl Game for Nim {
     fn seats(&self) -> usize {
         2
     }
-    fn goal(&self) -> Goal {
-        Goal::Highest
+    fn objective(&self) -> Objective {
+        Objective::Maximize
     }
-    fn contest(&self) -> Contest {
-        Contest::Versus
+    fn scoring(&self) -> Scoring {
+        Scoring::Adversarial
     }
     fn start(&self, _rng: &mut Rng) -> Position {
         (self.heap, 0)
@@ -85,7 +86,7 @@ impl Game for Nim {
     fn observe(&self, state: &Position, _seat: Seat) -> Position {
         *state
     }
-    fn imagine(&self, seen: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
+    fn determinize(&self, seen: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
         *seen
     }
     fn score(&self, (left, turn): &Position, seat: Seat) -> f64 {
@@ -196,7 +197,7 @@ fn catalog() -> Catalog {
 fn record_of(scenario: &str, players: [&str; 2], setup: &Setup) -> Record {
     let catalog = catalog();
     let game = catalog.game("nim", scenario).unwrap();
-    let seated: Vec<Seated> =
+    let seated: Vec<PlayerHandle> =
         players.iter().map(|player| catalog.seat("nim", player).unwrap()).collect();
     game.play(setup, &seated.iter().collect::<Vec<_>>(), None).unwrap()
 }
@@ -388,8 +389,8 @@ fn a_finished_match_refuses_actions() {
 /// Answers with what it is told to.
 struct Says(Value);
 
-impl OutsidePlayer for Says {
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+impl ExternalPlayer for Says {
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
         assert_eq!(setting, &Value::Null);
         assert_eq!((opening.game.as_str(), opening.seats), ("nim", 2));
         Ok(())
@@ -403,14 +404,14 @@ impl OutsidePlayer for Says {
 
 struct Sayings;
 
-impl OutsideSource for Sayings {
+impl ExternalSource for Sayings {
     fn prefix(&self) -> &str {
         "says"
     }
     fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
         Ok(spec.to_owned())
     }
-    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
         let text = spec.strip_prefix("says:").unwrap();
         Ok(Box::new(Says(serde_json::from_str(text).map_err(|error| error.to_string())?)))
     }
@@ -418,7 +419,7 @@ impl OutsideSource for Sayings {
 
 #[test]
 fn an_outside_player_answers_in_json() {
-    let catalog = catalog().with_outside(Arc::new(Sayings));
+    let catalog = catalog().with_external(Arc::new(Sayings));
     let game = catalog.game("nim", "heap").unwrap();
     let play = |says: &str| {
         let seated = catalog.seat("nim", says).unwrap();
@@ -443,7 +444,7 @@ fn parameters_of_players_are_described_from_their_definition() {
 #[test]
 fn the_battery_passes_a_sound_game_and_names_the_faults_of_its_players() {
     std::panic::set_hook(Box::new(|_| {}));
-    let report = quintain_core::check_game(entry(), &quintain_core::battery::Effort::default());
+    let report = quintain_testkit::check_game(entry(), &quintain_testkit::TestEffort::default());
     assert!(report.checks > 100);
     let told = report.failures.join("\n");
     assert!(told.contains("greedy seed 0: Some(SeatFault"), "{told}");

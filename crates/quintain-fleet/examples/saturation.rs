@@ -34,7 +34,7 @@ const COSTS: Costs =
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A worker's request for a batch is at the server.
-    Asked,
+    Request,
     /// A worker's records of so many matches are at the server.
     Played(u64),
     /// They are at the coordinator.
@@ -75,7 +75,7 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
     let mut looked = 0.0;
     for thread in 0..threads {
         // They do not all start in the same moment.
-        events.push((at(delay + thread as f64 * 1e-5), Event::Asked));
+        events.push((at(delay + thread as f64 * 1e-5), Event::Request));
     }
     let mut now = 0.0;
     while done < matches {
@@ -95,12 +95,12 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
             let given = server.take(now, COSTS.server_batch / 4.0);
             let over = given + delay + size as f64 * match_time;
             events.push((at(over + delay), Event::Played(size)));
-            events.push((at(over + delay), Event::Asked));
+            events.push((at(over + delay), Event::Request));
         }
         let Some((Reverse(nanoseconds), event)) = events.pop() else { break };
         now = now.max(nanoseconds as f64 / 1e9);
         match event {
-            Event::Asked => waiting += 1,
+            Event::Request => waiting += 1,
             Event::Played(size) => {
                 playing -= 1;
                 let cost = COSTS.server_batch / 4.0 + size as f64 * COSTS.server_record;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use quintain_arena::quietly;
-use quintain_core::{AnyGame, Catalog, Seated, Setup};
+use quintain_core::panics;
+use quintain_core::{AnyGame, Catalog, PlayerHandle, Setup};
 use serde_json::value::RawValue;
 
 use crate::wire::{Answer, Assignment, Card, Lane, PROTOCOL, is_program};
@@ -17,7 +17,7 @@ pub(crate) struct Cast {
     pub(crate) card: Card,
     games: Vec<Arc<dyn AnyGame>>,
     /// In the order of the card; programs may be missing.
-    players: Vec<Option<Seated>>,
+    players: Vec<Option<PlayerHandle>>,
     /// Why programs are missing.
     pub(crate) refused: Vec<String>,
 }
@@ -80,10 +80,10 @@ impl Cast {
     pub(crate) fn play(&self, assignment: &Assignment, stop: &Arc<AtomicBool>) -> Option<Answer> {
         let Assignment(index, scenario, seed, lineup) = assignment;
         let begun = Instant::now();
-        let played = quietly(|| {
+        let played = panics::catch(|| {
             let game = self.games.get(*scenario).ok_or("no such scenario")?;
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
-            let seats = seats.collect::<Option<Vec<&Seated>>>().ok_or("no such player")?;
+            let seats = seats.collect::<Option<Vec<&PlayerHandle>>>().ok_or("no such player")?;
             let Card { budget, notes, .. } = self.card;
             let setup = Setup { seed: *seed, budget, notes, stop: Some(Arc::clone(stop)) };
             game.play(&setup, &seats, None).map_err(|refused| refused.0)
@@ -105,7 +105,7 @@ impl Cast {
 }
 
 /// A player in the version that is wanted.
-fn seat(catalog: &Catalog, game: &str, player: &str, wanted: u32) -> Result<Seated, String> {
+fn seat(catalog: &Catalog, game: &str, player: &str, wanted: u32) -> Result<PlayerHandle, String> {
     let seated = catalog.seat(game, player).map_err(|error| match is_program(player) {
         true => format!("{player} is none of the programs allowed here: {}", error.0),
         false => error.0,

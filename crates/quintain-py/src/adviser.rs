@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, Opening, Seat, Seated};
+use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat};
 
 use crate::catalog::refused;
 use crate::json::from_python;
@@ -22,16 +22,16 @@ pub(crate) struct Adviser {
 impl Adviser {
     pub(crate) fn new(
         game: &dyn AnyGame,
-        seated: &Seated,
+        seated: &PlayerHandle,
         seat: Seat,
         seed: u64,
         budget: Budget,
     ) -> PyResult<Adviser> {
-        let opening = Opening {
+        let opening = MatchStart {
             seat,
             seed,
             budget,
-            ..Opening::new(game.name(), game.scenario(), game.seats())
+            ..MatchStart::new(game.name(), game.scenario(), game.seats())
         };
         let player = game.adviser(seated, &opening).map_err(refused)?;
         Ok(Adviser { player: Mutex::new(player), spec: seated.spec.clone(), seat, budget })

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use quintain_core::{AnyGame, Budget, Seat, Seated, Setup};
+use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
 
 use crate::adviser::Adviser;
 use crate::catalog::{catalog, named, refused};
@@ -60,13 +60,13 @@ impl Game {
     /// Which scores are good: `highest` or `lowest`.
     #[getter]
     fn goal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &self.game.goal())
+        described(py, &self.game.objective())
     }
 
     /// How scores are compared: `versus` or `score`.
     #[getter]
     fn contest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &self.game.contest())
+        described(py, &self.game.scoring())
     }
 
     /// The scenario families of the game, with their parameters.
@@ -114,8 +114,8 @@ impl Game {
         let (catalog, interrupt) = guests.seated();
         let name = self.game.name();
         let seated = specs.iter().map(|spec| catalog.seat(name, spec).map_err(refused));
-        let seated = seated.collect::<PyResult<Vec<Seated>>>()?;
-        let seats: Vec<&Seated> = seated.iter().collect();
+        let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
+        let seats: Vec<&PlayerHandle> = seated.iter().collect();
         let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
         let record = py.detach(|| {
             let mut looked = Instant::now();

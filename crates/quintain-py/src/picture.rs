@@ -4,8 +4,8 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quintain_core::did_you_mean;
-use quintain_core::scene::Scene;
 use quintain_scene::{Still, Style, pixels, svg, text};
+use quintain_ui::Scene;
 
 use crate::catalog::refused;
 

@@ -10,8 +10,8 @@ use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 use quintain_core::{
-    Answer, Catalog, Fault, FaultKind, Opening, Outcome, OutsidePlayer, OutsideSource,
-    Question as Asked,
+    Answer, Catalog, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart, Outcome,
+    Question as Request,
 };
 use serde_json::Value;
 
@@ -135,7 +135,7 @@ impl Guests {
         if self.makers.is_empty() {
             return (catalog().clone(), interrupt);
         }
-        (catalog().clone().with_outside(Arc::new(self)), interrupt)
+        (catalog().clone().with_external(Arc::new(self)), interrupt)
     }
 }
 
@@ -174,7 +174,7 @@ fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
     player.get_type().name()?.extract()
 }
 
-impl OutsideSource for Guests {
+impl ExternalSource for Guests {
     fn prefix(&self) -> &str {
         PREFIX
     }
@@ -190,7 +190,7 @@ impl OutsideSource for Guests {
         self.maker(spec).map_or(0, |maker| maker.version)
     }
 
-    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
         let maker = self.maker(spec).ok_or_else(|| format!("{spec} is not among the players"))?;
         Python::attach(|py| {
             let object = if maker.is_player {
@@ -206,7 +206,7 @@ impl OutsideSource for Guests {
                 object,
                 interrupt: Arc::clone(&self.interrupt),
                 stop: Arc::clone(&self.stop),
-            }) as Box<dyn OutsidePlayer>)
+            }) as Box<dyn ExternalPlayer>)
         })
     }
 }
@@ -243,14 +243,14 @@ impl Guest {
     }
 }
 
-impl OutsidePlayer for Guest {
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault> {
+impl ExternalPlayer for Guest {
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
         let mut told = serde_json::to_value(opening).unwrap_or_default();
         told["setting"] = setting.clone();
         self.tell("start", &told)
     }
 
-    fn answer(&mut self, asked: &Asked) -> Result<Answer, Fault> {
+    fn answer(&mut self, asked: &Request) -> Result<Answer, Fault> {
         Python::attach(|py| {
             let answered = (|| {
                 let question = Question {

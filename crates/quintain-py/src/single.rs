@@ -153,7 +153,7 @@ impl Single {
 
     /// Whether a seat must move now.
     fn acts(&self, seat: usize) -> bool {
-        self.begun && self.crew.acts(0, seat)
+        self.begun && self.crew.is_acting(0, seat)
     }
 
     /// Whether a seat is still in the game.

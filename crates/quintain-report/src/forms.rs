@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 
 use quintain_arena::standings::Standings;
-use quintain_core::{Contest, Goal, Spec};
+use quintain_core::{Objective, Scoring, Spec};
 use quintain_stats::WinDrawLoss;
 
 use crate::Results;
@@ -102,10 +102,10 @@ fn number(value: f64) -> String {
     }
 }
 
-fn is_better(goal: Goal, a: f64, b: f64) -> bool {
+fn is_better(goal: Objective, a: f64, b: f64) -> bool {
     match goal {
-        Goal::Highest => a > b,
-        Goal::Lowest => a < b,
+        Objective::Maximize => a > b,
+        Objective::Minimize => a < b,
     }
 }
 
@@ -186,8 +186,8 @@ fn medians(standings: &Standings) -> String {
     let mut rows: Vec<(f64, &str)> =
         standings.overall.iter().map(|row| (row.summary.median, row.player.as_str())).collect();
     rows.sort_by(|a, b| match standings.rule.goal {
-        Goal::Highest => b.0.total_cmp(&a.0),
-        Goal::Lowest => a.0.total_cmp(&b.0),
+        Objective::Maximize => b.0.total_cmp(&a.0),
+        Objective::Minimize => a.0.total_cmp(&b.0),
     });
     let rows: Vec<Vec<String>> =
         rows.into_iter().map(|(median, player)| vec![plain(player), number(median)]).collect();
@@ -353,7 +353,7 @@ fn trials(standings: &Standings, results: &Results) -> String {
 }
 
 fn outcomes(standings: &Standings) -> String {
-    if standings.rule.contest != Contest::Versus {
+    if standings.rule.contest != Scoring::Adversarial {
         return String::new();
     }
     let overall = standings.overall.iter().map(|row| ("all", row));
@@ -392,7 +392,7 @@ mod tests {
             ("x?n=10", 2, "ann", 6.0),
             ("x?n=10", 2, "bob", 1.0),
         ];
-        let rule = Rule { goal: Goal::Highest, contest: Contest::Score };
+        let rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
         let matches = scores.iter().map(|(scenario, seed, player, score)| MatchResult {
             scenario,
             seed: *seed,

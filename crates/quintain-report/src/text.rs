@@ -2,7 +2,7 @@
 
 use quintain_arena::TournamentInfo;
 use quintain_arena::standings::Standings;
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use serde_json::Value;
 
 /// Text in which nothing is Markdown or HTML.
@@ -20,12 +20,12 @@ pub(crate) fn plain(text: &str) -> String {
 pub(crate) fn heading(tournament: &TournamentInfo, standings: &Standings) -> String {
     let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
     let goal = match standings.rule.goal {
-        Goal::Highest => "higher",
-        Goal::Lowest => "lower",
+        Objective::Maximize => "higher",
+        Objective::Minimize => "lower",
     };
     let contest = match standings.rule.contest {
-        Contest::Versus => "seats are rivals",
-        Contest::Score => "scores stand for themselves",
+        Scoring::Adversarial => "seats are rivals",
+        Scoring::Independent => "scores stand for themselves",
     };
     format!(
         "# {}\n\n{} ({format}): {played} of {fixtures} matches; {goal} scores are better, \

@@ -1,7 +1,7 @@
 //! Layers flattened to what is seen: one paint and character a cell, then lines, then
 //! labels. Both renderers draw from this, so that they show the same.
 
-use quintain_core::scene::{Mark, Paint, Point, Scene};
+use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::palette::look;
 use crate::words::{clean, is_plain};

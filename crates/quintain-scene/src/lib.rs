@@ -1,9 +1,9 @@
-//! Draws the scenes that games describe ([`quintain_core::scene`]): as text for a
+//! Draws the scenes that games describe ([`quintain_ui`]): as text for a
 //! terminal, as SVG, and as a GIF of several. It knows roles, never games; how a role looks is decided
 //! once, in [`palette`].
 //!
 //! ```
-//! use quintain_core::scene::{Mark, Paint, Point, Scene};
+//! use quintain_ui::{Mark, Paint, Point, Scene};
 //! use quintain_scene::{Style, text};
 //!
 //! let mut scene = Scene::square(3, 1);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use font8x8::UnicodeFonts;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
-use quintain_core::scene::{Lattice, Paint, Point, Scene};
+use quintain_ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{Composed, compose};
 use crate::palette::{Pattern, Rgb, look};
@@ -289,7 +289,7 @@ fn is_on(pattern: Pattern, x: usize, y: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::scene::Mark;
+    use quintain_ui::Mark;
 
     fn scene(lattice: Lattice, at: (i32, i32)) -> Scene {
         let mut scene = Scene { lattice, width: 5, height: 4, ..Scene::default() };

@@ -7,7 +7,7 @@
 //! it also reads in grey. Where hues run out, and for those who see none, patterns
 //! and characters tell the roles apart.
 
-use quintain_core::scene::Paint;
+use quintain_ui::Paint;
 
 /// A colour in sRGB.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use quintain_core::scene::{Lattice, Paint, Point, Scene};
+use quintain_ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{self, Composed, compose};
 use crate::palette::{Look, Pattern, Rgb, look};
@@ -361,7 +361,7 @@ fn role(paint: Paint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::scene::Mark;
+    use quintain_ui::Mark;
 
     fn cell(column: i32, row: i32, paint: Paint, glyph: char) -> Mark {
         Mark::Cell { at: Point::new(column, row), paint, glyph }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use anstyle::{Color, RgbColor, Style as Ansi};
-use quintain_core::scene::{Lattice, Paint, Point, Scene};
+use quintain_ui::{Lattice, Paint, Point, Scene};
 use unicode_width::UnicodeWidthChar;
 
 use crate::compose::{self, Cell, Composed, compose};
@@ -318,7 +318,7 @@ fn terminal_colour(Rgb(red, green, blue): Rgb, style: Style) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::scene::Mark;
+    use quintain_ui::Mark;
 
     fn cell(column: i32, row: i32, paint: Paint, glyph: char) -> Mark {
         Mark::Cell { at: Point::new(column, row), paint, glyph }

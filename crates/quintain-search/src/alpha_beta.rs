@@ -2,7 +2,7 @@
 //! variation search (Marsland & Campbell 1982) with iterative deepening, a
 //! transposition table, killer actions and the history heuristic (Schaeffer 1989).
 //! A position's value is the mover's gain less the rival's; at the horizon it is
-//! [`Game::estimate`]. Each search stands for itself: nothing is carried over from
+//! [`Rules::estimate`]. Each search stands for itself: nothing is carried over from
 //! earlier ones, so that the same position gives the same result.
 //!
 //! Where both seats move at once, [`Together`] says how a joint turn is taken.
@@ -11,10 +11,10 @@ use std::cmp::Reverse;
 use std::slice;
 
 use quintain_core::{
-    Contest, Decision, Fault, Game, Meter, Player, Rng, Seat, Turn, Unit, choices, key_of,
+    Decision, Fault, Meter, Player, Rng, Rules, Scoring, Seat, Turn, Unit, choices, key_of,
 };
 
-use crate::found::Found;
+use crate::found::SearchResult;
 use crate::matrix_game;
 use crate::transpositions::{Bound, Known, Transpositions};
 use crate::worth::range;
@@ -52,17 +52,17 @@ impl Default for Options {
 ///
 /// # Errors
 /// The reason, in a line.
-pub fn suits<G: Game>(game: &G) -> Result<(), String> {
+pub fn suits<R: Rules>(game: &R) -> Result<(), String> {
     if game.seats() != 2 {
         return Err(format!("alpha-beta needs two seats; this game has {}", game.seats()));
     }
-    if game.contest() != Contest::Versus {
+    if game.scoring() != Scoring::Adversarial {
         return Err("alpha-beta needs rivals; in this game scores stand for themselves".to_owned());
     }
     if game.has_chance() {
         return Err("alpha-beta cannot foresee chance, which moves in this game".to_owned());
     }
-    if game.hides() {
+    if game.has_hidden_information() {
         return Err("alpha-beta needs to see everything; this game hides something".to_owned());
     }
     Ok(())
@@ -72,15 +72,15 @@ pub fn suits<G: Game>(game: &G) -> Result<(), String> {
 const HISTORY: usize = 1 << 10;
 
 /// The search, with the memory it works in.
-pub struct AlphaBeta<G: Game> {
+pub struct AlphaBeta<R: Rules> {
     options: Options,
     table: Transpositions,
     /// Two actions a ply that lately refuted their siblings.
-    killers: Vec<[Option<G::Action>; 2]>,
+    killers: Vec<[Option<R::Action>; 2]>,
     /// How much an action has cut off, by seat and hash.
     history: Vec<u64>,
     /// Room for the actions of each ply.
-    room: Vec<Room<G::Action>>,
+    room: Vec<Room<R::Action>>,
 }
 
 /// The actions of one ply and the order in which they are tried.
@@ -91,9 +91,9 @@ struct Room<A> {
 }
 
 /// One search under way.
-struct Search<'a, G: Game> {
-    memory: &'a mut AlphaBeta<G>,
-    game: &'a G,
+struct Search<'a, R: Rules> {
+    memory: &'a mut AlphaBeta<R>,
+    game: &'a R,
     meter: &'a mut Meter,
     /// Who searches.
     own: Seat,
@@ -102,15 +102,15 @@ struct Search<'a, G: Game> {
     /// Lines cut off at the horizon so far.
     cut_lines: u64,
     /// The best own action of the iteration at hand and its value.
-    best: Option<(G::Action, f64)>,
+    best: Option<(R::Action, f64)>,
     /// The own mixed strategy at the root, where it is a matrix game.
-    mixed: Vec<(G::Action, f64)>,
+    mixed: Vec<(R::Action, f64)>,
 }
 
 /// The part of a simultaneous turn that the other seat has chosen already.
 type Pending<A> = Option<A>;
 
-impl<G: Game> AlphaBeta<G> {
+impl<R: Rules> AlphaBeta<R> {
     /// A search with these settings.
     pub fn new(options: Options) -> Self {
         AlphaBeta {
@@ -127,15 +127,15 @@ impl<G: Game> AlphaBeta<G> {
     /// strategies only. A sole action takes no nodes.
     pub fn search(
         &mut self,
-        game: &G,
-        state: &G::State,
+        game: &R,
+        state: &R::State,
         seat: Seat,
         meter: &mut Meter,
         rng: &mut Rng,
-    ) -> Found<G::Action> {
+    ) -> SearchResult<R::Action> {
         let mut actions = Vec::new();
-        game.sensible_actions(state, seat, &mut actions);
-        let mut found = Found {
+        game.pruned_actions(state, seat, &mut actions);
+        let mut found = SearchResult {
             value: gain_over(game, seat, |seat| game.estimate(state, seat)),
             action: actions[0].clone(),
             depth: 0,
@@ -185,8 +185,8 @@ impl<G: Game> AlphaBeta<G> {
 
 /// The gain of a seat less the other's.
 #[inline]
-fn gain_over<G: Game>(game: &G, seat: Seat, score: impl Fn(Seat) -> f64) -> f64 {
-    game.goal().gain(score(seat)) - game.goal().gain(score(other(seat)))
+fn gain_over<R: Rules>(game: &R, seat: Seat, score: impl Fn(Seat) -> f64) -> f64 {
+    game.objective().gain(score(seat)) - game.objective().gain(score(other(seat)))
 }
 
 #[inline]
@@ -200,12 +200,12 @@ fn draw<A: Clone>(mixed: &[(A, f64)], rng: &mut Rng) -> Option<A> {
     (!mixed.is_empty()).then(|| mixed[rng.weighted(&weights)].0.clone())
 }
 
-impl<G: Game> Search<'_, G> {
+impl<R: Rules> Search<'_, R> {
     /// The value of `state` for `seat`, `depth` turns deep, within a window of
     /// `(alpha, beta)`: beyond it, a bound.
     fn value(
         &mut self,
-        state: &G::State,
+        state: &R::State,
         seat: Seat,
         depth: u32,
         ply: usize,
@@ -221,14 +221,14 @@ impl<G: Game> Search<'_, G> {
             return gain_over(game, seat, |seat| game.score(state, seat));
         }
         // Chance does not move in games that suit; what cannot be foreseen is estimated.
-        if depth == 0 || turn == Turn::Nature {
+        if depth == 0 || turn == Turn::Chance {
             self.cut_lines += 1;
             return gain_over(game, seat, |seat| game.estimate(state, seat));
         }
         let mover = match turn {
             Turn::Seat(mover) => mover,
-            _ if !game.acts(state, self.own) => other(self.own),
-            _ if !game.acts(state, other(self.own)) => self.own,
+            _ if !game.is_acting(state, self.own) => other(self.own),
+            _ if !game.is_acting(state, other(self.own)) => self.own,
             _ if self.memory.options.together == Together::Matrix => {
                 let value = self.matrix(state, depth, ply);
                 return if seat == self.own { value } else { -value };
@@ -246,9 +246,9 @@ impl<G: Game> Search<'_, G> {
     /// the other has chosen for the same turn.
     fn choice(
         &mut self,
-        state: &G::State,
+        state: &R::State,
         mover: Seat,
-        pending: Pending<G::Action>,
+        pending: Pending<R::Action>,
         depth: u32,
         ply: usize,
         (mut alpha, beta): (f64, f64),
@@ -270,11 +270,11 @@ impl<G: Game> Search<'_, G> {
             }
         }
         let joins = pending.is_none()
-            && game.turn(state) == Turn::Together
-            && game.acts(state, other(mover));
+            && game.turn(state) == Turn::Simultaneous
+            && game.is_acting(state, other(mover));
         let cut_before = self.cut_lines;
         let mut room = self.memory.take_room(ply);
-        game.sensible_actions(state, mover, &mut room.actions);
+        game.pruned_actions(state, mover, &mut room.actions);
         self.memory.put_in_order(&mut room, mover, ply, known.map(|known| known.best));
         let window = (alpha, beta);
         let mut best = (f64::NEG_INFINITY, 0);
@@ -338,7 +338,7 @@ impl<G: Game> Search<'_, G> {
 
     /// The value for the searching seat of a turn on which both move: that of the
     /// matrix game over all joint actions.
-    fn matrix(&mut self, state: &G::State, depth: u32, ply: usize) -> f64 {
+    fn matrix(&mut self, state: &R::State, depth: u32, ply: usize) -> f64 {
         let game = self.game;
         let key = game.key(state);
         let known = self.memory.table.get(key).filter(|_| ply > 0);
@@ -348,8 +348,8 @@ impl<G: Game> Search<'_, G> {
         }
         let cut_before = self.cut_lines;
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
-        game.sensible_actions(state, self.own, &mut rows);
-        game.sensible_actions(state, other(self.own), &mut columns);
+        game.pruned_actions(state, self.own, &mut rows);
+        game.pruned_actions(state, other(self.own), &mut columns);
         let mut payoffs = Vec::with_capacity(rows.len() * columns.len());
         for row in &rows {
             for column in &columns {
@@ -379,9 +379,9 @@ impl<G: Game> Search<'_, G> {
     }
 }
 
-impl<G: Game> AlphaBeta<G> {
+impl<R: Rules> AlphaBeta<R> {
     /// Room for the actions of this ply, empty.
-    fn take_room(&mut self, ply: usize) -> Room<G::Action> {
+    fn take_room(&mut self, ply: usize) -> Room<R::Action> {
         let new = || Room { actions: Vec::new(), order: Vec::new() };
         if self.room.len() <= ply {
             self.room.resize_with(ply + 1, new);
@@ -395,7 +395,7 @@ impl<G: Game> AlphaBeta<G> {
     /// by history; among equals as the game offers them.
     fn put_in_order(
         &self,
-        room: &mut Room<G::Action>,
+        room: &mut Room<R::Action>,
         mover: Seat,
         ply: usize,
         first: Option<u16>,
@@ -403,7 +403,7 @@ impl<G: Game> AlphaBeta<G> {
         let killers = self.killers.get(ply);
         room.order.clear();
         for (index, action) in room.actions.iter().enumerate() {
-            let is_killer = |killer: &Option<G::Action>| killer.as_ref() == Some(action);
+            let is_killer = |killer: &Option<R::Action>| killer.as_ref() == Some(action);
             let rank = match killers.and_then(|two| two.iter().position(is_killer)) {
                 _ if first.is_some_and(|first| usize::from(first) == index) => u64::MAX,
                 Some(place) => u64::MAX - 1 - place as u64,
@@ -415,7 +415,7 @@ impl<G: Game> AlphaBeta<G> {
     }
 
     /// Remembers an action that cut off its siblings.
-    fn refuted(&mut self, action: &G::Action, mover: Seat, depth: u32, ply: usize) {
+    fn refuted(&mut self, action: &R::Action, mover: Seat, depth: u32, ply: usize) {
         self.history[slot(action, mover)] += u64::from(depth) * u64::from(depth);
         if self.killers.len() <= ply {
             self.killers.resize_with(ply + 1, || [None, None]);
@@ -433,10 +433,10 @@ fn slot<A: std::hash::Hash>(action: &A, mover: Seat) -> usize {
     mover.index() * HISTORY + key_of(action) as usize % HISTORY
 }
 
-impl<G: Game> Player<G> for AlphaBeta<G> {
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+impl<R: Rules> Player<R> for AlphaBeta<R> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let (game, seat) = (decision.game(), decision.seat());
-        let state = decision.imagine();
+        let state = decision.determinize();
         let mut meter = decision.meter(Unit::Nodes, self.options.nodes);
         let found = self.search(game, &state, seat, &mut meter, decision.rng());
         Ok(found.noted("nodes", decision))

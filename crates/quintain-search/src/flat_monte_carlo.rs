@@ -1,9 +1,9 @@
 //! Flat Monte Carlo: playouts from each of a seat's own actions, without a tree.
 //! Rivals reply by the playout's own moves from the first turn on.
 
-use quintain_core::{Decision, Fault, Game, Meter, Player, Rng, Seat, Turn, Unit, choices};
+use quintain_core::{Decision, Fault, Meter, Player, Rng, Rules, Seat, Turn, Unit, choices};
 
-use crate::found::Found;
+use crate::found::SearchResult;
 use crate::logarithm::ln;
 use crate::playout::{acting, play_out};
 use crate::worth::{Worth, range};
@@ -43,10 +43,10 @@ impl Default for Options {
 }
 
 /// The search.
-pub struct FlatMonteCarlo<G: Game> {
+pub struct FlatMonteCarlo<R: Rules> {
     options: Options,
     acting: Vec<Seat>,
-    joint: Vec<G::Action>,
+    joint: Vec<R::Action>,
 }
 
 /// What playouts from one action gave.
@@ -62,7 +62,7 @@ impl<A> Arm<A> {
     }
 }
 
-impl<G: Game> FlatMonteCarlo<G> {
+impl<R: Rules> FlatMonteCarlo<R> {
     /// A search with these settings.
     pub fn new(options: Options) -> Self {
         FlatMonteCarlo { options, acting: Vec::new(), joint: Vec::new() }
@@ -72,26 +72,26 @@ impl<G: Game> FlatMonteCarlo<G> {
     /// before `meter` is spent; it counts playouts. A sole action takes none.
     pub fn search(
         &mut self,
-        game: &G,
-        observation: &G::Observation,
+        game: &R,
+        observation: &R::Observation,
         seat: Seat,
         meter: &mut Meter,
         rng: &mut Rng,
-    ) -> Found<G::Action> {
-        let root = game.imagine(observation, seat, rng);
+    ) -> SearchResult<R::Action> {
+        let root = game.determinize(observation, seat, rng);
         let mut actions = Vec::new();
-        game.sensible_actions(&root, seat, &mut actions);
+        game.pruned_actions(&root, seat, &mut actions);
         // Of equals the first one wins: in random order, so that no action is favoured.
         rng.shuffle(&mut actions);
         let mut worth = Worth::new(game);
-        let mut arms: Vec<Arm<G::Action>> =
+        let mut arms: Vec<Arm<R::Action>> =
             actions.into_iter().map(|action| Arm { action, visits: 0, total: 0.0 }).collect();
         let fixed = range(game);
         let mut seen = fixed.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
         let mut state = root.clone();
         while arms.len() > 1 && meter.spend() {
-            if game.hides() {
-                state = game.imagine(observation, seat, rng);
+            if game.has_hidden_information() {
+                state = game.determinize(observation, seat, rng);
             } else {
                 state.clone_from(&root);
             }
@@ -121,11 +121,11 @@ impl<G: Game> FlatMonteCarlo<G> {
             0 => worth.by_estimate(game, &root)[seat.index()],
             _ => arm.mean(),
         };
-        Found { action: arm.action, value, depth: 1, spent: meter.spent() }
+        SearchResult { action: arm.action, value, depth: 1, spent: meter.spent() }
     }
 
     /// The arm of the `round`th playout, counted from 1.
-    fn next(&self, arms: &[Arm<G::Action>], round: u64, seen: (f64, f64)) -> usize {
+    fn next(&self, arms: &[Arm<R::Action>], round: u64, seen: (f64, f64)) -> usize {
         let in_turn = (round - 1) % arms.len() as u64;
         if self.options.allocation == Allocation::Uniform || round <= arms.len() as u64 {
             return in_turn as usize;
@@ -146,28 +146,28 @@ impl<G: Game> FlatMonteCarlo<G> {
     /// Plays one turn in which `seat` does `action` and the others what playouts do.
     fn step(
         &mut self,
-        game: &G,
-        state: &mut G::State,
+        game: &R,
+        state: &mut R::State,
         seat: Seat,
-        action: &G::Action,
+        action: &R::Action,
         rng: &mut Rng,
     ) {
         let turn = game.turn(state);
-        debug_assert!(matches!(turn, Turn::Seat(_) | Turn::Together), "a seat must move");
+        debug_assert!(matches!(turn, Turn::Seat(_) | Turn::Simultaneous), "a seat must move");
         acting(game, state, turn, &mut self.acting);
         self.joint.clear();
         for &other in &self.acting {
             self.joint.push(match other == seat {
                 true => action.clone(),
-                false => game.playout_action(state, other, rng),
+                false => game.rollout_action(state, other, rng),
             });
         }
         game.step(state, &self.joint);
     }
 }
 
-impl<G: Game> Player<G> for FlatMonteCarlo<G> {
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+impl<R: Rules> Player<R> for FlatMonteCarlo<R> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let (game, seat, observation) = (decision.game(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
         let found = self.search(game, &observation, seat, &mut meter, decision.rng());

@@ -1,11 +1,11 @@
 //! What every search hands back.
 
 use quintain_core::Decision;
-use quintain_core::Game;
+use quintain_core::Rules;
 
 /// The action a search settled on, and what it knows about it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found<A> {
+pub struct SearchResult<A> {
     /// The action to play.
     pub action: A,
     /// What it is worth: the score turned so that more is better, in games of rivals
@@ -17,9 +17,9 @@ pub struct Found<A> {
     pub spent: u64,
 }
 
-impl<A> Found<A> {
+impl<A> SearchResult<A> {
     /// Keeps the figures with the record; `unit` names what was spent.
-    pub(crate) fn noted<G: Game>(self, unit: &str, decision: &mut Decision<'_, G>) -> A {
+    pub(crate) fn noted<R: Rules>(self, unit: &str, decision: &mut Decision<'_, R>) -> A {
         decision.note("value", self.value);
         decision.note("depth", self.depth.into());
         decision.note(unit, self.spent as f64);

@@ -1,10 +1,10 @@
 //! One-step look-ahead: the action after which the position looks best by
-//! [`Game::estimate`]. Where others move at the same time, it weighs their replies;
+//! [`Rules::estimate`]. Where others move at the same time, it weighs their replies;
 //! where chance moves next or something is hidden, it looks at several samples.
 
-use quintain_core::{Decision, Fault, Game, Player, Rng, Seat, Turn, choices};
+use quintain_core::{Decision, Fault, Player, Rng, Rules, Seat, Turn, choices};
 
-use crate::found::Found;
+use crate::found::SearchResult;
 use crate::playout::{acting, settle};
 use crate::worth::Worth;
 
@@ -50,22 +50,25 @@ impl Greedy {
 
     /// The best action of `seat`, which sees `observation` and must move; of equals
     /// one drawn from `rng`. What is spent is positions looked at.
-    pub fn search<G: Game>(
+    pub fn search<R: Rules>(
         &self,
-        game: &G,
-        observation: &G::Observation,
+        game: &R,
+        observation: &R::Observation,
         seat: Seat,
         rng: &mut Rng,
-    ) -> Found<G::Action> {
-        let samples =
-            if game.hides() || game.has_chance() { self.options.samples.max(1) } else { 1 };
+    ) -> SearchResult<R::Action> {
+        let samples = if game.has_hidden_information() || game.has_chance() {
+            self.options.samples.max(1)
+        } else {
+            1
+        };
         let mut own = Vec::new();
         let mut totals: Vec<f64> = Vec::new();
         let mut look = Look { worth: Worth::new(game), spent: 0 };
         for _ in 0..samples {
-            let state = game.imagine(observation, seat, rng);
+            let state = game.determinize(observation, seat, rng);
             if own.is_empty() {
-                game.sensible_actions(&state, seat, &mut own);
+                game.pruned_actions(&state, seat, &mut own);
                 totals.resize(own.len(), 0.0);
             }
             let joints = replies(game, &state, seat, rng);
@@ -80,7 +83,7 @@ impl Greedy {
         let ties: Vec<usize> = (0..own.len()).filter(|&index| totals[index] == best).collect();
         let index = ties[rng.below(ties.len())];
         let value = best / f64::from(samples);
-        Found { action: own.swap_remove(index), value, depth: 1, spent: look.spent }
+        SearchResult { action: own.swap_remove(index), value, depth: 1, spent: look.spent }
     }
 }
 
@@ -91,16 +94,16 @@ struct Joints<A> {
 }
 
 /// All joint replies to `seat`, or a sample of them.
-fn replies<G: Game>(game: &G, state: &G::State, seat: Seat, rng: &mut Rng) -> Joints<G::Action> {
+fn replies<R: Rules>(game: &R, state: &R::State, seat: Seat, rng: &mut Rng) -> Joints<R::Action> {
     let mut seats = Vec::new();
     acting(game, state, game.turn(state), &mut seats);
     let own = seats.iter().position(|other| *other == seat).unwrap_or(0);
-    let others: Vec<Vec<G::Action>> = seats
+    let others: Vec<Vec<R::Action>> = seats
         .iter()
         .filter(|other| **other != seat)
         .map(|other| {
             let mut actions = Vec::new();
-            game.sensible_actions(state, *other, &mut actions);
+            game.pruned_actions(state, *other, &mut actions);
             actions
         })
         .collect();
@@ -108,7 +111,7 @@ fn replies<G: Game>(game: &G, state: &G::State, seat: Seat, rng: &mut Rng) -> Jo
         others.iter().fold(1usize, |product, actions| product.saturating_mul(actions.len()));
     let joints = (0..count.min(REPLIES)).map(|index| {
         let mut rest = index;
-        let pick = |actions: &Vec<G::Action>| {
+        let pick = |actions: &Vec<R::Action>| {
             let choice = match count > REPLIES {
                 true => rng.below(actions.len()),
                 false => {
@@ -132,13 +135,13 @@ struct Look {
 impl Look {
     /// How the position looks to `seat` after `action`, over the replies.
     #[allow(clippy::too_many_arguments)]
-    fn ahead<G: Game>(
+    fn ahead<R: Rules>(
         &mut self,
-        game: &G,
-        state: &G::State,
+        game: &R,
+        state: &R::State,
         seat: Seat,
-        action: &G::Action,
-        replies: &Joints<G::Action>,
+        action: &R::Action,
+        replies: &Joints<R::Action>,
         options: Options,
         rng: &mut Rng,
     ) -> f64 {
@@ -163,8 +166,8 @@ impl Look {
     }
 }
 
-impl<G: Game> Player<G> for Greedy {
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+impl<R: Rules> Player<R> for Greedy {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let (game, seat, observation) = (decision.game(), decision.seat(), decision.observation());
         let found = self.search(game, &observation, seat, decision.rng());
         Ok(found.noted("nodes", decision))

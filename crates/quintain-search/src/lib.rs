@@ -1,4 +1,4 @@
-//! Search over any [`quintain_core::Game`]: one tool per file, none of which knows
+//! Search over any [`quintain_core::Rules`]: one tool per file, none of which knows
 //! a game.
 //!
 //! | tool | for | where |
@@ -6,7 +6,7 @@
 //! | UCT | any number of seats, simultaneous moves, chance, hidden information | [`uct`] |
 //! | alpha-beta | two rivals, everything in sight, no chance; simultaneous moves too | [`alpha_beta`] |
 //! | flat Monte Carlo | as UCT, without a tree | [`flat_monte_carlo`] |
-//! | one-step look-ahead | as UCT, by [`Game::estimate`](quintain_core::Game::estimate) | [`greedy`] |
+//! | one-step look-ahead | as UCT, by [`Rules::estimate`](quintain_core::Rules::estimate) | [`greedy`] |
 //! | uniform play | the yardstick below all others | [`random`] |
 //! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
 //! | beam | whole plans: the best few of every level, undone along the tree | [`beam`] |
@@ -15,7 +15,7 @@
 //! | nested search, NRPA | one seat: playouts of playouts, policies that learn | [`nested`] |
 //! | evolution | vectors of numbers whose cost can only be sampled: separable CMA-ES | [`evolution`] |
 //! | replica exchange | whole solutions, at several temperatures side by side | [`replica_exchange`] |
-//! | playouts | games played to their end by [`Game::playout_action`](quintain_core::Game::playout_action) | [`playout`] |
+//! | playouts | games played to their end by [`Rules::rollout_action`](quintain_core::Rules::rollout_action) | [`playout`] |
 //!
 //! [`players::add_to`] puts them on a game's roster.
 
@@ -39,4 +39,4 @@ mod transpositions;
 pub mod uct;
 mod worth;
 
-pub use found::Found;
+pub use found::SearchResult;

@@ -1,7 +1,7 @@
 //! The searches as players of any game's roster, each with its parameters.
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, Game, parameters};
+use quintain_core::{Entry, Rules, parameters};
 
 use crate::alpha_beta::{self, AlphaBeta, Together};
 use crate::flat_monte_carlo::{self, Allocation, FlatMonteCarlo};
@@ -68,7 +68,7 @@ parameters! {
 }
 
 /// Adds `random`, `greedy`, `flat-monte-carlo`, `uct` and `alpha-beta` to a game's roster.
-pub fn add_to<G: Game>(entry: Entry<G>) -> Entry<G> {
+pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     entry
         .player("random", 1, "any action, all equally likely", "–", |_, _: &NoParameters| {
             Ok(Box::new(Random))
@@ -127,7 +127,7 @@ pub fn add_to<G: Game>(entry: Entry<G>) -> Entry<G> {
             1,
             "the best line against the best replies (two rivals, no chance, nothing hidden)",
             "Knuth & Moore 1975; Marsland & Campbell 1982",
-            |game: &G, given: &AlphaBetaParameters| {
+            |game: &R, given: &AlphaBetaParameters| {
                 alpha_beta::suits(game)?;
                 let &AlphaBetaParameters { depth, together, table, nodes } = given;
                 let options = alpha_beta::Options { depth, together, table, nodes };

@@ -13,9 +13,9 @@
 
 mod tree;
 
-use quintain_core::{Decision, Fault, Game, Meter, Player, Rng, Seat, Turn, Unit, choices};
+use quintain_core::{Decision, Fault, Meter, Player, Rng, Rules, Seat, Turn, Unit, choices};
 
-use crate::found::Found;
+use crate::found::SearchResult;
 use crate::playout::{acting, play_out, settle};
 use crate::worth::{Worth, range};
 use tree::{Descent, Rule, Tree};
@@ -85,19 +85,19 @@ impl Default for Options {
 
 /// The search, with the room it works in: kept between decisions, so that in the
 /// long run no node allocates.
-pub struct Uct<G: Game> {
+pub struct Uct<R: Rules> {
     options: Options,
-    tree: Tree<G::Action>,
+    tree: Tree<R::Action>,
     /// The node and the arm of each seat's choice in this iteration, in order.
     path: Vec<(u32, u32)>,
     acting: Vec<Seat>,
-    joint: Vec<G::Action>,
-    actions: Vec<G::Action>,
+    joint: Vec<R::Action>,
+    actions: Vec<R::Action>,
 }
 
 /// What one search goes by.
-struct Search<'a, G> {
-    game: &'a G,
+struct Search<'a, R> {
+    game: &'a R,
     worth: Worth,
     /// The worst and the best value, of the rules or seen so far.
     range: (f64, f64),
@@ -106,7 +106,7 @@ struct Search<'a, G> {
     deepest: u32,
 }
 
-impl<G: Game> Uct<G> {
+impl<R: Rules> Uct<R> {
     /// A search with these settings.
     pub fn new(options: Options) -> Self {
         Uct {
@@ -123,19 +123,19 @@ impl<G: Game> Uct<G> {
     /// before `meter` is spent; it counts iterations. A sole action takes none.
     pub fn search(
         &mut self,
-        game: &G,
-        observation: &G::Observation,
+        game: &R,
+        observation: &R::Observation,
         seat: Seat,
         meter: &mut Meter,
         rng: &mut Rng,
-    ) -> Found<G::Action> {
-        let root = game.imagine(observation, seat, rng);
+    ) -> SearchResult<R::Action> {
+        let root = game.determinize(observation, seat, rng);
         self.actions.clear();
-        game.sensible_actions(&root, seat, &mut self.actions);
+        game.pruned_actions(&root, seat, &mut self.actions);
         if self.actions.len() == 1 {
             let action = self.actions.swap_remove(0);
             let value = Worth::new(game).by_estimate(game, &root)[seat.index()];
-            return Found { action, value, depth: 0, spent: 0 };
+            return SearchResult { action, value, depth: 0, spent: 0 };
         }
         let fixed = range(game).filter(|_| self.options.scale == Scale::Rules);
         let mut search = Search {
@@ -143,7 +143,7 @@ impl<G: Game> Uct<G> {
             worth: Worth::new(game),
             range: fixed.unwrap_or((f64::INFINITY, f64::NEG_INFINITY)),
             range_is_fixed: fixed.is_some(),
-            is_open: game.hides() || game.has_chance(),
+            is_open: game.has_hidden_information() || game.has_chance(),
             deepest: 0,
         };
         self.tree.clear(search.is_open, self.options.selection);
@@ -154,8 +154,8 @@ impl<G: Game> Uct<G> {
 
         let mut state = root.clone();
         while meter.spend() {
-            if game.hides() {
-                state = game.imagine(observation, seat, rng);
+            if game.has_hidden_information() {
+                state = game.determinize(observation, seat, rng);
             } else {
                 state.clone_from(&root);
             }
@@ -163,24 +163,24 @@ impl<G: Game> Uct<G> {
         }
         let (action, value) = match self.tree.best(own, self.options.choice) {
             Some((action, value)) => (action.clone(), value),
-            None => (game.playout_action(&root, seat, rng), 0.0),
+            None => (game.rollout_action(&root, seat, rng), 0.0),
         };
-        Found { action, value, depth: search.deepest, spent: meter.spent() }
+        SearchResult { action, value, depth: search.deepest, spent: meter.spent() }
     }
 
     /// Adds the nodes of a position, one for each of `self.acting`.
-    fn add_position(&mut self, search: &Search<'_, G>, state: &G::State) {
+    fn add_position(&mut self, search: &Search<'_, R>, state: &R::State) {
         for (index, &seat) in self.acting.iter().enumerate() {
             self.actions.clear();
             if !search.is_open {
-                search.game.sensible_actions(state, seat, &mut self.actions);
+                search.game.pruned_actions(state, seat, &mut self.actions);
             }
             self.tree.add_node(seat, index + 1 < self.acting.len(), &mut self.actions);
         }
     }
 
     /// Down the tree, a playout from where it ends, and back up.
-    fn iterate(&mut self, search: &mut Search<'_, G>, state: &mut G::State, rng: &mut Rng) {
+    fn iterate(&mut self, search: &mut Search<'_, R>, state: &mut R::State, rng: &mut Rng) {
         let game = search.game;
         let (low, high) = search.range;
         let spread = if high > low { high - low } else { 1.0 };
@@ -235,9 +235,9 @@ impl<G: Game> Uct<G> {
     #[inline]
     fn choose(
         &mut self,
-        search: &Search<'_, G>,
+        search: &Search<'_, R>,
         at: u32,
-        state: &G::State,
+        state: &R::State,
         rule: Rule,
         rng: &mut Rng,
     ) {
@@ -247,7 +247,7 @@ impl<G: Game> Uct<G> {
             let arm = if search.is_open {
                 let seat = self.tree.nodes[node as usize].seat;
                 self.actions.clear();
-                search.game.sensible_actions(state, seat, &mut self.actions);
+                search.game.pruned_actions(state, seat, &mut self.actions);
                 self.tree.select_open(node, &mut self.actions, rule, rng)
             } else {
                 self.tree.select(node, rule, rng)
@@ -262,8 +262,8 @@ impl<G: Game> Uct<G> {
     }
 }
 
-impl<G: Game> Player<G> for Uct<G> {
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+impl<R: Rules> Player<R> for Uct<R> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let (game, seat, observation) = (decision.game(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
         let found = self.search(game, &observation, seat, &mut meter, decision.rng());

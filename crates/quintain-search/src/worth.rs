@@ -2,32 +2,32 @@
 //! less the best rival's where seats are rivals. The one scale that all searches
 //! here maximise on.
 
-use quintain_core::{Contest, Game, Goal, Seat};
+use quintain_core::{Objective, Rules, Scoring, Seat};
 
 /// Computes worths without allocating anew each time.
 #[derive(Clone, Debug)]
 pub(crate) struct Worth {
-    goal: Goal,
+    goal: Objective,
     rivals: bool,
     worths: Vec<f64>,
 }
 
 impl Worth {
-    pub(crate) fn new<G: Game>(game: &G) -> Self {
+    pub(crate) fn new<R: Rules>(game: &R) -> Self {
         let seats = game.seats();
-        let rivals = game.contest() == Contest::Versus && seats > 1;
-        Worth { goal: game.goal(), rivals, worths: vec![0.0; seats] }
+        let rivals = game.scoring() == Scoring::Adversarial && seats > 1;
+        Worth { goal: game.objective(), rivals, worths: vec![0.0; seats] }
     }
 
     /// The worth of each seat by the score: the position is final.
     #[inline]
-    pub(crate) fn by_score<G: Game>(&mut self, game: &G, state: &G::State) -> &[f64] {
+    pub(crate) fn by_score<R: Rules>(&mut self, game: &R, state: &R::State) -> &[f64] {
         self.fill(|seat| game.score(state, seat))
     }
 
     /// The worth of each seat by the estimate: the game goes on from here.
     #[inline]
-    pub(crate) fn by_estimate<G: Game>(&mut self, game: &G, state: &G::State) -> &[f64] {
+    pub(crate) fn by_estimate<R: Rules>(&mut self, game: &R, state: &R::State) -> &[f64] {
         self.fill(|seat| game.estimate(state, seat))
     }
 
@@ -60,13 +60,13 @@ impl Worth {
 }
 
 /// The least and greatest worth, where the rules bound the score.
-pub(crate) fn range<G: Game>(game: &G) -> Option<(f64, f64)> {
+pub(crate) fn range<R: Rules>(game: &R) -> Option<(f64, f64)> {
     let (low, high) = game.score_range()?;
-    let (low, high) = match game.goal() {
-        Goal::Highest => (low, high),
-        Goal::Lowest => (-high, -low),
+    let (low, high) = match game.objective() {
+        Objective::Maximize => (low, high),
+        Objective::Minimize => (-high, -low),
     };
-    let rivals = game.contest() == Contest::Versus && game.seats() > 1;
+    let rivals = game.scoring() == Scoring::Adversarial && game.seats() > 1;
     Some(if rivals { (low - high, high - low) } else { (low, high) })
 }
 
@@ -74,20 +74,20 @@ pub(crate) fn range<G: Game>(game: &G) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    fn worths(rivals: bool, goal: Goal, scores: &[f64]) -> Vec<f64> {
+    fn worths(rivals: bool, goal: Objective, scores: &[f64]) -> Vec<f64> {
         let mut worth = Worth { goal, rivals, worths: vec![0.0; scores.len()] };
         worth.fill(|seat| scores[seat.index()]).to_vec()
     }
 
     #[test]
     fn a_rival_is_measured_against_the_best_of_the_others() {
-        assert_eq!(worths(true, Goal::Highest, &[1.0, 4.0, 2.0]), [-3.0, 2.0, -2.0]);
-        assert_eq!(worths(true, Goal::Highest, &[5.0, 5.0, 1.0]), [0.0, 0.0, -4.0]);
-        assert_eq!(worths(true, Goal::Lowest, &[1.0, 4.0]), [3.0, -3.0]);
+        assert_eq!(worths(true, Objective::Maximize, &[1.0, 4.0, 2.0]), [-3.0, 2.0, -2.0]);
+        assert_eq!(worths(true, Objective::Maximize, &[5.0, 5.0, 1.0]), [0.0, 0.0, -4.0]);
+        assert_eq!(worths(true, Objective::Minimize, &[1.0, 4.0]), [3.0, -3.0]);
     }
 
     #[test]
     fn without_rivals_a_score_stands_for_itself() {
-        assert_eq!(worths(false, Goal::Lowest, &[1.0, 4.0]), [-1.0, -4.0]);
+        assert_eq!(worths(false, Objective::Minimize, &[1.0, 4.0]), [-1.0, -4.0]);
     }
 }

@@ -4,14 +4,14 @@
 mod scripted;
 
 use proptest::prelude::*;
-use quintain_core::{Contest, Game, Goal, Meter, Rng, Seat};
-use quintain_search::Found;
+use quintain_core::{Meter, Objective, Rng, Rules, Scoring, Seat};
+use quintain_search::SearchResult;
 use quintain_search::alpha_beta::{AlphaBeta, Options, Together, suits};
 use quintain_search::matrix_game;
 use scripted::{Letter, Position, Scripted};
 
 /// What alpha-beta finds for the seat that moves at the root.
-fn search(game: &Scripted, seat: usize, depth: u32, together: Together) -> Found<Letter> {
+fn search(game: &Scripted, seat: usize, depth: u32, together: Together) -> SearchResult<Letter> {
     let options = Options { depth, together, ..Options::default() };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
     AlphaBeta::new(options).search(game, &game.root(), Seat::new(seat), &mut meter, &mut rng)
@@ -53,7 +53,7 @@ fn where_less_is_better_the_lower_score_is_sought() {
           b: 1 3
         ",
     );
-    game.goal = Goal::Lowest;
+    game.goal = Objective::Minimize;
     let found = search(&game, 0, 9, Together::Pessimistic);
     assert_eq!((found.action, found.value), (Letter('b'), 2.0));
 }
@@ -201,7 +201,7 @@ fn games_it_cannot_search_are_refused_with_the_reason() {
     assert!(refusal("1 2 3").contains("needs two seats; this game has 3"));
     assert!(refusal("chance\n  1: 1 2").contains("chance"));
     assert!(refusal("seat 0 [x]\n  a: 1 2").contains("hides"));
-    let alone = Scripted { contest: Contest::Score, ..Scripted::new("1 2") };
+    let alone = Scripted { contest: Scoring::Independent, ..Scripted::new("1 2") };
     assert!(suits(&alone).unwrap_err().contains("stand for themselves"));
     assert_eq!(suits(&Scripted::new("1 2")), Ok(()));
 }
@@ -245,7 +245,7 @@ fn layered(joint: bool) -> impl Strategy<Value = Scripted> {
 
 /// The seat that searches at the root: the mover, or either of those who both move.
 fn movers(game: &Scripted) -> Vec<usize> {
-    (0..2).filter(|seat| game.acts(&game.root(), Seat::new(*seat))).collect()
+    (0..2).filter(|seat| game.is_acting(&game.root(), Seat::new(*seat))).collect()
 }
 
 fn actions(game: &Scripted, seat: usize) -> usize {

@@ -3,8 +3,8 @@
 
 mod scripted;
 
-use quintain_core::{Contest, Goal, Meter, Rng, Seat};
-use quintain_search::Found;
+use quintain_core::{Meter, Objective, Rng, Scoring, Seat};
+use quintain_search::SearchResult;
 use quintain_search::flat_monte_carlo::{self, Allocation, FlatMonteCarlo};
 use quintain_search::greedy::{self, Greedy, Replies};
 use quintain_search::uct::{Choice, Options, Scale, Selection, Uct};
@@ -12,7 +12,12 @@ use scripted::{Letter, Scripted, Sight};
 
 const ROOT: Sight = Sight::At(0);
 
-fn uct_with(game: &Scripted, seat: usize, iterations: u64, options: Options) -> Found<Letter> {
+fn uct_with(
+    game: &Scripted,
+    seat: usize,
+    iterations: u64,
+    options: Options,
+) -> SearchResult<Letter> {
     let (mut meter, mut rng) = (Meter::of(iterations), Rng::from_seed(1));
     Uct::new(options).search(game, &ROOT, Seat::new(seat), &mut meter, &mut rng)
 }
@@ -78,7 +83,7 @@ fn where_less_is_better_the_lower_score_is_sought() {
           b: 10
           c: 20
     ";
-    let game = Scripted { goal: Goal::Lowest, ..Scripted::new(text) };
+    let game = Scripted { goal: Objective::Minimize, ..Scripted::new(text) };
     assert_eq!((uct(&game, 0), flat(&game, 0)), ('b', 'b'));
     let found = uct_with(&game, 0, 1000, Options::default());
     assert!((-12.0..=-10.0).contains(&found.value), "{}", found.value);
@@ -100,7 +105,7 @@ fn each_of_three_seats_looks_after_itself() {
             b: 0 9 3
         ",
     );
-    let game = Scripted { contest: Contest::Score, ..game };
+    let game = Scripted { contest: Scoring::Independent, ..game };
     assert_eq!(uct(&game, 0), 'b');
 }
 

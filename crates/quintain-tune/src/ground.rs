@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use quintain_core::{AnyGame, Budget, Catalog, Contest, Seated, Setup};
+use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring, Setup};
 use rayon::prelude::*;
 
 use crate::TuneError;
@@ -17,7 +17,7 @@ pub struct Ground<'a> {
     fields: Vec<Field>,
     /// The player before tuning, by which gains are measured.
     baseline: String,
-    opponent: Seated,
+    opponent: PlayerHandle,
     budget: Budget,
     threads: rayon::ThreadPool,
     stop: Arc<AtomicBool>,
@@ -122,7 +122,7 @@ impl<'a> Ground<'a> {
     /// Whether players meet an opponent here.
     pub fn rivals(&self) -> bool {
         let game = &self.fields[0].game;
-        game.contest() == Contest::Versus && game.seats() > 1
+        game.scoring() == Scoring::Adversarial && game.seats() > 1
     }
 
     /// What a gain is counted in.
@@ -140,7 +140,7 @@ impl<'a> Ground<'a> {
     /// threads; the answer does not depend on them.
     pub(crate) fn gains(
         &self,
-        players: &[&Seated],
+        players: &[&PlayerHandle],
         boards: &[Board],
     ) -> Result<Vec<Vec<f64>>, TuneError> {
         let baseline = self.baselines(boards)?;
@@ -190,7 +190,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The mean worth of a player's matches on one board, more being better.
-    fn worth(&self, player: &Seated, board: &Board) -> Result<f64, TuneError> {
+    fn worth(&self, player: &PlayerHandle, board: &Board) -> Result<f64, TuneError> {
         let Field { text, game } = &self.fields[board.scenario];
         let game = match text.contains(SEED) {
             true => {
@@ -206,7 +206,7 @@ impl<'a> Ground<'a> {
             stop: Some(Arc::clone(&self.stop)),
         };
         let seats = game.seats();
-        let lineups: Vec<Vec<&Seated>> = match self.rivals() {
+        let lineups: Vec<Vec<&PlayerHandle>> = match self.rivals() {
             true => (0..seats)
                 .map(|own| {
                     (0..seats).map(|s| if s == own { player } else { &self.opponent }).collect()
@@ -227,7 +227,7 @@ impl<'a> Ground<'a> {
             }
             let scores = &outcome.scores;
             let mean = || scores.iter().sum::<f64>() / scores.len() as f64;
-            worth += game.goal().gain(if self.rivals() { scores[own] } else { mean() });
+            worth += game.objective().gain(if self.rivals() { scores[own] } else { mean() });
         }
         Ok(worth / lineups.len() as f64)
     }
@@ -251,7 +251,7 @@ impl<'a> Ground<'a> {
     }
 
     /// A candidate: the baseline with these parameters set.
-    pub(crate) fn seat(&self, spec: &str) -> Result<Seated, TuneError> {
+    pub(crate) fn seat(&self, spec: &str) -> Result<PlayerHandle, TuneError> {
         Ok(self.catalog.seat(&self.game, spec)?)
     }
 }

@@ -27,7 +27,7 @@ pub use tuning::{HeldOut, Plan, Tuned, tune};
 /// Why a tuning came to a halt.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
-    /// Asked for wrongly.
+    /// Request for wrongly.
     #[error("{0}")]
     Usage(String),
     /// Could not be done.

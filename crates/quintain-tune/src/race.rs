@@ -3,7 +3,7 @@
 //! is clearly behind the last that counts is dropped. Evolution uses the better half
 //! only, so a candidate that is not in it need not be known any better.
 
-use quintain_core::Seated;
+use quintain_core::PlayerHandle;
 use quintain_stats::mean_with_interval;
 
 use crate::TuneError;
@@ -26,7 +26,7 @@ pub(crate) struct Raced {
 /// Runs the race; `counting` is how many of the best count.
 pub(crate) fn race(
     ground: &Ground<'_>,
-    candidates: &[Seated],
+    candidates: &[PlayerHandle],
     boards: &[Board],
     counting: usize,
 ) -> Result<Raced, TuneError> {
@@ -35,7 +35,7 @@ pub(crate) fn race(
     let mut from = 0;
     while from < boards.len() {
         let to = if from == 0 { BEFORE } else { from + STRIDE }.min(boards.len());
-        let players: Vec<&Seated> = running.iter().map(|index| &candidates[*index]).collect();
+        let players: Vec<&PlayerHandle> = running.iter().map(|index| &candidates[*index]).collect();
         let played = ground.gains(&players, &boards[from..to])?;
         for (index, more) in running.iter().zip(played) {
             gains[*index].extend(more);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use quintain_core::{Rng, Seated, Spec, Streams};
+use quintain_core::{PlayerHandle, Rng, Spec, Streams};
 use quintain_search::evolution::Evolution;
 use quintain_stats::{Interval, mean_with_interval};
 
@@ -133,7 +133,7 @@ fn played(
     candidates: &[Vec<f64>],
     number: usize,
 ) -> Result<Generation, TuneError> {
-    let seated: Vec<Seated> = candidates
+    let seated: Vec<PlayerHandle> = candidates
         .iter()
         .map(|candidate| ground.seat(&spec(ground, &plan.axes, candidate)))
         .collect::<Result<_, _>>()?;
@@ -155,7 +155,7 @@ fn spec(ground: &Ground<'_>, axes: &[Axis], at: &[f64]) -> String {
     spec.to_string()
 }
 
-fn held_out(ground: &Ground<'_>, player: &Seated, seeds: u64) -> Result<HeldOut, TuneError> {
+fn held_out(ground: &Ground<'_>, player: &PlayerHandle, seeds: u64) -> Result<HeldOut, TuneError> {
     let boards = ground.boards(HELD_OUT, seeds);
     let mut gains = ground.gains(&[player], &boards)?.remove(0);
     let Some((gain, _, interval)) = mean_with_interval(&mut gains) else {

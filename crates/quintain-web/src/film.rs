@@ -8,11 +8,11 @@ mod track;
 
 use std::collections::HashMap;
 
-use quintain_core::scene::{Lattice, Mark, Scene};
 use quintain_core::{
-    AnyGame, AnyMatch, Contest, Goal, Note, Outcome, Record, RecordError, Seat, replay,
+    AnyGame, AnyMatch, Note, Objective, Outcome, Record, RecordError, Scoring, Seat, replay,
 };
 use quintain_scene::clean;
+use quintain_ui::{Lattice, Mark, Scene};
 use serde::Serialize;
 
 pub use tint::{Shade, Tint};
@@ -39,9 +39,9 @@ pub struct Film {
     /// The player of each seat.
     pub players: Vec<String>,
     /// Which scores are good.
-    pub goal: Goal,
+    pub goal: Objective,
     /// How scores are compared.
-    pub contest: Contest,
+    pub contest: Scoring,
     /// How cells lie.
     pub lattice: Lattice,
     /// Columns of the board.
@@ -152,7 +152,7 @@ impl Film {
 /// Takes position after position.
 struct Camera {
     film: Film,
-    paints: HashMap<quintain_core::scene::Paint, usize>,
+    paints: HashMap<quintain_ui::Paint, usize>,
     looks: HashMap<(usize, char), u32>,
     strokes: HashMap<(u32, u32, usize), u32>,
     labels: HashMap<(u32, String), u32>,
@@ -169,8 +169,8 @@ impl Camera {
             seed: String::new(),
             budget: String::new(),
             players: players.iter().map(|name| clean(name)).collect(),
-            goal: game.goal(),
-            contest: game.contest(),
+            goal: game.objective(),
+            contest: game.scoring(),
             lattice: Lattice::Square,
             width: 0,
             height: 0,
@@ -248,7 +248,7 @@ impl Camera {
     /// The marks of a layer, each by its number.
     fn drawn(&mut self, marks: &[Mark], cells: usize) -> Drawn {
         let (width, height) = (self.film.width, self.film.height);
-        let place = |at: &quintain_core::scene::Point| {
+        let place = |at: &quintain_ui::Point| {
             let inside = (0..width).contains(&at.column) && (0..height).contains(&at.row);
             inside.then(|| (at.row * width + at.column) as u32)
         };
@@ -278,7 +278,7 @@ impl Camera {
         drawn
     }
 
-    fn paint(&mut self, paint: quintain_core::scene::Paint) -> usize {
+    fn paint(&mut self, paint: quintain_ui::Paint) -> usize {
         let paints = &mut self.film.paints;
         *self.paints.entry(paint).or_insert_with(|| {
             paints.push(Tint::of(paint));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use quintain_arena::{Filter, MatchRow, Store, StoreError};
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use serde::{Deserialize, Serialize};
 
 use crate::overview::Overview;
@@ -176,7 +176,7 @@ fn listed(row: &MatchRow, measure: Option<f64>) -> Listed {
 }
 
 impl Wanted {
-    fn fits(self, row: &MatchRow, player: &str, goal: Goal) -> bool {
+    fn fits(self, row: &MatchRow, player: &str, goal: Objective) -> bool {
         let gains: Vec<f64> = row.scores.iter().map(|score| goal.gain(*score)).collect();
         let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let at_best = gains.iter().filter(|gain| **gain == best).count();
@@ -198,7 +198,7 @@ impl Wanted {
 /// By how much the strongest loser was held to be better than a seat that beat it; only
 /// where seats are rivals.
 fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
-    if overview.info.contest == Contest::Score {
+    if overview.info.contest == Scoring::Independent {
         return None;
     }
     let goal = overview.info.goal;
@@ -241,7 +241,7 @@ fn shortfall(row: &MatchRow, overview: &Overview, player: &str, usual: &Usual) -
     let goal = overview.info.goal;
     let own = row.players.iter().position(|known| known == player)?;
     let gain = goal.gain(row.scores[own]);
-    if overview.info.contest == Contest::Versus {
+    if overview.info.contest == Scoring::Adversarial {
         let strength = overview.strength(player)?;
         let better = row.players.iter().zip(&row.scores);
         let better = better.filter(|(_, score)| goal.gain(**score) > gain);

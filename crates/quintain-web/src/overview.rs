@@ -6,7 +6,7 @@ use std::fmt;
 
 use quintain_arena::standings::{MatchResult, Rule, Standings, Tally};
 use quintain_arena::{Filter, StandingsError, Store, StoreError, TournamentInfo};
-use quintain_core::{Contest, did_you_mean};
+use quintain_core::{Scoring, did_you_mean};
 use quintain_stats::Paired;
 use quintain_stats::paired::paired;
 use serde::Serialize;
@@ -66,8 +66,8 @@ impl Overview {
     pub(crate) fn strength(&self, player: &str) -> Option<f64> {
         let row = self.standings.overall.iter().find(|row| row.player == player)?;
         match self.info.contest {
-            Contest::Versus => row.elo.as_ref().map(|elo| elo.rating),
-            Contest::Score => Some(self.info.goal.gain(row.summary.mean)),
+            Scoring::Adversarial => row.elo.as_ref().map(|elo| elo.rating),
+            Scoring::Independent => Some(self.info.goal.gain(row.summary.mean)),
         }
     }
 

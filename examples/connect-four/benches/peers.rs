@@ -13,7 +13,7 @@ use connect_four::ConnectFour;
 use cpu_time::ThreadTime;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Game, Meter, Opening, Player, Rng, Seat, Setup, play};
+use quintain_core::{MatchStart, Meter, Player, Rng, Rules, Seat, Setup, play};
 use quintain_search::playout::play_out;
 use quintain_search::random::Random;
 use quintain_search::uct::{Options, Uct};
@@ -109,7 +109,7 @@ fn simulations(c: &mut Criterion<ProcessorTime>) {
 /// A whole match through the referee, between players that cost next to nothing.
 fn matches(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("match plies");
-    let opening = Opening::new("connect-four", "standard", 2);
+    let opening = MatchStart::new("connect-four", "standard", 2);
     let run = |seed: u64| {
         let setup = Setup { seed, ..Setup::default() };
         let mut players: Vec<Box<dyn Player<ConnectFour>>> =

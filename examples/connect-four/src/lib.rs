@@ -7,10 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::scene::{Mark, Paint, Point, Scene};
-use quintain_core::{
-    Contest, Ending, Entry, Game, Goal, Illegal, Key, Keyboard, Pointed, Pointing, Rng, Seat, Turn,
-};
+use quintain_core::{Ending, Entry, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
+use quintain_ui::{Key, Keyboard, Pointed, Pointing};
+use quintain_ui::{Mark, Paint, Point, Scene};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +76,7 @@ fn has_four(discs: u64) -> bool {
     line(1) | line(STRIDE) | line(STRIDE - 1) | line(STRIDE + 1) != 0
 }
 
-impl Game for ConnectFour {
+impl Rules for ConnectFour {
     type State = Board;
     type Action = Drop;
     type Observation = Board;
@@ -86,12 +85,12 @@ impl Game for ConnectFour {
         2
     }
 
-    fn goal(&self) -> Goal {
-        Goal::Highest
+    fn objective(&self) -> Objective {
+        Objective::Maximize
     }
 
-    fn contest(&self) -> Contest {
-        Contest::Versus
+    fn scoring(&self) -> Scoring {
+        Scoring::Adversarial
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
@@ -128,7 +127,7 @@ impl Game for ConnectFour {
     }
 
     #[inline]
-    fn playout_action(&self, board: &Board, seat: Seat, rng: &mut Rng) -> Drop {
+    fn rollout_action(&self, board: &Board, seat: Seat, rng: &mut Rng) -> Drop {
         self.random_action(board, seat, rng)
     }
 
@@ -155,7 +154,7 @@ impl Game for ConnectFour {
         board.clone()
     }
 
-    fn imagine(&self, board: &Board, _seat: Seat, _rng: &mut Rng) -> Board {
+    fn determinize(&self, board: &Board, _seat: Seat, _rng: &mut Rng) -> Board {
         board.clone()
     }
 

@@ -1,8 +1,9 @@
 //! The rules against what is known of the game, and the battery.
 
 use connect_four::{ConnectFour, Drop, entry};
-use quintain_core::battery::Effort;
-use quintain_core::{Game, Match, Rng, Seat, Turn, check_game};
+use quintain_core::{Match, Rng, Rules, Seat, Turn};
+use quintain_testkit::TestEffort;
+use quintain_testkit::check_game;
 
 /// The position after these columns, and whose game it is.
 fn after(columns: &str) -> Match<ConnectFour> {
@@ -19,7 +20,7 @@ fn scores(current: &Match<ConnectFour>) -> Vec<f64> {
 }
 
 /// Games of `depth` discs from here, those that end sooner not counted.
-fn perft(state: &<ConnectFour as Game>::State, depth: u32) -> u64 {
+fn perft(state: &<ConnectFour as Rules>::State, depth: u32) -> u64 {
     let Turn::Seat(seat) = ConnectFour.turn(state) else { return u64::from(depth == 0) };
     if depth == 0 {
         return 1;
@@ -36,7 +37,7 @@ fn perft(state: &<ConnectFour as Game>::State, depth: u32) -> u64 {
 
 #[test]
 fn the_battery_finds_nothing() {
-    let report = check_game(entry(), &Effort::default());
+    let report = check_game(entry(), &TestEffort::default());
     report.assert_clean();
 }
 

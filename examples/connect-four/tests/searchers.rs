@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 
 use connect_four::{Board, ConnectFour, entry};
 use proptest::prelude::*;
-use quintain_core::{
-    Budget, Decision, Game, Match, Opening, Rng, Seat, Setup, Turn, play, signatures,
-};
+use quintain_core::{Budget, Decision, Match, MatchStart, Rng, Rules, Seat, Setup, Turn, play};
+use quintain_testkit::signatures;
 
 /// The value for the seat to move: 1 won, 0 drawn, −1 lost. Plain, so only for few empty cells.
 fn solve(board: &Board) -> i32 {
@@ -107,7 +106,7 @@ fn decisions_are_those_of_the_golden_signatures() {
 
 #[test]
 fn a_whole_match_reads_as_it_did() {
-    let opening = Opening::new("connect-four", "standard", 2);
+    let opening = MatchStart::new("connect-four", "standard", 2);
     let budget = Budget { iterations: Some(200), nodes: Some(2_000), ..Budget::default() };
     let setup = Setup { seed: 1, budget, notes: true, stop: None };
     let entry = entry();
@@ -143,7 +142,7 @@ fn a_whole_match_reads_as_it_did() {
 
 /// The board as its scene shows it, a character a cell.
 fn drawn(board: &Board) -> String {
-    use quintain_core::scene::Mark;
+    use quintain_ui::Mark;
     let scene = ConnectFour.scene(board, None);
     let mut cells = vec![vec!['.'; scene.width as usize]; scene.height as usize];
     for mark in scene.layers.iter().flat_map(|layer| &layer.marks) {

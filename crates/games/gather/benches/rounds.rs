@@ -3,7 +3,7 @@
 //! `Vec<Vec<bool>>` a unit and meetings by comparing all pairs, on the same draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Entry, Game, Opening, Player, Rng, Seat, Setup, Turn, play};
+use quintain_core::{Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_gather::{Gather, Move, entry};
 
 const ROUNDS: u32 = 10_000;
@@ -13,7 +13,7 @@ fn rules(game: &Gather, seed: u64) -> usize {
     let mut rng = Rng::from_seed(seed);
     let mut state = game.start(&mut rng.clone());
     let mut joint = Vec::new();
-    while state.round() < ROUNDS && game.turn(&state) == Turn::Together {
+    while state.round() < ROUNDS && game.turn(&state) == Turn::Simultaneous {
         joint.clear();
         joint.extend(Seat::all(9).map(|seat| game.random_action(&state, seat, &mut rng)));
         game.step(&mut state, &joint);
@@ -100,7 +100,7 @@ fn matches(criterion: &mut Criterion) {
                     let mut players: Vec<Box<dyn Player<Gather>>> =
                         (0..5).map(|_| entry.seated(player, &game).expect("known")).collect();
                     let setup = Setup { seed, ..Setup::default() };
-                    let opening = Opening::new("gather", &scenario, 5);
+                    let opening = MatchStart::new("gather", &scenario, 5);
                     let played = play(game.clone(), &opening, &setup, &mut players, &mut |_| {});
                     rounds += played.outcome.scores[0];
                 }

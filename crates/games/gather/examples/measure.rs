@@ -6,7 +6,7 @@
 //! with boards and numbers joined by commas; a line-up is players joined by `+`, each
 //! perhaps `4*PLAYER`, dealt around the seats.
 
-use quintain_core::{Entry, Opening, Player, Seat, Setup, play};
+use quintain_core::{Entry, MatchStart, Player, Seat, Setup, play};
 use quintain_gather::{Gather, entry};
 
 /// The first seed: none of these was used to choose a parameter.
@@ -20,7 +20,7 @@ fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f6
         .map(|seat| entry.seated(lineup[seat.index() % lineup.len()], &game))
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}"));
-    let opening = Opening::new("gather", &canonical, seats);
+    let opening = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
     let played = play(game, &opening, &setup, &mut players, &mut |_| {});
     assert!(played.outcome.fault.is_none(), "{:?}", played.outcome.fault);

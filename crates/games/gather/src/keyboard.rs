@@ -1,7 +1,7 @@
 //! How a person walks: arrows and the keys at their corners, or the digits as they lie on
 //! a block of keys.
 
-use quintain_core::{Key, Keyboard};
+use quintain_ui::{Key, Keyboard};
 
 use crate::torus::Move;
 

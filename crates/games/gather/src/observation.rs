@@ -89,7 +89,7 @@ pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
 /// cells around, then the players on them.
 pub const WORDS: usize = 1 + 2 * Move::ALL.len();
 
-/// What [`Game::observe`](quintain_core::Game::observe) shows of units and players, as sets
+/// What [`Rules::observe`](quintain_core::Rules::observe) shows of units and players, as sets
 /// of bits and without an allocation: for those who look at millions of positions.
 ///
 /// # Panics
@@ -127,7 +127,7 @@ pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
 
 /// A position that looks like this to `seat`: those it does not see stand anywhere out
 /// of its sight with their own unit and no trail but the cell they are on.
-pub(crate) fn imagine(game: &Gather, seen: &Observation, seat: Seat, rng: &mut Rng) -> State {
+pub(crate) fn determinize(game: &Gather, seen: &Observation, seat: Seat, rng: &mut Rng) -> State {
     let (torus, seats, seat) = (game.torus(), game.rules().players, seat.index());
     let ids = match game.rules().masked {
         true => {
@@ -188,7 +188,7 @@ pub(crate) fn imagine(game: &Gather, seen: &Observation, seat: Seat, rng: &mut R
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use quintain_core::{Game, Rng};
+    use quintain_core::{Rng, Rules};
 
     use super::*;
 

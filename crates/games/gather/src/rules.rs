@@ -4,14 +4,14 @@
 //! ever carried onto it. The match ends when any player holds all units.
 //!
 //! From the CS4444 course problem (Columbia, 2004) and its report “Project 3: Let's
-//! Get Together”. What the sources leave open is a field of [`Rules`], with its
+//! Get Together”. What the sources leave open is a field of [`Variant`], with its
 //! reading. Boards are in [`crate::scenarios`], what a seat sees in
 //! [`crate::observation`].
 
 use std::sync::Arc;
 
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
+use quintain_ui::Scene;
 
 use crate::ids::Ids;
 use crate::observation::{self, Observation};
@@ -31,7 +31,7 @@ choices! {
 
 /// What can be chosen about the rules.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Rules {
+pub struct Variant {
     /// The board.
     pub torus: Torus,
     /// N: players, and units.
@@ -241,7 +241,7 @@ impl State {
 /// The rules on a board, for so many players.
 #[derive(Clone, Debug)]
 pub struct Gather {
-    rules: Rules,
+    rules: Variant,
 }
 
 /// The greatest side of a board.
@@ -254,7 +254,7 @@ impl Gather {
     ///
     /// # Errors
     /// If a side is zero or too long, or there are no players or more than cells.
-    pub fn new(rules: Rules) -> Result<Gather, String> {
+    pub fn new(rules: Variant) -> Result<Gather, String> {
         let Torus { width, height } = rules.torus;
         let sides = 1..=MAX_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) {
@@ -280,7 +280,7 @@ impl Gather {
     }
 
     /// What was chosen about the rules.
-    pub fn rules(&self) -> &Rules {
+    pub fn rules(&self) -> &Variant {
         &self.rules
     }
 
@@ -317,7 +317,7 @@ impl Gather {
     }
 }
 
-impl Game for Gather {
+impl Rules for Gather {
     type State = State;
     type Action = Move;
     type Observation = Observation;
@@ -326,12 +326,12 @@ impl Game for Gather {
         self.rules.players
     }
 
-    fn goal(&self) -> Goal {
-        Goal::Lowest
+    fn objective(&self) -> Objective {
+        Objective::Minimize
     }
 
-    fn contest(&self) -> Contest {
-        Contest::Score
+    fn scoring(&self) -> Scoring {
+        Scoring::Independent
     }
 
     fn setting(&self) -> serde_json::Value {
@@ -353,7 +353,7 @@ impl Game for Gather {
         Some((0.0, self.rules.limit.into()))
     }
 
-    fn hides(&self) -> bool {
+    fn has_hidden_information(&self) -> bool {
         true
     }
 
@@ -376,7 +376,11 @@ impl Game for Gather {
 
     #[inline]
     fn turn(&self, state: &State) -> Turn {
-        if state.complete || state.round >= self.rules.limit { Turn::Over } else { Turn::Together }
+        if state.complete || state.round >= self.rules.limit {
+            Turn::Over
+        } else {
+            Turn::Simultaneous
+        }
     }
 
     fn actions(&self, _state: &State, _seat: Seat, out: &mut Vec<Move>) {
@@ -389,7 +393,7 @@ impl Game for Gather {
     }
 
     #[inline]
-    fn playout_action(&self, _state: &State, _seat: Seat, rng: &mut Rng) -> Move {
+    fn rollout_action(&self, _state: &State, _seat: Seat, rng: &mut Rng) -> Move {
         Move::ALL[rng.below(9)]
     }
 
@@ -411,8 +415,8 @@ impl Game for Gather {
         observation::observe(self, state, seat)
     }
 
-    fn imagine(&self, observation: &Observation, seat: Seat, rng: &mut Rng) -> State {
-        observation::imagine(self, observation, seat, rng)
+    fn determinize(&self, observation: &Observation, seat: Seat, rng: &mut Rng) -> State {
+        observation::determinize(self, observation, seat, rng)
     }
 
     /// The rounds played: the same for every seat.

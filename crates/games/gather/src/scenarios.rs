@@ -3,7 +3,7 @@
 
 use quintain_core::{Entry, choices, parameters};
 
-use crate::rules::{Diagonals, Gather, Rules};
+use crate::rules::{Diagonals, Gather, Variant};
 use crate::torus::Torus;
 
 const COURSE: &str = "CS4444 course problem and report, Columbia 2004";
@@ -66,7 +66,7 @@ macro_rules! family {
 
         impl $name {
             fn on(&self, torus: Torus) -> Result<Gather, String> {
-                Gather::new(Rules {
+                Gather::new(Variant {
                     torus,
                     players: self.players,
                     shared: self.shared,

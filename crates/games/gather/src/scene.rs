@@ -3,7 +3,7 @@
 //! seat's eye only its nine cells are shown, under its own ids.
 
 use quintain_core::Seat;
-use quintain_core::scene::{Mark, Paint, Point, Scene};
+use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::notation::{letter, trail_sign};
 use crate::observation::{self, Look};
@@ -142,7 +142,7 @@ fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
 
 #[cfg(test)]
 mod tests {
-    use quintain_core::{Entry, Game, Rng};
+    use quintain_core::{Entry, Rng, Rules};
 
     use super::*;
 

@@ -1,8 +1,9 @@
 //! What every game owes its users, asked of gather; and golden files of what it does.
 
-use quintain_core::battery::Effort;
-use quintain_core::{Budget, Entry, Game, Match, Rng, Seat, check_game, signatures};
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_gather::{Gather, entry};
+use quintain_testkit::TestEffort;
+use quintain_testkit::{check_game, signatures};
 
 #[test]
 fn gather_and_its_roster_pass_the_battery() {
@@ -14,8 +15,11 @@ fn gather_and_its_roster_pass_the_battery() {
         "torus?width=11&height=7&players=70&limit=100",
         "torus?width=1&height=1&players=1",
     ];
-    let effort =
-        Effort { games: 1, scenarios: scenarios.map(str::to_owned).into(), ..Effort::default() };
+    let effort = TestEffort {
+        games: 1,
+        scenarios: scenarios.map(str::to_owned).into(),
+        ..TestEffort::default()
+    };
     let report = check_game(entry(), &effort);
     report.assert_clean();
     assert!(report.checks > 5_000, "only {} checks", report.checks);
@@ -38,7 +42,7 @@ fn playthrough(scenario: &str) -> String {
         let joint: Vec<_> = current
             .acting()
             .iter()
-            .map(|seat| game.playout_action(current.state(), *seat, &mut rng))
+            .map(|seat| game.rollout_action(current.state(), *seat, &mut rng))
             .collect();
         let said: Vec<String> = joint.iter().map(ToString::to_string).collect();
         current.play(&joint).unwrap();

@@ -1,7 +1,7 @@
 //! What the report says of its players, and what players owe to the reader: deadlocks
 //! as in its figures, refusals, bounds.
 
-use quintain_core::{Decision, Entry, Game, Opening, Player, Rng, Seat, Setup, Turn, play};
+use quintain_core::{Decision, Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_gather::rules::State;
 use quintain_gather::{Cell, Gather, Move, entry};
 
@@ -16,7 +16,7 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     let seats = game.rules().players;
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..seats).map(|_| entry.seated(player, &game).unwrap()).collect();
-    let opening = Opening::new("gather", &canonical, seats);
+    let opening = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
     play(game, &opening, &setup, &mut players, &mut |_| {}).outcome.scores[0]
 }
@@ -30,7 +30,7 @@ fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
         (0..3).map(|_| entry().seated(player, &game).unwrap()).collect();
     let mut rng = Rng::from_seed(2);
     let mut moves = Vec::new();
-    while moves.len() < count && game.turn(&state) == Turn::Together {
+    while moves.len() < count && game.turn(&state) == Turn::Simultaneous {
         let joint: Vec<Move> = Seat::all(3)
             .zip(&mut players)
             .map(|(seat, player)| {
@@ -122,7 +122,7 @@ fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
         let mut players: Vec<Box<dyn Player<Gather>>> =
             (0..2).map(|_| entry.seated("flower-v2", &game).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
-        let opening = Opening::new("gather", &canonical, 2);
+        let opening = MatchStart::new("gather", &canonical, 2);
         let played = play(game, &opening, &setup, &mut players, &mut |_| {});
         let first = played.notes.iter().filter(|note| note.turn == 0);
         if first.filter(|note| note.value == 1.0).count() == 1 {
@@ -156,7 +156,7 @@ fn the_lottery_makes_all_bees_or_all_flowers_as_often_as_the_report_says() {
         let mut players: Vec<Box<dyn Player<Gather>>> =
             (0..2).map(|_| entry.seated("flower-v2", &game).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
-        let opening = Opening::new("gather", &canonical, 2);
+        let opening = MatchStart::new("gather", &canonical, 2);
         let played = play(game, &opening, &setup, &mut players, &mut |_| {});
         let drawn = played.notes.iter().filter(|note| note.value == 1.0).count();
         bees += u32::from(drawn == 0);

@@ -2,7 +2,7 @@
 //! unit alone, `2` of two units, `A` a player, `*` several on one cell.
 
 use proptest::prelude::*;
-use quintain_core::{Entry, Game, Rng, Seat, Turn};
+use quintain_core::{Entry, Rng, Rules, Seat, Turn};
 use quintain_gather::rules::State;
 use quintain_gather::{Cell, Gather, Move, Torus, entry};
 
@@ -52,7 +52,7 @@ fn players_that_end_a_round_on_one_cell_pool_what_they_hold() {
     round(&game, &mut state, "E W stay", "a*b.C .....");
     assert_eq!((holdings(&state, 0), holdings(&state, 1)), (vec![0, 1], vec![0, 1]));
     assert_eq!(holdings(&state, 2), [2]);
-    assert_eq!(game.turn(&state), Turn::Together);
+    assert_eq!(game.turn(&state), Turn::Simultaneous);
     // The second carries both units to the third: all three in one hand.
     round(&game, &mut state, "stay E W", "aABCc .....");
     round(&game, &mut state, "stay E stay", "aA2*c .....");

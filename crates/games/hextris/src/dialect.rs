@@ -5,17 +5,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use quintain_core::{Dialect, Launch, Manner, RefereeSide};
+use quintain_core::{ForeignProtocol, Launch, Lifecycle, ServerCodec};
 use serde_json::Value;
 
 use crate::commands::command_of;
 use crate::notation::read_solutions;
 
-pub(crate) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: ForeignProtocol = ForeignProtocol {
     name: "icfp2015",
     summary: "started with -f -t -c -p, answered by a list of solutions in JSON",
-    source: "ICFP Programming Contest 2015",
-    manner: Manner::Plan,
+    source: "ICFP Programming Scoring 2015",
+    manner: Lifecycle::Plan,
     referee: || Box::new(Referee { seed: 0 }),
     program: None,
 };
@@ -27,7 +27,7 @@ struct Referee {
     seed: u32,
 }
 
-impl RefereeSide for Referee {
+impl ServerCodec for Referee {
     fn answer(&mut self, _line: &str) -> Result<Option<Value>, String> {
         Err("expected a list of solutions".to_owned())
     }

@@ -1,5 +1,5 @@
 //! Tetris on a honeycomb, where the commands are letters and some strings of letters are
-//! phrases of power: the ICFP Programming Contest of 2015.
+//! phrases of power: the ICFP Programming Scoring of 2015.
 //!
 //! | | |
 //! |---|---|
@@ -50,7 +50,7 @@ pub fn entry() -> Entry<Hextris> {
         "hextris",
         1,
         "Tetris on a honeycomb, with phrases of power",
-        "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
+        "ICFP Programming Scoring 2015; post “ICFPC 2015: Hexagonal Tetris”",
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("drawn", ["post"])

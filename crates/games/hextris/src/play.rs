@@ -1,5 +1,5 @@
 //! A game as it is spoken, letter by letter: the whole truth of hextris, after the
-//! specification of the ICFP Programming Contest 2015. It is neither a seat's turn
+//! specification of the ICFP Programming Scoring 2015. It is neither a seat's turn
 //! ([`crate::rules`]) nor the account of a finished text ([`crate::score`]).
 
 use std::sync::Arc;

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
+use quintain_ui::Scene;
 
 use crate::evaluation::{Evaluation, POST_DEFAULT};
 use crate::notation::{self, Breath, Position};
@@ -49,7 +49,7 @@ impl Hextris {
     }
 }
 
-impl Game for Hextris {
+impl Rules for Hextris {
     type State = State;
     type Action = Breath;
     type Observation = Position;
@@ -58,8 +58,8 @@ impl Game for Hextris {
         1
     }
 
-    fn goal(&self) -> Goal {
-        Goal::Highest
+    fn objective(&self) -> Objective {
+        Objective::Maximize
     }
 
     fn setting(&self) -> serde_json::Value {
@@ -71,8 +71,8 @@ impl Game for Hextris {
         serde_json::json!({ "problem": problem, "phrases": self.course.phrases().texts() })
     }
 
-    fn contest(&self) -> Contest {
-        Contest::Score
+    fn scoring(&self) -> Scoring {
+        Scoring::Independent
     }
 
     fn start(&self, _rng: &mut Rng) -> State {
@@ -97,7 +97,7 @@ impl Game for Hextris {
         Breath::ours(paths.way(&paths.places()[rng.below(paths.places().len())]))
     }
 
-    fn playout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Breath {
+    fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Breath {
         self.random_action(state, seat, rng)
     }
 
@@ -131,7 +131,7 @@ impl Game for Hextris {
         Position::of(&self.course, state)
     }
 
-    fn imagine(&self, observation: &Position, _seat: Seat, _rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &Position, _seat: Seat, _rng: &mut Rng) -> State {
         observation.state(&self.course)
     }
 

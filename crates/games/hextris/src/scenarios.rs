@@ -34,7 +34,7 @@ parameters! {
 
 parameters! {
     /// A problem of the contest.
-    struct Contest {
+    struct Scoring {
         /// Its number.
         problem: usize = 0, in 0..=24;
         /// Which of its games, from 0.
@@ -73,8 +73,8 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
         .scenario(
             "contest",
             "a problem of the contest, found through QUINTAIN_DATA",
-            "ICFP Programming Contest 2015",
-            |given: &mut Contest| {
+            "ICFP Programming Scoring 2015",
+            |given: &mut Scoring| {
                 let path = contest_problem(given.problem)?;
                 game(read(&path)?, given.game, &given.phrases)
             },

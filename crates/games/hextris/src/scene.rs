@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use quintain_core::scene::{Lattice, Mark, Paint, Point, Scene};
+use quintain_ui::{Lattice, Mark, Paint, Point, Scene};
 
 use crate::commands::Command;
 use crate::play::State;
@@ -126,7 +126,7 @@ fn caption(game: &Hextris, state: &State) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::{Entry, Game, Rng};
+    use quintain_core::{Entry, Rng, Rules};
 
     /// The drawing after what was said, with the glyphs of its layers one over the other.
     fn drawn(said: &str) -> (Scene, Vec<String>) {

@@ -1,8 +1,9 @@
 //! What every game owes its users, asked of hextris; and golden files of what it does.
 
-use quintain_core::battery::Effort;
-use quintain_core::{Budget, Entry, Game, Match, Rng, Seat, check_game, signatures};
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_hextris::entry;
+use quintain_testkit::TestEffort;
+use quintain_testkit::{check_game, signatures};
 
 #[test]
 fn hextris_and_its_roster_pass_the_battery() {
@@ -11,11 +12,11 @@ fn hextris_and_its_roster_pass_the_battery() {
         "drawn?size=11&units=stars&filling=noise",
         "drawn?size=10&phrases=none",
     ];
-    let effort = Effort {
+    let effort = TestEffort {
         games: 1,
         budget: Budget { iterations: Some(1), nodes: Some(60), ..Budget::default() },
         scenarios: scenarios.map(str::to_owned).into(),
-        ..Effort::default()
+        ..TestEffort::default()
     };
     let report = check_game(entry(), &effort);
     // These families need files.
@@ -43,7 +44,7 @@ fn playthrough(scenario: &str) -> String {
     let seen = serde_json::to_string(&game.observe(current.state(), Seat::new(0))).unwrap();
     text += &format!("seat 0 sees {seen}\n");
     while !current.is_over() {
-        let breath = game.playout_action(current.state(), Seat::new(0), &mut rng);
+        let breath = game.rollout_action(current.state(), Seat::new(0), &mut rng);
         current.play(std::slice::from_ref(&breath)).unwrap();
         let score = game.score(current.state(), Seat::new(0));
         text += &format!("turn {}: {breath} (score {score})\n", current.turn());

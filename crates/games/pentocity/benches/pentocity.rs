@@ -2,11 +2,11 @@
 //! a half-full land, floods, and a whole game of g1.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Decision, Game, Player, Rng, Seat, Turn};
+use quintain_core::{Decision, Player, Rng, Rules, Seat, Turn};
 use quintain_grid::{Cell, reach};
 use quintain_pentocity::land::{Cells, Use, neighbours};
 use quintain_pentocity::placements::Placements;
-use quintain_pentocity::{Form, Land, Move, Pentocity, Scoring, State, entry};
+use quintain_pentocity::{Form, Land, Move, Pentocity, Ruleset, State, entry};
 use std::hint::black_box;
 
 const SEAT: Seat = Seat::new(0);
@@ -78,7 +78,7 @@ fn placements(criterion: &mut Criterion) {
     for name in ["L", "3x4", "X"] {
         let form: Form = name.parse().unwrap();
         group.bench_function(format!("placements of {name}"), |bench| {
-            bench.iter(|| Placements::of(black_box(land), form, Scoring::Simulator));
+            bench.iter(|| Placements::of(black_box(land), form, Ruleset::Simulator));
         });
         group.bench_function(format!("room for {name} by cells, without roads"), |bench| {
             let forms = (0..form.rotations()).map(|turns| form.rotated(turns));

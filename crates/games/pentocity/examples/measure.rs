@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use quintain_core::{Opening, Setup, play};
+use quintain_core::{MatchStart, Setup, play};
 use quintain_pentocity::entry;
 use quintain_pentocity::rules::BONUS;
 
@@ -43,7 +43,7 @@ fn main() {
             let mut sums = [0.0; 6];
             for seed in first..first + seeds {
                 let seated = entry.seated(player, &game).unwrap_or_else(|e| panic!("{e}"));
-                let opening = Opening::new("pentocity", &canonical, 1);
+                let opening = MatchStart::new("pentocity", &canonical, 1);
                 let setup = Setup { seed, ..Setup::default() };
                 let played = play(game.clone(), &opening, &setup, &mut [seated], &mut |_| {});
                 let outcome = played.outcome;

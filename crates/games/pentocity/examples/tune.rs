@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use quintain_core::{Decision, Entry, Game, Rng, Seat, Streams, Turn};
+use quintain_core::{Decision, Entry, Rng, Rules, Seat, Streams, Turn};
 use quintain_pentocity::{Pentocity, entry};
 use quintain_search::evolution::Evolution;
 
@@ -44,7 +44,7 @@ fn score(entry: &Entry<Pentocity>, game: &Pentocity, player: &str, seed: u64) ->
     loop {
         match game.turn(&state) {
             Turn::Over => return game.score(&state, seat),
-            Turn::Nature => game.nature(&mut state, &mut nature),
+            Turn::Chance => game.nature(&mut state, &mut nature),
             _ => {
                 let mut decision = Decision::new(game, &state, seat, &mut own);
                 let action = player.decide(&mut decision).expect("no faults");

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use quintain_core::{
-    AnyEntry, Budget, Entry, Rng, Seated, Setup, SpecError, Streams, ToolError, ToolRequest,
+    AnyEntry, Budget, Entry, PlayerHandle, Rng, Setup, SpecError, Streams, ToolError, ToolRequest,
     did_you_mean,
 };
 use quintain_search::evolution::Evolution;
@@ -183,15 +183,15 @@ impl Measured {
 
 struct Arena {
     entry: Arc<Entry<Pentocity>>,
-    against: Seated,
-    reference: Seated,
+    against: PlayerHandle,
+    reference: PlayerHandle,
 }
 
 impl Arena {
     fn measure(&self, scenario: &str, seeds: &[u64]) -> Result<Measured, ToolError> {
         let failed = |error: &dyn std::fmt::Display| ToolError::Failed(error.to_string());
         let game = AnyEntry::game(&self.entry, scenario).map_err(|error| failed(&error))?;
-        let play = |player: &Seated| -> Result<Vec<f64>, ToolError> {
+        let play = |player: &PlayerHandle| -> Result<Vec<f64>, ToolError> {
             let one = |&seed: &u64| {
                 let setup = Setup { seed, budget: Budget::default(), notes: false, stop: None };
                 let record = game.play(&setup, &[player], None).map_err(|error| failed(&error))?;

@@ -37,7 +37,7 @@ use quintain_core::Entry;
 
 pub use forms::Form;
 pub use land::Land;
-pub use rules::{Build, Move, Pentocity, Scoring, State};
+pub use rules::{Build, Move, Pentocity, Ruleset, State};
 
 /// Pentocity with its scenarios and players, for a catalog.
 pub fn entry() -> Entry<Pentocity> {

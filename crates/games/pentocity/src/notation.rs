@@ -139,7 +139,7 @@ pub struct Position {
     /// `~` water, `*` park.
     pub land: Vec<String>,
     /// What is asked for.
-    pub request: Option<Asked>,
+    pub request: Option<Request>,
     /// Rejections so far.
     pub rejections: u8,
     /// What was asked for, built and earned.
@@ -152,7 +152,7 @@ pub struct Position {
 /// A building that is asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct Request {
     /// `residence` or `factory`.
     #[serde(rename = "type")]
     pub kind: String,
@@ -167,7 +167,7 @@ impl Position {
         let seen = Form::all().filter(|form| state.seen[form.index()] > 0);
         Position {
             land: state.land.to_string().lines().map(str::to_owned).collect(),
-            request: state.request.map(|form| Asked {
+            request: state.request.map(|form| Request {
                 kind: form.kind().to_owned(),
                 form: form.to_string(),
                 cells: form.shape().cells.clone(),

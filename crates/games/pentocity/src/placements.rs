@@ -6,7 +6,7 @@ use quintain_grid::Cell;
 use crate::forms::Form;
 use crate::land::{Cells, Land};
 use crate::paths::{Prefer, shortest};
-use crate::rules::Scoring;
+use crate::rules::Ruleset;
 
 /// All legal placements of a request: for each rotation, where the top left cell of the
 /// bounding box may be.
@@ -30,7 +30,7 @@ pub struct Placement {
 
 impl Placements {
     /// Those that some road could serve, or that need none.
-    pub fn of(land: &Land, request: Form, scoring: Scoring) -> Placements {
+    pub fn of(land: &Land, request: Form, scoring: Ruleset) -> Placements {
         let open = land.open();
         let others = if request.is_factory() { land.residences() } else { land.factories() };
         let free = *land.empty() - others.neighbours();
@@ -93,7 +93,7 @@ impl Placements {
 /// Whether a building there needs a road laid: it touches none, and lies too deep inside
 /// the land for the ring road.
 #[inline]
-pub fn needs_road(land: &Land, scoring: Scoring, form: Form, at: Cell) -> bool {
+pub fn needs_road(land: &Land, scoring: Ruleset, form: Form, at: Cell) -> bool {
     !land.is_in_rings(form, at, scoring.rings_without_road() as u8)
         && !Land::touches(land.roads(), form, at)
 }
@@ -104,7 +104,7 @@ pub fn needs_road(land: &Land, scoring: Scoring, form: Form, at: Cell) -> bool {
 /// the land now.
 pub fn shortest_road(
     land: &Land,
-    scoring: Scoring,
+    scoring: Ruleset,
     form: Form,
     at: Cell,
     kept: &Cells,

@@ -3,7 +3,7 @@
 //! and how it was answered, with the points earned. Reading them, and playing them again
 //! under our rules.
 
-use quintain_core::Game as _;
+use quintain_core::Rules as _;
 use quintain_core::Seat;
 use quintain_grid::Cell;
 use serde::Deserialize;

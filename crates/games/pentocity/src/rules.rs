@@ -3,14 +3,14 @@
 //! or places it, with roads, water and park as it likes; the third rejection ends it.
 //!
 //! From the COMS 4444 course problem (Columbia, 2016), as its simulator read it and as
-//! its report “Project 1: Pentocity” did; where they differ is [`Scoring`]. What is asked
+//! its report “Project 1: Pentocity” did; where they differ is [`Ruleset`]. What is asked
 //! for is in [`crate::sequencers`], geometry in [`crate::land`].
 
 use std::sync::Arc;
 
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
 use quintain_grid::Cell;
+use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ use crate::sequencers::{Past, Sequencer};
 
 choices! {
     /// Whose reading of the rules.
-    pub enum Scoring {
+    pub enum Ruleset {
         /// The simulator's: factories earn bonuses too, the two outermost rings need no road.
         Simulator = "simulator",
         /// The report's: residences earn bonuses, only the border needs no road.
@@ -32,13 +32,13 @@ choices! {
     }
 }
 
-impl Scoring {
+impl Ruleset {
     /// How many of the outermost rings need no road.
     #[inline(always)]
     pub fn rings_without_road(self) -> usize {
         match self {
-            Scoring::Simulator => 2,
-            Scoring::Report => 1,
+            Ruleset::Simulator => 2,
+            Ruleset::Report => 1,
         }
     }
 }
@@ -198,7 +198,7 @@ impl State {
 
     /// Answers the request, which must be legal; the points earned.
     #[inline]
-    pub fn answer(&mut self, scoring: Scoring, answer: &Move) -> u32 {
+    pub fn answer(&mut self, scoring: Ruleset, answer: &Move) -> u32 {
         let Some(request) = self.request.take() else { return 0 };
         let Move::Build(build) = answer else {
             self.rejections = self.rejections.saturating_add(1);
@@ -212,7 +212,7 @@ impl State {
         land.build(form, build.at);
         let tally = &mut self.tally;
         let mut points = form.size();
-        if scoring == Scoring::Simulator || !form.is_factory() {
+        if scoring == Ruleset::Simulator || !form.is_factory() {
             if Land::touches(land.ponds(), form, build.at) {
                 points += BONUS;
                 tally.ponds += 1;
@@ -233,13 +233,13 @@ impl State {
 #[derive(Clone)]
 pub struct Pentocity {
     side: usize,
-    scoring: Scoring,
+    scoring: Ruleset,
     sequencer: Arc<dyn Sequencer>,
 }
 
 impl Pentocity {
     /// The game on a land of this side. The side must be among [`crate::land::SIDES`].
-    pub fn new(side: usize, scoring: Scoring, sequencer: Arc<dyn Sequencer>) -> Pentocity {
+    pub fn new(side: usize, scoring: Ruleset, sequencer: Arc<dyn Sequencer>) -> Pentocity {
         Pentocity { side, scoring, sequencer }
     }
 
@@ -249,7 +249,7 @@ impl Pentocity {
     }
 
     /// Whose reading of the rules.
-    pub fn scoring(&self) -> Scoring {
+    pub fn scoring(&self) -> Ruleset {
         self.scoring
     }
 
@@ -354,7 +354,7 @@ impl Pentocity {
     }
 }
 
-impl Game for Pentocity {
+impl Rules for Pentocity {
     type State = State;
     type Action = Move;
     type Observation = Observation;
@@ -363,12 +363,12 @@ impl Game for Pentocity {
         1
     }
 
-    fn goal(&self) -> Goal {
-        Goal::Highest
+    fn objective(&self) -> Objective {
+        Objective::Maximize
     }
 
-    fn contest(&self) -> Contest {
-        Contest::Score
+    fn scoring(&self) -> Scoring {
+        Scoring::Independent
     }
 
     fn setting(&self) -> serde_json::Value {
@@ -384,7 +384,7 @@ impl Game for Pentocity {
         true
     }
 
-    fn hides(&self) -> bool {
+    fn has_hidden_information(&self) -> bool {
         true
     }
 
@@ -398,7 +398,7 @@ impl Game for Pentocity {
         } else if state.is_over() || self.is_out_of_requests(state) {
             Turn::Over
         } else {
-            Turn::Nature
+            Turn::Chance
         }
     }
 
@@ -425,7 +425,7 @@ impl Game for Pentocity {
     }
 
     /// Rejecting is never better than building, as far as these can see.
-    fn sensible_actions(&self, state: &State, seat: Seat, out: &mut Vec<Move>) {
+    fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Move>) {
         let first = out.len();
         self.actions(state, seat, out);
         if out.len() > first + 1 {
@@ -463,7 +463,7 @@ impl Game for Pentocity {
         Observation::of(state)
     }
 
-    fn imagine(&self, observation: &Observation, _seat: Seat, _rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &Observation, _seat: Seat, _rng: &mut Rng) -> State {
         observation.state().clone()
     }
 

@@ -10,7 +10,7 @@ use quintain_core::{Entry, Parameters, Spec, SpecError, parameters, scenario_fil
 use crate::forms::Form;
 use crate::notation::read_requests;
 use crate::recorded;
-use crate::rules::{Pentocity, Scoring};
+use crate::rules::{Pentocity, Ruleset};
 use crate::sequencers::{Class, Contrary, List, Mixture, Weights};
 
 const CLASS: &str = "COMS 4444 course problem, Columbia 2016: the class's simulator";
@@ -21,7 +21,7 @@ parameters! {
         /// Cells a side.
         side: usize = 50, in 5..=64;
         /// Whose reading of the rules.
-        scoring: Scoring = Scoring::Simulator;
+        scoring: Ruleset = Ruleset::Simulator;
     }
 }
 
@@ -45,7 +45,7 @@ parameters! {
         /// Cells a side.
         side: usize = 50, in 5..=64;
         /// Whose reading of the rules.
-        scoring: Scoring = Scoring::Simulator;
+        scoring: Ruleset = Ruleset::Simulator;
     }
 }
 
@@ -63,7 +63,7 @@ parameters! {
         /// Cells a side.
         side: usize = 50, in 5..=64;
         /// Whose reading of the rules.
-        scoring: Scoring = Scoring::Simulator;
+        scoring: Ruleset = Ruleset::Simulator;
     }
 }
 
@@ -81,7 +81,7 @@ parameters! {
         /// Cells a side.
         side: usize = 50, in 5..=64;
         /// Whose reading of the rules.
-        scoring: Scoring = Scoring::Simulator;
+        scoring: Ruleset = Ruleset::Simulator;
     }
 }
 

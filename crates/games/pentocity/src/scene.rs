@@ -2,16 +2,16 @@
 //! building needs no road laid (frontage) and how closely the request would touch what is
 //! there (contact).
 
-use quintain_core::scene::{Mark, Paint, Point, Scene};
 use quintain_grid::Cell;
+use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::contact::{Counts, Outline};
 use crate::land::{Cells, Land, Use};
 use crate::placements::Placements;
-use crate::rules::{Scoring, State};
+use crate::rules::{Ruleset, State};
 
 /// The drawing of a position.
-pub(crate) fn draw(state: &State, scoring: Scoring) -> Scene {
+pub(crate) fn draw(state: &State, scoring: Ruleset) -> Scene {
     let land = state.land();
     let side = land.side();
     let mut scene = Scene::square(side, side);
@@ -39,7 +39,7 @@ fn point(cell: Cell) -> Point {
 }
 
 /// Empty cells where a building needs no road laid, and those that no road can come to.
-fn frontage(land: &Land, scoring: Scoring) -> Vec<Mark> {
+fn frontage(land: &Land, scoring: Ruleset) -> Vec<Mark> {
     let served = land.rings(scoring.rings_without_road()) | land.roads().neighbours();
     let front = *land.empty() & served;
     let lost = *land.empty() - land.open() - front;
@@ -51,7 +51,7 @@ fn frontage(land: &Land, scoring: Scoring) -> Vec<Mark> {
 
 /// For each cell that the request could cover, the greatest share of the outline that
 /// would touch something.
-fn contact(state: &State, scoring: Scoring) -> Vec<Mark> {
+fn contact(state: &State, scoring: Ruleset) -> Vec<Mark> {
     let Some(request) = state.request() else { return Vec::new() };
     let land = state.land();
     let mut most = [[None::<u8>; 64]; 64];
@@ -118,16 +118,16 @@ mod tests {
                 _ => None,
             })
         };
-        assert_eq!(paint_of(Scoring::Simulator, 0, 0), Some(Paint::Good));
-        assert_eq!(paint_of(Scoring::Simulator, 2, 2), Some(Paint::Bad));
-        assert_eq!(paint_of(Scoring::Report, 4, 4), Some(Paint::Good));
-        assert_eq!(paint_of(Scoring::Report, 4, 2), None);
+        assert_eq!(paint_of(Ruleset::Simulator, 0, 0), Some(Paint::Good));
+        assert_eq!(paint_of(Ruleset::Simulator, 2, 2), Some(Paint::Bad));
+        assert_eq!(paint_of(Ruleset::Report, 4, 4), Some(Paint::Good));
+        assert_eq!(paint_of(Ruleset::Report, 4, 2), None);
     }
 
     #[test]
     fn every_use_has_a_paint_and_a_character_of_its_own() {
         let land: Land = ".rf#~ ..... ..... ..... ....*".parse().unwrap();
-        let scene = draw(&State::new(5).with_land(land), Scoring::Simulator);
+        let scene = draw(&State::new(5).with_land(land), Ruleset::Simulator);
         let mut looks: Vec<(Paint, char)> = Vec::new();
         for mark in &scene.layers[0].marks {
             let Mark::Cell { paint, glyph, .. } = mark else { panic!("{mark:?}") };
@@ -157,12 +157,12 @@ mod tests {
             .unwrap();
         let mut state = State::new(7).with_land(land);
         state.ask("1x1".parse().unwrap());
-        assert!(contact(&state, Scoring::Simulator).iter().all(|mark| {
+        assert!(contact(&state, Ruleset::Simulator).iter().all(|mark| {
             // A factory has no place beside a residence.
             !matches!(mark, Mark::Cell { at, .. } if *at == Point::new(4, 4))
         }));
         let heat = |row, col| {
-            contact(&state, Scoring::Simulator).into_iter().find_map(|mark| match mark {
+            contact(&state, Ruleset::Simulator).into_iter().find_map(|mark| match mark {
                 Mark::Cell { at, paint: Paint::Heat(heat), .. } if at == Point::new(col, row) => {
                     Some(heat)
                 }

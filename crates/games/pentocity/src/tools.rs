@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::land::SIDES;
 use crate::recorded::{Difference, read, replay};
-use crate::rules::{Pentocity, Scoring};
+use crate::rules::{Pentocity, Ruleset};
 use crate::sequencers::Class;
 
 /// What is known of one recorded game.
@@ -52,12 +52,12 @@ impl Answer {
 
 /// Plays each file again.
 pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
-    let (mut side, mut scoring) = (50, Scoring::Simulator);
+    let (mut side, mut scoring) = (50, Ruleset::Simulator);
     for (name, value) in &request.options {
         let wrong =
             |expected: String| ToolError::Usage(format!("{name}={value}: expected {expected}"));
         match name.as_str() {
-            "scoring" => scoring = Scoring::read(value).map_err(wrong)?,
+            "scoring" => scoring = Ruleset::read(value).map_err(wrong)?,
             "side" => {
                 side = value.parse().ok().filter(|side| SIDES.contains(side)).ok_or_else(|| {
                     wrong(format!("a whole number from {} to {}", SIDES.start(), SIDES.end()))

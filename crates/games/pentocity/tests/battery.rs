@@ -2,23 +2,24 @@
 
 use std::sync::Arc;
 
-use quintain_core::battery::Effort;
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Budget, Entry, Game, Match, Rng, Seat, check_game, signatures};
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_pentocity::sequencers::{Class, Contrary, List, Sequencer, Weights};
-use quintain_pentocity::{Form, Pentocity, Scoring, entry, with_players};
+use quintain_pentocity::{Form, Pentocity, Ruleset, entry, with_players};
+use quintain_testkit::TestEffort;
+use quintain_testkit::{check_game, signatures};
 
 /// The same rules and roster on small land, where many whole games are played at once.
 fn small() -> Entry<Pentocity> {
     let mut small = with_players(Entry::new("pentocity", 1, "small land", "–"));
-    let lands: [(&'static str, Class, usize, Scoring); 7] = [
-        ("walks", Class::Random, 12, Scoring::Simulator),
-        ("bars", Class::G6, 10, Scoring::Report),
-        ("stars", Class::Stars, 11, Scoring::Simulator),
-        ("dots", Class::G9, 9, Scoring::Simulator),
-        ("phases", Class::G4, 13, Scoring::Report),
-        ("least", Class::G2, 5, Scoring::Simulator),
-        ("wide", Class::Random, 21, Scoring::Simulator),
+    let lands: [(&'static str, Class, usize, Ruleset); 7] = [
+        ("walks", Class::Random, 12, Ruleset::Simulator),
+        ("bars", Class::G6, 10, Ruleset::Report),
+        ("stars", Class::Stars, 11, Ruleset::Simulator),
+        ("dots", Class::G9, 9, Ruleset::Simulator),
+        ("phases", Class::G4, 13, Ruleset::Report),
+        ("least", Class::G2, 5, Ruleset::Simulator),
+        ("wide", Class::Random, 21, Ruleset::Simulator),
     ];
     for (name, class, side, scoring) in lands {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
@@ -31,7 +32,7 @@ fn small() -> Entry<Pentocity> {
     ];
     for (name, sequencer) in others {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(Pentocity::new(10, Scoring::Simulator, Arc::clone(&sequencer)))
+            Ok(Pentocity::new(10, Ruleset::Simulator, Arc::clone(&sequencer)))
         });
     }
     small
@@ -39,14 +40,14 @@ fn small() -> Entry<Pentocity> {
 
 #[test]
 fn pentocity_and_its_roster_pass_the_battery() {
-    let report = check_game(small(), &Effort { games: 4, ..Effort::default() });
+    let report = check_game(small(), &TestEffort { games: 4, ..TestEffort::default() });
     report.assert_clean();
     assert!(report.checks > 5_000, "only {} checks", report.checks);
 }
 
 #[test]
 fn every_family_builds_and_its_text_reads_back() {
-    let report = check_game(entry(), &Effort { games: 0, matches: 0, ..Effort::default() });
+    let report = check_game(entry(), &TestEffort { games: 0, matches: 0, ..TestEffort::default() });
     // The family that reads files cannot be built without one.
     let told = |failure: &&String| !failure.contains("it needs path=FILE");
     let failures: Vec<&String> = report.failures.iter().filter(told).collect();
@@ -74,7 +75,7 @@ fn playthrough(scenario: &str) -> String {
             text += &format!("seat 0 sees {}\n", serde_json::to_string(&seen).unwrap());
         }
         let asked = state.request().expect("a seat's turn has a request");
-        let action = game.playout_action(state, Seat::new(0), &mut rng);
+        let action = game.rollout_action(state, Seat::new(0), &mut rng);
         current.play(std::slice::from_ref(&action)).unwrap();
         let score = current.state().tally().score;
         text += &format!("turn {}: {asked}: {action} (score {score})\n", current.turn());

@@ -1,14 +1,14 @@
 //! The rules of pentocity, in the order of the specification.
 
-use quintain_core::{Game, Seat};
+use quintain_core::{Rules, Seat};
 use quintain_pentocity::land::Cells;
 use quintain_pentocity::paths::Prefer;
 use quintain_pentocity::placements::{Placements, shortest_road};
-use quintain_pentocity::{Form, Land, Move, Pentocity, Scoring, State, entry};
+use quintain_pentocity::{Form, Land, Move, Pentocity, Ruleset, State, entry};
 
 const SEAT: Seat = Seat::new(0);
 
-fn game(side: usize, scoring: Scoring) -> Pentocity {
+fn game(side: usize, scoring: Ruleset) -> Pentocity {
     entry().build(&format!("random?side={side}&scoring={scoring}")).unwrap().0
 }
 
@@ -21,12 +21,12 @@ fn position(land: &str, request: &str) -> State {
 }
 
 fn play(land: &str, request: &str, answer: &str) -> Result<(State, u32), String> {
-    play_by(Scoring::Simulator, land, request, answer)
+    play_by(Ruleset::Simulator, land, request, answer)
 }
 
 /// Plays one move on drawn land; the position after it and the points earned.
 fn play_by(
-    scoring: Scoring,
+    scoring: Ruleset,
     land: &str,
     request: &str,
     answer: &str,
@@ -162,7 +162,7 @@ fn the_two_outermost_rings_need_no_road_by_the_simulator() {
 
 #[test]
 fn only_the_border_needs_no_road_by_the_report() {
-    let play = |answer: &str| play_by(Scoring::Report, EMPTY, "1x1", answer);
+    let play = |answer: &str| play_by(Ruleset::Report, EMPTY, "1x1", answer);
     assert_eq!(play("r0@0,3").unwrap().1, 1);
     assert!(play("r0@1,3").unwrap_err().contains("no road beside it"));
     assert_eq!(play("r0@1,3;road=0,3").unwrap().1, 1);
@@ -200,7 +200,7 @@ fn bonuses_are_judged_after_the_cells_of_the_move_and_nothing_is_paid_later() {
     assert_eq!(first, 5);
     let mut later = before;
     later.ask("1x1".parse().unwrap());
-    assert_eq!(later.answer(Scoring::Simulator, &"r0@5,5;water=3,2".parse().unwrap()), 1);
+    assert_eq!(later.answer(Ruleset::Simulator, &"r0@5,5;water=3,2".parse().unwrap()), 1);
     assert_eq!(later.tally().score, 6);
 }
 
@@ -208,13 +208,13 @@ fn bonuses_are_judged_after_the_cells_of_the_move_and_nothing_is_paid_later() {
 fn factories_earn_bonuses_by_the_simulator_and_none_by_the_report() {
     let answer = "r0@0,0;water=0,1+0,2+0,3+0,4;park=1,0+2,0+3,0+4,0";
     assert_eq!(points(EMPTY, "1x1", answer), 5);
-    assert_eq!(play_by(Scoring::Report, EMPTY, "1x1", answer).unwrap().1, 1);
-    assert_eq!(play_by(Scoring::Report, EMPTY, "I", "r0@0,0;water=1,0+2,0+3,0+4,0").unwrap().1, 7);
+    assert_eq!(play_by(Ruleset::Report, EMPTY, "1x1", answer).unwrap().1, 1);
+    assert_eq!(play_by(Ruleset::Report, EMPTY, "I", "r0@0,0;water=1,0+2,0+3,0+4,0").unwrap().1, 7);
 }
 
 #[test]
 fn the_third_rejection_ends_the_game() {
-    let game = game(8, Scoring::Simulator);
+    let game = game(8, Ruleset::Simulator);
     let mut current = quintain_core::Match::new(game, 1);
     for turn in 0..3 {
         assert_eq!(current.turn(), turn);
@@ -238,7 +238,7 @@ fn land_cut_off_takes_no_building_but_on_the_outer_rings() {
         ........
         ........";
     let state = position(land, "1x1");
-    let placements = game(8, Scoring::Simulator).placements(&state).unwrap();
+    let placements = game(8, Ruleset::Simulator).placements(&state).unwrap();
     let inside = |row, col| placements.anchors(0).contains(quintain_grid::Cell::new(row, col));
     assert!(!inside(2, 3) && !inside(3, 4) && inside(5, 3));
     assert_eq!(placements.count(), 64 - 16);
@@ -246,7 +246,7 @@ fn land_cut_off_takes_no_building_but_on_the_outer_rings() {
 
 /// A legal placement, found the slow way: try a road along every shortest path to the
 /// open land, by waves over single cells.
-fn has_road(land: &Land, scoring: Scoring, form: Form, at: quintain_grid::Cell) -> bool {
+fn has_road(land: &Land, scoring: Ruleset, form: Form, at: quintain_grid::Cell) -> bool {
     use quintain_grid::Cell;
     let side = land.side() as i32;
     let own: Vec<(i32, i32)> = form
@@ -264,7 +264,7 @@ fn has_road(land: &Land, scoring: Scoring, form: Form, at: quintain_grid::Cell) 
     let has =
         |cells: &Cells, (row, col): (i32, i32)| cells.contains(Cell::new(row as u8, col as u8));
     let is_road = |cell| is_ring(cell) || has(land.roads(), cell);
-    let by_the_simulator = scoring == Scoring::Simulator
+    let by_the_simulator = scoring == Ruleset::Simulator
         && own.iter().any(|&cell| is_edge(cell) || around(cell).into_iter().any(is_edge));
     if by_the_simulator || own.iter().any(|&cell| around(cell).into_iter().any(is_road)) {
         return true;
@@ -292,14 +292,14 @@ proptest::proptest! {
     fn placements_are_those_that_some_road_makes_legal(
         seed: u64, request in 0..Form::COUNT, is_report: bool, fill in 0usize..90
     ) {
-        let scoring = if is_report { Scoring::Report } else { Scoring::Simulator };
+        let scoring = if is_report { Ruleset::Report } else { Ruleset::Simulator };
         let game = game(9, scoring);
         let mut rng = quintain_core::Rng::from_seed(seed);
         let mut current = quintain_core::Match::new(game.clone(), seed);
         let mut state = State::new(9);
         for _ in 0..fill / 10 {
             if current.is_over() { break }
-            let action = game.playout_action(current.state(), SEAT, &mut rng);
+            let action = game.rollout_action(current.state(), SEAT, &mut rng);
             current.play(&[action]).unwrap();
             state = State::new(9).with_land(*current.state().land());
         }

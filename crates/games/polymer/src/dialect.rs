@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use quintain_core::{Dialect, Launch, Manner, RefereeSide};
+use quintain_core::{ForeignProtocol, Launch, Lifecycle, ServerCodec};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -13,11 +13,11 @@ use crate::notation::{read_walk, steps_of, write_instance};
 use crate::rules::{Instance, Interaction};
 use crate::torus::Torus;
 
-pub(crate) const DIALECT: Dialect = Dialect {
+pub(crate) const DIALECT: ForeignProtocol = ForeignProtocol {
     name: "polymer-file",
     summary: "the instance on standard input, answered by the walk",
     source: "slides “CS5330 Randomized Algorithm Project”",
-    manner: Manner::Plan,
+    manner: Lifecycle::Plan,
     referee: || Box::new(Referee { instance: None }),
     program: None,
 };
@@ -26,7 +26,7 @@ struct Referee {
     instance: Option<Instance>,
 }
 
-impl RefereeSide for Referee {
+impl ServerCodec for Referee {
     fn answer(&mut self, _line: &str) -> Result<Option<Value>, String> {
         Err("expected a walk before the first step".to_owned())
     }
@@ -79,7 +79,7 @@ fn instance(setting: &Value) -> Result<Instance, String> {
 
 #[cfg(test)]
 mod tests {
-    use quintain_core::Game;
+    use quintain_core::Rules;
 
     use super::*;
     use crate::Polymer;
@@ -89,7 +89,7 @@ mod tests {
         let mut side = (DIALECT.referee)();
         let (torus, monomers) = (Torus::new(3, 3).unwrap(), vec![1, -1, 1, -1]);
         let instance = Instance::new(torus, Interaction::Charge, monomers).unwrap();
-        let setting = Game::setting(&Polymer::new(instance, false));
+        let setting = Rules::setting(&Polymer::new(instance, false));
         let launch = side.launch(&setting, Duration::from_secs(1), Path::new("/nowhere")).unwrap();
         assert_eq!(launch.input, "3 3 1 -1 1 -1\n");
         assert_eq!(side.plan("RDL\n").unwrap(), ["R", "D", "L"]);

@@ -1,6 +1,6 @@
 //! How a person lays a chain: arrows, or the letters of the steps.
 
-use quintain_core::{Key, Keyboard};
+use quintain_ui::{Key, Keyboard};
 
 /// The keyboard of polymer.
 pub(crate) const KEYBOARD: Keyboard =

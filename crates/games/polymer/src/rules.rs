@@ -12,8 +12,8 @@
 
 use std::sync::Arc;
 
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Note, Rng, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Note, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
+use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -270,7 +270,7 @@ impl Polymer {
     }
 }
 
-impl Game for Polymer {
+impl Rules for Polymer {
     type State = State;
     type Action = Step;
     type Observation = Position;
@@ -279,15 +279,15 @@ impl Game for Polymer {
         1
     }
 
-    fn goal(&self) -> Goal {
+    fn objective(&self) -> Objective {
         match self.instance.interaction {
-            Interaction::Charge => Goal::Highest,
-            Interaction::Hp => Goal::Lowest,
+            Interaction::Charge => Objective::Maximize,
+            Interaction::Hp => Objective::Minimize,
         }
     }
 
-    fn contest(&self) -> Contest {
-        Contest::Score
+    fn scoring(&self) -> Scoring {
+        Scoring::Independent
     }
 
     fn setting(&self) -> serde_json::Value {
@@ -354,7 +354,7 @@ impl Game for Polymer {
         Position::of(&self.instance, state)
     }
 
-    fn imagine(&self, observation: &Position, _seat: Seat, rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &Position, _seat: Seat, rng: &mut Rng) -> State {
         let mut state = self.start(rng);
         for step in observation.steps() {
             self.step(&mut state, &[step]);

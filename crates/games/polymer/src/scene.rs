@@ -3,7 +3,7 @@
 //! noted it came to the last step.
 
 use quintain_core::Note;
-use quintain_core::scene::{Mark, Paint, Point, Scene};
+use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::notation::glyph;
 use crate::rules::{Instance, Interaction, State, Step};

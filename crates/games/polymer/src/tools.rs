@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    Budget, Decision, Entry, Game, Meter, Seat, Streams, ToolError, ToolRequest, Turn, did_you_mean,
+    Budget, Decision, Entry, Meter, Rules, Seat, Streams, ToolError, ToolRequest, Turn,
+    did_you_mean,
 };
 use serde::Serialize;
 

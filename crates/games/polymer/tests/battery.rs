@@ -1,8 +1,9 @@
 //! What every game owes its users, asked of polymer; and golden files of what it does.
 
-use quintain_core::battery::Effort;
-use quintain_core::{Budget, Entry, Game, Match, Rng, Seat, check_game, signatures};
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_polymer::entry;
+use quintain_testkit::TestEffort;
+use quintain_testkit::{check_game, signatures};
 
 #[test]
 fn polymer_and_its_roster_pass_the_battery() {
@@ -13,11 +14,11 @@ fn polymer_and_its_roster_pass_the_battery() {
         "random?width=1&height=9&n=9",
         "hp?sequence=HHPPHPHPHHPH&width=4&height=4",
     ];
-    let effort = Effort {
+    let effort = TestEffort {
         games: 1,
         budget: Budget { iterations: Some(4), nodes: Some(60), ..Budget::default() },
         scenarios: scenarios.map(str::to_owned).into(),
-        ..Effort::default()
+        ..TestEffort::default()
     };
     let report = check_game(entry(), &effort);
     // The family that reads files cannot be built without one.
@@ -43,7 +44,7 @@ fn playthrough(scenario: &str) -> String {
     let seen = serde_json::to_string(&game.observe(current.state(), Seat::new(0))).unwrap();
     text += &format!("seat 0 sees {seen}\n");
     while !current.is_over() {
-        let step = game.playout_action(current.state(), Seat::new(0), &mut rng);
+        let step = game.rollout_action(current.state(), Seat::new(0), &mut rng);
         current.play(&[step]).unwrap();
         let score = game.score(current.state(), Seat::new(0));
         text += &format!("turn {}: {step} (score {score})\n", current.turn());

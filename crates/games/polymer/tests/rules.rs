@@ -1,6 +1,6 @@
 //! The rules of polymer, each as a small torus, a walk and what comes of it.
 
-use quintain_core::{Game, Match, Seat};
+use quintain_core::{Match, Rules, Seat};
 use quintain_polymer::notation::{read_instance, read_walk};
 use quintain_polymer::{Instance, Interaction, Polymer, Step, Torus};
 

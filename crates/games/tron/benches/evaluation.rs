@@ -82,7 +82,7 @@ fn benches(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("search 15x15 {name}"));
         group.throughput(Throughput::Elements(NODES));
         let free: Rows128 = free.cells().collect();
-        let duel = Duel { height: 15, width: 15, free, heads, order: Order::Together };
+        let duel = Duel { height: 15, width: 15, free, heads, order: Order::Simultaneous };
         let limit = || {
             let mut left = NODES;
             move || {

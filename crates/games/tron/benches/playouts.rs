@@ -3,7 +3,7 @@
 //! `Vec<Vec<bool>>`, plays the same games by the same draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Entry, Game, Rng, Seat};
+use quintain_core::{Entry, Rng, Rules, Seat};
 use quintain_search::playout::play_out;
 use quintain_tron::{State, Tron, entry};
 

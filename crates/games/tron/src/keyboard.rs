@@ -1,6 +1,6 @@
 //! How a person drives: arrows, or the letters that lie like them.
 
-use quintain_core::{Key, Keyboard};
+use quintain_ui::{Key, Keyboard};
 
 use crate::rules::Direction;
 

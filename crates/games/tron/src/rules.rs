@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -341,12 +341,12 @@ impl Tron {
             let mut state = start.clone();
             for _ in 0..turns {
                 let acting: Vec<Seat> = match self.turn(&state) {
-                    Turn::Together => state.alive().collect(),
+                    Turn::Simultaneous => state.alive().collect(),
                     Turn::Seat(seat) => vec![seat],
-                    Turn::Over | Turn::Nature => break,
+                    Turn::Over | Turn::Chance => break,
                 };
                 let joint: Vec<Direction> =
-                    acting.iter().map(|seat| self.playout_action(&state, *seat, rng)).collect();
+                    acting.iter().map(|seat| self.rollout_action(&state, *seat, rng)).collect();
                 self.step(&mut state, &joint);
             }
             if state.living == state.seats {
@@ -442,7 +442,7 @@ impl Tron {
     }
 }
 
-impl Game for Tron {
+impl Rules for Tron {
     type State = State;
     type Action = Direction;
     type Observation = State;
@@ -451,12 +451,12 @@ impl Game for Tron {
         self.seats
     }
 
-    fn goal(&self) -> Goal {
-        Goal::Highest
+    fn objective(&self) -> Objective {
+        Objective::Maximize
     }
 
-    fn contest(&self) -> Contest {
-        Contest::Versus
+    fn scoring(&self) -> Scoring {
+        Scoring::Adversarial
     }
 
     fn setting(&self) -> serde_json::Value {
@@ -480,14 +480,14 @@ impl Game for Tron {
         if state.living <= 1 {
             Turn::Over
         } else if self.moves == Moves::Simultaneous {
-            Turn::Together
+            Turn::Simultaneous
         } else {
             Turn::Seat(Seat::new(usize::from(state.to_move)))
         }
     }
 
     #[inline]
-    fn acts(&self, state: &State, seat: Seat) -> bool {
+    fn is_acting(&self, state: &State, seat: Seat) -> bool {
         state.is_alive(seat)
     }
 
@@ -497,7 +497,7 @@ impl Game for Tron {
 
     /// The directions that do not crash, if there are any: a crash is at best a draw
     /// where the other survives it too, and then staying alive wins.
-    fn sensible_actions(&self, state: &State, seat: Seat, out: &mut Vec<Direction>) {
+    fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Direction>) {
         let before = out.len();
         out.extend(state.free_directions(seat));
         if out.len() == before {
@@ -511,7 +511,7 @@ impl Game for Tron {
     }
 
     #[inline]
-    fn playout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Direction {
+    fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Direction {
         // Where nothing is free all four crash alike.
         let mask = match state.free_mask(seat) {
             0 => 0b1111,
@@ -544,7 +544,7 @@ impl Game for Tron {
         state.clone()
     }
 
-    fn imagine(&self, observation: &State, _seat: Seat, _rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &State, _seat: Seat, _rng: &mut Rng) -> State {
         observation.clone()
     }
 
@@ -598,7 +598,7 @@ impl Game for Tron {
         vec![("free cells left", free as f64)]
     }
 
-    fn scene(&self, state: &State, _eye: Option<Seat>) -> quintain_core::scene::Scene {
+    fn scene(&self, state: &State, _eye: Option<Seat>) -> quintain_ui::Scene {
         crate::scene::draw(state)
     }
 }

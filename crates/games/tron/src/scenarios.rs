@@ -288,7 +288,7 @@ fn load(path: &Path, expected: &mut String) -> Result<State, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::{Game, Rng};
+    use quintain_core::{Rng, Rules};
 
     #[test]
     fn hackerranks_players_start_at_7_1_and_7_13() {

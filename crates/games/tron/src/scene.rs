@@ -2,7 +2,7 @@
 //! seat reaches which cell first.
 
 use quintain_core::Seat;
-use quintain_core::scene::{Mark, Paint, Point, Scene};
+use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::rules::{Cell, State};
 use crate::territory::{Claim, claims};

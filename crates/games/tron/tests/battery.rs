@@ -1,7 +1,8 @@
 //! What every game owes its users, asked of tron; and golden files of what it does.
 
-use quintain_core::battery::Effort;
-use quintain_core::{Budget, Entry, Game, Match, Rng, Seat, check_game, signatures};
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
+use quintain_testkit::TestEffort;
+use quintain_testkit::{check_game, signatures};
 use quintain_tron::notation::read_map;
 use quintain_tron::rules::{Moves, Trails};
 use quintain_tron::{Tron, entry};
@@ -15,11 +16,11 @@ fn tron_and_its_roster_pass_the_battery() {
         "empty?players=3&symmetry=none&moves=sequential&trails=vanish",
         "obstacles?symmetry=mirror&density=0.3&moves=sequential",
     ];
-    let effort = Effort {
+    let effort = TestEffort {
         games: 3,
         budget: Budget { iterations: Some(4), nodes: Some(30), ..Budget::default() },
         scenarios: scenarios.map(str::to_owned).into(),
-        ..Effort::default()
+        ..TestEffort::default()
     };
     let report = check_game(entry(), &effort);
     // The two families that read files cannot be built without one.
@@ -56,7 +57,7 @@ fn playthrough_of(game: Tron, canonical: &str) -> String {
         let joint: Vec<_> = current
             .acting()
             .iter()
-            .map(|seat| game.playout_action(current.state(), *seat, &mut rng))
+            .map(|seat| game.rollout_action(current.state(), *seat, &mut rng))
             .collect();
         let said: Vec<String> = current
             .acting()

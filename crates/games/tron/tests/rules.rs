@@ -1,6 +1,6 @@
 //! The rules of tron, each as a small board, the moves and what comes of them.
 
-use quintain_core::{Entry, Game, Match, Rng, Seat};
+use quintain_core::{Entry, Match, Rng, Rules, Seat};
 use quintain_tron::notation::read_map;
 use quintain_tron::rules::{Moves, Trails};
 use quintain_tron::{Direction, State, Tron, entry};

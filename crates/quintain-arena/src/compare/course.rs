@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use quintain_core::{AnyGame, Contest, Record, Seated, digest};
+use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, digest};
 
 use super::judgement::Judgement;
 use super::ordered::Course;
@@ -30,7 +30,7 @@ enum Who {
 /// A match ready to be played.
 pub(super) struct Match<'a> {
     pub(super) game: &'a dyn AnyGame,
-    pub(super) seats: Vec<&'a Seated>,
+    pub(super) seats: Vec<&'a PlayerHandle>,
     pub(super) seed: u64,
 }
 
@@ -53,14 +53,14 @@ impl Question {
     }
 
     fn is_rivalry(&self) -> bool {
-        self.games[0].contest() == Contest::Versus
+        self.games[0].scoring() == Scoring::Adversarial
     }
 
     fn check(&self) -> Result<(), CompareError> {
         let wrong = |problem: String| Err(CompareError::Question(problem));
         let first = &self.games[0];
         for game in &self.games {
-            let read = |game: &dyn AnyGame| (game.goal(), game.contest());
+            let read = |game: &dyn AnyGame| (game.objective(), game.scoring());
             if read(game.as_ref()) != read(first.as_ref()) {
                 return wrong(format!(
                     "scores on {} are read in another way than on {}; compare on one at a time",
@@ -188,8 +188,8 @@ impl<'a> Rounds<'a> {
         Ok(Comparison {
             game: first.name().to_owned(),
             scenarios: question.games.iter().map(|game| game.scenario().to_owned()).collect(),
-            goal: first.goal(),
-            contest: first.contest(),
+            goal: first.objective(),
+            contest: first.scoring(),
             references: question.references.iter().map(|player| player.spec.clone()).collect(),
             first_seed: question.first_seed,
             budget: question.budget,

@@ -1,7 +1,7 @@
 //! What one candidate's rounds come to: points and scores put into the tests, and the answer read
 //! from them.
 
-use quintain_core::{Contest, Goal, Outcome};
+use quintain_core::{Objective, Outcome, Scoring};
 use quintain_stats::{DifferenceTest, Interval, ThreeWay, Verdict, WinDrawLoss, elo};
 
 use super::course::Side;
@@ -15,7 +15,7 @@ pub(super) enum Judgement {
 }
 
 pub(super) struct Rivals {
-    goal: Goal,
+    goal: Objective,
     test: ThreeWay,
     /// For an interval that holds whenever one looks.
     sequence: DifferenceTest,
@@ -27,7 +27,7 @@ pub(super) struct Rivals {
 }
 
 pub(super) struct Scores {
-    goal: Goal,
+    goal: Objective,
     test: DifferenceTest,
     /// The candidate's score and the references' mean, round by round.
     scores: Vec<[f64; 2]>,
@@ -36,8 +36,8 @@ pub(super) struct Scores {
 impl Judgement {
     pub(super) fn new(question: &Question) -> Result<Judgement, CompareError> {
         let game = &question.games[0];
-        let (goal, risks) = (game.goal(), question.risks);
-        if game.contest() == Contest::Score {
+        let (goal, risks) = (game.objective(), question.risks);
+        if game.scoring() == Scoring::Independent {
             let test = DifferenceTest::new(risks, question.delta, None);
             return Ok(Judgement::Scores(Scores { goal, test, scores: Vec::new() }));
         }
@@ -179,7 +179,7 @@ impl Rivals {
 }
 
 /// The games between the candidate's seats and those of the other.
-fn points(goal: Goal, side: Side, outcome: &Outcome) -> WinDrawLoss {
+fn points(goal: Objective, side: Side, outcome: &Outcome) -> WinDrawLoss {
     let merit = |seat: usize| {
         let at_fault = outcome.fault.as_ref().is_some_and(|fault| fault.seat.index() == seat);
         (goal.gain(outcome.scores[seat]), at_fault)
@@ -220,8 +220,8 @@ impl Scores {
     fn effect(&self) -> Effect {
         let [mean, reference_mean] = self.means();
         let interval = self.test.interval().map(|Interval { low, high }| match self.goal {
-            Goal::Highest => Interval { low, high },
-            Goal::Lowest => Interval { low: -high, high: -low },
+            Objective::Maximize => Interval { low, high },
+            Objective::Minimize => Interval { low: -high, high: -low },
         });
         let difference = mean - reference_mean;
         Effect::Scores { mean, reference_mean, difference, interval }

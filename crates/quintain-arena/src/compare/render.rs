@@ -1,7 +1,7 @@
 //! A comparison as text for people: the verdicts in words, then the figures in a table. Nothing is
 //! computed here but what pairing saved.
 
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use quintain_stats::{Interval, PlusMinus, Verdict};
 
 use super::{Compared, Comparison, Effect};
@@ -36,8 +36,8 @@ fn places(comparison: &Comparison) -> String {
 /// The unit of a difference.
 fn unit(comparison: &Comparison) -> &'static str {
     match comparison.contest {
-        Contest::Versus => " Elo",
-        Contest::Score => "",
+        Scoring::Adversarial => " Elo",
+        Scoring::Independent => "",
     }
 }
 
@@ -96,7 +96,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
     let level = fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
     let level = format!("{level} % at any time");
     match comparison.contest {
-        Contest::Versus => {
+        Scoring::Adversarial => {
             columns.push(column("Elo", None, each(&elo)));
             columns.push(column(&level, None, each(&|one| interval(one, 1))));
             columns.push(column("points %", Some(80), each(&points)));
@@ -107,7 +107,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
             columns.push(column("Elo ± 95 %", Some(50), each(&|one| fixed_plus_minus(one).0)));
             columns.push(column("nElo ± 95 %", Some(40), each(&|one| fixed_plus_minus(one).1)));
         }
-        Contest::Score => {
+        Scoring::Independent => {
             columns.push(column("difference", None, each(&|one| scores(one)[0].clone())));
             columns.push(column(&level, None, each(&|one| interval(one, 3))));
             columns.push(column("mean", Some(80), each(&|one| scores(one)[1].clone())));
@@ -214,10 +214,10 @@ fn scores(compared: &Compared) -> [String; 3] {
 
 fn notes(comparison: &Comparison) -> String {
     let mut notes = String::new();
-    if comparison.goal == Goal::Lowest {
+    if comparison.goal == Objective::Minimize {
         notes += "Lower scores are better.\n";
     }
-    if comparison.contest == Contest::Versus {
+    if comparison.contest == Scoring::Adversarial {
         notes += "± 95 % is as if the number of rounds had been fixed beforehand; \
                   the interval at any time holds although it was not.\n";
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use quintain_core::Goal;
+use quintain_core::Objective;
 
 use crate::schedule::Schedule;
 
@@ -35,14 +35,14 @@ pub struct Leader {
 
 /// Running mean scores.
 pub(super) struct Means {
-    goal: Goal,
+    goal: Objective,
     numbers: HashMap<String, usize>,
     /// In the order of the roster.
     sums: Vec<(f64, u64)>,
 }
 
 impl Means {
-    pub(super) fn new(schedule: &Schedule, goal: Goal) -> Means {
+    pub(super) fn new(schedule: &Schedule, goal: Objective) -> Means {
         let numbers: HashMap<String, usize> = schedule
             .players()
             .enumerate()

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::ledger::{Ledger, locked};
 use super::missing::Missing;
 use super::{Executor, RunError, TICK};
-use crate::quiet::quietly;
+use quintain_core::panics;
 
 /// Stacks are only used as far as searches go down, so they may be large.
 const STACK: usize = 16 << 20;
@@ -86,7 +86,7 @@ impl Pool<'_, '_, '_> {
             && let Some(index) = self.next()
         {
             let begun = Instant::now();
-            let played = quietly(|| schedule.play(index, stop));
+            let played = panics::catch(|| schedule.play(index, stop));
             let elapsed = begun.elapsed();
             // Players that were told to stop have hurried: their match does not count.
             if stop.load(Ordering::Relaxed) {

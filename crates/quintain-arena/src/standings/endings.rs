@@ -1,6 +1,6 @@
 //! Matches by the reason of their end: where a player wins and loses.
 
-use quintain_core::Contest;
+use quintain_core::Scoring;
 use quintain_stats::{WinDrawLoss, mean_with_interval};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct OfEnding {
 
 /// The matches of a player, the most frequent reason first.
 pub(super) fn of(counted: &Counted<'_>, player: usize) -> Vec<OfEnding> {
-    let versus = counted.rule().contest == Contest::Versus;
+    let versus = counted.rule().contest == Scoring::Adversarial;
     let rows = counted.endings(player).into_iter().map(|(ending, mut scores, games)| OfEnding {
         ending: ending.to_owned(),
         matches: scores.len() as u64,

@@ -1,7 +1,7 @@
 //! The field as a whole: who wins where and who cannot be told from the winner, how steady players
 //! are over scenarios, whether ranks differ at all, and rings of players that beat one another.
 
-use quintain_core::Goal;
+use quintain_core::Objective;
 use quintain_stats::cycles::cycles;
 use quintain_stats::friedman::{Friedman, friedman};
 use quintain_stats::{Pairs, paired};
@@ -55,7 +55,7 @@ pub enum Blocks {
 
 /// What a row is worth on its scenario: points per game among rivals, none without a game;
 /// otherwise the mean score; more is better.
-fn value(goal: Goal, row: &Row) -> Option<f64> {
+fn value(goal: Objective, row: &Row) -> Option<f64> {
     match row.games {
         Some(games) => games.share(),
         None => Some(goal.gain(row.summary.mean)),
@@ -63,13 +63,13 @@ fn value(goal: Goal, row: &Row) -> Option<f64> {
 }
 
 /// A value as people read it.
-fn shown(goal: Goal, row: &Row, value: f64) -> f64 {
+fn shown(goal: Objective, row: &Row, value: f64) -> f64 {
     if row.games.is_some() { 100.0 * value } else { goal.gain(value) }
 }
 
 /// How steady `player` is; none on fewer than two scenarios.
 pub(super) fn robustness(
-    goal: Goal,
+    goal: Objective,
     player: &str,
     scenarios: &[ScenarioStandings],
 ) -> Option<Robustness> {

@@ -1,6 +1,6 @@
 //! Ratings as leagues keep them, updated from seed to seed.
 
-use quintain_core::Contest;
+use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
 use quintain_stats::online::{Duel, Outcome, Rating, glicko2_ratings, weng_lin_ratings};
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct Leagues {
 /// Every player's ratings; none in score contests. Games are taken in the order of seeds, then of
 /// the names of scenarios and players, whatever the order of results.
 pub(super) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
-    if counted.rule().contest != Contest::Versus {
+    if counted.rule().contest != Scoring::Adversarial {
         return None;
     }
     let players = counted.players().len();

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use quintain_stats::bootstrap::{ByCluster, accelerated, percentile, resamples};
 use quintain_stats::{Interval, bradley_terry, places};
 use serde::Serialize;
@@ -37,8 +37,8 @@ pub(super) fn resampled(counted: &Counted<'_>, ratings: &[Option<f64>]) -> Vec<O
         return vec![None; players];
     }
     match counted.rule().contest {
-        Contest::Score => by_mean(counted, &clusters, players),
-        Contest::Versus => by_rating(counted, &clusters, ratings),
+        Scoring::Independent => by_mean(counted, &clusters, players),
+        Scoring::Adversarial => by_rating(counted, &clusters, ratings),
     }
 }
 
@@ -153,7 +153,7 @@ fn by_rating(
         for (values, rating) in values.iter_mut().zip(&drawn) {
             values.extend(rating);
         }
-        ranks.add(Goal::Highest, &drawn);
+        ranks.add(Objective::Maximize, &drawn);
     });
     let spread = values.iter_mut().enumerate();
     spread
@@ -205,7 +205,7 @@ impl Ranks {
         Ranks { times: vec![vec![0; players]; players] }
     }
 
-    fn add(&mut self, goal: Goal, merits: &[Option<f64>]) {
+    fn add(&mut self, goal: Objective, merits: &[Option<f64>]) {
         let present: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
         let gains: Vec<f64> = merits.iter().flatten().map(|merit| goal.gain(*merit)).collect();
         for (player, place) in present.into_iter().zip(places::places(&gains, 1e-9)) {

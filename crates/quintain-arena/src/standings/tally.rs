@@ -7,7 +7,7 @@ use super::{
     BadResult, MatchResult, Places, Row, Rule, ScenarioStandings, Standings, Versus, endings,
     field, leagues,
 };
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use quintain_stats::{Elo, Summary, WinDrawLoss, bradley_terry, paired, places};
 use std::collections::HashMap;
 
@@ -141,7 +141,7 @@ impl Tally {
             counts.forfeits += same.iter().filter(|seat| seat.at_fault).count() as u64;
             counts.truncated += u64::from(result.truncated);
         }
-        if self.rule.contest == Contest::Versus {
+        if self.rule.contest == Scoring::Adversarial {
             for (i, first) in self.seats.iter().enumerate() {
                 let others = self.seats[i + 1..].iter();
                 for second in others.filter(|second| second.player != first.player) {
@@ -198,7 +198,7 @@ impl Tally {
             })
             .collect();
 
-        let matrix = (self.rule.contest == Contest::Versus).then(|| self.matrix(&players));
+        let matrix = (self.rule.contest == Scoring::Adversarial).then(|| self.matrix(&players));
         let ratings = matrix.as_deref().map(bradley_terry::ratings).unwrap_or_default();
         let mut overall = self.table(&players, &all, &ratings);
         add_what_takes_all(&mut overall, &counted, &ratings, &standings);
@@ -236,7 +236,7 @@ impl Tally {
         scenarios: &[&ScenarioCounts],
         ratings: &[Option<Elo>],
     ) -> Vec<(usize, Row)> {
-        let versus = self.rule.contest == Contest::Versus;
+        let versus = self.rule.contest == Scoring::Adversarial;
         let mut numbered: Vec<(usize, Row)> = Vec::new();
         for (at, &(name, number)) in players.iter().enumerate() {
             let here = || scenarios.iter().filter_map(|counts| counts.players.get(number));
@@ -343,7 +343,10 @@ pub(crate) fn game_between(first: (f64, bool), second: (f64, bool)) -> WinDrawLo
 /// The place of each row: by rating where there is one, otherwise by points per game, otherwise
 /// (score contests, and players that met only themselves) by mean score. Players that met others
 /// come before those that did not.
-fn rank_rows<'a>(goal: Goal, rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<places::Place> {
+fn rank_rows<'a>(
+    goal: Objective,
+    rows: impl Iterator<Item = &'a Row> + Clone,
+) -> Vec<places::Place> {
     let contested = rows.clone().filter_map(contested_merit);
     let means = rows.clone().filter(|row| contested_merit(row).is_none());
     let means: Vec<f64> = means.map(|row| goal.gain(row.summary.mean)).collect();
@@ -388,7 +391,7 @@ fn pair_with_leader(
 }
 
 /// The places of every player over all scenarios.
-fn places_over(goal: Goal, scenarios: &[ScenarioStandings]) -> HashMap<&str, Places> {
+fn places_over(goal: Objective, scenarios: &[ScenarioStandings]) -> HashMap<&str, Places> {
     let mut all: HashMap<&str, Places> = HashMap::new();
     for scenario in scenarios {
         let places = rank_rows(goal, scenario.rows.iter());

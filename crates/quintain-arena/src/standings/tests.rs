@@ -3,8 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
-const VERSUS: Rule = Rule { goal: Goal::Highest, contest: Contest::Versus };
-const SCORE: Rule = Rule { goal: Goal::Highest, contest: Contest::Score };
+const VERSUS: Rule = Rule { goal: Objective::Maximize, contest: Scoring::Adversarial };
+const SCORE: Rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
 
 /// A result that owns what [`MatchResult`] borrows.
 #[derive(Clone, Debug)]
@@ -89,8 +89,8 @@ fn players_that_only_drew_share_the_first_rank() {
 #[test]
 fn the_lowest_score_wins_where_less_is_better() {
     let seats = [("a", 1.0), ("b", 2.0)];
-    let versus = Rule { goal: Goal::Lowest, ..VERSUS };
-    let score = Rule { goal: Goal::Lowest, ..SCORE };
+    let versus = Rule { goal: Objective::Minimize, ..VERSUS };
+    let score = Rule { goal: Objective::Minimize, ..SCORE };
     for rule in [versus, score] {
         let standings = standings(rule, &[played("m", 1, &seats)]);
         assert_eq!(ranking(&standings.overall), [(1, "a"), (2, "b")]);
@@ -302,8 +302,8 @@ fn any_matches() -> impl Strategy<Value = Vec<Played>> {
 }
 
 fn any_rule() -> impl Strategy<Value = Rule> {
-    let goal = prop_oneof![Just(Goal::Highest), Just(Goal::Lowest)];
-    let contest = prop_oneof![Just(Contest::Versus), Just(Contest::Score)];
+    let goal = prop_oneof![Just(Objective::Maximize), Just(Objective::Minimize)];
+    let contest = prop_oneof![Just(Scoring::Adversarial), Just(Scoring::Independent)];
     (goal, contest).prop_map(|(goal, contest)| Rule { goal, contest })
 }
 

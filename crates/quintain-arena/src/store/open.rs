@@ -1,4 +1,4 @@
-//! Opening a store: making a new one, and telling what is wrong with what is none.
+//! MatchStart a store: making a new one, and telling what is wrong with what is none.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::time::Duration;
 
-use quintain_core::{Contest, Goal, did_you_mean};
+use quintain_core::{Objective, Scoring, did_you_mean};
 use rusqlite::{OptionalExtension, ToSql, params};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
@@ -125,9 +125,9 @@ pub struct TournamentInfo {
     /// Its format, in a word.
     pub format: String,
     /// Which scores are good.
-    pub goal: Goal,
+    pub goal: Objective,
     /// How scores are compared.
-    pub contest: Contest,
+    pub contest: Scoring,
     /// Matches when complete.
     pub fixtures: u64,
     /// Matches in the store.

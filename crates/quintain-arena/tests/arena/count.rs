@@ -8,11 +8,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::scene::Scene;
 use quintain_core::{
-    Catalog, Contest, Decision, Ending, Entry, Fault, Game, Goal, Illegal, Opening, Player, Rng,
-    Seat, Turn, parameters,
+    Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Objective, Player, Rng, Rules,
+    Scoring, Seat, Turn, parameters,
 };
+use quintain_ui::Scene;
 
 #[derive(Clone, Debug)]
 pub struct Count {
@@ -51,7 +51,7 @@ impl FromStr for Add {
     }
 }
 
-impl Game for Count {
+impl Rules for Count {
     type State = Position;
     type Action = Add;
     type Observation = Position;
@@ -59,11 +59,11 @@ impl Game for Count {
     fn seats(&self) -> usize {
         self.seats as usize
     }
-    fn goal(&self) -> Goal {
-        Goal::Highest
+    fn objective(&self) -> Objective {
+        Objective::Maximize
     }
-    fn contest(&self) -> Contest {
-        if self.seats == 1 { Contest::Score } else { Contest::Versus }
+    fn scoring(&self) -> Scoring {
+        if self.seats == 1 { Scoring::Independent } else { Scoring::Adversarial }
     }
     fn start(&self, _rng: &mut Rng) -> Position {
         (0, 0)
@@ -94,7 +94,7 @@ impl Game for Count {
     fn observe(&self, state: &Position, _seat: Seat) -> Position {
         *state
     }
-    fn imagine(&self, seen: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
+    fn determinize(&self, seen: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
         *seen
     }
     fn score(&self, (total, turns): &Position, seat: Seat) -> f64 {
@@ -158,7 +158,7 @@ where
 struct Herald(Arc<dyn Fn() + Send + Sync>);
 
 impl Player<Count> for Herald {
-    fn start(&mut self, _: &Opening) -> Result<(), Fault> {
+    fn start(&mut self, _: &MatchStart) -> Result<(), Fault> {
         (self.0)();
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use quintain_core::{Opening, Outcome, Question};
+use quintain_core::{MatchStart, Outcome, Question};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub enum ToProgram {
         arena: String,
     },
     /// A match begins. There is no answer.
-    Start(MatchStart),
+    Start(MatchStartMessage),
     /// The program must move. The answer is `action`.
     Turn(Turn),
     /// The last action was refused, and the match is lost by it. There is no answer.
@@ -43,10 +43,10 @@ impl ToProgram {
     }
 
     /// A match begins, the `number`-th of this process.
-    pub fn start(number: u64, opening: &Opening, setting: &Value) -> ToProgram {
+    pub fn start(number: u64, opening: &MatchStart, setting: &Value) -> ToProgram {
         let budget = opening.budget;
         let ms = |time: Option<Duration>| time.map(|time| time.as_millis() as u64);
-        ToProgram::Start(MatchStart {
+        ToProgram::Start(MatchStartMessage {
             number,
             game: opening.game.clone(),
             scenario: opening.scenario.clone(),
@@ -93,7 +93,7 @@ impl ToProgram {
 
 /// A match begins.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct MatchStart {
+pub struct MatchStartMessage {
     /// The number of this match in this process, from 1.
     #[serde(rename = "match")]
     pub number: u64,

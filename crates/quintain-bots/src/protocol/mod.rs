@@ -5,7 +5,8 @@
 mod messages;
 
 pub use messages::{
-    FromProgram, Illegal, MatchEnd, MatchStart, PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
+    FromProgram, Illegal, MatchEnd, MatchStartMessage, PROTOCOL, Ready, Reply, TimeLimits,
+    ToProgram, Turn,
 };
 
 use schemars::schema_for;

@@ -42,7 +42,7 @@ impl Bench {
         let roster = Roster::new(settings);
         let [named, commands] = roster.sources();
         let catalog = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
-        Bench { folder, catalog: catalog.with_outside(named).with_outside(commands), roster }
+        Bench { folder, catalog: catalog.with_external(named).with_external(commands), roster }
     }
 
     /// Adds a program to `bots.toml`.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_arena::compare::{self, Progress, Question};
 use quintain_arena::{Options, Store};
-use quintain_core::{Budget, Catalog, Contest, Seated};
+use quintain_core::{Budget, Catalog, PlayerHandle, Scoring};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::Scale;
 
@@ -130,8 +130,8 @@ fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
         }
         (players, against) => (players.iter().collect(), against.iter().collect()),
     };
-    let seated = |names: Vec<&String>| -> Result<Vec<Seated>, Failure> {
-        let mut players: Vec<Seated> = Vec::new();
+    let seated = |names: Vec<&String>| -> Result<Vec<PlayerHandle>, Failure> {
+        let mut players: Vec<PlayerHandle> = Vec::new();
         for name in names {
             let player = catalog.seat(&args.game, name)?;
             if players.iter().any(|known| known.spec == player.spec) {
@@ -145,7 +145,7 @@ fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
         Ok(players)
     };
     let (candidates, references) = (seated(candidates)?, seated(references)?);
-    let rivals = games.first().is_some_and(|game| game.contest() == Contest::Versus);
+    let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
     if args.normalised && !rivals {
         let game = &args.game;
         return Err(Failure::Usage(format!(

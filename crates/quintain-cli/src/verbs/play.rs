@@ -7,9 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use quintain_arena::{Invitation, Row, Sitting, Store};
-use quintain_core::scene::{Mark, Paint, Point, Scene};
-use quintain_core::{AnyEntry, Budget, Catalog, Gesture, Key, Keyboard, Pointed, Pointing};
+use quintain_arena::{HumanMatch, HumanMatchConfig, Row, Store};
+use quintain_core::{AnyEntry, Budget, Catalog};
+use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
+use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::board::{self, View, figure};
 use crate::failure::Failure;
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             "{name} has no files of solutions; --save writes the record"
         )));
     }
-    let sitting = Sitting::begin(catalog, &invitation(args, entry)?)?;
+    let sitting = HumanMatch::begin(catalog, &invitation(args, entry)?)?;
     board::check_overlays(&sitting.state().scene(Some(sitting.seat())), &args.overlay)?;
     let mut hand = Hand::new(keyboard, sitting);
     for key in args.keys.chars() {
@@ -96,13 +97,13 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 }
 
 /// What the arguments ask for.
-fn invitation(args: &Args, entry: &dyn AnyEntry) -> Result<Invitation, Failure> {
+fn invitation(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, Failure> {
     let scenarios = entry.scenarios();
     let first = scenarios.first().map_or("", |first| first.name);
     let (_, players) = entry.showcase();
     let opponent = args.against.clone().or_else(|| players.first().cloned());
     let budget: Budget = args.budget.parse()?;
-    Ok(Invitation {
+    Ok(HumanMatchConfig {
         game: entry.name().to_owned(),
         scenario: args.scenario.clone().unwrap_or_else(|| first.to_owned()),
         seed: args.seed,
@@ -116,7 +117,7 @@ fn invitation(args: &Args, entry: &dyn AnyEntry) -> Result<Invitation, Failure> 
 /// A person at the keyboard.
 struct Hand {
     keyboard: Keyboard,
-    sitting: Sitting,
+    sitting: HumanMatch,
     /// What the last key could not do.
     refused: String,
     is_at_it: bool,
@@ -127,7 +128,7 @@ struct Hand {
 }
 
 impl Hand {
-    fn new(keyboard: Keyboard, sitting: Sitting) -> Hand {
+    fn new(keyboard: Keyboard, sitting: HumanMatch) -> Hand {
         let scene = sitting.state().scene(Some(sitting.seat()));
         let cursor = Point::new(scene.width / 2, scene.height / 2);
         let (refused, marks) = (String::new(), Vec::new());
@@ -306,7 +307,7 @@ mod tests {
     fn at(game: &str, scenario: &str) -> Hand {
         let catalog = crate::catalog::catalog();
         let keyboard = catalog.entry(game).unwrap().keyboard().unwrap();
-        let invitation = Invitation {
+        let invitation = HumanMatchConfig {
             game: game.to_owned(),
             scenario: scenario.to_owned(),
             seed: 1,
@@ -316,10 +317,10 @@ mod tests {
             budget: Budget::default(),
         };
         let invitation = match game {
-            "tron" => Invitation { opponent: "space".to_owned(), ..invitation },
+            "tron" => HumanMatchConfig { opponent: "space".to_owned(), ..invitation },
             _ => invitation,
         };
-        Hand::new(keyboard, Sitting::begin(&catalog, &invitation).unwrap())
+        Hand::new(keyboard, HumanMatch::begin(&catalog, &invitation).unwrap())
     }
 
     fn hand() -> Hand {

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{Filter, Store, quietly};
+use quintain_arena::{Filter, Store};
+use quintain_core::panics;
 use quintain_core::{Catalog, Record};
 use quintain_scene::clean;
 
@@ -65,7 +66,7 @@ impl Tally<'_> {
     fn check(&mut self, record: Result<Record, String>) -> Result<(), Failure> {
         let verified = record.and_then(|record| {
             // Rules may assume what no real match could have brought about.
-            let verified = quietly(|| self.catalog.verify(&record));
+            let verified = panics::catch(|| self.catalog.verify(&record));
             let verified = verified.map_err(|panic| format!("record {}: {panic}", record.id))?;
             verified.map_err(|error| error.to_string())
         });

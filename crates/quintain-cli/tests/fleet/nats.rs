@@ -143,7 +143,7 @@ impl Drop for Nats {
 
 /// A message as it was heard.
 #[derive(Clone, Debug)]
-pub struct Heard {
+pub struct Parsed {
     pub subject: String,
     /// The protocol's head and the payload.
     pub headers: Vec<u8>,
@@ -193,7 +193,7 @@ impl Tap {
     }
 
     /// The next message.
-    pub fn next(&mut self) -> Heard {
+    pub fn next(&mut self) -> Parsed {
         loop {
             let line = self.line();
             let words: Vec<&str> = line.split(' ').collect();
@@ -211,7 +211,7 @@ impl Tap {
             self.reader.read_exact(&mut bytes).unwrap();
             bytes.truncate(all);
             let payload = bytes.split_off(head);
-            return Heard { subject: words[1].to_owned(), headers: bytes, payload };
+            return Parsed { subject: words[1].to_owned(), headers: bytes, payload };
         }
     }
 

@@ -9,7 +9,7 @@ pub(super) use tournaments::TOURNAMENTS;
 
 use std::collections::{BTreeMap, HashSet};
 
-use quintain_core::{Decision, Entry, Game as _, Player, Rng, Seat, Turn};
+use quintain_core::{Decision, Entry, Player, Rng, Rules as _, Seat, Turn};
 use quintain_gather::{Cell, Gather, Move};
 
 use crate::estimate::Estimate;
@@ -154,7 +154,7 @@ fn figure_1(player: &str, rounds: usize) -> Result<Vec<Vec<Move>>, LabError> {
     }
     let mut rng = Rng::from_seed(2);
     let mut moves = Vec::new();
-    while moves.len() < rounds && game.turn(&state) == Turn::Together {
+    while moves.len() < rounds && game.turn(&state) == Turn::Simultaneous {
         let mut joint = Vec::new();
         for (seat, player) in Seat::all(3).zip(&mut players) {
             let decided = player.decide(&mut Decision::new(&game, &state, seat, &mut rng));

@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Game, Goal, Rng, Seat, Streams, Turn};
+use quintain_core::{Objective, Rng, Rules, Scoring, Seat, Streams, Turn};
+use quintain_ui::Scene;
 
 use super::arrays::Arrays;
 use super::task::{Did, Layout, Task, View};
@@ -23,7 +23,7 @@ pub(crate) trait Crew: Send + Sync {
     /// Whether a state is over, and no action is possible.
     fn is_over(&self, index: usize) -> bool;
     /// Whether a seat must move now.
-    fn acts(&self, index: usize, seat: usize) -> bool;
+    fn is_acting(&self, index: usize, seat: usize) -> bool;
     /// Whether a seat is still in the game.
     fn lives(&self, index: usize, seat: usize) -> bool;
 }
@@ -74,8 +74,8 @@ impl Numbers<'_> {
 }
 
 /// One state and what belongs to it.
-struct Slot<G: Game> {
-    state: G::State,
+struct Slot<R: Rules> {
+    state: R::State,
     nature: Rng,
     /// Where the seeds of the episodes to come are drawn from.
     episodes: Rng,
@@ -89,23 +89,23 @@ struct Slot<G: Game> {
 pub(crate) struct States<T: Task> {
     task: T,
     layout: Layout,
-    goal: Goal,
+    goal: Objective,
     versus: bool,
     renews: bool,
-    slots: Vec<Slot<T::Game>>,
+    slots: Vec<Slot<T::Rules>>,
 }
 
 impl<T: Task> States<T> {
     /// No states yet: [`Crew::reset`] makes them. With `renews`, what is over begins anew at
     /// once.
     pub(crate) fn new(task: T, renews: bool) -> States<T> {
-        let (layout, goal) = (task.layout(), task.game().goal());
-        let versus = task.game().contest() == Contest::Versus && layout.seats > 1;
+        let (layout, goal) = (task.layout(), task.game().objective());
+        let versus = task.game().scoring() == Scoring::Adversarial && layout.seats > 1;
         States { task, layout, goal, versus, renews, slots: Vec::new() }
     }
 
     /// Begins the match of a seed.
-    fn begin(&self, seed: u64) -> Slot<T::Game> {
+    fn begin(&self, seed: u64) -> Slot<T::Rules> {
         let game = self.task.game();
         let streams = Streams::new(seed);
         let state = game.start(&mut streams.start());
@@ -124,7 +124,7 @@ impl<T: Task> States<T> {
     }
 
     /// The next episode: the match of the next seed of the slot.
-    fn renew(&self, slot: &mut Slot<T::Game>) {
+    fn renew(&self, slot: &mut Slot<T::Rules>) {
         let game = self.task.game();
         slot.seed = slot.episodes.bits();
         let streams = Streams::new(slot.seed);
@@ -138,18 +138,18 @@ impl<T: Task> States<T> {
 
     /// Lets chance move until a seat must.
     #[inline]
-    fn settle(&self, slot: &mut Slot<T::Game>) {
+    fn settle(&self, slot: &mut Slot<T::Rules>) {
         let game = self.task.game();
         slot.over = loop {
             match game.turn(&slot.state) {
                 Turn::Over => break true,
-                Turn::Nature => game.nature(&mut slot.state, &mut slot.nature),
-                Turn::Seat(_) | Turn::Together => break false,
+                Turn::Chance => game.nature(&mut slot.state, &mut slot.nature),
+                Turn::Seat(_) | Turn::Simultaneous => break false,
             }
         };
     }
 
-    fn weigh(&self, slot: &mut Slot<T::Game>) {
+    fn weigh(&self, slot: &mut Slot<T::Rules>) {
         for (seat, gain) in slot.gains.iter_mut().enumerate() {
             *gain = self.goal.gain(self.task.game().score(&slot.state, Seat::new(seat)));
         }
@@ -157,7 +157,7 @@ impl<T: Task> States<T> {
 
     /// Seats in the game, a bit each.
     #[inline]
-    fn living(&self, state: &<T::Game as Game>::State) -> u64 {
+    fn living(&self, state: &<T::Rules as Rules>::State) -> u64 {
         (0..self.layout.seats)
             .fold(0, |all, seat| all | u64::from(self.task.lives(state, seat)) << seat)
     }
@@ -166,7 +166,7 @@ impl<T: Task> States<T> {
     #[inline]
     fn turn(
         &self,
-        slot: &mut Slot<T::Game>,
+        slot: &mut Slot<T::Rules>,
         actions: Numbers<'_>,
         first: usize,
         at: &mut Arrays<'_>,
@@ -239,8 +239,8 @@ impl<T: Task> States<T> {
     #[inline]
     fn pay(
         &self,
-        slot: &mut Slot<T::Game>,
-        score: impl Fn(&<T::Game as Game>::State, usize) -> f64,
+        slot: &mut Slot<T::Rules>,
+        score: impl Fn(&<T::Rules as Rules>::State, usize) -> f64,
         rewards: &mut [f32],
     ) {
         for (seat, (reward, before)) in rewards.iter_mut().zip(&mut slot.gains).enumerate() {
@@ -251,7 +251,7 @@ impl<T: Task> States<T> {
     }
 
     #[inline]
-    fn mask(&self, slot: &Slot<T::Game>, masks: &mut [i8]) {
+    fn mask(&self, slot: &Slot<T::Rules>, masks: &mut [i8]) {
         if masks.is_empty() {
             return;
         }
@@ -263,7 +263,7 @@ impl<T: Task> States<T> {
         }
     }
 
-    fn show(&self, slot: &Slot<T::Game>, at: &mut Arrays<'_>) {
+    fn show(&self, slot: &Slot<T::Rules>, at: &mut Arrays<'_>) {
         self.task.draw(&slot.state, &mut View { board: at.board, features: at.features });
         self.mask(slot, at.masks);
         at.seeds[0] = slot.seed;
@@ -283,13 +283,13 @@ const PATIENCE: u32 = 1000;
 ///
 /// Each thread begins with the states it had the last time, which are in its core's cache, and
 /// takes what others have not come to after that.
-fn each<G: Game>(
-    slots: &mut [Slot<G>],
+fn each<R: Rules>(
+    slots: &mut [Slot<R>],
     arrays: Arrays<'_>,
     helpers: Option<&Helpers>,
-    work: impl Fn(usize, &mut Slot<G>, &mut Arrays<'_>) + Sync,
+    work: impl Fn(usize, &mut Slot<R>, &mut Arrays<'_>) + Sync,
 ) {
-    let run = |first: usize, slots: &mut [Slot<G>], mut arrays: Arrays<'_>| {
+    let run = |first: usize, slots: &mut [Slot<R>], mut arrays: Arrays<'_>| {
         for (index, slot) in slots.iter_mut().enumerate() {
             work(first + index, slot, &mut arrays.at(index));
         }
@@ -332,7 +332,7 @@ impl<T: Task> Crew for States<T> {
     }
 
     fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&Helpers>) {
-        let mut slots: Vec<Slot<T::Game>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
+        let mut slots: Vec<Slot<T::Rules>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
         each(&mut slots, arrays, helpers, |_, slot, at| self.show(slot, at));
         self.slots = slots;
     }
@@ -354,12 +354,12 @@ impl<T: Task> Crew for States<T> {
         self.slots[index].over
     }
 
-    fn acts(&self, index: usize, seat: usize) -> bool {
+    fn is_acting(&self, index: usize, seat: usize) -> bool {
         let state = &self.slots[index].state;
         match self.task.game().turn(state) {
             Turn::Seat(to_move) => to_move.index() == seat,
-            Turn::Together => self.task.game().acts(state, Seat::new(seat)),
-            Turn::Over | Turn::Nature => false,
+            Turn::Simultaneous => self.task.game().is_acting(state, Seat::new(seat)),
+            Turn::Over | Turn::Chance => false,
         }
     }
 

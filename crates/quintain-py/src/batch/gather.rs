@@ -1,6 +1,6 @@
 //! Gather for learners: what each seat sees, as words of 64 bits, under its own ids.
 
-use quintain_core::Game;
+use quintain_core::Rules;
 use quintain_gather::observation::{WORDS, look_words};
 use quintain_gather::{Gather, Move, State};
 
@@ -27,7 +27,7 @@ impl GatherTask {
 }
 
 impl Task for GatherTask {
-    type Game = Gather;
+    type Rules = Gather;
     type Trace = ();
 
     fn game(&self) -> &Gather {

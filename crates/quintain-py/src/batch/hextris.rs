@@ -59,7 +59,7 @@ impl HextrisTask {
 }
 
 impl Task for HextrisTask {
-    type Game = Hextris;
+    type Rules = Hextris;
     /// How many units had come, where the last one was, and the lines so far.
     type Trace = (u32, Option<Position>, u32);
 

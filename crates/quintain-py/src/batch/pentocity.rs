@@ -2,13 +2,13 @@
 //! at a place, with a shortest road where it needs one; a byte a cell. Water and park are
 //! beyond these actions: they are laid by players that speak the game's own.
 
-use quintain_core::Game;
+use quintain_core::Rules;
 use quintain_grid::Cell;
 use quintain_pentocity::land::Cells;
 use quintain_pentocity::land::Use;
 use quintain_pentocity::paths::Prefer;
 use quintain_pentocity::placements::shortest_road;
-use quintain_pentocity::{Build, Move, Pentocity, Scoring, State};
+use quintain_pentocity::{Build, Move, Pentocity, Ruleset, State};
 
 use super::task::{Did, Layout, Task, View};
 
@@ -19,7 +19,7 @@ const BOX: usize = 5;
 
 pub(crate) struct PentocityTask {
     game: Pentocity,
-    scoring: Scoring,
+    scoring: Ruleset,
 }
 
 impl PentocityTask {
@@ -46,7 +46,7 @@ impl PentocityTask {
 }
 
 impl Task for PentocityTask {
-    type Game = Pentocity;
+    type Rules = Pentocity;
     type Trace = ();
 
     fn game(&self) -> &Pentocity {

@@ -1,6 +1,6 @@
 //! Polymer for learners: a byte a cell of the torus, steps as actions.
 
-use quintain_core::Game;
+use quintain_core::Rules;
 use quintain_polymer::{Polymer, State, Step};
 
 use super::task::{Did, Layout, Task, View};
@@ -37,7 +37,7 @@ impl PolymerTask {
 }
 
 impl Task for PolymerTask {
-    type Game = Polymer;
+    type Rules = Polymer;
     /// The last monomer's cell and number.
     type Trace = (usize, usize);
 

@@ -2,7 +2,7 @@
 //! game says here how its own states and actions read as numbers; legality, chance and
 //! scores stay with its rules.
 
-use quintain_core::Game;
+use quintain_core::Rules;
 
 /// What a learner's arrays hold for one state.
 #[derive(Clone, Debug)]
@@ -50,12 +50,12 @@ pub(crate) struct View<'a> {
 /// A game for learners.
 pub(crate) trait Task: Send + Sync + 'static {
     /// The game.
-    type Game: Game;
+    type Rules: Rules;
     /// What must be known of a position to draw what changes after it.
     type Trace: Copy + Send;
 
     /// The rules.
-    fn game(&self) -> &Self::Game;
+    fn game(&self) -> &Self::Rules;
 
     /// The form of actions and observations.
     fn layout(&self) -> Layout;
@@ -67,30 +67,30 @@ pub(crate) trait Task: Send + Sync + 'static {
     /// The seat whose action the rules refuse; the state is unchanged then.
     fn play(
         &self,
-        state: &mut <Self::Game as Game>::State,
+        state: &mut <Self::Rules as Rules>::State,
         action: impl Fn(usize) -> usize,
     ) -> Result<Did, usize>;
 
     /// Which actions a seat may take, 1 or 0 for each. Of actions that are legal but lose at
     /// once where others do not, the latter alone.
-    fn mask(&self, state: &<Self::Game as Game>::State, seat: usize, out: &mut [i8]);
+    fn mask(&self, state: &<Self::Rules as Rules>::State, seat: usize, out: &mut [i8]);
 
     /// Whether a seat is still in the game.
-    fn lives(&self, _state: &<Self::Game as Game>::State, _seat: usize) -> bool {
+    fn lives(&self, _state: &<Self::Rules as Rules>::State, _seat: usize) -> bool {
         true
     }
 
     /// Fills the view.
-    fn draw(&self, state: &<Self::Game as Game>::State, view: &mut View<'_>);
+    fn draw(&self, state: &<Self::Rules as Rules>::State, view: &mut View<'_>);
 
     /// What [`Task::redraw`] has to know of the position before.
-    fn trace(&self, state: &<Self::Game as Game>::State) -> Self::Trace;
+    fn trace(&self, state: &<Self::Rules as Rules>::State) -> Self::Trace;
 
     /// Brings the view from the position before up to this one.
     fn redraw(
         &self,
         _before: Self::Trace,
-        state: &<Self::Game as Game>::State,
+        state: &<Self::Rules as Rules>::State,
         view: &mut View<'_>,
     ) {
         self.draw(state, view);

@@ -1,6 +1,6 @@
 //! Tron for learners: a byte a cell, shared by all seats; actions are up, right, down, left.
 
-use quintain_core::{Game, Seat, Turn};
+use quintain_core::{Rules, Seat, Turn};
 use quintain_tron::rules::MAX_SEATS;
 use quintain_tron::{Direction, State, Tron};
 
@@ -30,7 +30,7 @@ impl TronTask {
 }
 
 impl Task for TronTask {
-    type Game = Tron;
+    type Rules = Tron;
     /// The heads, and who lives.
     type Trace = ([u16; MAX_SEATS], u8);
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{Game, Meter, Rng, Seat, Turn, key_of};
+use quintain_core::{Meter, Rng, Rules, Seat, Turn, key_of};
 use quintain_search::beam::{Branch, Branching, search};
 use quintain_search::nested::{self, Adaptation};
 use quintain_search::solitaire::Solitaire;
@@ -35,7 +35,7 @@ impl Branching for Line {
     fn branches(&mut self, out: &mut Vec<Branch<Number>>) {
         for step in self.game.offered(self.state()) {
             let after = self.game.after(self.state(), step);
-            let key = Game::goal(&self.game).gain(self.game.estimate(&after, Seat::new(0)));
+            let key = self.game.objective().gain(self.game.estimate(&after, Seat::new(0)));
             out.push(Branch { step, key, hash: key_of(&after) });
         }
     }

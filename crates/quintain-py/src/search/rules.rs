@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn, did_you_mean};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, did_you_mean};
+use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ struct Known {
 struct Inner {
     object: Py<PyAny>,
     seats: usize,
-    goal: Goal,
+    goal: Objective,
     range: Option<(f64, f64)>,
     estimates: bool,
     known: Mutex<Known>,
@@ -121,8 +121,8 @@ impl PythonGame {
         let goal: Option<String> =
             object.getattr_opt("goal")?.map(|goal| goal.extract()).transpose()?;
         let goal = match goal.as_deref() {
-            None | Some("highest") => Goal::Highest,
-            Some("lowest") => Goal::Lowest,
+            None | Some("highest") => Objective::Maximize,
+            Some("lowest") => Objective::Minimize,
             Some(other) => {
                 return Err(PyValueError::new_err(did_you_mean(
                     "goal",
@@ -221,7 +221,7 @@ impl PythonGame {
 
     /// The actions of a position, none where it is over.
     pub(crate) fn offered(&self, state: &State) -> Vec<Number> {
-        if Game::turn(self, state) == Turn::Over {
+        if Rules::turn(self, state) == Turn::Over {
             return Vec::new();
         }
         self.ask(Vec::new(), |object| {
@@ -247,7 +247,7 @@ impl PythonGame {
     }
 }
 
-impl Game for PythonGame {
+impl Rules for PythonGame {
     type State = State;
     type Action = Number;
     type Observation = Seen;
@@ -256,12 +256,12 @@ impl Game for PythonGame {
         self.0.seats
     }
 
-    fn goal(&self) -> Goal {
+    fn objective(&self) -> Objective {
         self.0.goal
     }
 
-    fn contest(&self) -> Contest {
-        if self.0.seats > 1 { Contest::Versus } else { Contest::Score }
+    fn scoring(&self) -> Scoring {
+        if self.0.seats > 1 { Scoring::Adversarial } else { Scoring::Independent }
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
@@ -317,7 +317,7 @@ impl Game for PythonGame {
         Seen { state: Some(state.clone()) }
     }
 
-    fn imagine(&self, observation: &Seen, _seat: Seat, rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &Seen, _seat: Seat, rng: &mut Rng) -> State {
         observation.state.clone().unwrap_or_else(|| self.start(rng))
     }
 

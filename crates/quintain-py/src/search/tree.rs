@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{Game, Meter, Rng, Turn};
+use quintain_core::{Meter, Rng, Rules, Turn};
 use quintain_search::uct::{Options, Scale, Uct};
 
 use super::rules::PythonGame;

@@ -22,8 +22,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use quintain_core::scene::Scene;
-use quintain_core::{Contest, Ending, Game, Goal, Illegal, Rng, Seat, Turn};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
+use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,8 @@ pub struct Scripted {
     /// How each position looks to seat 0; to the others, the opposite.
     pub estimates: Arc<Vec<f64>>,
     pub seats: usize,
-    pub goal: Goal,
-    pub contest: Contest,
+    pub goal: Objective,
+    pub contest: Scoring,
     pub range: Option<(f64, f64)>,
 }
 
@@ -88,8 +88,8 @@ impl Scripted {
             estimates: Arc::new(vec![0.0; positions.len()]),
             positions: Arc::new(positions),
             seats,
-            goal: Goal::Highest,
-            contest: if seats == 1 { Contest::Score } else { Contest::Versus },
+            goal: Objective::Maximize,
+            contest: if seats == 1 { Scoring::Independent } else { Scoring::Adversarial },
             range: None,
         }
     }
@@ -101,7 +101,7 @@ impl Scripted {
     /// What the position is worth to seat 0 of two rivals when both play well;
     /// with `depth` turns left, by the estimate. `fears` gives the value of a joint turn.
     pub fn solve(&self, at: usize, depth: u32, together: &dyn Fn(&[f64], usize) -> f64) -> f64 {
-        let sign = if self.goal == Goal::Highest { 1.0 } else { -1.0 };
+        let sign = if self.goal == Objective::Maximize { 1.0 } else { -1.0 };
         let below = |child: &usize| self.solve(*child, depth - 1, together);
         match &self.positions[at] {
             Position::End(scores) => sign * (scores[0] - scores[1]),
@@ -203,7 +203,7 @@ pub enum Sight {
     Mark(String),
 }
 
-impl Game for Scripted {
+impl Rules for Scripted {
     type State = usize;
     type Action = Letter;
     type Observation = Sight;
@@ -212,11 +212,11 @@ impl Game for Scripted {
         self.seats
     }
 
-    fn goal(&self) -> Goal {
+    fn objective(&self) -> Objective {
         self.goal
     }
 
-    fn contest(&self) -> Contest {
+    fn scoring(&self) -> Scoring {
         self.contest
     }
 
@@ -228,7 +228,7 @@ impl Game for Scripted {
         self.positions.iter().any(|position| matches!(position, Position::Chance(_)))
     }
 
-    fn hides(&self) -> bool {
+    fn has_hidden_information(&self) -> bool {
         self.positions
             .iter()
             .any(|position| matches!(position, Position::Seat { mark: Some(_), .. }))
@@ -242,12 +242,12 @@ impl Game for Scripted {
         match &self.positions[*at] {
             Position::End(_) => Turn::Over,
             Position::Seat { seat, .. } => Turn::Seat(Seat::new(*seat)),
-            Position::Together(_) => Turn::Together,
-            Position::Chance(_) => Turn::Nature,
+            Position::Together(_) => Turn::Simultaneous,
+            Position::Chance(_) => Turn::Chance,
         }
     }
 
-    fn acts(&self, at: &usize, seat: Seat) -> bool {
+    fn is_acting(&self, at: &usize, seat: Seat) -> bool {
         !self.letters(*at, seat.index()).is_empty()
     }
 
@@ -294,7 +294,7 @@ impl Game for Scripted {
         }
     }
 
-    fn imagine(&self, sight: &Sight, _seat: Seat, rng: &mut Rng) -> usize {
+    fn determinize(&self, sight: &Sight, _seat: Seat, rng: &mut Rng) -> usize {
         match sight {
             Sight::At(at) => *at,
             Sight::Mark(seen) => {

@@ -1,5 +1,5 @@
-use quintain_core::scene::Paint;
 use quintain_core::{Catalog, Setup};
+use quintain_ui::Paint;
 
 use super::*;
 
@@ -75,8 +75,7 @@ fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
                 };
                 for mark in &layer.marks {
                     let Mark::Line { from, to, paint } = mark else { continue };
-                    let cell =
-                        |at: &quintain_core::scene::Point| (at.row * film.width + at.column) as u32;
+                    let cell = |at: &quintain_ui::Point| (at.row * film.width + at.column) as u32;
                     let wanted = (cell(from), cell(to));
                     assert!(drawn[place].lines.iter().any(|number| {
                         let (from, to, tint) = film.strokes[*number as usize];

@@ -1,7 +1,7 @@
 //! How a role looks in a page: the palette's colours and pattern, ready to be used.
 
-use quintain_core::scene::Paint;
 use quintain_scene::palette::{Pattern, Rgb, look};
+use quintain_ui::Paint;
 use serde::Serialize;
 
 /// A role that occurs.

@@ -1,7 +1,7 @@
 //! The list of a tournament's matches, with the form that looks for them.
 
 use maud::{Markup, html};
-use quintain_core::Contest;
+use quintain_core::Scoring;
 use quintain_scene::clean;
 
 use super::{figure, name, page, query, tournament_link};
@@ -122,7 +122,7 @@ fn form(overview: &Overview, search: &Search) -> Markup {
         (Wanted::CutOff, "cut off by a limit"),
     ];
     let mut orders = vec![(Order::Arrival, "as played"), (Order::Longest, "longest first")];
-    if overview.info.contest == Contest::Versus {
+    if overview.info.contest == Scoring::Adversarial {
         orders.push((Order::Upsets, "largest upsets first"));
     }
     orders.push((Order::Worst, "worst for the player first"));

@@ -4,7 +4,7 @@
 
 use maud::{Markup, html};
 use quintain_arena::standings::{Row, Versus};
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 use quintain_scene::clean;
 use quintain_stats::WinDrawLoss;
 
@@ -46,8 +46,8 @@ pub(crate) fn tournament_part(overview: &Overview) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
     let better = match info.goal {
-        Goal::Highest => "higher scores are better",
-        Goal::Lowest => "lower scores are better",
+        Objective::Maximize => "higher scores are better",
+        Objective::Minimize => "lower scores are better",
     };
     html! {
         p class="summary" role="status" {
@@ -81,7 +81,7 @@ fn by_scenario(overview: &Overview) -> Markup {
 
 /// Players, best first. Ratings are there overall only.
 fn table(overview: &Overview, rows: &[Row], id: &str) -> Markup {
-    let is_versus = overview.info.contest == Contest::Versus;
+    let is_versus = overview.info.contest == Scoring::Adversarial;
     let is_rated = rows.iter().any(|row| row.elo.is_some());
     let elo = |row: &Row| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
     let ratings = rows.iter().filter_map(elo).flat_map(|(rating, low, high)| [rating, low, high]);

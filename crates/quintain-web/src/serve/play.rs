@@ -1,4 +1,4 @@
-//! Matches that people play in the browser. Each is a [`Sitting`] that waits in memory for
+//! Matches that people play in the browser. Each is a [`HumanMatch`] that waits in memory for
 //! the next move; when it is over, its record goes into the store. Whoever knows a
 //! match's id plays it: ids cannot be guessed.
 
@@ -11,9 +11,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use quintain_arena::{Invitation, Row, Sitting, Store};
-use quintain_core::scene::Point;
-use quintain_core::{AnyEntry, Budget, Described, Gesture, Key, Keyboard, Spec};
+use quintain_arena::{HumanMatch, HumanMatchConfig, Row, Store};
+use quintain_core::{AnyEntry, Budget, Described, Spec};
+use quintain_ui::Point;
+use quintain_ui::{Gesture, Key, Keyboard};
 use serde::{Deserialize, Serialize};
 
 use super::Problem;
@@ -43,7 +44,7 @@ pub(crate) struct Tables {
 }
 
 struct Table {
-    sitting: Sitting,
+    sitting: HumanMatch,
     keyboard: Keyboard,
     used: Instant,
     /// The record's id, once it is in the store.
@@ -240,7 +241,7 @@ pub(super) async fn begin(
             let text = format!("the board is too large here; {CELLS} cells are played");
             return Err(Problem::asked_wrongly(text));
         }
-        let invitation = Invitation {
+        let invitation = HumanMatchConfig {
             game: wish.game,
             scenario: spec.to_string(),
             seed,
@@ -249,7 +250,7 @@ pub(super) async fn begin(
             opponent: wish.opponent,
             budget: Budget::time(Duration::from_millis(wish.think)),
         };
-        let sitting = Sitting::begin(&shared.catalog, &invitation)?;
+        let sitting = HumanMatch::begin(&shared.catalog, &invitation)?;
         let table = Table { sitting, keyboard, used: Instant::now(), record: None };
         let id = shared.tables.set(table)?;
         seen(shared, &id)

@@ -1,4 +1,4 @@
-//! `play_icfp2015`, as the ICFP Programming Contest 2015 called its programs: what
+//! `play_icfp2015`, as the ICFP Programming Scoring 2015 called its programs: what
 //! `quintain solve hextris` does, under that name and with those options only.
 
 use std::process::ExitCode;

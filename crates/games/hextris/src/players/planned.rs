@@ -86,13 +86,13 @@ impl From<&ChampionParameters> for Champion {
 
 /// Seats a solver.
 pub(crate) fn seat(solving: Arc<dyn Solving>) -> Box<dyn Player<Hextris>> {
-    Box::new(Planner::new(Seated(solving)))
+    Box::new(Planner::new(PlayerHandle(solving)))
 }
 
 /// A solver as the workbench knows them.
-struct Seated(Arc<dyn Solving>);
+struct PlayerHandle(Arc<dyn Solving>);
 
-impl Solver<Hextris> for Seated {
+impl Solver<Hextris> for PlayerHandle {
     fn solve(
         &mut self,
         game: &Hextris,

@@ -65,7 +65,7 @@ impl Solving for Post {
             if self.depth > 0 {
                 weights.depth = self.depth;
             }
-            let text = Game::new(self, weights, task).text(task.start, meter);
+            let text = Rules::new(self, weights, task).text(task.start, meter);
             let score = best.offer(&text).unwrap_or_default();
             if score > leader.1 {
                 leader = (weights, score);
@@ -97,7 +97,7 @@ fn varied(weights: Weights, rng: &mut Rng) -> Weights {
 }
 
 /// One game with one set of weights.
-struct Game<'a> {
+struct Rules<'a> {
     post: &'a Post,
     course: &'a Course,
     evaluation: Evaluation,
@@ -107,12 +107,12 @@ struct Game<'a> {
     paths: Vec<Paths>,
 }
 
-impl<'a> Game<'a> {
+impl<'a> Rules<'a> {
     fn new(post: &'a Post, weights: Weights, task: &Task<'a>) -> Self {
         let course = task.course;
         let mut speaker = Speaker::new(course.phrases());
         speaker.note(&task.start.counts);
-        Game {
+        Rules {
             post,
             course,
             evaluation: Evaluation::new(weights, course.problem().board()),

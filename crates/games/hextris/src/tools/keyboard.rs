@@ -1,7 +1,8 @@
 //! How a person plays: every command's letters are keys, so that phrases are typed as
 //! they are spoken; the keys around the arrows do the six commands too.
 
-use quintain_core::{Entry, Game, Key, Keyboard, Rng};
+use quintain_core::{Entry, Rng, Rules};
+use quintain_ui::{Key, Keyboard};
 
 use crate::commands::{Command, command_of};
 use crate::notation::{Breath, Solution, write_solutions};

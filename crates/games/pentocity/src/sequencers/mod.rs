@@ -11,7 +11,7 @@ use quintain_core::Rng;
 use crate::forms::{Form, Offset};
 use crate::land::Land;
 use crate::placements::Placements;
-use crate::rules::{Scoring, Tally};
+use crate::rules::{Ruleset, Tally};
 
 pub use class::{Class, ClassSequencer};
 
@@ -23,7 +23,7 @@ pub struct Past<'a> {
     /// What was asked for, built and earned.
     pub tally: &'a Tally,
     /// Whose reading of the rules.
-    pub scoring: Scoring,
+    pub scoring: Ruleset,
 }
 
 impl Past<'_> {
@@ -233,7 +233,7 @@ mod tests {
         let mut rng = Rng::from_seed(seed);
         (0..count)
             .map(|_| {
-                let past = Past { land: &land, tally: &tally, scoring: Scoring::Simulator };
+                let past = Past { land: &land, tally: &tally, scoring: Ruleset::Simulator };
                 let form = sequencer.next(&past, &mut rng);
                 if form.is_factory() {
                     tally.factories_asked += 1;

@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use quintain_core::{
-    Asked, Dialect, Heard, Manner, Opening, ProgramSide, Question, RefereeSide, Seat,
+    ClientCodec, ForeignProtocol, Lifecycle, MatchStart, Parsed, Question, Request, Seat,
+    ServerCodec,
 };
 use serde_json::Value;
 
@@ -14,11 +15,11 @@ use super::{numbers, position, read_word, word};
 use crate::notation::drawn_position;
 use crate::rules::{Direction, MAX_SEATS};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: ForeignProtocol = ForeignProtocol {
     name: "codingame-tron",
     summary: "one process a match; the heads each turn, answered by a word",
     source: "CodinGame, Tron Battle",
-    manner: Manner::Match,
+    manner: Lifecycle::Match,
     referee: || Box::new(Referee::default()),
     program: Some(|| Box::new(Program::default())),
 };
@@ -33,8 +34,8 @@ struct Referee {
     starts: Vec<usize>,
 }
 
-impl RefereeSide for Referee {
-    fn opening(&mut self, opening: &Opening) -> Result<String, String> {
+impl ServerCodec for Referee {
+    fn opening(&mut self, opening: &MatchStart) -> Result<String, String> {
         if opening.seats > MAX_SEATS {
             return Err(format!("CodinGame's protocol is for at most {MAX_SEATS} players"));
         }
@@ -88,22 +89,22 @@ struct Program {
     turn: u32,
 }
 
-impl ProgramSide for Program {
-    fn hear(&mut self, line: &str) -> Result<Heard, String> {
+impl ClientCodec for Program {
+    fn hear(&mut self, line: &str) -> Result<Parsed, String> {
         let Some((players, own)) = self.now else {
             if line.trim().is_empty() {
-                return Ok(Heard::More);
+                return Ok(Parsed::More);
             }
             let [players, own] = numbers::<2>(line)?;
             if !(2..=MAX_SEATS as i32).contains(&players) || !(0..players).contains(&own) {
                 return Err(format!("expected 2 to {MAX_SEATS} players and one's own number"));
             }
             self.now = Some((players as usize, own as usize));
-            return Ok(Heard::More);
+            return Ok(Parsed::More);
         };
         self.lines.push(numbers(line)?);
         if self.lines.len() < players {
-            return Ok(Heard::More);
+            return Ok(Parsed::More);
         }
         self.now = None;
         let lines = std::mem::take(&mut self.lines);
@@ -124,7 +125,7 @@ impl ProgramSide for Program {
         let turn = self.turn;
         self.turn += 1;
         let played = turn as usize * players + own;
-        Ok(Heard::Asked(Asked {
+        Ok(Parsed::Request(Request {
             scenario: format!("codingame?players={players}"),
             seat: Seat::new(own),
             turn: played as u32,

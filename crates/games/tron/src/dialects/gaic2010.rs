@@ -4,25 +4,27 @@
 
 use std::time::Duration;
 
-use quintain_core::{Asked, Dialect, Heard, Manner, ProgramSide, Question, RefereeSide, Seat};
+use quintain_core::{
+    ClientCodec, ForeignProtocol, Lifecycle, Parsed, Question, Request, Seat, ServerCodec,
+};
 use serde_json::Value;
 
 use super::{numbers, position, rows};
 use crate::notation::drawn_position;
 use crate::rules::{Cell, Direction, MAX_SIDE};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: ForeignProtocol = ForeignProtocol {
     name: "gaic2010",
     summary: "one process a match; the board each turn, answered by 1 to 4",
     source: "Google AI Challenge 2010",
-    manner: Manner::Match,
+    manner: Lifecycle::Match,
     referee: || Box::new(Referee),
     program: Some(|| Box::new(Program::default())),
 };
 
 struct Referee;
 
-impl RefereeSide for Referee {
+impl ServerCodec for Referee {
     fn question(&mut self, question: &Question) -> Result<String, String> {
         let state = position(question)?;
         if state.seats() != 2 {
@@ -59,22 +61,22 @@ struct Program {
     turn: u32,
 }
 
-impl ProgramSide for Program {
-    fn hear(&mut self, line: &str) -> Result<Heard, String> {
+impl ClientCodec for Program {
+    fn hear(&mut self, line: &str) -> Result<Parsed, String> {
         if self.height == 0 {
             if line.trim().is_empty() {
-                return Ok(Heard::More);
+                return Ok(Parsed::More);
             }
             let [width, height] = numbers::<2>(line)?;
             if !(3..=MAX_SIDE as i32).contains(&width) || !(3..=MAX_SIDE as i32).contains(&height) {
                 return Err(format!("expected sides from 3 to {MAX_SIDE}"));
             }
             self.height = height as usize;
-            return Ok(Heard::More);
+            return Ok(Parsed::More);
         }
         self.rows.push(line.trim_end_matches(['\r', '\n']).to_owned());
         if self.rows.len() < self.height {
-            return Ok(Heard::More);
+            return Ok(Parsed::More);
         }
         self.height = 0;
         let rows = std::mem::take(&mut self.rows);
@@ -89,7 +91,7 @@ impl ProgramSide for Program {
         let turn = self.turn;
         self.turn += 1;
         let seconds = if turn == 0 { 3 } else { 1 };
-        Ok(Heard::Asked(Asked {
+        Ok(Parsed::Request(Request {
             // The walls are in the observation; only the rules' way of moving counts here.
             scenario: "hackerrank".to_owned(),
             seat: Seat::new(0),

@@ -2,18 +2,20 @@
 //! `r_row r_col g_row g_col`; the board in `#`, `-`, `r`, `g` (after a line `rows cols`
 //! in the variant for any size). Out: a word.
 
-use quintain_core::{Asked, Dialect, Heard, Manner, ProgramSide, Question, RefereeSide, Seat};
+use quintain_core::{
+    ClientCodec, ForeignProtocol, Lifecycle, Parsed, Question, Request, Seat, ServerCodec,
+};
 use serde_json::Value;
 
 use super::{numbers, position, read_word, rows, word};
 use crate::notation::drawn_position;
 use crate::rules::{Cell, Direction};
 
-pub(super) const DIALECT: Dialect = Dialect {
+pub(super) const DIALECT: ForeignProtocol = ForeignProtocol {
     name: "hackerrank-tron",
     summary: "a process for every move; the board in rows, answered by a word",
     source: "HackerRank, Tron",
-    manner: Manner::Question,
+    manner: Lifecycle::Question,
     referee: || Box::new(Referee),
     program: Some(|| Box::new(Program { lines: Vec::new() })),
 };
@@ -23,7 +25,7 @@ const SIDE: usize = 15;
 
 struct Referee;
 
-impl RefereeSide for Referee {
+impl ServerCodec for Referee {
     fn question(&mut self, question: &Question) -> Result<String, String> {
         let state = position(question)?;
         if state.seats() != 2 {
@@ -56,16 +58,16 @@ struct Program {
     lines: Vec<String>,
 }
 
-impl ProgramSide for Program {
-    fn hear(&mut self, line: &str) -> Result<Heard, String> {
+impl ClientCodec for Program {
+    fn hear(&mut self, line: &str) -> Result<Parsed, String> {
         self.lines.push(line.trim_end().to_owned());
         if self.lines.len() < 3 {
-            return Ok(Heard::More);
+            return Ok(Parsed::More);
         }
         let sized = numbers::<2>(&self.lines[2]).ok();
         let (height, first) = sized.map_or((SIDE, 2), |[height, _]| (height as usize, 3));
         if self.lines.len() < first + height {
-            return Ok(Heard::More);
+            return Ok(Parsed::More);
         }
         let lines = std::mem::take(&mut self.lines);
         let seat = match lines[0].as_str() {
@@ -90,7 +92,7 @@ impl ProgramSide for Program {
             .collect();
         // Every move leaves a cell of trail behind.
         let trail = board.iter().flat_map(|row| row.chars()).filter(|sign| *sign == 'a').count();
-        Ok(Heard::Asked(Asked {
+        Ok(Parsed::Request(Request {
             scenario: "hackerrank".to_owned(),
             seat,
             turn: trail as u32,

@@ -6,12 +6,13 @@ mod codingame;
 mod gaic2010;
 mod hackerrank;
 
-use quintain_core::{Dialect, Question};
+use quintain_core::{ForeignProtocol, Question};
 
 use crate::rules::{Direction, State};
 
 /// All of them.
-pub(crate) const ALL: [Dialect; 3] = [hackerrank::DIALECT, gaic2010::DIALECT, codingame::DIALECT];
+pub(crate) const ALL: [ForeignProtocol; 3] =
+    [hackerrank::DIALECT, gaic2010::DIALECT, codingame::DIALECT];
 
 /// The position that a question shows.
 fn position(question: &Question) -> Result<State, String> {
@@ -53,7 +54,7 @@ fn rows(state: &State, sign: impl Fn(usize) -> char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use quintain_core::{Game, Heard, Match, Rng, Seat};
+    use quintain_core::{Match, Parsed, Rng, Rules, Seat};
 
     use super::*;
     use crate::rules::{Cell, Tron};
@@ -71,13 +72,13 @@ mod tests {
     }
 
     /// What a program of a dialect hears of a question put by its referee.
-    fn heard(dialect: &Dialect, state: &State, seat: usize) -> quintain_core::Asked {
+    fn heard(dialect: &ForeignProtocol, state: &State, seat: usize) -> quintain_core::Request {
         let text = (dialect.referee)().question(&question(state, seat)).unwrap();
         let mut program = (dialect.program.unwrap())();
-        let mut told: Vec<Heard> = text.lines().map(|line| program.hear(line).unwrap()).collect();
+        let mut told: Vec<Parsed> = text.lines().map(|line| program.hear(line).unwrap()).collect();
         match told.pop().unwrap() {
-            Heard::Asked(asked) => {
-                assert!(told.iter().all(|heard| *heard == Heard::More), "{}", dialect.name);
+            Parsed::Request(asked) => {
+                assert!(told.iter().all(|heard| *heard == Parsed::More), "{}", dialect.name);
                 asked
             }
             other => panic!("{}: {other:?} after\n{text}", dialect.name),
@@ -95,7 +96,7 @@ mod tests {
             let joint: Vec<Direction> = (current.acting().iter())
                 .map(|seat| {
                     let mut sensible = Vec::new();
-                    Tron::sensible_actions(current.game(), current.state(), *seat, &mut sensible);
+                    Tron::pruned_actions(current.game(), current.state(), *seat, &mut sensible);
                     sensible[rng.below(sensible.len())]
                 })
                 .collect();
@@ -161,7 +162,7 @@ mod tests {
         for state in states.iter().skip(1).step_by(2) {
             let text = referee.question(&question(state, 1)).unwrap();
             let asked = text.lines().map(|line| program.hear(line).unwrap()).last();
-            let Some(Heard::Asked(asked)) = asked else { panic!("a question is complete") };
+            let Some(Parsed::Request(asked)) = asked else { panic!("a question is complete") };
             let told: State = serde_json::from_value(asked.observation).unwrap();
             assert_eq!(told.to_string(), state.to_string());
             assert_eq!(asked.turn, state.turn());
@@ -185,7 +186,7 @@ mod tests {
         fn referee_text(&self, question: &Question) -> String;
     }
 
-    impl Told for Dialect {
+    impl Told for ForeignProtocol {
         fn referee_text(&self, question: &Question) -> String {
             (self.referee)().question(question).unwrap()
         }

@@ -35,7 +35,7 @@ impl Direction {
 /// Whether both move at once or one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
-    Together,
+    Simultaneous,
     InTurn,
 }
 

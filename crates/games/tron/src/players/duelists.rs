@@ -1,7 +1,7 @@
 //! Seats the two engines for two, [`super::champion`] and [`super::contest2010`], at
 //! the game: positions become duels, budgets become nodes. Nothing is decided here.
 
-use quintain_core::{Decision, Fault, Game, Player, Seat, Unit, parameters};
+use quintain_core::{Decision, Fault, Player, Rules, Seat, Unit, parameters};
 use quintain_grid::{Cell, Rows128};
 
 use super::champion::chambers::Weights;
@@ -56,7 +56,7 @@ fn duel(game: &Tron, state: &State) -> Duel {
         }
     }
     let order = match game.moves() {
-        Moves::Simultaneous => Order::Together,
+        Moves::Simultaneous => Order::Simultaneous,
         Moves::Sequential => Order::InTurn,
     };
     let heads = [0, 1].map(|seat| cell(state.head(Seat::new(seat))));
@@ -89,12 +89,12 @@ fn for_two(game: &Tron) -> Result<(), String> {
 }
 
 /// The champion in a seat; its table lives for the match.
-struct Seated {
+struct PlayerHandle {
     engine: Champion,
     nodes: u64,
 }
 
-impl Player<Tron> for Seated {
+impl Player<Tron> for PlayerHandle {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
         let duel = duel(decision.game(), &decision.observation());
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
@@ -119,7 +119,7 @@ pub(crate) fn champion(
     parameters: &ChampionParameters,
 ) -> Result<Box<dyn Player<Tron>>, String> {
     for_two(game)?;
-    Ok(Box::new(Seated { engine: Champion::new(parameters.into()), nodes: parameters.nodes }))
+    Ok(Box::new(PlayerHandle { engine: Champion::new(parameters.into()), nodes: parameters.nodes }))
 }
 
 pub(crate) fn contest2010(

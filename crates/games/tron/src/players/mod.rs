@@ -12,7 +12,7 @@ mod report;
 mod simple;
 mod voronoi;
 
-use quintain_core::{Entry, Game, Parameters, Player};
+use quintain_core::{Entry, Parameters, Player, Rules};
 
 use crate::rules::Tron;
 

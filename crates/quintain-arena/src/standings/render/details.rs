@@ -1,6 +1,6 @@
 //! Tables beyond the ranking: how sure it is, how steady players are, how their matches end.
 
-use quintain_core::Contest;
+use quintain_core::Scoring;
 use quintain_stats::Interval;
 
 use super::grid::Column;
@@ -66,7 +66,7 @@ fn resampled(standings: &Standings, page: &mut Page) {
         return;
     }
     page.heading("Seeds drawn again");
-    let versus = standings.rule.contest == Contest::Versus;
+    let versus = standings.rule.contest == Scoring::Adversarial;
     let merit = |row: &Row| match &row.elo {
         Some(elo) if versus => fixed(elo.rating, 1),
         _ => fixed(row.summary.mean, 3),
@@ -101,8 +101,8 @@ fn robustness(standings: &Standings, page: &mut Page) {
     }
     page.heading("Steadiness over scenarios");
     let unit = match standings.rule.contest {
-        Contest::Versus => "points %",
-        Contest::Score => "mean",
+        Scoring::Adversarial => "points %",
+        Scoring::Independent => "mean",
     };
     let share = |of: f64| format!("{} %", fixed(100.0 * of, 0));
     let values = |value: Vec<f64>| plain(&value);

@@ -3,7 +3,7 @@
 use super::grid::{Column, for_markdown, for_terminal, width_for_terminal};
 use super::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
 use crate::standings::{Blocks, Difference, Places, Row, ScenarioStandings, Standings, Versus};
-use quintain_core::Goal;
+use quintain_core::Objective;
 use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 use quintain_stats::{Interval, WinDrawLoss};
 
@@ -114,8 +114,8 @@ fn wrapped(text: &str, width: usize) -> String {
 
 fn overall(standings: &Standings, page: &mut Page) {
     let goal = match standings.rule.goal {
-        Goal::Highest => "higher",
-        Goal::Lowest => "lower",
+        Objective::Maximize => "higher",
+        Objective::Minimize => "lower",
     };
     page.heading(&format!(
         "Overall: {}, {}, {}; {goal} scores are better",

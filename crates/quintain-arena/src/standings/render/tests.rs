@@ -3,7 +3,7 @@
 use super::*;
 use crate::standings::{MatchResult, Rule, Tally};
 use insta::assert_snapshot;
-use quintain_core::{Contest, Goal};
+use quintain_core::{Objective, Scoring};
 
 /// Counts one match of `seats`, told as `player score` pairs.
 fn add(tally: &mut Tally, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
@@ -17,7 +17,7 @@ fn add(tally: &mut Tally, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
 
 /// Three players of tron on two maps, both sides of each pair.
 fn versus() -> Standings {
-    let mut tally = Tally::new(Rule { goal: Goal::Highest, contest: Contest::Versus });
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
     let players = ["random", "tron/territory?depth=8", "tron/basic"];
     let maps = [("tron:hackerrank", [0, 5, 3]), ("tron:rings?size=21", [1, 3, 5])];
     for (scenario, strength) in maps {
@@ -41,7 +41,7 @@ fn versus() -> Standings {
 
 /// Three hextris players on the same seeds, one of which misses the last.
 fn solo() -> Standings {
-    let mut tally = Tally::new(Rule { goal: Goal::Highest, contest: Contest::Score });
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Independent });
     for seed in 0..6_u32 {
         let luck = f64::from(seed * seed * 7 % 40) * 100.0;
         for (player, skill) in [("greedy", 900.0), ("beam?width=50", 4300.0), ("random", 12.0)] {
@@ -56,7 +56,7 @@ fn solo() -> Standings {
 
 /// `players` players, each two games against the next on each of `scenarios` scenarios.
 fn crowd(players: usize, scenarios: usize) -> Standings {
-    let mut tally = Tally::new(Rule { goal: Goal::Highest, contest: Contest::Versus });
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
     let names: Vec<String> = (0..players).map(|at| format!("player-{at:03}")).collect();
     for scenario in 0..scenarios {
         for at in 0..players {
@@ -206,7 +206,7 @@ fn a_solo_tournament_as_a_table() {
 
 #[test]
 fn csv_has_one_record_per_player_overall_and_per_scenario() {
-    let mut tally = Tally::new(Rule { goal: Goal::Lowest, contest: Contest::Score });
+    let mut tally = Tally::new(Rule { goal: Objective::Minimize, contest: Scoring::Independent });
     add(&mut tally, "polymer:s1", 0, &[("beam,\"wide\"", -9.0)]);
     add(&mut tally, "polymer:s1", 0, &[("greedy", -6.5)]);
     assert_snapshot!(render(&tally.standings(), Format::Csv), @r#"

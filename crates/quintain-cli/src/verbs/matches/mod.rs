@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_arena::{Row, Store};
-use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, Record, Seated, Setup};
+use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Record, Setup};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let entry = catalog.entry(&args.game)?;
     let (game, players) = chosen(args, entry, catalog)?;
-    let seats: Vec<&Seated> = players.iter().collect();
+    let seats: Vec<&PlayerHandle> = players.iter().collect();
     check_seats(game.as_ref(), &seats)?;
     // Read here rather than by clap, which would repeat what was written.
     let budget: Budget = args.budget.parse()?;
@@ -93,7 +93,7 @@ fn chosen(
     args: &Args,
     entry: &dyn AnyEntry,
     catalog: &Catalog,
-) -> Result<(Arc<dyn AnyGame>, Vec<Seated>), Failure> {
+) -> Result<(Arc<dyn AnyGame>, Vec<PlayerHandle>), Failure> {
     let (show_scenario, show_players) = entry.showcase();
     let scenarios = entry.scenarios();
     let usual = match args.players.is_empty() {
@@ -116,11 +116,11 @@ fn chosen(
             names.into_iter().cycle().take(game.seats()).collect()
         }
     };
-    let players: Result<Vec<Seated>, _> = names.into_iter().map(seated).collect();
+    let players: Result<Vec<PlayerHandle>, _> = names.into_iter().map(seated).collect();
     Ok((game, players?))
 }
 
-fn check_seats(game: &dyn AnyGame, players: &[&Seated]) -> Result<(), Failure> {
+fn check_seats(game: &dyn AnyGame, players: &[&PlayerHandle]) -> Result<(), Failure> {
     if players.len() != game.seats() {
         let (name, scenario) = (game.name(), game.scenario());
         let (seats, given) = (counted(game.seats(), "seat"), counted(players.len(), "player"));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyGame, AnyMatch, Record, Seated, Setup};
+use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Record, Setup};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(20);
 pub(super) fn in_terminal(
     game: &dyn AnyGame,
     mut setup: Setup,
-    seats: &[&Seated],
+    seats: &[&PlayerHandle],
     view: View<'_>,
     delay: Duration,
 ) -> Result<Record, Failure> {
@@ -56,7 +56,7 @@ pub(super) fn in_terminal(
 pub(super) fn as_text(
     game: &dyn AnyGame,
     mut setup: Setup,
-    seats: &[&Seated],
+    seats: &[&PlayerHandle],
     view: View<'_>,
     out: &mut dyn Write,
 ) -> Result<Record, Failure> {

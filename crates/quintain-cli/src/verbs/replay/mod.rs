@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use quintain_core::scene::Scene;
 use quintain_core::{Catalog, Note, Record};
 use quintain_scene::{Still, gif, svg};
+use quintain_ui::Scene;
 use quintain_web::{Film, alone};
 
 use crate::board::{self, View};

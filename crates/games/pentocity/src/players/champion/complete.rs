@@ -11,11 +11,11 @@ use crate::forms::Form;
 use crate::land::{Cells, Land};
 use crate::paths::Prefer;
 use crate::placements::shortest_road;
-use crate::rules::{BONUS, Build, Scoring};
+use crate::rules::{BONUS, Build, Ruleset};
 
 /// What does not change within one decision.
 pub(super) struct Terms {
-    scoring: Scoring,
+    scoring: Ruleset,
     /// What a bonus counts.
     bonus: i32,
     /// What a cell of road, and of a pond or field, costs.
@@ -53,7 +53,7 @@ fn logarithm(places: u32) -> f32 {
 impl Terms {
     pub(super) fn new(
         land: &Land,
-        scoring: Scoring,
+        scoring: Ruleset,
         weights: &Weights,
         is_factory: bool,
         seen: &[u16; Form::COUNT],
@@ -63,7 +63,7 @@ impl Terms {
         let scaled = |value: f32| (value * SCALE).round() as i32;
         let cell = |kind: usize| scaled(weights.on(kind, 0) + weights.on(kind, 1) * full);
         let bonus = weights.rest(if is_factory { "factory-bonus" } else { "residence-bonus" });
-        let earns = scoring == Scoring::Simulator || !is_factory;
+        let earns = scoring == Ruleset::Simulator || !is_factory;
         let room = weights.rest("room") * SCALE;
         let mut tight = Vec::new();
         if room != 0.0 && full > FILLING {
@@ -120,7 +120,7 @@ impl Terms {
 }
 
 /// The empty cells within three steps of a road.
-fn near(land: &Land, scoring: Scoring) -> Cells {
+fn near(land: &Land, scoring: Ruleset) -> Cells {
     let rings = land.rings(scoring.rings_without_road());
     let mut near = (rings | land.roads().neighbours()) & *land.empty();
     for _ in 1..3 {

@@ -156,7 +156,7 @@ fn frequencies(name: &str, request: usize) -> Weights {
 mod tests {
     use super::*;
     use crate::entry;
-    use quintain_core::{Game, Rng};
+    use quintain_core::{Rng, Rules};
 
     /// What a scenario asks for, whatever is answered.
     fn requests(scenario: &str, count: usize) -> [u16; Form::COUNT] {

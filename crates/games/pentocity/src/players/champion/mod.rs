@@ -24,7 +24,7 @@ use self::rollouts::{Judged, Plan};
 use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
 use crate::Form;
-use crate::rules::{Build, Move, Pentocity, Scoring, State};
+use crate::rules::{Build, Move, Pentocity, Ruleset, State};
 
 parameters! {
     /// The champion.
@@ -247,12 +247,12 @@ fn choose(
     ranked: &mut Vec<Ranked>,
     weights: &Weights,
     state: &State,
-    scoring: Scoring,
+    scoring: Ruleset,
     candidates: usize,
 ) -> Vec<Choice> {
     let Some(request) = state.request() else { return Vec::new() };
     let scaled = |name: &str| (weights.rest(name) * SCALE).round() as i32;
-    let earns = scoring == Scoring::Simulator || !request.is_factory();
+    let earns = scoring == Ruleset::Simulator || !request.is_factory();
     let bonus = if request.is_factory() { "factory-served" } else { "residence-served" };
     let served =
         Served { bonus: if earns { scaled(bonus) } else { 0 }, road: scaled("road-served") };

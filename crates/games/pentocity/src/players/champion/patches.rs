@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::Form;
     use crate::land::{Land, neighbours};
-    use crate::rules::Scoring;
+    use crate::rules::Ruleset;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -254,7 +254,7 @@ mod tests {
             let land = scattered(seed, side);
             let form = Form::residence('P', 0).unwrap();
             let Some(at) = land.room_for(form).first() else { return Ok(()) };
-            let mut view = View::new(side, Scoring::Simulator, &some_weights());
+            let mut view = View::new(side, Ruleset::Simulator, &some_weights());
             view.follow(&land);
             let own = Land::cells_of(form, at);
             view.lay(Kind::Residence, &own.cells().collect::<Vec<_>>());

@@ -6,7 +6,7 @@ use quintain_grid::Cell;
 use super::view::{Kind, View, index};
 use crate::forms::Form;
 use crate::placements::{Placement, Placements};
-use crate::rules::Scoring;
+use crate::rules::Ruleset;
 
 /// A placement with what it is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,7 +37,7 @@ pub(super) struct Served {
 pub(super) fn best(
     view: &View,
     request: Form,
-    scoring: Scoring,
+    scoring: Ruleset,
     served: Served,
     count: usize,
     out: &mut Vec<Ranked>,
@@ -139,13 +139,13 @@ mod tests {
         ) {
             let land = scattered(seed, side);
             let request = Form::all().nth(number).unwrap();
-            let mut view = View::new(side, Scoring::Simulator, &some_weights());
+            let mut view = View::new(side, Ruleset::Simulator, &some_weights());
             view.follow(&land);
             let served = Served { bonus: 31, road: 17 };
             let mut found = Vec::new();
-            best(&view, request, Scoring::Simulator, served, 5, &mut found);
+            best(&view, request, Ruleset::Simulator, served, 5, &mut found);
             let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
-            let places = Placements::of(&land, request, Scoring::Simulator);
+            let places = Placements::of(&land, request, Ruleset::Simulator);
             let mut ranks: Vec<i32> = places
                 .iter()
                 .map(|place| {

@@ -13,7 +13,7 @@ use super::weights::Weights;
 use super::{Choice, choose};
 use crate::Form;
 use crate::land::Land;
-use crate::rules::{Move, REJECTIONS, Scoring, State};
+use crate::rules::{Move, REJECTIONS, Ruleset, State};
 
 /// How moves are judged.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ pub(super) fn judge(
     weights: &Weights,
     guess: Guess,
     state: &State,
-    scoring: Scoring,
+    scoring: Ruleset,
     plan: Plan,
     offered: Vec<Choice>,
     rng: &mut Rng,
@@ -106,7 +106,7 @@ fn play_on(
     weights: &Weights,
     from: &State,
     future: &[Form],
-    scoring: Scoring,
+    scoring: Ruleset,
     candidates: usize,
 ) -> (u32, f32) {
     let mut state = from.clone();

@@ -9,7 +9,7 @@ use quintain_grid::Cell;
 use super::plan;
 use super::weights::{BESIDE, Weights};
 use crate::land::{Cells, Land};
-use crate::rules::Scoring;
+use crate::rules::Ruleset;
 
 /// Cells from one row of the maps to the next; lands have sides up to 64.
 pub(super) const STRIDE: usize = 80;
@@ -55,7 +55,7 @@ const DEPTHS: usize = 6;
 #[derive(Clone, PartialEq)]
 pub(super) struct View {
     land: Land,
-    scoring: Scoring,
+    scoring: Ruleset,
     what: Box<[u8; AREA]>,
     beside: Box<[[i16; AREA]; 5]>,
     on: Box<[[i16; AREA]; 5]>,
@@ -83,7 +83,7 @@ fn scaled(value: f32) -> i16 {
 
 impl View {
     /// Of empty land.
-    pub(super) fn new(side: usize, scoring: Scoring, weights: &Weights) -> View {
+    pub(super) fn new(side: usize, scoring: Ruleset, weights: &Weights) -> View {
         let land = Land::new(side);
         let mut view = View {
             land,
@@ -137,7 +137,7 @@ impl View {
     }
 
     /// Whose reading of the rules it was made for.
-    pub(super) fn scoring(&self) -> Scoring {
+    pub(super) fn scoring(&self) -> Ruleset {
         self.scoring
     }
 
@@ -333,7 +333,7 @@ pub(super) mod tests {
         fn a_view_that_follows_is_the_view_made_anew(seed: u64, side in 5usize..=64) {
             let mut rng = Rng::from_seed(seed);
             let weights = some_weights();
-            let mut view = View::new(side, Scoring::Simulator, &weights);
+            let mut view = View::new(side, Ruleset::Simulator, &weights);
             let mut land = Land::new(side);
             for _ in 0..8 {
                 let cell = Cell::new(rng.below(side) as u8, rng.below(side) as u8);
@@ -349,7 +349,7 @@ pub(super) mod tests {
                 }
                 view.follow(&land);
             }
-            let mut anew = View::new(side, Scoring::Simulator, &weights);
+            let mut anew = View::new(side, Ruleset::Simulator, &weights);
             anew.follow(&land);
             prop_assert!(view == anew);
             // A trial leaves nothing behind.
@@ -363,7 +363,7 @@ pub(super) mod tests {
         fn an_edge_is_worth_what_lies_beyond(seed: u64) {
             let weights = some_weights();
             let land = scattered(seed, 9);
-            let mut view = View::new(9, Scoring::Simulator, &weights);
+            let mut view = View::new(9, Ruleset::Simulator, &weights);
             view.follow(&land);
             let names = super::super::weights::names();
             let weight = |name: &str| weights.0[names.iter().position(|n| n == name).unwrap()];

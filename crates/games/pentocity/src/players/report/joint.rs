@@ -6,7 +6,7 @@ use quintain_core::Rng;
 use super::{Joint, Report, placement, roads};
 use crate::forms::Form;
 use crate::land::{Cells, Land};
-use crate::rules::{Build, Scoring};
+use crate::rules::{Build, Ruleset};
 
 /// The best building with all that is judged with it: the most edges taken around
 /// everything that is laid, then the fewest vacant components, then the ties.
@@ -14,7 +14,7 @@ pub(super) fn best(
     report: &Report,
     land: &Land,
     request: Form,
-    reading: Scoring,
+    reading: Ruleset,
     rng: &mut Rng,
 ) -> Option<Build> {
     let places = placement::ranked(report, land, request, reading, report.candidates);

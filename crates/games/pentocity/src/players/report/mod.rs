@@ -19,7 +19,7 @@ use crate::land::{Cells, Land};
 use crate::notation::Observation;
 use crate::paths::Prefer;
 use crate::placements::Placement;
-use crate::rules::{Build, Move, Pentocity, Scoring};
+use crate::rules::{Build, Move, Pentocity, Ruleset};
 
 choices! {
     /// Where to build: the first key.
@@ -213,12 +213,12 @@ impl Player<Pentocity> for Reporter {
 
 impl Report {
     /// The rules as the player takes them: without the rings, only the border needs no road.
-    fn reading(&self, scoring: Scoring) -> Scoring {
-        if self.rings { scoring } else { Scoring::Report }
+    fn reading(&self, scoring: Ruleset) -> Ruleset {
+        if self.rings { scoring } else { Ruleset::Report }
     }
 
     /// What to build; nothing if it cannot be.
-    fn build(&self, land: &Land, request: Form, scoring: Scoring, rng: &mut Rng) -> Option<Build> {
+    fn build(&self, land: &Land, request: Form, scoring: Ruleset, rng: &mut Rng) -> Option<Build> {
         let reading = self.reading(scoring);
         if self.joint != Joint::No {
             return joint::best(self, land, request, reading, rng);

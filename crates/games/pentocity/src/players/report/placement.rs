@@ -7,7 +7,7 @@ use crate::contact::{Counts, Outline};
 use crate::forms::Form;
 use crate::land::{Cells, Land};
 use crate::placements::{Placement, Placements};
-use crate::rules::Scoring;
+use crate::rules::Ruleset;
 
 /// A key to be least.
 type Key = [i32; 5];
@@ -17,7 +17,7 @@ pub(super) fn best(
     report: &Report,
     land: &Land,
     request: Form,
-    reading: Scoring,
+    reading: Ruleset,
 ) -> Option<Placement> {
     let mut places = Placements::of(land, request, reading);
     // Without components before it, contact narrows all places at once.
@@ -34,7 +34,7 @@ pub(super) fn ranked(
     report: &Report,
     land: &Land,
     request: Form,
-    reading: Scoring,
+    reading: Ruleset,
     count: usize,
 ) -> Vec<Placement> {
     let places = Placements::of(land, request, reading);

@@ -7,13 +7,13 @@ use crate::forms::Form;
 use crate::land::{Cells, Land, neighbours};
 use crate::paths::{Prefer, sides_on};
 use crate::placements::{needs_road, shortest_road};
-use crate::rules::Scoring;
+use crate::rules::Ruleset;
 
 /// The road to a building, empty if it needs none; nothing if there is none.
 pub(super) fn road(
     roads: Roads,
     land: &Land,
-    reading: Scoring,
+    reading: Ruleset,
     form: Form,
     at: Cell,
 ) -> Option<Vec<Cell>> {
@@ -30,7 +30,7 @@ pub(super) fn road(
 /// roads comes there first. Of these, the one with the fewest or most neighbours taken.
 fn one_an_end(
     land: &Land,
-    reading: Scoring,
+    reading: Ruleset,
     form: Form,
     at: Cell,
     prefer: Prefer,
@@ -100,7 +100,7 @@ const CLINGING: u32 = 1;
 const LOOSE: u32 = 3;
 
 /// The cheapest road, where cells beside anything built cost less than others (Dijkstra).
-fn clinging(land: &Land, reading: Scoring, form: Form, at: Cell) -> Option<Vec<Cell>> {
+fn clinging(land: &Land, reading: Ruleset, form: Form, at: Cell) -> Option<Vec<Cell>> {
     if !needs_road(land, reading, form, at) {
         return Some(Vec::new());
     }
@@ -214,7 +214,7 @@ mod tests {
             .unwrap();
         let at = Cell::new(4, 4);
         let form: Form = "2x2".parse().unwrap();
-        let road = |roads| road(roads, &land, Scoring::Report, form, at).unwrap();
+        let road = |roads| road(roads, &land, Ruleset::Report, form, at).unwrap();
         assert_eq!(road(Roads::Shortest).len(), 4);
         let beside = |cell: &Cell| sides_on(&land.taken(), *cell) > 0;
         assert!(road(Roads::Clinging).iter().filter(|cell| beside(cell)).count() >= 3);

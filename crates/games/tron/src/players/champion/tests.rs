@@ -42,7 +42,7 @@ fn duels(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Duel> 
                 width,
                 free: free.filter(|&cell| cell != first && cell != second).collect(),
                 heads: [first, second],
-                order: if in_turn { Order::InTurn } else { Order::Together },
+                order: if in_turn { Order::InTurn } else { Order::Simultaneous },
             }
         })
     })
@@ -57,7 +57,7 @@ fn steps(duel: &Duel, player: usize) -> Vec<Cell> {
 fn outcome(duel: &Duel) -> i32 {
     let (ours, theirs) = (steps(duel, 0), steps(duel, 1));
     if ours.is_empty() {
-        return if theirs.is_empty() && duel.order == Order::Together { 0 } else { -1 };
+        return if theirs.is_empty() && duel.order == Order::Simultaneous { 0 } else { -1 };
     }
     ours.into_iter().map(|our| outcome_of(duel, our)).max().unwrap_or(-1)
 }
@@ -66,7 +66,7 @@ fn outcome(duel: &Duel) -> i32 {
 fn outcome_of(duel: &Duel, ours: Cell) -> i32 {
     let answers = steps(duel, 1).into_iter().filter_map(|theirs| {
         if ours == theirs {
-            return (duel.order == Order::Together).then_some(0);
+            return (duel.order == Order::Simultaneous).then_some(0);
         }
         let mut after = duel.clone();
         after.free.remove(ours);
@@ -102,7 +102,7 @@ fn the_only_way_out_is_taken() {
         #.#2#
         #...#
         #####",
-        Order::Together,
+        Order::Simultaneous,
     );
     let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || true);
     assert_eq!(choice.direction, Direction::Down);
@@ -118,7 +118,7 @@ fn a_larger_room_is_chosen_when_the_players_are_apart() {
         ########
         #2.....#
         ########",
-        Order::Together,
+        Order::Simultaneous,
     );
     let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || true);
     assert_eq!((choice.direction, choice.value), (Direction::Right, 6));
@@ -133,7 +133,7 @@ fn the_same_node_limit_gives_the_same_choices() {
         ....#.....
         ..........
         .........2",
-        Order::Together,
+        Order::Simultaneous,
     );
     let choose = || {
         let mut spent = 0;
@@ -147,7 +147,7 @@ fn the_same_node_limit_gives_the_same_choices() {
 
 #[test]
 fn a_limit_of_no_node_still_gives_a_way_that_is_open() {
-    let duel = drawn("##1.....2##", Order::Together);
+    let duel = drawn("##1.....2##", Order::Simultaneous);
     for (seat, way) in [(0, Direction::Right), (1, Direction::Left)] {
         let choice = Champion::new(Settings::default()).choose(&duel, seat, &mut || false);
         assert_eq!(choice.direction, way);
@@ -166,7 +166,7 @@ fn a_long_corridor_on_the_largest_board_is_searched_within_a_small_stack() {
         width: 128,
         free: free.filter(|cell| !heads.contains(cell)).collect(),
         heads,
-        order: Order::Together,
+        order: Order::Simultaneous,
     };
     let search = move || {
         let mut spent = 0;
@@ -201,7 +201,7 @@ proptest! {
 
     #[test]
     fn the_2010_method_also_plays_small_boards_to_that_outcome(duel in duels(2..=4)) {
-        let duel = Duel { order: Order::Together, ..duel };
+        let duel = Duel { order: Order::Simultaneous, ..duel };
         let choice = contest2010::Contest2010::choose(&duel, &mut || true);
         if are_apart(&duel) {
             prop_assert_eq!(choice.value, longest(&duel));

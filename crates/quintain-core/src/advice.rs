@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::decision::Decision;
-use crate::game::{Game, Seat};
 use crate::outcome::Note;
-use crate::player::{Opening, Player};
+use crate::player::{MatchStart, Player};
+use crate::rules::{Rules, Seat};
 use crate::stream::{Rng, Streams};
 
 /// What is asked of an adviser.
@@ -35,20 +35,20 @@ pub trait AnyAdviser: Send {
 }
 
 /// A typed player with its stream.
-pub(crate) struct Adviser<G: Game> {
-    game: G,
+pub(crate) struct Adviser<R: Rules> {
+    game: R,
     seat: Seat,
-    player: Box<dyn Player<G>>,
+    player: Box<dyn Player<R>>,
     rng: Rng,
     imagination: Rng,
 }
 
-impl<G: Game> Adviser<G> {
+impl<R: Rules> Adviser<R> {
     /// Seats a player at a match that is played elsewhere.
     pub(crate) fn new(
-        game: G,
-        mut player: Box<dyn Player<G>>,
-        opening: &Opening,
+        game: R,
+        mut player: Box<dyn Player<R>>,
+        opening: &MatchStart,
     ) -> Result<Self, String> {
         player.start(opening).map_err(|fault| fault.to_string())?;
         let streams = Streams::new(opening.seed);
@@ -58,11 +58,11 @@ impl<G: Game> Adviser<G> {
     }
 }
 
-impl<G: Game> AnyAdviser for Adviser<G> {
+impl<R: Rules> AnyAdviser for Adviser<R> {
     fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), String> {
-        let observation: G::Observation = serde_json::from_value(advice.observation.clone())
+        let observation: R::Observation = serde_json::from_value(advice.observation.clone())
             .map_err(|error| format!("this is no observation of the game: {error}"))?;
-        let state = self.game.imagine(&observation, self.seat, &mut self.imagination);
+        let state = self.game.determinize(&observation, self.seat, &mut self.imagination);
         let mut notes = Vec::new();
         let mut decision = Decision::new(&self.game, &state, self.seat, &mut self.rng)
             .within(advice.turn, advice.budget, advice.time_left)

@@ -22,7 +22,7 @@ pub struct Panicked(pub String);
 ///
 /// # Errors
 /// If the match itself panics: what it said, and where.
-pub fn quietly<T>(play: impl FnOnce() -> T) -> Result<T, Panicked> {
+pub fn catch<T>(play: impl FnOnce() -> T) -> Result<T, Panicked> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
@@ -46,15 +46,15 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_rules_tells_what_and_where() {
-        let said = quietly(|| -> u32 { panic!("the board is upside down") }).unwrap_err().0;
+        let said = catch(|| -> u32 { panic!("the board is upside down") }).unwrap_err().0;
         assert!(said.contains("the board is upside down"), "{said}");
-        assert!(said.contains("quiet.rs:"), "{said}");
+        assert!(said.contains("panics.rs:"), "{said}");
     }
 
     #[test]
     fn a_panic_that_is_caught_inside_is_of_no_account() {
         let caught = || catch_unwind(|| panic!("a player fell over")).is_err();
-        assert_eq!(quietly(caught), Ok(true));
+        assert_eq!(catch(caught), Ok(true));
         assert!(!IN_MATCH.get());
     }
 }

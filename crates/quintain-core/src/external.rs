@@ -10,9 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::decision::Decision;
-use crate::game::{Game, Seat};
 use crate::outcome::{Fault, FaultKind, Outcome};
-use crate::player::{Opening, Player};
+use crate::player::{MatchStart, Player};
+use crate::rules::{Rules, Seat};
 
 /// What an outside player is asked.
 #[derive(Clone, Debug, Serialize)]
@@ -56,12 +56,12 @@ impl From<Value> for Answer {
 }
 
 /// A player that answers questions in JSON.
-pub trait OutsidePlayer: Send {
-    /// The match is about to begin; `setting` is the game's [`Game::setting`].
+pub trait ExternalPlayer: Send {
+    /// The match is about to begin; `setting` is the game's [`Rules::setting`].
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
-    fn start(&mut self, opening: &Opening, setting: &Value) -> Result<(), Fault>;
+    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault>;
 
     /// What it does.
     ///
@@ -74,7 +74,7 @@ pub trait OutsidePlayer: Send {
 }
 
 /// Where outside players come from; the catalog asks it for specs `PREFIX:REST`.
-pub trait OutsideSource: Send + Sync {
+pub trait ExternalSource: Send + Sync {
     /// The word before the colon.
     fn prefix(&self) -> &str;
 
@@ -95,21 +95,21 @@ pub trait OutsideSource: Send + Sync {
     ///
     /// # Errors
     /// One line on why it cannot be had.
-    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String>;
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String>;
 }
 
 /// Seats an outside player at a typed game.
-pub(crate) struct Outside {
-    pub(crate) player: Box<dyn OutsidePlayer>,
+pub(crate) struct External {
+    pub(crate) player: Box<dyn ExternalPlayer>,
     pub(crate) setting: Value,
 }
 
-impl<G: Game> Player<G> for Outside {
-    fn start(&mut self, opening: &Opening) -> Result<(), Fault> {
+impl<R: Rules> Player<R> for External {
+    fn start(&mut self, opening: &MatchStart) -> Result<(), Fault> {
         self.player.start(opening, &self.setting)
     }
 
-    fn decide(&mut self, decision: &mut Decision<'_, G>) -> Result<G::Action, Fault> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let time = match (decision.budget().per_move, decision.time_left()) {
             (Some(one), Some(all)) => Some(one.min(all)),
             (one, all) => one.or(all),
@@ -131,7 +131,7 @@ impl<G: Game> Player<G> for Outside {
         for (name, value) in &answer.notes {
             decision.note(name, *value);
         }
-        read_action::<G>(answer.action)
+        read_action::<R>(answer.action)
     }
 
     fn finish(&mut self, outcome: &Outcome) {
@@ -140,10 +140,10 @@ impl<G: Game> Player<G> for Outside {
 }
 
 /// Reads an action from its text (as a JSON string) or its JSON form.
-fn read_action<G: Game>(answer: Value) -> Result<G::Action, Fault> {
+fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
     let shown = answer.to_string();
     let read = match &answer {
-        Value::String(text) => G::Action::from_str(text).map_err(|error| error.to_string()),
+        Value::String(text) => R::Action::from_str(text).map_err(|error| error.to_string()),
         _ => Err(String::new()),
     };
     read.or_else(|said| {

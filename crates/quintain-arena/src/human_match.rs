@@ -6,23 +6,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use quintain_core::{
-    Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture, Note, Opening,
-    OutsidePlayer, OutsideSource, Record, Seat, Seated, Setup, SpecError,
+    Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, ExternalPlayer, ExternalSource, FORMAT,
+    Fixture, MatchStart, Note, PlayerHandle, Record, Seat, Setup, SpecError,
 };
 
-use crate::quiet::quietly;
+use quintain_core::panics;
 
 /// The word before a person's name in records: `human:Ada`.
 pub const HUMAN: &str = "human";
 /// Letters that a name may have.
 const NAME: usize = 40;
 
-/// People as players, for catalogs: they can be named in records, but not seated by
+/// HumanPlayers as players, for catalogs: they can be named in records, but not seated by
 /// commands that play by themselves.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct People;
+pub struct HumanPlayers;
 
-impl OutsideSource for People {
+impl ExternalSource for HumanPlayers {
     fn prefix(&self) -> &str {
         HUMAN
     }
@@ -42,14 +42,14 @@ impl OutsideSource for People {
         u32::try_from(now.as_secs()).unwrap_or(u32::MAX)
     }
 
-    fn open(&self, spec: &str) -> Result<Box<dyn OutsidePlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
         Err(format!("{spec} is a person; people play by: quintain play GAME, or in the browser"))
     }
 }
 
 /// What is to be played.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Invitation {
+pub struct HumanMatchConfig {
     /// The game's name.
     pub game: String,
     /// The scenario.
@@ -67,7 +67,7 @@ pub struct Invitation {
 }
 
 /// A match that waits for a person.
-pub struct Sitting {
+pub struct HumanMatch {
     game: Arc<dyn AnyGame>,
     fixture: Fixture,
     seat: Seat,
@@ -82,13 +82,16 @@ pub struct Sitting {
     begun: Instant,
 }
 
-impl Sitting {
+impl HumanMatch {
     /// Seats everybody, and lets the others move if it is their turn.
     ///
     /// # Errors
     /// If the game, the scenario, the seat or a player is not to be had.
-    pub fn begin(catalog: &Catalog, invitation: &Invitation) -> Result<Sitting, SpecError> {
-        let Invitation { name, seed, budget, .. } = invitation;
+    pub fn begin(
+        catalog: &Catalog,
+        invitation: &HumanMatchConfig,
+    ) -> Result<HumanMatch, SpecError> {
+        let HumanMatchConfig { name, seed, budget, .. } = invitation;
         let game = catalog.game(&invitation.game, &invitation.scenario)?;
         if invitation.seat >= game.seats() {
             return Err(SpecError(format!(
@@ -100,13 +103,13 @@ impl Sitting {
             )));
         }
         let own = Seat::new(invitation.seat);
-        let people = catalog.clone().with_outside(Arc::new(People));
+        let people = catalog.clone().with_external(Arc::new(HumanPlayers));
         let person = people.seat(game.name(), &format!("{HUMAN}:{name}"))?;
         let other = match game.seats() {
             1 => None,
             _ => Some(catalog.seat(game.name(), &invitation.opponent)?),
         };
-        let seated: Vec<&Seated> = Seat::all(game.seats())
+        let seated: Vec<&PlayerHandle> = Seat::all(game.seats())
             .map(|seat| if seat == own { &person } else { other.as_ref().unwrap_or(&person) })
             .collect();
         let setup = Setup { seed: *seed, budget: *budget, ..Setup::default() };
@@ -115,14 +118,14 @@ impl Sitting {
         for seat in Seat::all(game.seats()) {
             others.push(match &other {
                 Some(other) if seat != own => {
-                    let opening = Opening::new(game.name(), game.scenario(), game.seats());
-                    let opening = Opening { seat, seed: *seed, budget: *budget, ..opening };
+                    let opening = MatchStart::new(game.name(), game.scenario(), game.seats());
+                    let opening = MatchStart { seat, seed: *seed, budget: *budget, ..opening };
                     Some(game.adviser(other, &opening)?)
                 }
                 _ => None,
             });
         }
-        let mut sitting = Sitting {
+        let mut sitting = HumanMatch {
             state: game.begin(*seed),
             game,
             fixture,
@@ -148,7 +151,7 @@ impl Sitting {
         &self.fixture
     }
 
-    /// The position. Show no more of it than [`Sitting::seat`] sees.
+    /// The position. Show no more of it than [`HumanMatch::seat`] sees.
     pub fn state(&self) -> &dyn AnyMatch {
         self.state.as_ref()
     }
@@ -212,7 +215,7 @@ impl Sitting {
             budget: self.budget,
             time_left: None,
         };
-        let answer = quietly(|| other.advise(&advice)).map_err(|panic| panic.to_string());
+        let answer = panics::catch(|| other.advise(&advice)).map_err(|panic| panic.to_string());
         let (action, notes) = answer.and_then(|answer| answer).map_err(|why| {
             format!("seat {seat} ({name}) cannot go on: {why}; the match ends without a record")
         })?;

@@ -3,13 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::budget::Budget;
-use crate::decision::Decision;
-use crate::entry::Entry;
-use crate::game::{Game, Seat};
-use crate::matches::Match;
-use crate::spec::SpecError;
-use crate::stream::Rng;
+use quintain_core::{Budget, Decision, Entry, Match, Rng, Rules, Seat, SpecError};
 
 /// The games from which positions are taken.
 const GAMES: u64 = 6;
@@ -20,8 +14,8 @@ const POSITIONS: usize = 4;
 ///
 /// # Errors
 /// If scenario or player are unknown, or the player refuses the scenario or faults.
-pub fn signature<G: Game>(
-    entry: &Entry<G>,
+pub fn signature<R: Rules>(
+    entry: &Entry<R>,
     scenario: &str,
     player: &str,
     budget: Budget,
@@ -48,10 +42,10 @@ pub fn signature<G: Game>(
                     hasher.update(b" ");
                 }
             }
-            let joint: Vec<G::Action> = current
+            let joint: Vec<R::Action> = current
                 .acting()
                 .iter()
-                .map(|&seat: &Seat| game.playout_action(current.state(), seat, &mut rng))
+                .map(|&seat: &Seat| game.rollout_action(current.state(), seat, &mut rng))
                 .collect();
             current.play(&joint).map_err(|(_, illegal)| SpecError(illegal.to_string()))?;
         }
@@ -63,8 +57,8 @@ pub fn signature<G: Game>(
 ///
 /// # Errors
 /// As [`signature`], except that a player that refuses a scenario has the line say so.
-pub fn signatures<G: Game>(
-    entry: &Entry<G>,
+pub fn signatures<R: Rules>(
+    entry: &Entry<R>,
     scenarios: &[&str],
     budget: Budget,
 ) -> Result<String, SpecError> {

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::Note;
-use crate::scene::Scene;
 use crate::stream::Rng;
+use quintain_ui::Scene;
 
 /// A place at the game, counted from 0.
 #[derive(
@@ -55,31 +55,33 @@ impl Display for Seat {
 pub enum Turn {
     /// Nobody's: the game has ended.
     Over,
-    /// Chance (or a request sequencer) moves, by [`Game::nature`].
-    Nature,
+    /// Chance (or a request sequencer) moves, by [`Rules::nature`].
+    Chance,
     /// One seat moves.
     Seat(Seat),
-    /// Every seat for which [`Game::acts`] holds moves at once, unseen by the others.
-    Together,
+    /// Every seat for which [`Rules::is_acting`] holds moves at once, unseen by the others.
+    Simultaneous,
 }
 
 /// Which end of the score scale a player wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Goal {
+pub enum Objective {
     /// More is better.
-    Highest,
+    #[serde(rename = "highest", alias = "maximize")]
+    Maximize,
     /// Less is better.
-    Lowest,
+    #[serde(rename = "lowest", alias = "minimize")]
+    Minimize,
 }
 
-impl Goal {
+impl Objective {
     /// `score` turned so that more is better.
     #[inline]
     pub fn gain(self, score: f64) -> f64 {
         match self {
-            Goal::Highest => score,
-            Goal::Lowest => -score,
+            Objective::Maximize => score,
+            Objective::Minimize => -score,
         }
     }
 }
@@ -87,11 +89,13 @@ impl Goal {
 /// How the scores of one match are to be compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Contest {
+pub enum Scoring {
     /// Seats are rivals: who has the better score in the match has beaten the other.
-    Versus,
+    #[serde(rename = "versus", alias = "adversarial")]
+    Adversarial,
     /// Scores stand for themselves: players are compared over matches on equal seeds.
-    Score,
+    #[serde(rename = "score", alias = "independent")]
+    Independent,
 }
 
 /// How a finished game ended.
@@ -110,18 +114,18 @@ pub struct Illegal(pub String);
 
 /// The rules of a game, bound to the scenario it is played on.
 ///
-/// A value is immutable and pure. A [state](Game::State) holds no future:
-/// whatever chance will do comes from the stream handed to [`Game::nature`],
+/// A value is immutable and pure. A [state](Rules::State) holds no future:
+/// whatever chance will do comes from the stream handed to [`Rules::nature`],
 /// so that a player that clones a state and plans cannot peek.
 ///
 /// Conventions that [`crate::check_game`] tests:
 /// - `actions` offers only actions that `check` accepts, none twice, at least one;
-/// - if [`actions_are_all`](Game::actions_are_all), `check` accepts nothing else;
-/// - `observe(imagine(o)) == o`; unless the game [`hides`](Game::hides) something,
-///   `imagine(observe(s)) == s`;
-/// - [`Turn::Nature`] comes only if the game [`has_chance`](Game::has_chance);
+/// - if [`actions_are_all`](Rules::actions_are_all), `check` accepts nothing else;
+/// - `observe(determinize(o)) == o`; unless the game [`hides`](Rules::has_hidden_information) something,
+///   `determinize(observe(s)) == s`;
+/// - [`Turn::Chance`] comes only if the game [`has_chance`](Rules::has_chance);
 /// - an action's text has no whitespace and parses back to the action.
-pub trait Game: Clone + Send + Sync + 'static {
+pub trait Rules: Clone + Send + Sync + 'static {
     /// One position. Cheap to clone; equal states have equal futures under equal streams.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
     /// What one seat does in one turn. `Display`/`FromStr` are its text notation
@@ -153,10 +157,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn seats(&self) -> usize;
 
     /// Which scores are good.
-    fn goal(&self) -> Goal;
+    fn objective(&self) -> Objective;
 
     /// How scores are compared.
-    fn contest(&self) -> Contest;
+    fn scoring(&self) -> Scoring;
 
     /// What every seat knows before the match beyond the scenario's text, for programs
     /// that cannot ask the rules: sides of the board, constants, the problem to be solved.
@@ -169,14 +173,14 @@ pub trait Game: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Whether chance moves after the start, that is, whether [`Turn::Nature`] occurs.
+    /// Whether chance moves after the start, that is, whether [`Turn::Chance`] occurs.
     fn has_chance(&self) -> bool {
         false
     }
 
     /// Whether a seat may see less than the whole position. If not,
-    /// `imagine(observe(state)) == state`, and searches imagine once instead of every time.
-    fn hides(&self) -> bool {
+    /// `determinize(observe(state)) == state`, and searches determinize once instead of every time.
+    fn has_hidden_information(&self) -> bool {
         false
     }
 
@@ -186,15 +190,15 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Whose move it is.
     fn turn(&self, state: &Self::State) -> Turn;
 
-    /// Whether `seat` is among those that move, asked when the turn is [`Turn::Together`].
-    fn acts(&self, _state: &Self::State, _seat: Seat) -> bool {
+    /// Whether `seat` is among those that move, asked when the turn is [`Turn::Simultaneous`].
+    fn is_acting(&self, _state: &Self::State, _seat: Seat) -> bool {
         true
     }
 
     /// Appends the actions offered to `seat`, in a fixed order, to `out`.
     ///
     /// Where there are too many to list, the candidates worth naming; see
-    /// [`actions_are_all`](Game::actions_are_all).
+    /// [`actions_are_all`](Rules::actions_are_all).
     fn actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>);
 
     /// Whether the offered actions are all legal ones.
@@ -204,21 +208,21 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// Appends the offered actions less those that another one is never worse than.
     /// Searches expand these and playouts draw from them. Never empty.
-    fn sensible_actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>) {
+    fn pruned_actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>) {
         self.actions(state, seat, out);
     }
 
-    /// One of [`actions`](Game::actions), uniformly.
+    /// One of [`actions`](Rules::actions), uniformly.
     fn random_action(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::Action {
         let mut actions = Vec::new();
         self.actions(state, seat, &mut actions);
         actions.swap_remove(rng.below(actions.len()))
     }
 
-    /// One of [`sensible_actions`](Game::sensible_actions), uniformly: the move of a playout.
-    fn playout_action(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::Action {
+    /// One of [`pruned_actions`](Rules::pruned_actions), uniformly: the move of a playout.
+    fn rollout_action(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::Action {
         let mut actions = Vec::new();
-        self.sensible_actions(state, seat, &mut actions);
+        self.pruned_actions(state, seat, &mut actions);
         actions.swap_remove(rng.below(actions.len()))
     }
 
@@ -233,7 +237,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Legality is the caller's duty ([`crate::Match`] checks); this is the hot path.
     fn step(&self, state: &mut Self::State, joint: &[Self::Action]);
 
-    /// Plays chance's move; called when the turn is [`Turn::Nature`].
+    /// Plays chance's move; called when the turn is [`Turn::Chance`].
     fn nature(&self, _state: &mut Self::State, _rng: &mut Rng) {}
 
     /// What `seat` may see.
@@ -241,12 +245,17 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// A position that looks like `observation` from `seat`; what the seat cannot
     /// see is drawn from `rng`. With full information, the position itself.
-    fn imagine(&self, observation: &Self::Observation, seat: Seat, rng: &mut Rng) -> Self::State;
+    fn determinize(
+        &self,
+        observation: &Self::Observation,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> Self::State;
 
     /// The score of `seat` so far; at the end, the score.
     fn score(&self, state: &Self::State, seat: Seat) -> f64;
 
-    /// How the position looks for `seat`, on the scale of [`score`](Game::score):
+    /// How the position looks for `seat`, on the scale of [`score`](Rules::score):
     /// what one-step players and searches see at their horizon.
     fn estimate(&self, state: &Self::State, seat: Seat) -> f64 {
         self.score(state, seat)
@@ -272,7 +281,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn scene(&self, state: &Self::State, eye: Option<Seat>) -> Scene;
 
     /// Adds to the drawing of a position what players noted on the decisions that led to
-    /// it: as overlays, which [`scene`](Game::scene) has too, empty, so that they are known.
+    /// it: as overlays, which [`scene`](Rules::scene) has too, empty, so that they are known.
     fn annotate(&self, _state: &Self::State, _noted: &[Note], _scene: &mut Scene) {}
 }
 

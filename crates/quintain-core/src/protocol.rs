@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::game::Seat;
-use crate::outside::Question;
-use crate::player::Opening;
+use crate::external::Question;
+use crate::player::MatchStart;
+use crate::rules::Seat;
 
 /// A foreign protocol of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Dialect {
+pub struct ForeignProtocol {
     /// Its name, as `protocol = "NAME"` says it.
     pub name: &'static str,
     /// What it is, in a line.
@@ -21,17 +21,17 @@ pub struct Dialect {
     /// Where it comes from.
     pub source: &'static str,
     /// How the conversation goes.
-    pub manner: Manner,
+    pub manner: Lifecycle,
     /// The referee's side, fresh for a match.
-    pub referee: fn() -> Box<dyn RefereeSide>,
+    pub referee: fn() -> Box<dyn ServerCodec>,
     /// The program's side, fresh for a match; none where a program is started with
     /// arguments of its own.
-    pub program: Option<fn() -> Box<dyn ProgramSide>>,
+    pub program: Option<fn() -> Box<dyn ClientCodec>>,
 }
 
 /// How a conversation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum Lifecycle {
     /// One process answers every question of a match.
     Match,
     /// A process answers one question and ends.
@@ -52,12 +52,12 @@ pub struct Launch {
 }
 
 /// The referee's side: what to send to a program, and what its answers mean.
-pub trait RefereeSide: Send {
+pub trait ServerCodec: Send {
     /// What the program is told before the first question.
     ///
     /// # Errors
     /// Why this match cannot be told in this protocol.
-    fn opening(&mut self, _opening: &Opening) -> Result<String, String> {
+    fn opening(&mut self, _opening: &MatchStart) -> Result<String, String> {
         Ok(String::new())
     }
 
@@ -100,12 +100,12 @@ pub trait RefereeSide: Send {
 }
 
 /// The program's side: what a referee's lines ask, and how to answer.
-pub trait ProgramSide: Send {
+pub trait ClientCodec: Send {
     /// Reads a line from the referee.
     ///
     /// # Errors
     /// What was expected instead.
-    fn hear(&mut self, line: &str) -> Result<Heard, String>;
+    fn hear(&mut self, line: &str) -> Result<Parsed, String>;
 
     /// The answer, in whole lines.
     fn answer(&mut self, action: &str) -> String;
@@ -113,18 +113,18 @@ pub trait ProgramSide: Send {
 
 /// What a referee's line came to.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Heard {
+pub enum Parsed {
     /// Nothing yet.
     More,
     /// A question is complete.
-    Asked(Asked),
+    Request(Request),
     /// The match is over.
     Over,
 }
 
 /// A question that came in a foreign protocol.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Asked {
+pub struct Request {
     /// The scenario that the match is played on, as far as the referee tells.
     pub scenario: String,
     /// Which seat is asked.

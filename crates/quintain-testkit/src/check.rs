@@ -4,17 +4,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::budget::Budget;
-use crate::entry::Entry;
-use crate::erased::{AnyEntry, AnyGame, Seated};
-use crate::game::{Game, Seat, Turn};
-use crate::matches::{Match, Setup};
-use crate::record::Record;
-use crate::stream::Rng;
+use quintain_core::{
+    AnyEntry, AnyGame, Budget, Entry, Match, PlayerHandle, Record, Rng, Rules, Seat, Setup, Turn,
+};
 
 /// How much the battery tries.
 #[derive(Clone, Debug)]
-pub struct Effort {
+pub struct TestEffort {
     /// Random games for each scenario.
     pub games: u64,
     /// Matches of each player for each scenario.
@@ -27,9 +23,9 @@ pub struct Effort {
     pub scenarios: Vec<String>,
 }
 
-impl Default for Effort {
+impl Default for TestEffort {
     fn default() -> Self {
-        Effort {
+        TestEffort {
             games: 5,
             matches: 1,
             budget: Budget { iterations: Some(10), nodes: Some(50), ..Budget::default() },
@@ -67,7 +63,7 @@ impl Report {
 /// Puts a game and its roster through determinism, legality, uniform random actions,
 /// notation round trips, what observations hide, drawing at every turn, the end of
 /// matches, and record and replay.
-pub fn check_game<G: Game>(entry: Entry<G>, effort: &Effort) -> Report {
+pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> Report {
     let families: Vec<String> =
         entry.scenarios().iter().map(|family| family.name.to_owned()).collect();
     let entry = Arc::new(entry);
@@ -92,14 +88,14 @@ pub fn check_game<G: Game>(entry: Entry<G>, effort: &Effort) -> Report {
 }
 
 /// One game of random actions, looked at from all sides on every turn.
-struct Playthrough<'a, G: Game> {
-    game: &'a G,
+struct Playthrough<'a, R: Rules> {
+    game: &'a R,
     name: &'a str,
     seed: u64,
     report: &'a mut Report,
 }
 
-impl<G: Game> Playthrough<'_, G> {
+impl<R: Rules> Playthrough<'_, R> {
     fn run(&mut self, turns: u32) {
         let mut current = Match::new(self.game.clone(), self.seed);
         let twin = Match::new(self.game.clone(), self.seed);
@@ -108,11 +104,11 @@ impl<G: Game> Playthrough<'_, G> {
             format!("{name}: seed {seed} starts two different games")
         });
         let mut rng = Rng::from_seed(self.seed);
-        let mut seen: HashSet<G::Action> = HashSet::new();
+        let mut seen: HashSet<R::Action> = HashSet::new();
         while !current.is_over() && current.turn() < turns {
             self.look(&current, &mut seen, &mut rng);
             let before = current.clone();
-            let joint: Vec<G::Action> = current
+            let joint: Vec<R::Action> = current
                 .acting()
                 .iter()
                 .map(|seat| self.game.random_action(current.state(), *seat, &mut rng))
@@ -129,7 +125,7 @@ impl<G: Game> Playthrough<'_, G> {
             let _ = again.play(&joint);
             let mut stepped = before.state().clone();
             self.game.step(&mut stepped, &joint);
-            let chance = self.game.turn(&stepped) == Turn::Nature;
+            let chance = self.game.turn(&stepped) == Turn::Chance;
             self.report.check(!chance || self.game.has_chance(), || {
                 format!("{name}: turn {turn}: chance moves, but has_chance says it never does")
             });
@@ -144,7 +140,7 @@ impl<G: Game> Playthrough<'_, G> {
     }
 
     /// One position: what is offered, refused, seen and drawn.
-    fn look(&mut self, current: &Match<G>, seen: &mut HashSet<G::Action>, rng: &mut Rng) {
+    fn look(&mut self, current: &Match<R>, seen: &mut HashSet<R::Action>, rng: &mut Rng) {
         let (game, state, turn) = (self.game, current.state(), current.turn());
         let at = format!("{}: seed {} turn {turn}", self.name, self.seed);
         let report = &mut *self.report;
@@ -153,7 +149,7 @@ impl<G: Game> Playthrough<'_, G> {
         for &seat in current.acting() {
             let mut offered = Vec::new();
             game.actions(state, seat, &mut offered);
-            let set: HashSet<G::Action> = offered.iter().cloned().collect();
+            let set: HashSet<R::Action> = offered.iter().cloned().collect();
             report.check(!offered.is_empty(), || format!("{at}: seat {seat} is offered nothing"));
             report.check(set.len() == offered.len(), || {
                 format!("{at}: seat {seat} is offered an action twice")
@@ -173,16 +169,16 @@ impl<G: Game> Playthrough<'_, G> {
                 }
             }
             let mut sensible = Vec::new();
-            game.sensible_actions(state, seat, &mut sensible);
+            game.pruned_actions(state, seat, &mut sensible);
             report.check(
                 !sensible.is_empty() && sensible.iter().all(|action| set.contains(action)),
                 || format!("{at}: seat {seat}: sensible actions are not among the offered ones"),
             );
             if turn % 7 == 0 {
                 uniform(report, &at, &offered, rng, |rng| game.random_action(state, seat, rng));
-                uniform(report, &at, &sensible, rng, |rng| game.playout_action(state, seat, rng));
+                uniform(report, &at, &sensible, rng, |rng| game.rollout_action(state, seat, rng));
             }
-            hides(report, &at, game, state, seat, &offered, rng);
+            hiding(report, &at, game, state, seat, &offered, rng);
             refusal(report, &at, current, &set, seen);
             seen.extend(offered);
             report.check(game.scene(state, Some(seat)).is_within_bounds(), || {
@@ -202,7 +198,7 @@ impl<G: Game> Playthrough<'_, G> {
         }
     }
 
-    fn end(&mut self, mut over: Match<G>, seen: &HashSet<G::Action>) {
+    fn end(&mut self, mut over: Match<R>, seen: &HashSet<R::Action>) {
         let at = format!("{}: seed {}: at the end", self.name, self.seed);
         let report = &mut *self.report;
         let outcome = over.outcome();
@@ -229,27 +225,27 @@ impl<G: Game> Playthrough<'_, G> {
 
 /// What a seat sees must not depend on what it cannot see: a position imagined
 /// from the observation looks and plays the same.
-fn hides<G: Game>(
+fn hiding<R: Rules>(
     report: &mut Report,
     at: &str,
-    game: &G,
-    state: &G::State,
+    game: &R,
+    state: &R::State,
     seat: Seat,
-    offered: &[G::Action],
+    offered: &[R::Action],
     rng: &mut Rng,
 ) {
     let observation = game.observe(state, seat);
     let json = serde_json::to_string(&observation).unwrap_or_default();
-    let read = serde_json::from_str::<G::Observation>(&json);
+    let read = serde_json::from_str::<R::Observation>(&json);
     report.check(read.is_ok_and(|read| read == observation), || {
         format!("{at}: seat {seat}: the observation does not read back from {json}")
     });
-    let imagined = game.imagine(&observation, seat, rng);
+    let imagined = game.determinize(&observation, seat, rng);
     report.check(game.observe(&imagined, seat) == observation, || {
         format!("{at}: seat {seat}: what is imagined does not look the same")
     });
-    report.check(game.hides() || imagined == *state, || {
-        format!("{at}: seat {seat}: what is imagined differs, but hides says nothing is hidden")
+    report.check(game.has_hidden_information() || imagined == *state, || {
+        format!("{at}: seat {seat}: what is imagined differs, but has_hidden_information says nothing is hidden")
     });
     let mut imagined_offers = Vec::new();
     game.actions(&imagined, seat, &mut imagined_offers);
@@ -283,12 +279,12 @@ where
 }
 
 /// An action that is not offered is refused by the match, which stays as it was.
-fn refusal<G: Game>(
+fn refusal<R: Rules>(
     report: &mut Report,
     at: &str,
-    current: &Match<G>,
-    offered: &HashSet<G::Action>,
-    seen: &HashSet<G::Action>,
+    current: &Match<R>,
+    offered: &HashSet<R::Action>,
+    seen: &HashSet<R::Action>,
 ) {
     if !current.game().actions_are_all() || current.acting().len() != 1 {
         return;
@@ -342,10 +338,10 @@ fn uniform<A: PartialEq>(
 
 /// Every player that takes the scenario plays all its seats, twice, to the same
 /// record, which reads back and replays.
-fn check_roster<G: Game>(
-    entry: &Arc<Entry<G>>,
+fn check_roster<R: Rules>(
+    entry: &Arc<Entry<R>>,
     scenario: &str,
-    effort: &Effort,
+    effort: &TestEffort,
     report: &mut Report,
 ) {
     let Ok(game) = AnyEntry::game(entry, scenario) else { return };
@@ -357,7 +353,7 @@ fn check_roster<G: Game>(
                 continue;
             }
         };
-        let seats: Vec<&Seated> = vec![&seated; game.seats()];
+        let seats: Vec<&PlayerHandle> = vec![&seated; game.seats()];
         for seed in 0..effort.matches {
             let setup = Setup { seed, budget: effort.budget, notes: true, stop: None };
             let at = format!("{scenario}: {} seed {seed}", player.name);

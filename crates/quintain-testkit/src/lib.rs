@@ -1,0 +1,11 @@
+//! Tests that any game and its whole roster can be put through, and signatures that
+//! make a change of a player's behaviour a decision.
+//!
+//! It is a development dependency of games and plays nothing for users. Rules of one
+//! particular game are tested in that game's crate.
+
+mod check;
+mod signature;
+
+pub use check::{Report, TestEffort, check_game};
+pub use signature::{signature, signatures};
