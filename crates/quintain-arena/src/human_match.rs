@@ -104,10 +104,10 @@ impl HumanMatch {
         }
         let own = Seat::new(invitation.seat);
         let people = catalog.clone().with_external(Arc::new(HumanPlayers));
-        let person = people.seat(game.name(), &format!("{HUMAN}:{name}"))?;
+        let person = people.player(game.name(), &format!("{HUMAN}:{name}"))?;
         let other = match game.seats() {
             1 => None,
-            _ => Some(catalog.seat(game.name(), &invitation.opponent)?),
+            _ => Some(catalog.player(game.name(), &invitation.opponent)?),
         };
         let seated: Vec<&PlayerHandle> = Seat::all(game.seats())
             .map(|seat| if seat == own { &person } else { other.as_ref().unwrap_or(&person) })

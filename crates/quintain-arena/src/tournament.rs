@@ -207,7 +207,7 @@ impl Resolver<'_> {
     ) -> Result<Vec<PlayerHandle>, TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for (player, at) in &self.draft.players {
-            let seated = self.named(at, self.catalog.seat(&self.draft.game.0, player))?;
+            let seated = self.named(at, self.catalog.player(&self.draft.game.0, player))?;
             if players.iter().any(|known| known.spec == seated.spec) {
                 return Err(self.seating(at, format!("player {} is listed twice", seated.spec)));
             }

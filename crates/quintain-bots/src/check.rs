@@ -110,7 +110,7 @@ fn play_game(
         Err(error) => return tell(refused(&error)),
     };
     let partner = entry.showcase().1.last().map_or("random", String::as_str);
-    let (own, other) = match (catalog.seat(name, bot.name()), entry.seat(partner)) {
+    let (own, other) = match (catalog.player(name, bot.name()), entry.player(partner)) {
         (Ok(own), Ok(other)) => (own, other),
         (Err(error), _) | (_, Err(error)) => return tell(refused(&error)),
     };

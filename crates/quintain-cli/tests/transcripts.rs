@@ -74,8 +74,8 @@ fn transcript(game: &str, scenario: &str, others: &str) -> String {
     let said = Arc::new(Mutex::new(String::new()));
     let catalog = quintain_games::catalog().with_external(Arc::new(Scribes(Arc::clone(&said))));
     let bound = catalog.game(game, scenario).unwrap();
-    let own = catalog.seat(game, &format!("scribe:{game}")).unwrap();
-    let other = catalog.seat(game, others).unwrap();
+    let own = catalog.player(game, &format!("scribe:{game}")).unwrap();
+    let other = catalog.player(game, others).unwrap();
     let seats: Vec<_> =
         (0..bound.seats()).map(|seat| if seat == 0 { &own } else { &other }).collect();
     let setup = Setup { seed: 1, ..Setup::default() };

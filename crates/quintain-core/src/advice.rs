@@ -36,7 +36,7 @@ pub trait AnyAdviser: Send {
 
 /// A typed player with its stream.
 pub(crate) struct Adviser<R: Rules> {
-    game: R,
+    rules: R,
     seat: Seat,
     player: Box<dyn Player<R>>,
     rng: Rng,
@@ -46,7 +46,7 @@ pub(crate) struct Adviser<R: Rules> {
 impl<R: Rules> Adviser<R> {
     /// Seats a player at a match that is played elsewhere.
     pub(crate) fn new(
-        game: R,
+        rules: R,
         mut player: Box<dyn Player<R>>,
         opening: &MatchStart,
     ) -> Result<Self, String> {
@@ -54,7 +54,7 @@ impl<R: Rules> Adviser<R> {
         let streams = Streams::new(opening.seed);
         let (seat, rng) = (opening.seat, streams.player(opening.seat));
         let imagination = streams.address("imagination", seat.index() as u64);
-        Ok(Adviser { game, seat, player, rng, imagination })
+        Ok(Adviser { rules, seat, player, rng, imagination })
     }
 }
 
@@ -62,13 +62,13 @@ impl<R: Rules> AnyAdviser for Adviser<R> {
     fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), String> {
         let observation: R::Observation = serde_json::from_value(advice.observation.clone())
             .map_err(|error| format!("this is no observation of the game: {error}"))?;
-        let state = self.game.determinize(&observation, self.seat, &mut self.imagination);
+        let state = self.rules.determinize(&observation, self.seat, &mut self.imagination);
         let mut notes = Vec::new();
-        let mut decision = Decision::new(&self.game, &state, self.seat, &mut self.rng)
+        let mut decision = Decision::new(&self.rules, &state, self.seat, &mut self.rng)
             .within(advice.turn, advice.budget, advice.time_left)
             .noting(Some(&mut notes));
         let action = self.player.decide(&mut decision).map_err(|fault| fault.to_string())?;
-        self.game.check(&state, self.seat, &action).map_err(|illegal| illegal.to_string())?;
+        self.rules.check(&state, self.seat, &action).map_err(|illegal| illegal.to_string())?;
         Ok((action.to_string(), notes))
     }
 }

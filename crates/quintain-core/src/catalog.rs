@@ -63,14 +63,14 @@ impl Catalog {
     ///
     /// # Errors
     /// If there is none of that name, or a parameter is wrong.
-    pub fn seat(&self, game: &str, player: &str) -> Result<PlayerHandle, SpecError> {
+    pub fn player(&self, game: &str, player: &str) -> Result<PlayerHandle, SpecError> {
         let prefix = player.split_once(':').map(|(prefix, _)| prefix);
         match self.outside.iter().find(|source| Some(source.prefix()) == prefix) {
             Some(source) => {
                 let spec = source.resolve(player, game).map_err(SpecError)?;
                 Ok(PlayerHandle::outside(spec, Arc::clone(source)))
             }
-            None => self.entry(game)?.seat(player),
+            None => self.entry(game)?.player(player),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::stream::Rng;
 /// A turn, as one seat meets it. Observation and actions are made when asked for,
 /// so a player pays only for what it looks at.
 pub struct Decision<'a, R: Rules> {
-    game: &'a R,
+    rules: &'a R,
     state: &'a R::State,
     seat: Seat,
     turn: u32,
@@ -28,9 +28,9 @@ pub struct Decision<'a, R: Rules> {
 impl<'a, R: Rules> Decision<'a, R> {
     /// A question outside any match: how players are asked in tests and by those
     /// who only hold an observation (through [`Rules::determinize`]).
-    pub fn new(game: &'a R, state: &'a R::State, seat: Seat, rng: &'a mut Rng) -> Self {
+    pub fn new(rules: &'a R, state: &'a R::State, seat: Seat, rng: &'a mut Rng) -> Self {
         Decision {
-            game,
+            rules,
             state,
             seat,
             turn: 0,
@@ -64,8 +64,8 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     /// The rules.
-    pub fn game(&self) -> &'a R {
-        self.game
+    pub fn rules(&self) -> &'a R {
+        self.rules
     }
 
     /// Whose move it is.
@@ -80,26 +80,26 @@ impl<'a, R: Rules> Decision<'a, R> {
 
     /// What this seat sees.
     pub fn observation(&self) -> R::Observation {
-        self.game.observe(self.state, self.seat)
+        self.rules.observe(self.state, self.seat)
     }
 
     /// The actions offered. See [`Rules::actions`].
     pub fn actions(&self) -> Vec<R::Action> {
         let mut actions = Vec::new();
-        self.game.actions(self.state, self.seat, &mut actions);
+        self.rules.actions(self.state, self.seat, &mut actions);
         actions
     }
 
     /// One of the offered actions, uniformly.
     pub fn random_action(&mut self) -> R::Action {
-        self.game.random_action(self.state, self.seat, self.rng)
+        self.rules.random_action(self.state, self.seat, self.rng)
     }
 
     /// A position that looks like this one from the seat; with full information,
     /// the position itself. What cannot be seen is drawn from the player's stream.
     pub fn determinize(&mut self) -> R::State {
-        let observation = self.game.observe(self.state, self.seat);
-        self.game.determinize(&observation, self.seat, self.rng)
+        let observation = self.rules.observe(self.state, self.seat);
+        self.rules.determinize(&observation, self.seat, self.rng)
     }
 
     /// The player's own stream of random numbers.

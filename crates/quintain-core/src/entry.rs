@@ -4,21 +4,29 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use quintain_ui::Keyboard;
-
+use crate::batch::{AnyBatch, Batch};
+use crate::encoding::Encoding;
+use crate::environment::Scenario;
 use crate::parameters::{Declared, Parameters};
 use crate::player::Player;
+use crate::presentation::{Presentation, Undrawn};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
 use crate::suggest::did_you_mean;
+use crate::tool::FileTool;
 
-type BuildGame<R> =
-    Arc<dyn Fn(&[(String, String)]) -> Result<(R, Vec<(String, String)>), String> + Send + Sync>;
+type BuildScenario<R> = Arc<
+    dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), String>
+        + Send
+        + Sync,
+>;
 /// Makes a player for one seat of one match, or says why it cannot play there.
 pub(crate) type Prepared<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, String> + Send + Sync>;
+/// Makes a batch of a scenario's states, none of them begun yet.
+pub(crate) type MakeBatch<R> =
+    Arc<dyn Fn(Scenario<R>, bool) -> Result<Box<dyn AnyBatch>, String> + Send + Sync>;
 type PreparePlayer<R> = Arc<
     dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), String>
         + Send
@@ -26,7 +34,7 @@ type PreparePlayer<R> = Arc<
 >;
 
 /// A scenario family of a game.
-pub struct ScenarioEntry<R> {
+pub struct ScenarioEntry<R: Rules> {
     /// Its name.
     pub name: &'static str,
     /// What it is, in a line.
@@ -35,7 +43,7 @@ pub struct ScenarioEntry<R> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<Declared>,
-    build: BuildGame<R>,
+    build: BuildScenario<R>,
 }
 
 /// A player of a game's roster.
@@ -52,51 +60,6 @@ pub struct PlayerEntry<R: Rules> {
     pub parameters: Vec<Declared>,
     prepare: PreparePlayer<R>,
 }
-
-/// What a verb on files (`solve`, `score`) is asked.
-#[derive(Clone, Debug, Default)]
-pub struct ToolRequest {
-    /// Files or names.
-    pub inputs: Vec<String>,
-    /// Further settings by name.
-    pub options: Vec<(String, String)>,
-    /// JSON instead of text for people.
-    pub json: bool,
-    /// Set when the user wants the best so far, now.
-    pub stop: Arc<AtomicBool>,
-    /// Where the best solutions are kept, if they are.
-    pub keeper: Option<Arc<dyn Keeper>>,
-}
-
-/// Keeps the best solution known of each instance of a game.
-pub trait Keeper: fmt::Debug + Send + Sync {
-    /// Keeps a solution if it is better (`gain` is higher) than what is known of its
-    /// instance; the gain known before, if there was one.
-    ///
-    /// # Errors
-    /// If it cannot be read or written; the text says why.
-    fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String>;
-
-    /// All that is kept, by instance.
-    ///
-    /// # Errors
-    /// If it cannot be read; the text says why.
-    fn kept(&self) -> Result<Vec<(String, String)>, String>;
-}
-
-/// Why a verb on files failed.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ToolError {
-    /// Request for wrongly.
-    #[error("{0}")]
-    Usage(String),
-    /// Could not be done.
-    #[error("{0}")]
-    Failed(String),
-}
-
-/// A verb on files that a single-seat game brings along: text for standard output.
-pub type FileTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send + Sync>;
 
 /// How far a score of a finished match, whose metrics are given, is from a bound that nobody can
 /// beat, in points of the score; nothing where no bound is proved.
@@ -115,7 +78,8 @@ pub struct Entry<R: Rules> {
     pub(crate) solve: Option<FileTool>,
     pub(crate) score: Option<FileTool>,
     pub(crate) tools: Vec<(&'static str, FileTool)>,
-    pub(crate) keyboard: Option<Keyboard>,
+    pub(crate) presentation: Arc<dyn Presentation<R>>,
+    pub(crate) encodings: Vec<(&'static str, MakeBatch<R>)>,
     pub(crate) regret: Option<RegretOf>,
 }
 
@@ -140,7 +104,8 @@ impl<R: Rules> Entry<R> {
             solve: None,
             score: None,
             tools: Vec::new(),
-            keyboard: None,
+            presentation: Arc::new(Undrawn),
+            encodings: Vec::new(),
             regret: None,
         }
     }
@@ -152,13 +117,13 @@ impl<R: Rules> Entry<R> {
         name: &'static str,
         summary: &'static str,
         source: &'static str,
-        build: impl Fn(&mut P) -> Result<R, String> + Send + Sync + 'static,
+        build: impl Fn(&mut P) -> Result<Scenario<R>, String> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.scenarios.iter().all(|known| known.name != name), "{name} twice");
-        let build: BuildGame<R> = Arc::new(move |arguments| {
+        let build: BuildScenario<R> = Arc::new(move |arguments| {
             let mut parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
-            let game = build(&mut parameters)?;
-            Ok((game, parameters.spec(name).arguments))
+            let scenario = build(&mut parameters)?;
+            Ok((scenario, parameters.spec(name).arguments))
         });
         let parameters = P::declared();
         self.scenarios.push(ScenarioEntry { name, summary, source, parameters, build });
@@ -229,9 +194,25 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// How a person plays it.
-    pub fn keyboard(mut self, keyboard: Keyboard) -> Self {
-        self.keyboard = Some(keyboard);
+    /// How it is shown and played by hand.
+    pub fn presentation(mut self, presentation: impl Presentation<R>) -> Self {
+        self.presentation = Arc::new(presentation);
+        self
+    }
+
+    /// Registers a learner's encoding of its states; the first one is the default. `build`
+    /// makes it for the rules of a scenario, or says why there is none.
+    pub fn encoding<E: Encoding<Rules = R>>(
+        mut self,
+        name: &'static str,
+        build: impl Fn(&Scenario<R>) -> Result<E, String> + Send + Sync + 'static,
+    ) -> Self {
+        debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
+        let make: MakeBatch<R> = Arc::new(move |scenario, autoreset| {
+            let encoding = build(&scenario)?;
+            Ok(Box::new(Batch::new(scenario, encoding, autoreset)))
+        });
+        self.encodings.push((name, make));
         self
     }
 
@@ -249,7 +230,7 @@ impl<R: Rules> Entry<R> {
     ///
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value cannot be.
-    pub fn build(&self, scenario: &str) -> Result<(R, String), SpecError> {
+    pub fn build(&self, scenario: &str) -> Result<(Scenario<R>, String), SpecError> {
         let scenario =
             scenario.strip_prefix(self.name).and_then(|s| s.strip_prefix(':')).unwrap_or(scenario);
         let spec: Spec = scenario.parse()?;
@@ -258,9 +239,10 @@ impl<R: Rules> Entry<R> {
             let names = self.scenarios.iter().map(|known| known.name);
             SpecError(did_you_mean(&format!("{} scenario", self.name), &spec.path, names))
         })?;
-        let (game, arguments) = (family.build)(&spec.arguments)
+        let (scenario, arguments) = (family.build)(&spec.arguments)
             .map_err(|problem| SpecError(format!("scenario {}:{spec}: {problem}", self.name)))?;
-        Ok((game, Spec { path: spec.path, arguments }.to_string()))
+        let scenario = scenario.with_presentation(Arc::clone(&self.presentation));
+        Ok((scenario, Spec { path: spec.path, arguments }.to_string()))
     }
 
     /// A player given as text (`NAME` or `GAME/NAME`), its canonical text and version.
@@ -281,13 +263,13 @@ impl<R: Rules> Entry<R> {
         Ok((prepared, Spec { path: spec.path, arguments }.to_string(), entry.version))
     }
 
-    /// A player given as text, seated at `game`.
+    /// A player given as text, for a seat of a game by these `rules`.
     ///
     /// # Errors
     /// If the player is unknown or refuses the game.
-    pub fn seated(&self, player: &str, game: &R) -> Result<Box<dyn Player<R>>, SpecError> {
+    pub fn build_player(&self, player: &str, rules: &R) -> Result<Box<dyn Player<R>>, SpecError> {
         let (prepared, spec, _) = self.prepare(player)?;
-        prepared(game).map_err(|why| SpecError(format!("player {}/{spec}: {why}", self.name)))
+        prepared(rules).map_err(|why| SpecError(format!("player {}/{spec}: {why}", self.name)))
     }
 }
 

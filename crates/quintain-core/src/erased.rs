@@ -10,7 +10,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::advice::{Adviser, AnyAdviser};
-use crate::entry::{Entry, FileTool, Prepared, RegretOf};
+use crate::batch::AnyBatch;
+use crate::entry::{Entry, Prepared, RegretOf};
+use crate::environment::Scenario;
 use crate::external::{External, ExternalSource};
 use crate::matches::{Match, Played, Setup, play};
 use crate::outcome::{Note, Outcome};
@@ -20,6 +22,8 @@ use crate::protocol::ForeignProtocol;
 use crate::record::{FORMAT, Fixture, Record, RecordError, Versions};
 use crate::rules::{Objective, Rules, Scoring, Seat};
 use crate::spec::SpecError;
+use crate::suggest::did_you_mean;
+use crate::tool::FileTool;
 use quintain_ui::{Keyboard, Scene};
 
 /// A scenario or player as documentation shows it.
@@ -100,7 +104,7 @@ pub trait AnyEntry: Send + Sync {
     ///
     /// # Errors
     /// If the player or a parameter is unknown, or a value cannot be.
-    fn seat(&self, player: &str) -> Result<PlayerHandle, SpecError>;
+    fn player(&self, player: &str) -> Result<PlayerHandle, SpecError>;
     /// The foreign protocols that its field speaks.
     fn dialects(&self) -> &[ForeignProtocol];
     /// What `solve` does, if anything.
@@ -111,8 +115,22 @@ pub trait AnyEntry: Send + Sync {
     fn tool(&self, verb: &str) -> Option<FileTool>;
     /// How a person plays it, if one can.
     fn keyboard(&self) -> Option<Keyboard>;
-    /// How far scores are from what nobody can beat, where the game proves a bound.
+    /// How far scores are from a proved bound, where the game has one.
     fn regret(&self) -> Option<RegretOf>;
+    /// The names of its learner's encodings, the default first; none if it has none.
+    fn encodings(&self) -> Vec<&'static str>;
+    /// States of a scenario side by side, by an encoding (the default one unless named), and
+    /// the scenario's canonical text. With `autoreset`, an episode that ends is followed by
+    /// the next one at once.
+    ///
+    /// # Errors
+    /// If the scenario or the encoding is unknown, or does not fit the scenario.
+    fn batch(
+        &self,
+        scenario: &str,
+        encoding: Option<&str>,
+        autoreset: bool,
+    ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
 }
 
 /// A game on a scenario, of whatever type.
@@ -247,11 +265,11 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     }
 
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
-        let (game, scenario) = self.build(scenario)?;
-        Ok(Arc::new(Bound { entry: Arc::clone(self), game, scenario }))
+        let (scenario, text) = self.build(scenario)?;
+        Ok(Arc::new(Bound { entry: Arc::clone(self), scenario, text }))
     }
 
-    fn seat(&self, player: &str) -> Result<PlayerHandle, SpecError> {
+    fn player(&self, player: &str) -> Result<PlayerHandle, SpecError> {
         let (prepared, spec, version) = self.prepare(player)?;
         Ok(PlayerHandle { spec, version, kind: PlayerHandleKind::Roster(Box::new(prepared)) })
     }
@@ -274,36 +292,65 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     }
 
     fn keyboard(&self) -> Option<Keyboard> {
-        self.keyboard
+        self.presentation.keyboard()
     }
 
     fn regret(&self) -> Option<RegretOf> {
         self.regret
+    }
+
+    fn encodings(&self) -> Vec<&'static str> {
+        self.encodings.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn batch(
+        &self,
+        scenario: &str,
+        encoding: Option<&str>,
+        autoreset: bool,
+    ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
+        let name = self.name;
+        let (scenario, text) = self.build(scenario)?;
+        let Some((default, _)) = self.encodings.first() else {
+            return Err(SpecError(format!(
+                "{name} has no encoding for learners; register one on its entry"
+            )));
+        };
+        let wanted = encoding.unwrap_or(default);
+        let found = self.encodings.iter().find(|(known, _)| *known == wanted);
+        let (_, make) = found.ok_or_else(|| {
+            let known = self.encodings.iter().map(|(known, _)| *known);
+            SpecError(did_you_mean(&format!("{name} encoding"), wanted, known))
+        })?;
+        let batch = make(scenario, autoreset)
+            .map_err(|why| SpecError(format!("{name}:{text}, encoding {wanted}: {why}")))?;
+        Ok((batch, text))
     }
 }
 
 /// A typed game bound to its scenario's text.
 struct Bound<R: Rules> {
     entry: Arc<Entry<R>>,
-    game: R,
-    scenario: String,
+    scenario: Scenario<R>,
+    /// The scenario's canonical text.
+    text: String,
 }
 
 impl<R: Rules> Bound<R> {
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
         let player: Result<Box<dyn Player<R>>, String> = match &seated.kind {
             PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
-                Some(prepared) => prepared(&self.game),
+                Some(prepared) => prepared(self.scenario.rules()),
                 None => Err("is a player of another game".to_owned()),
             },
             PlayerHandleKind::External(source) => source.open(&seated.spec).map(|player| {
-                let outside = External { player, setting: self.game.setting() };
+                let outside = External { player, setting: self.scenario.rules().setting() };
                 Box::new(outside) as Box<dyn Player<R>>
             }),
         };
         let name = self.entry.name;
         player.map_err(|why| {
-            SpecError(format!("player {} at {name}:{}: {why}", seated.spec, self.scenario))
+            SpecError(format!("player {} at {name}:{}: {why}", seated.spec, self.text))
         })
     }
 }
@@ -314,19 +361,19 @@ impl<R: Rules> AnyGame for Bound<R> {
     }
 
     fn scenario(&self) -> &str {
-        &self.scenario
+        &self.text
     }
 
     fn seats(&self) -> usize {
-        self.game.seats()
+        self.scenario.rules().seats()
     }
 
     fn objective(&self) -> Objective {
-        self.game.objective()
+        self.scenario.rules().objective()
     }
 
     fn scoring(&self) -> Scoring {
-        self.game.scoring()
+        self.scenario.rules().scoring()
     }
 
     fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {
@@ -339,7 +386,7 @@ impl<R: Rules> AnyGame for Bound<R> {
     fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture {
         Fixture {
             game: self.entry.name.to_owned(),
-            scenario: self.scenario.clone(),
+            scenario: self.text.clone(),
             seed: setup.seed,
             seats: seats.iter().map(|seated| seated.spec.clone()).collect(),
             budget: setup.budget,
@@ -356,11 +403,11 @@ impl<R: Rules> AnyGame for Bound<R> {
         seats: &[&PlayerHandle],
         watch: Option<&mut Watch<'_>>,
     ) -> Result<Record, SpecError> {
-        if seats.len() != self.game.seats() {
-            let (name, want, got) = (self.entry.name, self.game.seats(), seats.len());
+        if seats.len() != self.scenario.rules().seats() {
+            let (name, want, got) = (self.entry.name, self.scenario.rules().seats(), seats.len());
             return Err(SpecError(format!(
                 "{name}:{} has {want} seat{}, but {got} player{} given",
-                self.scenario,
+                self.text,
                 if want == 1 { "" } else { "s" },
                 if got == 1 { " was" } else { "s were" },
             )));
@@ -369,19 +416,19 @@ impl<R: Rules> AnyGame for Bound<R> {
         for seated in seats {
             players.push(self.player(seated)?);
         }
-        let opening = MatchStart::new(self.entry.name, &self.scenario, seats.len());
+        let opening = MatchStart::new(self.entry.name, &self.text, seats.len());
         let Played { actions, outcome, notes, .. } = match watch {
             Some(watch) => {
-                play(self.game.clone(), &opening, setup, &mut players, &mut |now| watch(now))
+                play(self.scenario.clone(), &opening, setup, &mut players, &mut |now| watch(now))
             }
-            None => play(self.game.clone(), &opening, setup, &mut players, &mut |_| {}),
+            None => play(self.scenario.clone(), &opening, setup, &mut players, &mut |_| {}),
         };
         let fixture = self.fixture(setup, seats);
         Ok(Record {
             format: FORMAT,
             id: fixture.id(),
             fixture,
-            actions: written(&actions),
+            actions: join_actions(&actions),
             outcome,
             notes,
         })
@@ -392,17 +439,17 @@ impl<R: Rules> AnyGame for Bound<R> {
         player: &PlayerHandle,
         opening: &MatchStart,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
-        let adviser = Adviser::new(self.game.clone(), self.player(player)?, opening);
+        let adviser = Adviser::new(self.scenario.rules().clone(), self.player(player)?, opening);
         Ok(Box::new(adviser.map_err(SpecError)?))
     }
 
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {
-        Box::new(Match::new(self.game.clone(), seed))
+        Box::new(Match::new(self.scenario.clone(), seed))
     }
 
     fn verify(&self, record: &Record) -> Result<(), RecordError> {
         let id = || record.id.clone();
-        let mut replay = Match::new(self.game.clone(), record.fixture.seed);
+        let mut replay = Match::new(self.scenario.clone(), record.fixture.seed);
         let mut texts = record.actions.split(' ').filter(|text| !text.is_empty()).peekable();
         while !replay.is_over() && texts.peek().is_some() {
             let joint: Vec<&str> = texts.by_ref().take(replay.acting().len()).collect();
@@ -435,7 +482,7 @@ impl<R: Rules> AnyGame for Bound<R> {
 }
 
 /// Actions in text, separated by spaces.
-fn written<A: ToString>(actions: &[A]) -> String {
+fn join_actions<A: ToString>(actions: &[A]) -> String {
     let mut text = String::with_capacity(actions.len() * 2);
     for (index, action) in actions.iter().enumerate() {
         if index > 0 {
@@ -456,18 +503,18 @@ impl<R: Rules> AnyMatch for Match<R> {
     }
 
     fn scores(&self) -> Vec<f64> {
-        Seat::all(self.game().seats()).map(|seat| self.game().score(self.state(), seat)).collect()
+        Seat::all(self.rules().seats()).map(|seat| self.rules().score(self.state(), seat)).collect()
     }
 
     fn observation(&self, seat: Seat) -> Value {
-        let observation = self.game().observe(self.state(), seat);
+        let observation = self.rules().observe(self.state(), seat);
         serde_json::to_value(observation).expect("observations have a JSON form")
     }
 
     fn actions(&self, seat: Seat) -> Vec<String> {
         let mut actions = Vec::new();
         if Match::acting(self).contains(&seat) {
-            self.game().actions(self.state(), seat, &mut actions);
+            self.rules().actions(self.state(), seat, &mut actions);
         }
         actions.iter().map(ToString::to_string).collect()
     }
@@ -477,7 +524,7 @@ impl<R: Rules> AnyMatch for Match<R> {
             return Err(format!("it is not the turn of seat {seat}"));
         }
         let action = R::Action::from_str(action).map_err(|error| error.to_string())?;
-        self.game().check(self.state(), seat, &action).map_err(|illegal| illegal.to_string())
+        self.rules().check(self.state(), seat, &action).map_err(|illegal| illegal.to_string())
     }
 
     fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)> {
@@ -494,16 +541,7 @@ impl<R: Rules> AnyMatch for Match<R> {
     }
 
     fn scene(&self, eye: Option<Seat>) -> Scene {
-        let mut scene = self.game().scene(self.state(), eye);
-        match eye {
-            None => self.game().annotate(self.state(), self.noted(), &mut scene),
-            Some(seat) => {
-                let own = |note: &&Note| note.seat == seat;
-                let noted: Vec<Note> = self.noted().iter().filter(own).cloned().collect();
-                self.game().annotate(self.state(), &noted, &mut scene);
-            }
-        }
-        scene
+        Match::scene(self, eye)
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -21,10 +21,13 @@
 //! | ask a player outside any match | [`AnyGame::adviser`] |
 
 mod advice;
+mod batch;
 mod budget;
 mod catalog;
 mod decision;
+mod encoding;
 mod entry;
+mod environment;
 mod erased;
 mod external;
 mod files;
@@ -33,6 +36,7 @@ mod outcome;
 pub mod panics;
 pub mod parameters;
 mod player;
+mod presentation;
 mod protocol;
 mod record;
 mod replay;
@@ -41,14 +45,16 @@ mod solver;
 mod spec;
 mod stream;
 mod suggest;
+mod tool;
 
 pub use advice::{Advice, AnyAdviser};
+pub use batch::{AnyBatch, Arrays, Helpers, Lengths, Numbers};
 pub use budget::{Budget, BudgetError, Meter, Unit};
 pub use catalog::Catalog;
 pub use decision::Decision;
-pub use entry::{
-    Entry, FileTool, Keeper, PlayerEntry, RegretOf, ScenarioEntry, ToolError, ToolRequest,
-};
+pub use encoding::{Changed, Encoding, Layout, View};
+pub use entry::{Entry, PlayerEntry, RegretOf, ScenarioEntry};
+pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
 pub use external::{Answer, ExternalPlayer, ExternalSource, Question};
 pub use files::scenario_file;
@@ -56,6 +62,7 @@ pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Declared, ParameterError, Parameters};
 pub use player::{MatchStart, Player};
+pub use presentation::Presentation;
 pub use protocol::{ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, Request, ServerCodec};
 pub use record::{FORMAT, Fixture, Record, RecordError, Versions, digest};
 pub use replay::{Replayed, replay};
@@ -64,3 +71,4 @@ pub use solver::{Plan, Planner, Solver};
 pub use spec::{Spec, SpecError};
 pub use stream::{Rng, Streams};
 pub use suggest::{closest, did_you_mean};
+pub use tool::{FileTool, Keeper, ToolError, ToolRequest};

@@ -8,7 +8,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::budget::Budget;
+use quintain_ui::Scene;
+
 use crate::decision::Decision;
+use crate::environment::Scenario;
 use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 use crate::player::{MatchStart, Player};
 use crate::rules::{Illegal, Rules, Seat, Turn};
@@ -17,9 +20,9 @@ use crate::stream::{Rng, Streams};
 /// A game being played: the position, what was done, and chance's stream.
 #[derive(Clone, Debug)]
 pub struct Match<R: Rules> {
-    game: R,
+    scenario: Scenario<R>,
     state: R::State,
-    nature: Rng,
+    chance: Rng,
     acting: Vec<Seat>,
     actions: Vec<R::Action>,
     turn: u32,
@@ -27,13 +30,13 @@ pub struct Match<R: Rules> {
 }
 
 impl<R: Rules> Match<R> {
-    /// The match of `game` with this seed, chance's first moves made.
-    pub fn new(game: R, seed: u64) -> Self {
+    /// The match on `scenario` with this seed, chance's first moves made.
+    pub fn new(scenario: Scenario<R>, seed: u64) -> Self {
         let streams = Streams::new(seed);
-        let state = game.start(&mut streams.start());
-        let nature = streams.nature();
+        let state = scenario.start(&mut streams.start());
+        let chance = streams.chance();
         let (acting, actions, noted) = (Vec::new(), Vec::new(), Vec::new());
-        let mut new = Match { game, state, nature, acting, actions, turn: 0, noted };
+        let mut new = Match { scenario, state, chance, acting, actions, turn: 0, noted };
         new.settle();
         new
     }
@@ -42,17 +45,17 @@ impl<R: Rules> Match<R> {
     fn settle(&mut self) {
         self.acting.clear();
         loop {
-            match self.game.turn(&self.state) {
+            match self.scenario.rules().turn(&self.state) {
                 Turn::Over => return,
-                Turn::Chance => self.game.nature(&mut self.state, &mut self.nature),
+                Turn::Chance => self.scenario.apply_chance(&mut self.state, &mut self.chance),
                 Turn::Seat(seat) => {
                     self.acting.push(seat);
                     return;
                 }
                 Turn::Simultaneous => {
-                    let (game, state) = (&self.game, &self.state);
+                    let (rules, state) = (self.scenario.rules(), &self.state);
                     self.acting
-                        .extend(Seat::all(game.seats()).filter(|s| game.is_acting(state, *s)));
+                        .extend(Seat::all(rules.seats()).filter(|s| rules.is_acting(state, *s)));
                     debug_assert!(!self.acting.is_empty(), "together, but nobody acts");
                     return;
                 }
@@ -61,8 +64,19 @@ impl<R: Rules> Match<R> {
     }
 
     /// The rules.
-    pub fn game(&self) -> &R {
-        &self.game
+    pub fn rules(&self) -> &R {
+        self.scenario.rules()
+    }
+
+    /// The drawing, to the referee or to one seat, with what was noted: to a seat, what it
+    /// noted itself.
+    pub fn scene(&self, eye: Option<Seat>) -> Scene {
+        let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
+        let mut scene = presentation.scene(rules, &self.state, eye);
+        let own = |note: &&Note| eye.is_none_or(|seat| note.seat == seat);
+        let noted: Vec<Note> = self.noted.iter().filter(own).cloned().collect();
+        presentation.annotate(rules, &self.state, &noted, &mut scene);
+        scene
     }
 
     /// The position.
@@ -118,9 +132,9 @@ impl<R: Rules> Match<R> {
             return Err((seat, Illegal(format!("{want} seats move on this turn, not {got}"))));
         }
         for (seat, action) in self.acting.iter().zip(joint) {
-            self.game.check(&self.state, *seat, action).map_err(|illegal| (*seat, illegal))?;
+            self.rules().check(&self.state, *seat, action).map_err(|illegal| (*seat, illegal))?;
         }
-        self.game.step(&mut self.state, joint);
+        self.scenario.rules().step(&mut self.state, joint);
         self.actions.extend_from_slice(joint);
         self.turn += 1;
         self.noted.clear();
@@ -131,10 +145,10 @@ impl<R: Rules> Match<R> {
     /// The outcome, once the match is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.is_over().then(|| {
-            let ending = self.game.ending(&self.state);
-            let scores = Seat::all(self.game.seats());
+            let ending = self.rules().ending(&self.state);
+            let scores = Seat::all(self.rules().seats());
             Outcome {
-                scores: scores.map(|seat| self.game.score(&self.state, seat)).collect(),
+                scores: scores.map(|seat| self.rules().score(&self.state, seat)).collect(),
                 ending: ending.reason.to_owned(),
                 truncated: ending.truncated,
                 fault: None,
@@ -146,7 +160,7 @@ impl<R: Rules> Match<R> {
     /// The outcome if this fault ends the match here.
     pub fn outcome_with_fault(&self, fault: SeatFault) -> Outcome {
         Outcome {
-            scores: self.game.forfeit(&self.state, fault.seat),
+            scores: self.rules().forfeit(&self.state, fault.seat),
             ending: "forfeit".to_owned(),
             truncated: false,
             fault: Some(fault),
@@ -156,7 +170,7 @@ impl<R: Rules> Match<R> {
 
     fn metrics(&self) -> std::collections::BTreeMap<String, f64> {
         let mut metrics: std::collections::BTreeMap<String, f64> = self
-            .game
+            .rules()
             .metrics(&self.state)
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value))
@@ -199,16 +213,16 @@ pub struct Played<A> {
 /// # Panics
 /// If there are not as many players as seats.
 pub fn play<R: Rules>(
-    game: R,
+    scenario: Scenario<R>,
     opening: &MatchStart,
     setup: &Setup,
     players: &mut [Box<dyn Player<R>>],
     watch: &mut dyn FnMut(&Match<R>),
 ) -> Played<R::Action> {
-    assert_eq!(players.len(), game.seats(), "one player for each seat");
+    assert_eq!(players.len(), scenario.rules().seats(), "one player for each seat");
     let streams = Streams::new(setup.seed);
     let mut rngs: Vec<Rng> = Seat::all(players.len()).map(|seat| streams.player(seat)).collect();
-    let mut current = Match::new(game, setup.seed);
+    let mut current = Match::new(scenario, setup.seed);
     let mut thinking = vec![Duration::ZERO; players.len()];
     let mut decisions = vec![0; players.len()];
     let mut notes = Vec::new();
@@ -235,10 +249,11 @@ pub fn play<R: Rules>(
             let begun = timed.then(Instant::now);
             let all = setup.budget.match_time(decisions[index]);
             let left = all.map(|all| all.saturating_sub(thinking[index]));
-            let mut decision = Decision::new(&current.game, &current.state, seat, &mut rngs[index])
-                .within(current.turn, setup.budget, left)
-                .noting(setup.notes.then_some(&mut notes))
-                .until(setup.stop.clone());
+            let mut decision =
+                Decision::new(current.scenario.rules(), &current.state, seat, &mut rngs[index])
+                    .within(current.turn, setup.budget, left)
+                    .noting(setup.notes.then_some(&mut notes))
+                    .until(setup.stop.clone());
             let decided = guarded(|| players[index].decide(&mut decision));
             if let Some(begun) = begun {
                 thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());

@@ -10,9 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::Note;
 use crate::stream::Rng;
-use quintain_ui::Scene;
 
 /// A place at the game, counted from 0.
 #[derive(
@@ -55,7 +53,7 @@ impl Display for Seat {
 pub enum Turn {
     /// Nobody's: the game has ended.
     Over,
-    /// Chance (or a request sequencer) moves, by [`Rules::nature`].
+    /// Chance (or a request sequencer) moves, by [`Environment::apply_chance`](crate::Environment::apply_chance).
     Chance,
     /// One seat moves.
     Seat(Seat),
@@ -112,19 +110,78 @@ pub struct Ending {
 #[error("{0}")]
 pub struct Illegal(pub String);
 
-/// The rules of a game, bound to the scenario it is played on.
+/// The rules of a game, bound to the scenario it is played on: what every player may hold.
 ///
-/// A value is immutable and pure. A [state](Rules::State) holds no future:
-/// whatever chance will do comes from the stream handed to [`Rules::nature`],
-/// so that a player that clones a state and plans cannot peek.
+/// A value is immutable and pure, and knows no more of the future than players do. How a
+/// match starts and what chance truly does is the [`Environment`](crate::Environment)'s;
+/// how positions look is the [`Presentation`](crate::Presentation)'s.
 ///
-/// Conventions that [`crate::check_game`] tests:
+/// Ten methods have no default. What a game further says serves speed
+/// ([`random_action`](Rules::random_action)), searches
+/// ([`pruned_actions`](Rules::pruned_actions), [`estimate`](Rules::estimate)) or readers
+/// ([`metrics`](Rules::metrics)).
+///
+/// Conventions that `quintain_testkit::check_game` tests:
 /// - `actions` offers only actions that `check` accepts, none twice, at least one;
 /// - if [`actions_are_all`](Rules::actions_are_all), `check` accepts nothing else;
-/// - `observe(determinize(o)) == o`; unless the game [`hides`](Rules::has_hidden_information) something,
+/// - `observe(determinize(o)) == o`; unless the game
+///   [has hidden information](Rules::has_hidden_information),
 ///   `determinize(observe(s)) == s`;
 /// - [`Turn::Chance`] comes only if the game [`has_chance`](Rules::has_chance);
 /// - an action's text has no whitespace and parses back to the action.
+///
+/// # Example
+/// A race to ten: two seats add one or two in turn, and who reaches ten wins.
+/// ```
+/// use quintain_core::{Ending, Illegal, Match, Rng, Rules, Scenario, Scoring, Seat, Turn};
+///
+/// #[derive(Clone)]
+/// struct Race;
+///
+/// impl Rules for Race {
+///     type State = (u8, u8); // the sum, and how often somebody has added
+///     type Action = u8;
+///     type Observation = (u8, u8);
+///
+///     fn seats(&self) -> usize {
+///         2
+///     }
+///     fn scoring(&self) -> Scoring {
+///         Scoring::Adversarial
+///     }
+///     fn turn(&self, &(sum, plies): &(u8, u8)) -> Turn {
+///         if sum >= 10 { Turn::Over } else { Turn::Seat(Seat::new(usize::from(plies % 2))) }
+///     }
+///     fn actions(&self, _: &(u8, u8), _: Seat, out: &mut Vec<u8>) {
+///         out.extend([1, 2]);
+///     }
+///     fn check(&self, _: &(u8, u8), _: Seat, action: &u8) -> Result<(), Illegal> {
+///         if matches!(action, 1 | 2) { Ok(()) } else { Err(Illegal("add 1 or 2".to_owned())) }
+///     }
+///     fn step(&self, state: &mut (u8, u8), joint: &[u8]) {
+///         *state = (state.0 + joint[0], state.1 + 1);
+///     }
+///     fn observe(&self, state: &(u8, u8), _: Seat) -> (u8, u8) {
+///         *state
+///     }
+///     fn determinize(&self, seen: &(u8, u8), _: Seat, _: &mut Rng) -> (u8, u8) {
+///         *seen
+///     }
+///     fn score(&self, &(sum, plies): &(u8, u8), seat: Seat) -> f64 {
+///         let last = usize::from(plies.wrapping_sub(1) % 2);
+///         if sum < 10 { 0.5 } else { f64::from(u8::from(last == seat.index())) }
+///     }
+///     fn ending(&self, _: &(u8, u8)) -> Ending {
+///         Ending { reason: "ten", truncated: false }
+///     }
+/// }
+///
+/// let mut game = Match::new(Scenario::new(Race, |_: &Race, _: &mut Rng| (0, 0)), 1);
+/// while !game.is_over() {
+///     game.play(&[2]).unwrap();
+/// }
+/// assert_eq!(game.outcome().unwrap().scores, [1.0, 0.0]);
+/// ```
 pub trait Rules: Clone + Send + Sync + 'static {
     /// One position. Cheap to clone; equal states have equal futures under equal streams.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
@@ -156,8 +213,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// The number of seats.
     fn seats(&self) -> usize;
 
-    /// Which scores are good.
-    fn objective(&self) -> Objective;
+    /// Which scores are good; unless the game says otherwise, high ones.
+    fn objective(&self) -> Objective {
+        Objective::Maximize
+    }
 
     /// How scores are compared.
     fn scoring(&self) -> Scoring;
@@ -183,9 +242,6 @@ pub trait Rules: Clone + Send + Sync + 'static {
     fn has_hidden_information(&self) -> bool {
         false
     }
-
-    /// The first position. `rng` decides what the scenario leaves open (a random map, say).
-    fn start(&self, rng: &mut Rng) -> Self::State;
 
     /// Whose move it is.
     fn turn(&self, state: &Self::State) -> Turn;
@@ -237,8 +293,13 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Legality is the caller's duty ([`crate::Match`] checks); this is the hot path.
     fn step(&self, state: &mut Self::State, joint: &[Self::Action]);
 
-    /// Plays chance's move; called when the turn is [`Turn::Chance`].
-    fn nature(&self, _state: &mut Self::State, _rng: &mut Rng) {}
+    /// Makes chance's move as far as a player can know it: by the odds that the rules
+    /// publish (dice), or by what has been seen so far (the frequencies of requests).
+    /// Searches and rollouts plan with it; the match asks the
+    /// [`Environment`](crate::Environment), of which this must tell nothing.
+    fn sample_chance(&self, _state: &mut Self::State, _rng: &mut Rng) {
+        unreachable!("a game with turns of chance publishes a model of it");
+    }
 
     /// What `seat` may see.
     fn observe(&self, state: &Self::State, seat: Seat) -> Self::Observation;
@@ -270,19 +331,29 @@ pub trait Rules: Clone + Send + Sync + 'static {
     fn ending(&self, state: &Self::State) -> Ending;
 
     /// The scores if `seat` is taken out of the match here (a crash, an illegal action).
-    fn forfeit(&self, state: &Self::State, seat: Seat) -> Vec<f64>;
+    ///
+    /// Unless the game says otherwise, a rival that forfeits gets the worst score of the
+    /// [range](Rules::score_range) and the others the best; scores that stand for
+    /// themselves stay what they are so far.
+    fn forfeit(&self, state: &Self::State, seat: Seat) -> Vec<f64> {
+        match (self.scoring(), self.score_range(), self.objective()) {
+            (Scoring::Adversarial, Some((low, high)), objective) => {
+                let (worst, best) = match objective {
+                    Objective::Maximize => (low, high),
+                    Objective::Minimize => (high, low),
+                };
+                Seat::all(self.seats())
+                    .map(|other| if other == seat { worst } else { best })
+                    .collect()
+            }
+            _ => Seat::all(self.seats()).map(|seat| self.score(state, seat)).collect(),
+        }
+    }
 
     /// Further figures of a finished match, by name.
     fn metrics(&self, _state: &Self::State) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
-
-    /// How the position looks: to the referee, or through the eyes of one seat.
-    fn scene(&self, state: &Self::State, eye: Option<Seat>) -> Scene;
-
-    /// Adds to the drawing of a position what players noted on the decisions that led to
-    /// it: as overlays, which [`scene`](Rules::scene) has too, empty, so that they are known.
-    fn annotate(&self, _state: &Self::State, _noted: &[Note], _scene: &mut Scene) {}
 }
 
 /// A 64-bit key of any value, the same on every platform and run.

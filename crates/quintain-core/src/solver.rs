@@ -28,7 +28,7 @@ pub trait Solver<R: Rules>: Send {
     /// stops the solver has the best so far.
     fn solve(
         &mut self,
-        game: &R,
+        rules: &R,
         state: &R::State,
         meter: &mut Meter,
         rng: &mut Rng,
@@ -60,12 +60,12 @@ impl<S: Solver<R>, R: Rules> Player<R> for Planner<S, R> {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         let seat = Seat::new(0);
         let state = decision.determinize();
-        let fits = |action: &R::Action| decision.game().check(&state, seat, action).is_ok();
+        let fits = |action: &R::Action| decision.rules().check(&state, seat, action).is_ok();
         if !self.plan.front().is_some_and(fits) {
             let (unit, default) = self.solver.work();
             let mut meter = decision.whole_meter(unit, default);
-            let game = decision.game();
-            let plan = self.solver.solve(game, &state, &mut meter, decision.rng(), &mut |_| {});
+            let rules = decision.rules();
+            let plan = self.solver.solve(rules, &state, &mut meter, decision.rng(), &mut |_| {});
             let (actions, notes) = plan.map(|plan| (plan.actions, plan.notes)).unwrap_or_default();
             (self.plan, self.notes, self.played) = (actions.into(), notes.into(), 0);
             decision.note("work", meter.spent() as f64);

@@ -29,7 +29,7 @@ impl Streams {
     }
 
     /// Chance during the match.
-    pub fn nature(self) -> Rng {
+    pub fn chance(self) -> Rng {
         self.address("nature", 0)
     }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_draws_of_a_seed_are_fixed_for_ever() {
-        let mut rng = Streams::new(7).nature();
+        let mut rng = Streams::new(7).chance();
         let bits: Vec<u64> = (0..3).map(|_| rng.bits()).collect();
         assert_eq!(bits, [11438134557089679618, 6452665400688223556, 2344491514955765354]);
         let below: Vec<usize> = (0..10).map(|_| rng.below(10)).collect();
@@ -149,7 +149,7 @@ mod tests {
         let streams = Streams::new(1);
         let mut firsts = vec![
             streams.start().bits(),
-            streams.nature().bits(),
+            streams.chance().bits(),
             streams.player(Seat::new(0)).bits(),
             streams.player(Seat::new(1)).bits(),
             Streams::new(2).start().bits(),

@@ -9,9 +9,9 @@ use std::time::Duration;
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
     Answer, AnyEntry, AnyMatch, Budget, Catalog, Decision, Ending, Entry, ExternalPlayer,
-    ExternalSource, Fault, FaultKind, Illegal, Match, MatchStart, Note, Objective, Parameters,
-    Player, PlayerHandle, Question, Record, RecordError, Rng, Rules, Scoring, Seat, Setup, Turn,
-    parameters, replay,
+    ExternalSource, Fault, FaultKind, Illegal, Match, MatchStart, Note, Parameters, Player,
+    PlayerHandle, Presentation, Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat,
+    Setup, Turn, parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -58,14 +58,8 @@ impl Rules for Nim {
     fn seats(&self) -> usize {
         2
     }
-    fn objective(&self) -> Objective {
-        Objective::Maximize
-    }
     fn scoring(&self) -> Scoring {
         Scoring::Adversarial
-    }
-    fn start(&self, _rng: &mut Rng) -> Position {
-        (self.heap, 0)
     }
     fn turn(&self, (left, turn): &Position) -> Turn {
         if *left == 0 { Turn::Over } else { Turn::Seat(Seat::new(*turn as usize % 2)) }
@@ -101,14 +95,23 @@ impl Rules for Nim {
     fn forfeit(&self, _: &Position, seat: Seat) -> Vec<f64> {
         Seat::all(2).map(|other| f64::from(u8::from(other != seat))).collect()
     }
-    fn scene(&self, _: &Position, _eye: Option<Seat>) -> Scene {
+}
+
+struct NimPresentation;
+
+impl Presentation<Nim> for NimPresentation {
+    fn scene(&self, _: &Nim, _: &Position, _eye: Option<Seat>) -> Scene {
         Scene::square(1, 1)
     }
-    fn annotate(&self, _: &Position, noted: &[Note], scene: &mut Scene) {
-        for note in noted {
+    fn annotate(&self, _: &Nim, _: &Position, notes: &[Note], scene: &mut Scene) {
+        for note in notes {
             scene.caption += &format!("turn {}: {} {}", note.turn, note.name, note.value);
         }
     }
+}
+
+fn heap_of(heap: u32) -> Scenario<Nim> {
+    Scenario::new(Nim { heap }, |rules: &Nim, _: &mut Rng| (rules.heap, 0))
 }
 
 parameters! {
@@ -141,7 +144,8 @@ fn entry() -> Entry<Nim> {
         move |_, _| Ok(Box::new(Does(make())))
     }
     Entry::new("nim", 3, "take one to three", "Bouton 1901")
-        .scenario("heap", "one heap", "", |heap: &mut Heap| Ok(Nim { heap: heap.size }))
+        .scenario("heap", "one heap", "", |heap: &mut Heap| Ok(heap_of(heap.size)))
+        .presentation(NimPresentation)
         .player("random", 1, "", "", does(|| |d: &mut Decision<'_, Nim>| Ok(d.random_action())))
         .player(
             "perfect",
@@ -198,7 +202,7 @@ fn record_of(scenario: &str, players: [&str; 2], setup: &Setup) -> Record {
     let catalog = catalog();
     let game = catalog.game("nim", scenario).unwrap();
     let seated: Vec<PlayerHandle> =
-        players.iter().map(|player| catalog.seat("nim", player).unwrap()).collect();
+        players.iter().map(|player| catalog.player("nim", player).unwrap()).collect();
     game.play(setup, &seated.iter().collect::<Vec<_>>(), None).unwrap()
 }
 
@@ -255,7 +259,7 @@ fn notes_are_kept_where_they_are_wanted() {
 fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, "heap?size=5").unwrap();
-    let players = ["perfect", "perfect"].map(|name| AnyEntry::seat(&entry, name).unwrap());
+    let players = ["perfect", "perfect"].map(|name| AnyEntry::player(&entry, name).unwrap());
     let setup = Setup { notes: true, ..Setup::default() };
     let caption = |state: &dyn AnyMatch| {
         let seen = [None, Some(Seat::new(0)), Some(Seat::new(1))];
@@ -363,7 +367,7 @@ fn unknown_names_are_answered_with_near_ones() {
         said("nim", "heap?size=0"),
         "scenario nim:heap?size=0: parameter size=0: expected from 1 to 1000"
     );
-    let player = catalog.seat("nim", "perfekt").map(drop).unwrap_err().to_string();
+    let player = catalog.player("nim", "perfekt").map(drop).unwrap_err().to_string();
     assert_eq!(player, "unknown nim player “perfekt”; did you mean “perfect”?");
 }
 
@@ -371,7 +375,7 @@ fn unknown_names_are_answered_with_near_ones() {
 fn a_player_may_refuse_a_game_with_a_reason() {
     let catalog = catalog();
     let game = catalog.game("nim", "heap").unwrap();
-    let seated = catalog.seat("nim", "refuses").unwrap();
+    let seated = catalog.player("nim", "refuses").unwrap();
     let said = game.play(&Setup::default(), &[&seated, &seated], None).unwrap_err().to_string();
     assert_eq!(said, "player refuses at nim:heap: heaps bore it");
     let alone = game.play(&Setup::default(), &[&seated], None).unwrap_err().to_string();
@@ -380,7 +384,7 @@ fn a_player_may_refuse_a_game_with_a_reason() {
 
 #[test]
 fn a_finished_match_refuses_actions() {
-    let mut over = Match::new(Nim { heap: 1 }, 0);
+    let mut over = Match::new(heap_of(1), 0);
     over.play(&[Take(1)]).unwrap();
     assert!(over.is_over());
     assert!(over.play(&[Take(1)]).is_err());
@@ -422,7 +426,7 @@ fn an_outside_player_answers_in_json() {
     let catalog = catalog().with_external(Arc::new(Sayings));
     let game = catalog.game("nim", "heap").unwrap();
     let play = |says: &str| {
-        let seated = catalog.seat("nim", says).unwrap();
+        let seated = catalog.player("nim", says).unwrap();
         game.play(&Setup::default(), &[&seated, &seated], None).unwrap().outcome
     };
     // Ten matches taken one by one: seat 1 takes the last.

@@ -106,7 +106,7 @@ impl Cast {
 
 /// A player in the version that is wanted.
 fn seat(catalog: &Catalog, game: &str, player: &str, wanted: u32) -> Result<PlayerHandle, String> {
-    let seated = catalog.seat(game, player).map_err(|error| match is_program(player) {
+    let seated = catalog.player(game, player).map_err(|error| match is_program(player) {
         true => format!("{player} is none of the programs allowed here: {}", error.0),
         false => error.0,
     })?;

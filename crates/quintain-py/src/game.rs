@@ -113,7 +113,7 @@ impl Game {
         let stop = Arc::clone(&guests.stop);
         let (catalog, interrupt) = guests.seated();
         let name = self.game.name();
-        let seated = specs.iter().map(|spec| catalog.seat(name, spec).map_err(refused));
+        let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refused));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
         let seats: Vec<&PlayerHandle> = seated.iter().collect();
         let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
@@ -142,7 +142,7 @@ impl Game {
     /// decides what it draws.
     #[pyo3(signature = (player, seat = 0, seed = 1, budget = ""))]
     fn adviser(&self, player: &str, seat: usize, seed: u64, budget: &str) -> PyResult<Adviser> {
-        let seated = catalog().seat(self.game.name(), player).map_err(refused)?;
+        let seated = catalog().player(self.game.name(), player).map_err(refused)?;
         if seat >= self.game.seats() {
             let last = self.game.seats() - 1;
             return Err(refused(format!("seat {seat}: expected 0 to {last}")));

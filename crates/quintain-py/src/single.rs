@@ -5,11 +5,9 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use quintain_core::{AnyBatch, Arrays, Layout, Lengths, Numbers};
 
-use crate::batch::arrays::{Arrays, Lengths};
-use crate::batch::crew::{Crew, Numbers};
-use crate::batch::task::Layout;
-use crate::batch::{crew, described};
+use crate::batch::{describe_layout, make_batch};
 use crate::catalog::refused;
 use crate::picture;
 
@@ -19,7 +17,7 @@ type Stepped<'py> = (Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>);
 /// One state of a game, stepped by numbers.
 #[pyclass(module = "quintain")]
 pub(crate) struct Single {
-    crew: Box<dyn Crew>,
+    batch: Box<dyn AnyBatch>,
     layout: Layout,
     name: &'static str,
     scenario: String,
@@ -36,13 +34,18 @@ pub(crate) struct Single {
 #[pymethods]
 impl Single {
     #[new]
-    #[pyo3(signature = (game, scenario = None, *, letters = false))]
-    fn new(game: &str, scenario: Option<&str>, letters: bool) -> PyResult<Single> {
-        let (crew, name, scenario) = crew(game, scenario, letters, false)?;
-        let layout = crew.layout().clone();
-        let Lengths { board, features, masks, seats } = Lengths::of(&layout, true, true);
+    #[pyo3(signature = (game, scenario = None, *, encoding = None, letters = false))]
+    fn new(
+        game: &str,
+        scenario: Option<&str>,
+        encoding: Option<&str>,
+        letters: bool,
+    ) -> PyResult<Single> {
+        let (batch, name, scenario) = make_batch(game, scenario, encoding, letters, false)?;
+        let layout = batch.layout().clone();
+        let Lengths { board, features, masks, seats } = Lengths::new(&layout, true, true);
         Ok(Single {
-            crew,
+            batch,
             layout,
             name,
             scenario,
@@ -72,7 +75,7 @@ impl Single {
     /// The form of actions and observations.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        described(py, &self.layout)
+        describe_layout(py, &self.layout)
     }
 
     /// The seed of the episode.
@@ -90,7 +93,7 @@ impl Single {
     /// Whether the episode is over.
     #[getter]
     fn is_over(&self) -> bool {
-        !self.begun || self.crew.is_over(0)
+        !self.begun || self.batch.is_over(0)
     }
 
     /// Whether an illegal action ended it.
@@ -108,8 +111,8 @@ impl Single {
         self.begun = true;
         self.scores.fill(0.0);
         self.ends = [false; 3];
-        let (crew, arrays) = self.apart();
-        crew.reset(&[seed], arrays, None);
+        let (batch, arrays) = self.apart();
+        batch.reset(&[seed], arrays, None);
         Ok((self.observation(py, 0)?, self.information(py)?))
     }
 
@@ -153,12 +156,12 @@ impl Single {
 
     /// Whether a seat must move now.
     fn acts(&self, seat: usize) -> bool {
-        self.begun && self.crew.is_acting(0, seat)
+        self.begun && self.batch.is_acting(0, seat)
     }
 
     /// Whether a seat is still in the game.
     fn lives(&self, seat: usize) -> bool {
-        self.begun && self.crew.lives(0, seat)
+        self.begun && self.batch.is_alive(0, seat)
     }
 
     /// The position as `ansi`, `svg` or `rgb_array`, through the eyes of a seat if one is given.
@@ -172,14 +175,14 @@ impl Single {
         if !self.begun {
             return Err(refused("nothing to be seen before reset()"));
         }
-        picture::render(py, &self.crew.scene(0, seat), mode, &[], &[])
+        picture::render(py, &self.batch.scene(0, seat), mode, &[], &[])
     }
 }
 
 impl Single {
     /// The state and the arrays that it writes, borrowed apart.
-    fn apart(&mut self) -> (&mut dyn Crew, Arrays<'_>) {
-        let lengths = Lengths::of(&self.layout, true, true);
+    fn apart(&mut self) -> (&mut dyn AnyBatch, Arrays<'_>) {
+        let lengths = Lengths::new(&self.layout, true, true);
         let [terminated, truncated, illegal] = &mut self.ends;
         let arrays = Arrays {
             lengths,
@@ -193,7 +196,7 @@ impl Single {
             illegal: std::slice::from_mut(illegal),
             seeds: std::slice::from_mut(&mut self.seed),
         };
-        (self.crew.as_mut(), arrays)
+        (self.batch.as_mut(), arrays)
     }
 
     fn play(&mut self, actions: &[i64]) -> PyResult<()> {
@@ -205,14 +208,14 @@ impl Single {
             return Err(refused("the episode is over; reset() begins another"));
         }
         let numbers = Numbers::Long(actions);
-        if let Some((seat, number)) = numbers.beyond(count) {
+        if let Some((seat, number)) = numbers.first_beyond(count) {
             return Err(refused(format!(
                 "seat {seat}: action {number}: expected 0 to {}",
                 count - 1
             )));
         }
-        let (crew, arrays) = self.apart();
-        crew.step(numbers, arrays, None);
+        let (batch, arrays) = self.apart();
+        batch.step(numbers, arrays, None);
         Ok(())
     }
 
@@ -238,7 +241,7 @@ impl Single {
     fn information<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let information = PyDict::new(py);
         information.set_item(intern!(py, "action_mask"), self.mask(py, 0))?;
-        if self.crew.is_over(0) {
+        if self.batch.is_over(0) {
             information.set_item(intern!(py, "score"), self.scores[0])?;
             information.set_item(intern!(py, "illegal"), self.ends[2])?;
         }

@@ -435,7 +435,7 @@ fn slot<A: std::hash::Hash>(action: &A, mover: Seat) -> usize {
 
 impl<R: Rules> Player<R> for AlphaBeta<R> {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (game, seat) = (decision.game(), decision.seat());
+        let (game, seat) = (decision.rules(), decision.seat());
         let state = decision.determinize();
         let mut meter = decision.meter(Unit::Nodes, self.options.nodes);
         let found = self.search(game, &state, seat, &mut meter, decision.rng());

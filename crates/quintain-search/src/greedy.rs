@@ -168,7 +168,7 @@ impl Look {
 
 impl<R: Rules> Player<R> for Greedy {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (game, seat, observation) = (decision.game(), decision.seat(), decision.observation());
+        let (game, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
         let found = self.search(game, &observation, seat, decision.rng());
         Ok(found.noted("nodes", decision))
     }

@@ -19,7 +19,7 @@ pub fn play_out<R: Rules>(
     loop {
         match game.turn(state) {
             Turn::Over => return true,
-            Turn::Chance => game.nature(state, rng),
+            Turn::Chance => game.sample_chance(state, rng),
             _ if left == 0 => return false,
             Turn::Seat(seat) => {
                 let action = game.rollout_action(state, seat, rng);
@@ -45,7 +45,7 @@ pub fn play_out<R: Rules>(
 pub(crate) fn settle<R: Rules>(game: &R, state: &mut R::State, rng: &mut Rng) -> Turn {
     loop {
         match game.turn(state) {
-            Turn::Chance => game.nature(state, rng),
+            Turn::Chance => game.sample_chance(state, rng),
             turn => return turn,
         }
     }

@@ -264,7 +264,7 @@ impl<R: Rules> Uct<R> {
 
 impl<R: Rules> Player<R> for Uct<R> {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (game, seat, observation) = (decision.game(), decision.seat(), decision.observation());
+        let (game, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
         let found = self.search(game, &observation, seat, &mut meter, decision.rng());
         Ok(found.noted("iterations", decision))

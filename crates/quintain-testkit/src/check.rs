@@ -1,14 +1,19 @@
-//! The battery: puts any game and its whole roster through what every game owes
-//! its users. Rules of one particular game are not tested here.
+//! Puts any game and its whole roster through what every game owes its users: the
+//! conventions of [`Rules`], what observations hide, drawings, and records that replay.
+//! Rules of one particular game are not tested here.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use quintain_core::{
-    AnyEntry, AnyGame, Budget, Entry, Match, PlayerHandle, Record, Rng, Rules, Seat, Setup, Turn,
+    AnyEntry, AnyGame, Budget, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Seat,
+    Setup, Turn,
 };
 
-/// How much the battery tries.
+use crate::chance::check_chance;
+use crate::encoding::check_encodings;
+
+/// How much [`check_game`] tries.
 #[derive(Clone, Debug)]
 pub struct TestEffort {
     /// Random games for each scenario.
@@ -35,7 +40,7 @@ impl Default for TestEffort {
     }
 }
 
-/// What the battery found.
+/// What [`check_game`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Single comparisons made.
@@ -45,7 +50,7 @@ pub struct Report {
 }
 
 impl Report {
-    fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
+    pub(crate) fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
         self.checks += 1;
         if !holds && self.failures.len() < 100 {
             self.failures.push(failure());
@@ -70,26 +75,28 @@ pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> Report {
     let mut report = Report::default();
     for scenario in families.into_iter().chain(effort.scenarios.iter().cloned()) {
         match entry.build(&scenario) {
-            Ok((game, canonical)) => {
+            Ok((built, canonical)) => {
                 let again = entry.build(&canonical);
                 report.check(again.is_ok_and(|(_, text)| text == canonical), || {
                     format!("{scenario}: its canonical text {canonical} does not read back")
                 });
                 for seed in 0..effort.games {
-                    Playthrough { game: &game, name: &canonical, seed, report: &mut report }
+                    Playthrough { scenario: &built, name: &canonical, seed, report: &mut report }
                         .run(effort.turns);
                 }
             }
             Err(error) => report.check(false, || format!("{scenario}: {error}")),
         }
         check_roster(&entry, &scenario, effort, &mut report);
+        check_encodings(&entry, &scenario, &mut report);
     }
+    check_chance(&entry, effort, &mut report);
     report
 }
 
 /// One game of random actions, looked at from all sides on every turn.
 struct Playthrough<'a, R: Rules> {
-    game: &'a R,
+    scenario: &'a Scenario<R>,
     name: &'a str,
     seed: u64,
     report: &'a mut Report,
@@ -97,8 +104,8 @@ struct Playthrough<'a, R: Rules> {
 
 impl<R: Rules> Playthrough<'_, R> {
     fn run(&mut self, turns: u32) {
-        let mut current = Match::new(self.game.clone(), self.seed);
-        let twin = Match::new(self.game.clone(), self.seed);
+        let mut current = Match::new(self.scenario.clone(), self.seed);
+        let twin = Match::new(self.scenario.clone(), self.seed);
         let (name, seed) = (self.name.to_owned(), self.seed);
         self.report.check(current.state() == twin.state(), || {
             format!("{name}: seed {seed} starts two different games")
@@ -111,7 +118,7 @@ impl<R: Rules> Playthrough<'_, R> {
             let joint: Vec<R::Action> = current
                 .acting()
                 .iter()
-                .map(|seat| self.game.random_action(current.state(), *seat, &mut rng))
+                .map(|seat| self.scenario.rules().random_action(current.state(), *seat, &mut rng))
                 .collect();
             let mut again = before.clone();
             let played = current.play(&joint);
@@ -124,9 +131,9 @@ impl<R: Rules> Playthrough<'_, R> {
             }
             let _ = again.play(&joint);
             let mut stepped = before.state().clone();
-            self.game.step(&mut stepped, &joint);
-            let chance = self.game.turn(&stepped) == Turn::Chance;
-            self.report.check(!chance || self.game.has_chance(), || {
+            self.scenario.rules().step(&mut stepped, &joint);
+            let chance = self.scenario.rules().turn(&stepped) == Turn::Chance;
+            self.report.check(!chance || self.scenario.rules().has_chance(), || {
                 format!("{name}: turn {turn}: chance moves, but has_chance says it never does")
             });
             self.report.check(again.state() == current.state(), || {
@@ -141,11 +148,11 @@ impl<R: Rules> Playthrough<'_, R> {
 
     /// One position: what is offered, refused, seen and drawn.
     fn look(&mut self, current: &Match<R>, seen: &mut HashSet<R::Action>, rng: &mut Rng) {
-        let (game, state, turn) = (self.game, current.state(), current.turn());
+        let (game, state, turn) = (self.scenario.rules(), current.state(), current.turn());
         let at = format!("{}: seed {} turn {turn}", self.name, self.seed);
         let report = &mut *self.report;
         report.check(game.key(state) == game.key(&state.clone()), || format!("{at}: unstable key"));
-        report.check(game.scene(state, None).is_within_bounds(), || format!("{at}: off the scene"));
+        report.check(current.scene(None).is_within_bounds(), || format!("{at}: off the scene"));
         for &seat in current.acting() {
             let mut offered = Vec::new();
             game.actions(state, seat, &mut offered);
@@ -168,20 +175,26 @@ impl<R: Rules> Playthrough<'_, R> {
                     });
                 }
             }
-            let mut sensible = Vec::new();
-            game.pruned_actions(state, seat, &mut sensible);
+            let mut pruned = Vec::new();
+            game.pruned_actions(state, seat, &mut pruned);
             report.check(
-                !sensible.is_empty() && sensible.iter().all(|action| set.contains(action)),
-                || format!("{at}: seat {seat}: sensible actions are not among the offered ones"),
+                !pruned.is_empty() && pruned.iter().all(|action| set.contains(action)),
+                || format!("{at}: seat {seat}: the pruned actions are not among the offered ones"),
             );
             if turn % 7 == 0 {
                 uniform(report, &at, &offered, rng, |rng| game.random_action(state, seat, rng));
-                uniform(report, &at, &sensible, rng, |rng| game.rollout_action(state, seat, rng));
+                uniform(report, &at, &pruned, rng, |rng| game.rollout_action(state, seat, rng));
             }
+            let estimate = game.estimate(state, seat);
+            let inside =
+                game.score_range().is_none_or(|(low, high)| estimate >= low && estimate <= high);
+            report.check(estimate.is_finite() && inside, || {
+                format!("{at}: seat {seat}: estimate {estimate} is out of the score's range")
+            });
             hiding(report, &at, game, state, seat, &offered, rng);
             refusal(report, &at, current, &set, seen);
             seen.extend(offered);
-            report.check(game.scene(state, Some(seat)).is_within_bounds(), || {
+            report.check(current.scene(Some(seat)).is_within_bounds(), || {
                 format!("{at}: seat {seat}: off the scene")
             });
             let score = game.score(state, seat);
@@ -204,15 +217,13 @@ impl<R: Rules> Playthrough<'_, R> {
         let outcome = over.outcome();
         report.check(
             outcome.as_ref().is_some_and(|outcome| {
-                outcome.scores.len() == self.game.seats()
+                outcome.scores.len() == self.scenario.rules().seats()
                     && outcome.scores.iter().all(|score| score.is_finite())
                     && !outcome.ending.is_empty()
             }),
             || format!("{at}: outcome {outcome:?}"),
         );
-        report.check(self.game.scene(over.state(), None).is_within_bounds(), || {
-            format!("{at}: off the scene")
-        });
+        report.check(over.scene(None).is_within_bounds(), || format!("{at}: off the scene"));
         if let Some(action) = seen.iter().next() {
             let before = over.state().clone();
             let accepted = over.play(std::slice::from_ref(action)).is_ok();
@@ -237,6 +248,7 @@ fn hiding<R: Rules>(
     let observation = game.observe(state, seat);
     let json = serde_json::to_string(&observation).unwrap_or_default();
     let read = serde_json::from_str::<R::Observation>(&json);
+    small_numbers(report, at, "the observation", &json);
     report.check(read.is_ok_and(|read| read == observation), || {
         format!("{at}: seat {seat}: the observation does not read back from {json}")
     });
@@ -251,6 +263,27 @@ fn hiding<R: Rules>(
     game.actions(&imagined, seat, &mut imagined_offers);
     report.check(imagined_offers == offered, || {
         format!("{at}: seat {seat}: the offered actions tell what the seat cannot see")
+    });
+}
+
+/// Whole numbers in JSON stay within 2⁵³: JavaScript and others read larger ones as other
+/// numbers.
+fn small_numbers(report: &mut Report, at: &str, what: &str, json: &str) {
+    const MOST: u64 = 1 << 53;
+    fn largest(value: &serde_json::Value) -> u64 {
+        match value {
+            serde_json::Value::Number(number) => {
+                let whole = number.as_i64().map(i64::unsigned_abs);
+                whole.or_else(|| number.as_u64()).unwrap_or(0)
+            }
+            serde_json::Value::Array(all) => all.iter().map(largest).max().unwrap_or(0),
+            serde_json::Value::Object(all) => all.values().map(largest).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+    let number = serde_json::from_str(json).map_or(0, |value| largest(&value));
+    report.check(number <= MOST, || {
+        format!("{at}: {what} has {number} in JSON, which is beyond 2^53: write it as text")
     });
 }
 
@@ -273,6 +306,7 @@ where
         format!("{at}: the action {text} does not read back")
     });
     let json = serde_json::to_string(action).unwrap_or_default();
+    small_numbers(report, at, "the action", &json);
     report.check(serde_json::from_str::<A>(&json).is_ok_and(|read| read == *action), || {
         format!("{at}: the action {json} does not read back from JSON")
     });
@@ -286,7 +320,7 @@ fn refusal<R: Rules>(
     offered: &HashSet<R::Action>,
     seen: &HashSet<R::Action>,
 ) {
-    if !current.game().actions_are_all() || current.acting().len() != 1 {
+    if !current.rules().actions_are_all() || current.acting().len() != 1 {
         return;
     }
     if let Some(wrong) = seen.iter().find(|action| !offered.contains(action)) {
@@ -346,7 +380,7 @@ fn check_roster<R: Rules>(
 ) {
     let Ok(game) = AnyEntry::game(entry, scenario) else { return };
     for player in Entry::players(entry) {
-        let seated = match AnyEntry::seat(entry, player.name) {
+        let seated = match AnyEntry::player(entry, player.name) {
             Ok(seated) => seated,
             Err(error) => {
                 report.check(false, || error.to_string());

@@ -4,7 +4,9 @@
 //! It is a development dependency of games and plays nothing for users. Rules of one
 //! particular game are tested in that game's crate.
 
+mod chance;
 mod check;
+mod encoding;
 mod signature;
 
 pub use check::{Report, TestEffort, check_game};

@@ -20,10 +20,11 @@ pub fn signature<R: Rules>(
     player: &str,
     budget: Budget,
 ) -> Result<String, SpecError> {
-    let (game, _) = entry.build(scenario)?;
+    let (built, _) = entry.build(scenario)?;
+    let game = built.rules().clone();
     let mut hasher = blake3::Hasher::new();
     for seed in 0..GAMES {
-        let mut current = Match::new(game.clone(), seed);
+        let mut current = Match::new(built.clone(), seed);
         let mut rng = Rng::from_seed(seed);
         for position in 0..POSITIONS * 3 {
             if current.is_over() {
@@ -35,7 +36,7 @@ pub fn signature<R: Rules>(
                     let mut decision = Decision::new(&game, current.state(), seat, &mut own)
                         .within(current.turn(), budget, None);
                     let action = entry
-                        .seated(player, &game)?
+                        .build_player(player, &game)?
                         .decide(&mut decision)
                         .map_err(|fault| SpecError(format!("{player}: {fault}")))?;
                     hasher.update(action.to_string().as_bytes());
@@ -65,8 +66,9 @@ pub fn signatures<R: Rules>(
     let mut lines = String::new();
     for player in entry.players() {
         for scenario in scenarios {
-            let (game, canonical) = entry.build(scenario)?;
-            let mark = match entry.seated(player.name, &game) {
+            let (built, canonical) = entry.build(scenario)?;
+            let game = built.rules().clone();
+            let mark = match entry.build_player(player.name, &game) {
                 Ok(_) => signature(entry, scenario, player.name, budget)?,
                 Err(_) => "refuses".to_owned(),
             };

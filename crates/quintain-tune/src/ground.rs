@@ -75,10 +75,10 @@ impl<'a> Ground<'a> {
             let text = if text.contains(SEED) { text.clone() } else { game.scenario().to_owned() };
             fields.push(Field { text, game });
         }
-        let baseline = catalog.seat(game, baseline)?.spec;
-        let opponent = catalog.seat(game, opponent.unwrap_or(&baseline))?;
+        let baseline = catalog.player(game, baseline)?.spec;
+        let opponent = catalog.player(game, opponent.unwrap_or(&baseline))?;
         for Field { game, .. } in &fields {
-            game.accepts(&catalog.seat(entry.name(), &baseline)?)?;
+            game.accepts(&catalog.player(entry.name(), &baseline)?)?;
             game.accepts(&opponent)?;
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20);
@@ -160,7 +160,7 @@ impl<'a> Ground<'a> {
 
     /// What the baseline is worth on each of these boards.
     fn baselines(&self, boards: &[Board]) -> Result<Vec<f64>, TuneError> {
-        let own = self.catalog.seat(&self.game, &self.baseline)?;
+        let own = self.catalog.player(&self.game, &self.baseline)?;
         self.each(boards, |board| {
             let key = (board.scenario, board.seed);
             let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -252,6 +252,6 @@ impl<'a> Ground<'a> {
 
     /// A candidate: the baseline with these parameters set.
     pub(crate) fn seat(&self, spec: &str) -> Result<PlayerHandle, TuneError> {
-        Ok(self.catalog.seat(&self.game, spec)?)
+        Ok(self.catalog.player(&self.game, spec)?)
     }
 }

@@ -59,7 +59,7 @@ fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
     assert!(interval.low > 0.0, "{:?}", tuned.held_out);
     assert!(tuned.player.starts_with("post?"), "{}", tuned.player);
     // What is printed is a player.
-    catalog().seat("hextris", &tuned.player).unwrap();
+    catalog().player("hextris", &tuned.player).unwrap();
     let (ran, all) = tuned.course.boards();
     assert!(ran <= all && all == 8 * 6 * 6, "{ran} of {all}");
     assert_eq!(plot::text(&tuned.course).chars().filter(|c| ('▁'..='█').contains(c)).count(), 8);

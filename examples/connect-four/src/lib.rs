@@ -7,7 +7,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Ending, Entry, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
+use quintain_core::{
+    Encoding, Ending, Entry, Illegal, Layout, Presentation, Rng, Rules, Scenario, Scoring, Seat,
+    Turn, View,
+};
 use quintain_ui::{Key, Keyboard, Pointed, Pointing};
 use quintain_ui::{Mark, Paint, Point, Scene};
 use schemars::JsonSchema;
@@ -26,7 +29,7 @@ const TOP_ROW: u64 = BOTTOM_ROW << (ROWS - 1);
 pub struct ConnectFour;
 
 /// A position; what both seats see is all there is.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Board {
     /// The discs of each seat, a bit a cell: bit 7·column + height.
     discs: [u64; 2],
@@ -61,6 +64,12 @@ impl Board {
         self.discs[0] | self.discs[1]
     }
 
+    /// The seat whose disc is in a cell, counted by rows from the top left.
+    fn disc(&self, cell: usize) -> Option<u8> {
+        let bit = cell % COLUMNS * STRIDE + (ROWS - 1 - cell / COLUMNS);
+        (0..2).find(|seat| self.discs[usize::from(*seat)] >> bit & 1 == 1)
+    }
+
     /// Whether `column`, counted from 0, has room.
     fn is_open(&self, column: usize) -> bool {
         column < COLUMNS && !self.all() & TOP_ROW & 0x7F << (column * STRIDE) != 0
@@ -85,20 +94,12 @@ impl Rules for ConnectFour {
         2
     }
 
-    fn objective(&self) -> Objective {
-        Objective::Maximize
-    }
-
     fn scoring(&self) -> Scoring {
         Scoring::Adversarial
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
         Some((0.0, 1.0))
-    }
-
-    fn start(&self, _rng: &mut Rng) -> Board {
-        Board { discs: [0, 0], plies: 0, winner: None }
     }
 
     #[inline]
@@ -167,26 +168,64 @@ impl Rules for ConnectFour {
         let reason = if board.winner.is_some() { "four in a line" } else { "board full" };
         Ending { reason, truncated: false }
     }
+}
 
-    fn forfeit(&self, _board: &Board, seat: Seat) -> Vec<f64> {
-        Seat::all(2).map(|other| f64::from(u8::from(other != seat))).collect()
-    }
+/// How it looks and is played by hand.
+struct ConnectFourPresentation;
 
-    fn scene(&self, board: &Board, _eye: Option<Seat>) -> Scene {
+impl Presentation<ConnectFour> for ConnectFourPresentation {
+    fn scene(&self, _rules: &ConnectFour, board: &Board, _eye: Option<Seat>) -> Scene {
         let mut scene = Scene::square(COLUMNS, ROWS);
-        let cells = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row)));
-        let marks = cells.map(|(column, row)| {
-            let bit = column * STRIDE + (ROWS - 1 - row);
-            let (paint, glyph) = match board.discs.map(|discs| discs >> bit & 1) {
-                [1, _] => (Paint::Seat(0), 'x'),
-                [_, 1] => (Paint::Seat(1), 'o'),
-                _ => (Paint::Floor, ' '),
+        let marks = (0..COLUMNS * ROWS).map(|cell| {
+            let (paint, glyph) = match board.disc(cell) {
+                Some(0) => (Paint::Seat(0), 'x'),
+                Some(_) => (Paint::Seat(1), 'o'),
+                None => (Paint::Floor, ' '),
             };
-            Mark::Cell { at: Point::new(column as i32, row as i32), paint, glyph }
+            let at = Point::new((cell % COLUMNS) as i32, (cell / COLUMNS) as i32);
+            Mark::Cell { at, paint, glyph }
         });
         scene.layer("board", marks.collect());
         scene.caption = format!("{} discs", board.plies);
         scene
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        Some(KEYBOARD)
+    }
+}
+
+/// The board as learners see it: 1 for a disc of the first seat, 2 for one of the second.
+struct ConnectFourEncoding;
+
+impl Encoding for ConnectFourEncoding {
+    type Rules = ConnectFour;
+    type Trace = ();
+
+    fn rules(&self) -> &ConnectFour {
+        &ConnectFour
+    }
+
+    fn layout(&self) -> Layout {
+        Layout {
+            seats: 2,
+            is_simultaneous: false,
+            actions: COLUMNS,
+            board: vec![ROWS, COLUMNS],
+            values: 3,
+            is_words: false,
+            features: Vec::new(),
+        }
+    }
+
+    fn action(&self, _board: &Board, _seat: Seat, number: usize) -> Option<Drop> {
+        Some(Drop(number as u8 + 1))
+    }
+
+    fn write(&self, board: &Board, view: &mut View<'_>) {
+        for (cell, out) in view.board.iter_mut().enumerate() {
+            *out = board.disc(cell).map_or(0, |seat| seat + 1);
+        }
     }
 }
 
@@ -209,12 +248,18 @@ const KEYBOARD: Keyboard = Keyboard {
     solution: None,
 };
 
+/// The one scenario: an empty board.
+pub fn standard() -> Scenario<ConnectFour> {
+    Scenario::new(ConnectFour, |_: &ConnectFour, _: &mut Rng| Board::default())
+}
+
 /// Connect four with every generic player, for a catalog.
 pub fn entry() -> Entry<ConnectFour> {
-    let standard = |_: &mut NoParameters| Ok(ConnectFour);
+    let standard = |_: &mut NoParameters| Ok(standard());
     let entry = Entry::new("connect-four", 1, "four discs in a line win", "Howard Wexler, 1974")
         .scenario("standard", "seven columns of six", "the game as sold", standard)
         .showcase("standard", ["uct", "flat-monte-carlo"])
-        .keyboard(KEYBOARD);
+        .presentation(ConnectFourPresentation)
+        .encoding("board", |_| Ok(ConnectFourEncoding));
     quintain_search::players::add_to(entry)
 }

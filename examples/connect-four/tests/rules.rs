@@ -1,13 +1,13 @@
-//! The rules against what is known of the game, and the battery.
+//! The rules against what is known of the game, and what every game owes its users.
 
-use connect_four::{ConnectFour, Drop, entry};
+use connect_four::{ConnectFour, Drop, entry, standard};
 use quintain_core::{Match, Rng, Rules, Seat, Turn};
 use quintain_testkit::TestEffort;
 use quintain_testkit::check_game;
 
 /// The position after these columns, and whose game it is.
 fn after(columns: &str) -> Match<ConnectFour> {
-    let mut current = Match::new(ConnectFour, 0);
+    let mut current = Match::new(standard(), 0);
     for column in columns.split_whitespace() {
         let action: Drop = column.parse().unwrap();
         current.play(&[action]).unwrap();
@@ -36,14 +36,14 @@ fn perft(state: &<ConnectFour as Rules>::State, depth: u32) -> u64 {
 }
 
 #[test]
-fn the_battery_finds_nothing() {
+fn connect_four_and_its_roster_pass_check_game() {
     let report = check_game(entry(), &TestEffort::default());
     report.assert_clean();
 }
 
 #[test]
 fn lines_of_play_are_as_many_as_are_known() {
-    let start = ConnectFour.start(&mut Rng::from_seed(0));
+    let start = standard().start(&mut Rng::from_seed(0));
     let counts: Vec<u64> = (0..8).map(|depth| perft(&start, depth)).collect();
     assert_eq!(counts, [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536]);
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use connect_four::{Board, ConnectFour, entry};
+use connect_four::{Board, ConnectFour, entry, standard};
 use proptest::prelude::*;
 use quintain_core::{Budget, Decision, Match, MatchStart, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_testkit::signatures;
@@ -31,7 +31,7 @@ fn value_of(board: &Board, seat: Seat, action: connect_four::Drop) -> i32 {
 /// A position `plies` discs into a random game in which nobody takes a win, if there
 /// is one.
 fn random_position(seed: u64, plies: u32) -> Option<Match<ConnectFour>> {
-    let mut current = Match::new(ConnectFour, seed);
+    let mut current = Match::new(standard(), seed);
     let mut rng = Rng::from_seed(seed);
     while current.turn() < plies {
         let mut actions = Vec::new();
@@ -51,7 +51,7 @@ fn decide(player: &str, current: &Match<ConnectFour>, budget: Budget) -> connect
     let mut rng = Rng::from_seed(1);
     let mut decision = Decision::new(&ConnectFour, current.state(), current.acting()[0], &mut rng)
         .within(current.turn(), budget, None);
-    entry().seated(player, &ConnectFour).unwrap().decide(&mut decision).unwrap()
+    entry().build_player(player, &ConnectFour).unwrap().decide(&mut decision).unwrap()
 }
 
 proptest! {
@@ -75,7 +75,7 @@ proptest! {
 #[test]
 fn every_searcher_takes_a_win_at_once_and_wards_one_off() {
     let after = |columns: &str| {
-        let mut current = Match::new(ConnectFour, 0);
+        let mut current = Match::new(standard(), 0);
         for column in columns.split(' ') {
             current.play(&[column.parse().unwrap()]).unwrap();
         }
@@ -111,17 +111,17 @@ fn a_whole_match_reads_as_it_did() {
     let setup = Setup { seed: 1, budget, notes: true, stop: None };
     let entry = entry();
     let mut players = [
-        entry.seated("uct", &ConnectFour).unwrap(),
-        entry.seated("alpha-beta", &ConnectFour).unwrap(),
+        entry.build_player("uct", &ConnectFour).unwrap(),
+        entry.build_player("alpha-beta", &ConnectFour).unwrap(),
     ];
     let mut text = String::new();
     let mut shown = 0;
-    let played = play(ConnectFour, &opening, &setup, &mut players, &mut |current| {
+    let played = play(standard(), &opening, &setup, &mut players, &mut |current| {
         for action in &current.actions()[shown..] {
             let _ = writeln!(text, "  plays {action}\n");
         }
         shown = current.actions().len();
-        let _ = writeln!(text, "turn {}\n{}", current.turn(), drawn(current.state()));
+        let _ = writeln!(text, "turn {}\n{}", current.turn(), render(current));
         for seat in current.acting() {
             let seen = ConnectFour.observe(current.state(), *seat);
             let seen = serde_json::to_string(&seen).expect("observations have a JSON form");
@@ -141,9 +141,9 @@ fn a_whole_match_reads_as_it_did() {
 }
 
 /// The board as its scene shows it, a character a cell.
-fn drawn(board: &Board) -> String {
+fn render(current: &Match<ConnectFour>) -> String {
     use quintain_ui::Mark;
-    let scene = ConnectFour.scene(board, None);
+    let scene = current.scene(None);
     let mut cells = vec![vec!['.'; scene.width as usize]; scene.height as usize];
     for mark in scene.layers.iter().flat_map(|layer| &layer.marks) {
         if let Mark::Cell { at, glyph, .. } = mark

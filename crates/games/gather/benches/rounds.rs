@@ -3,15 +3,16 @@
 //! `Vec<Vec<bool>>` a unit and meetings by comparing all pairs, on the same draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
+use quintain_core::{Entry, MatchStart, Player, Rng, Rules, Scenario, Seat, Setup, Turn, play};
 use quintain_gather::{Gather, Move, entry};
 
 const ROUNDS: u32 = 10_000;
 
 /// Plays rounds through the rules; returns the greatest number of units held.
-fn rules(game: &Gather, seed: u64) -> usize {
+fn rules(built: &Scenario<Gather>, seed: u64) -> usize {
     let mut rng = Rng::from_seed(seed);
-    let mut state = game.start(&mut rng.clone());
+    let game = built.rules();
+    let mut state = built.start(&mut rng.clone());
     let mut joint = Vec::new();
     while state.round() < ROUNDS && game.turn(&state) == Turn::Simultaneous {
         joint.clear();
@@ -22,10 +23,10 @@ fn rules(game: &Gather, seed: u64) -> usize {
 }
 
 /// The same by pairs and bools.
-fn plain(game: &Gather, seed: u64) -> usize {
+fn plain(built: &Scenario<Gather>, seed: u64) -> usize {
     let mut rng = Rng::from_seed(seed);
-    let start = game.start(&mut rng.clone());
-    let torus = game.torus();
+    let start = built.start(&mut rng.clone());
+    let torus = built.rules().torus();
     let mut at: Vec<_> = Seat::all(9).map(|seat| start.cell_of(seat)).collect();
     let mut holds: Vec<Vec<bool>> =
         (0..9).map(|seat| (0..9).map(|u| u == seat).collect()).collect();
@@ -60,12 +61,13 @@ fn plain(game: &Gather, seed: u64) -> usize {
 
 fn rounds(criterion: &mut Criterion) {
     let build = |scenario: &str| Entry::build(&entry(), scenario).expect("known").0;
-    let game = build("course?board=35x35&players=9");
+    let built = build("course?board=35x35&players=9");
+    let game = built.rules();
     for seed in 0..20 {
-        assert_eq!(rules(&game, seed), plain(&game, seed), "the twins play alike");
+        assert_eq!(rules(&built, seed), plain(&built, seed), "the twins play alike");
     }
     // Player-moves a run differ by seed: a fixed one.
-    let mut state = game.start(&mut Rng::from_seed(1));
+    let mut state = built.start(&mut Rng::from_seed(1));
     let mut rng = Rng::from_seed(2);
     let mut joint = [Move::Stay; 9];
     let mut group = criterion.benchmark_group("gather 35x35 N=9 random");
@@ -82,15 +84,16 @@ fn rounds(criterion: &mut Criterion) {
     });
     group.finish();
     let mut group = criterion.benchmark_group("gather 35x35 N=9 whole games");
-    group.bench_function("rules", |b| b.iter(|| rules(&game, 3)));
-    group.bench_function("plain twin", |b| b.iter(|| plain(&game, 3)));
+    group.bench_function("rules", |b| b.iter(|| rules(&built, 3)));
+    group.bench_function("plain twin", |b| b.iter(|| plain(&built, 3)));
     group.finish();
 }
 
 /// Whole matches through the match loop, observations, players and all.
 fn matches(criterion: &mut Criterion) {
     let entry = entry();
-    let (game, scenario) = entry.build("course?board=35x35&players=5").expect("known");
+    let (built, scenario) = entry.build("course?board=35x35&players=5").expect("known");
+    let game = built.rules().clone();
     let mut group = criterion.benchmark_group("gather 35x35 N=5 ten matches");
     for player in ["random", "hybrid", "champion"] {
         group.bench_function(player, |b| {
@@ -98,10 +101,10 @@ fn matches(criterion: &mut Criterion) {
                 let mut rounds = 0.0;
                 for seed in 0..10 {
                     let mut players: Vec<Box<dyn Player<Gather>>> =
-                        (0..5).map(|_| entry.seated(player, &game).expect("known")).collect();
+                        (0..5).map(|_| entry.build_player(player, &game).expect("known")).collect();
                     let setup = Setup { seed, ..Setup::default() };
                     let opening = MatchStart::new("gather", &scenario, 5);
-                    let played = play(game.clone(), &opening, &setup, &mut players, &mut |_| {});
+                    let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
                     rounds += played.outcome.scores[0];
                 }
                 rounds

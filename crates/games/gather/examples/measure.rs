@@ -14,15 +14,16 @@ const FRESH: u64 = 1_000_000;
 
 /// The rounds of one match, its bound, and whether it was cut off.
 fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f64, f64, bool) {
-    let (game, canonical) = entry.build(scenario).unwrap_or_else(|error| panic!("{error}"));
-    let seats = game.rules().players;
+    let (built, canonical) = entry.build(scenario).unwrap_or_else(|error| panic!("{error}"));
+    let game = built.rules().clone();
+    let seats = game.variant().players;
     let mut players: Vec<Box<dyn Player<Gather>>> = Seat::all(seats)
-        .map(|seat| entry.seated(lineup[seat.index() % lineup.len()], &game))
+        .map(|seat| entry.build_player(lineup[seat.index() % lineup.len()], &game))
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}"));
     let opening = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
-    let played = play(game, &opening, &setup, &mut players, &mut |_| {});
+    let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
     assert!(played.outcome.fault.is_none(), "{:?}", played.outcome.fault);
     let bound = played.outcome.metrics["clairvoyant bound"];
     (played.outcome.scores[0], bound, played.outcome.truncated)

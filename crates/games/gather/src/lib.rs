@@ -12,6 +12,8 @@
 //!
 //! `docs/gather.md` has the readings of the report and what was measured.
 
+mod encoding;
+mod environment;
 mod ids;
 mod keyboard;
 mod notation;
@@ -41,6 +43,7 @@ pub fn entry() -> Entry<Gather> {
     let entry = players::add_to(scenarios::add_to(entry));
     entry
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
-        .keyboard(keyboard::KEYBOARD)
+        .presentation(scene::GatherPresentation)
+        .encoding("views", |scenario| encoding::GatherEncoding::new(scenario.rules().clone()))
         .regret(|score, metrics| Some(score - metrics.get("clairvoyant bound")?))
 }

@@ -65,7 +65,7 @@ pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
     let torus = state.torus();
     let look = |to: Move| {
         let cell = torus.index(torus.after(state.at[seat], to));
-        let others = state.players_on(cell).filter(|other| *other != seat || game.rules().mirror);
+        let others = state.players_on(cell).filter(|other| *other != seat || game.variant().mirror);
         let players = if state.seats() <= 64 {
             Units::from_word(others.fold(0, |bits, other| bits | 1 << ids[other]))
         } else {
@@ -78,7 +78,7 @@ pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
         height: torus.height,
         players: state.seats() as u16,
         round: state.round(),
-        limit: game.rules().limit,
+        limit: game.variant().limit,
         me: ids[seat],
         holds: called(state.holdings_words(seat)),
         around: Move::ALL.map(look),
@@ -118,7 +118,7 @@ pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
     for (players, cell) in players.iter_mut().zip(cells) {
         *players = state.players_on(cell).fold(0, |all, other| all | 1 << ids[other]);
     }
-    if !game.rules().mirror {
+    if !game.variant().mirror {
         // On a side of one or two cells its own shows several times.
         players.iter_mut().for_each(|players| *players &= !(1 << ids[seat]));
     }
@@ -128,8 +128,8 @@ pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
 /// A position that looks like this to `seat`: those it does not see stand anywhere out
 /// of its sight with their own unit and no trail but the cell they are on.
 pub(crate) fn determinize(game: &Gather, seen: &Observation, seat: Seat, rng: &mut Rng) -> State {
-    let (torus, seats, seat) = (game.torus(), game.rules().players, seat.index());
-    let ids = match game.rules().masked {
+    let (torus, seats, seat) = (game.torus(), game.variant().players, seat.index());
+    let ids = match game.variant().masked {
         true => {
             let keys =
                 (0..seats).map(|other| if other == seat { IN_ORDER } else { rng.bits() | 1 });
@@ -199,9 +199,10 @@ mod tests {
         ) {
             let scenario =
                 format!("torus?players={players}&masked={masked}&mirror={mirror}&shared=true");
-            let (game, _) = crate::entry().build(&scenario).expect("known");
+            let (built, _) = crate::entry().build(&scenario).expect("known");
+            let game = built.rules().clone();
             let mut rng = Rng::from_seed(seed);
-            let mut state = game.start(&mut rng);
+            let mut state = built.start(&mut rng);
             for _ in 0..10 {
                 let moves = Seat::all(players).map(|seat| game.random_action(&state, seat, &mut rng));
                 let joint: Vec<Move> = moves.collect();

@@ -11,7 +11,6 @@
 use std::sync::Arc;
 
 use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
-use quintain_ui::Scene;
 
 use crate::ids::Ids;
 use crate::observation::{self, Observation};
@@ -241,7 +240,7 @@ impl State {
 /// The rules on a board, for so many players.
 #[derive(Clone, Debug)]
 pub struct Gather {
-    rules: Variant,
+    variant: Variant,
 }
 
 /// The greatest side of a board.
@@ -254,45 +253,45 @@ impl Gather {
     ///
     /// # Errors
     /// If a side is zero or too long, or there are no players or more than cells.
-    pub fn new(rules: Variant) -> Result<Gather, String> {
-        let Torus { width, height } = rules.torus;
+    pub fn new(variant: Variant) -> Result<Gather, String> {
+        let Torus { width, height } = variant.torus;
         let sides = 1..=MAX_SIDE;
         if !sides.contains(&width) || !sides.contains(&height) {
             return Err(format!("the board is {width}×{height}; sides go from 1 to {MAX_SIDE}"));
         }
-        let area = rules.torus.area();
+        let area = variant.torus.area();
         if area > MAX_AREA {
             return Err(format!("{width}×{height} are {area} cells; {MAX_AREA} are possible"));
         }
-        if rules.players == 0 {
+        if variant.players == 0 {
             return Err("a match needs at least one player".to_owned());
         }
-        if rules.players > area {
+        if variant.players > area {
             return Err(format!(
                 "{} players on {width}×{height} are more than its {area} cells",
-                rules.players
+                variant.players
             ));
         }
-        if rules.players > usize::from(NOBODY) {
-            return Err(format!("{} players; {NOBODY} are possible", rules.players));
+        if variant.players > usize::from(NOBODY) {
+            return Err(format!("{} players; {NOBODY} are possible", variant.players));
         }
-        Ok(Gather { rules })
+        Ok(Gather { variant })
     }
 
     /// What was chosen about the rules.
-    pub fn rules(&self) -> &Variant {
-        &self.rules
+    pub fn variant(&self) -> &Variant {
+        &self.variant
     }
 
     /// The board.
     pub fn torus(&self) -> Torus {
-        self.rules.torus
+        self.variant.torus
     }
 
     /// The number of a move.
     pub fn number(&self, to: Move) -> usize {
         let rows = to as usize;
-        match (self.rules.diagonals, to) {
+        match (self.variant.diagonals, to) {
             (Diagonals::Rows, _) => rows,
             (_, Move::NE) => 5,
             (_, Move::SE) => 6,
@@ -304,13 +303,13 @@ impl Gather {
 
     /// The match that starts on these cells, for tests and experiments.
     pub fn starting_on(&self, starts: Vec<Cell>, rng: &mut Rng) -> State {
-        let ids = match self.rules.masked {
+        let ids = match self.variant.masked {
             true => Ids::masked(starts.len(), rng),
             false => Ids::plain(starts.len()),
         };
-        let mut state = State::placed(self.rules.torus, starts, ids);
+        let mut state = State::placed(self.variant.torus, starts, ids);
         state.pool();
-        if self.rules.marked {
+        if self.variant.marked {
             state.mark();
         }
         state
@@ -323,7 +322,7 @@ impl Rules for Gather {
     type Observation = Observation;
 
     fn seats(&self) -> usize {
-        self.rules.players
+        self.variant.players
     }
 
     fn objective(&self) -> Objective {
@@ -335,48 +334,31 @@ impl Rules for Gather {
     }
 
     fn setting(&self) -> serde_json::Value {
-        let rules = &self.rules;
+        let variant = &self.variant;
         serde_json::json!({
-            "width": rules.torus.width,
-            "height": rules.torus.height,
-            "players": rules.players,
-            "shared": rules.shared,
-            "marked": rules.marked,
-            "mirror": rules.mirror,
-            "diagonals": rules.diagonals.to_string(),
-            "masked": rules.masked,
-            "limit": rules.limit,
+            "width": variant.torus.width,
+            "height": variant.torus.height,
+            "players": variant.players,
+            "shared": variant.shared,
+            "marked": variant.marked,
+            "mirror": variant.mirror,
+            "diagonals": variant.diagonals.to_string(),
+            "masked": variant.masked,
+            "limit": variant.limit,
         })
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
-        Some((0.0, self.rules.limit.into()))
+        Some((0.0, self.variant.limit.into()))
     }
 
     fn has_hidden_information(&self) -> bool {
         true
     }
 
-    fn start(&self, rng: &mut Rng) -> State {
-        let (area, players) = (self.rules.torus.area(), self.rules.players);
-        let starts: Vec<usize> = if self.rules.shared {
-            (0..players).map(|_| rng.below(area)).collect()
-        } else {
-            // The first places of a shuffle of all cells.
-            let mut cells: Vec<usize> = (0..area).collect();
-            for place in 0..players {
-                cells.swap(place, place + rng.below(area - place));
-            }
-            cells.truncate(players);
-            cells
-        };
-        let cells = starts.into_iter().map(|index| self.rules.torus.cell(index)).collect();
-        self.starting_on(cells, rng)
-    }
-
     #[inline]
     fn turn(&self, state: &State) -> Turn {
-        if state.complete || state.round >= self.rules.limit {
+        if state.complete || state.round >= self.variant.limit {
             Turn::Over
         } else {
             Turn::Simultaneous
@@ -434,13 +416,13 @@ impl Rules for Gather {
 
     /// Who spoils the match spoils it for all: it counts as never gathered.
     fn forfeit(&self, _state: &State, _seat: Seat) -> Vec<f64> {
-        vec![self.rules.limit.into(); self.rules.players]
+        vec![self.variant.limit.into(); self.variant.players]
     }
 
     /// The bounds on this instance, and how near the match came.
     fn metrics(&self, state: &State) -> Vec<(&'static str, f64)> {
-        let Torus { width, height } = self.rules.torus;
-        let bound = f64::from(self.rules.torus.clairvoyant_bound(&state.starts));
+        let Torus { width, height } = self.variant.torus;
+        let bound = f64::from(self.variant.torus.clairvoyant_bound(&state.starts));
         let tour = 2.0 * (f64::from(width) + f64::from(height));
         let mut metrics = vec![
             ("clairvoyant bound", bound),
@@ -451,9 +433,5 @@ impl Rules for Gather {
             metrics.push(("rounds / bound", f64::from(state.round) / bound));
         }
         metrics
-    }
-
-    fn scene(&self, state: &State, eye: Option<Seat>) -> Scene {
-        crate::scene::draw(self, state, eye)
     }
 }

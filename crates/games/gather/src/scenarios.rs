@@ -1,8 +1,9 @@
 //! Where gather is played: the boards of the course, one with a player on every
 //! cell, and any other.
 
-use quintain_core::{Entry, choices, parameters};
+use quintain_core::{Entry, Scenario, choices, parameters};
 
+use crate::environment;
 use crate::rules::{Diagonals, Gather, Variant};
 use crate::torus::Torus;
 
@@ -65,8 +66,8 @@ macro_rules! family {
         }
 
         impl $name {
-            fn on(&self, torus: Torus) -> Result<Gather, String> {
-                Gather::new(Variant {
+            fn on(&self, torus: Torus) -> Result<Scenario<Gather>, String> {
+                let rules = Gather::new(Variant {
                     torus,
                     players: self.players,
                     shared: self.shared,
@@ -75,7 +76,8 @@ macro_rules! family {
                     diagonals: self.diagonals,
                     masked: self.masked,
                     limit: self.limit,
-                })
+                })?;
+                Ok(Scenario::new(rules, environment::start))
             }
         }
     };

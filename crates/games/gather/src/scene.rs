@@ -2,8 +2,8 @@
 //! asked for, each unit's trail alone, or what one seat sees and makes of it. Through a
 //! seat's eye only its nine cells are shown, under its own ids.
 
-use quintain_core::Seat;
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_core::{Presentation, Seat};
+use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::notation::{letter, trail_sign};
 use crate::observation::{self, Look};
@@ -14,8 +14,21 @@ use crate::units::Units;
 /// Units with an overlay of their own; of more nobody could tell the tints apart.
 const TINTS: usize = 16;
 
+/// How gather is shown and played by hand.
+pub(crate) struct GatherPresentation;
+
+impl Presentation<Gather> for GatherPresentation {
+    fn scene(&self, rules: &Gather, state: &State, eye: Option<Seat>) -> Scene {
+        draw(rules, state, eye)
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        Some(crate::keyboard::KEYBOARD)
+    }
+}
+
 /// The drawing of a position, to the referee or to one seat.
-pub(crate) fn draw(game: &Gather, state: &State, eye: Option<Seat>) -> Scene {
+fn draw(game: &Gather, state: &State, eye: Option<Seat>) -> Scene {
     let mut scene =
         Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
     match eye {
@@ -149,7 +162,7 @@ mod tests {
     #[test]
     fn an_overlay_shows_what_a_seat_sees_and_takes_for_news() {
         let scenario = "torus?width=5&height=5&players=2&masked=false";
-        let game = Entry::build(&crate::entry(), scenario).unwrap().0;
+        let game = Entry::build(&crate::entry(), scenario).unwrap().0.rules().clone();
         let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
         let mut state = game.starting_on(starts.into(), &mut Rng::from_seed(1));
         game.step(&mut state, &[Move::Stay, Move::SW]);

@@ -34,8 +34,9 @@ fn every_players_decisions_are_those_of_its_signature() {
 
 /// A whole match of random moves, printed round by round with what is seen.
 fn playthrough(scenario: &str) -> String {
-    let (game, canonical) = Entry::build(&entry(), scenario).unwrap();
-    let mut current: Match<Gather> = Match::new(game.clone(), 1);
+    let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
+    let game = built.rules().clone();
+    let mut current: Match<Gather> = Match::new(built.clone(), 1);
     let mut rng = Rng::from_seed(1);
     let mut text = format!("gather:{canonical}\n\n{}", current.state());
     while !current.is_over() {

@@ -5,29 +5,30 @@ use quintain_core::{Decision, Entry, MatchStart, Player, Rng, Rules, Seat, Setup
 use quintain_gather::rules::State;
 use quintain_gather::{Cell, Gather, Move, entry};
 
-fn built(scenario: &str) -> Gather {
-    Entry::build(&entry(), scenario).unwrap().0
+fn rules_of(scenario: &str) -> Gather {
+    Entry::build(&entry(), scenario).unwrap().0.rules().clone()
 }
 
 /// The rounds of a match of one player with itself.
 fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     let entry = entry();
-    let (game, canonical) = entry.build(scenario).unwrap();
-    let seats = game.rules().players;
+    let (built, canonical) = entry.build(scenario).unwrap();
+    let game = built.rules().clone();
+    let seats = game.variant().players;
     let mut players: Vec<Box<dyn Player<Gather>>> =
-        (0..seats).map(|_| entry.seated(player, &game).unwrap()).collect();
+        (0..seats).map(|_| entry.build_player(player, &game).unwrap()).collect();
     let opening = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
-    play(game, &opening, &setup, &mut players, &mut |_| {}).outcome.scores[0]
+    play(built.clone(), &opening, &setup, &mut players, &mut |_| {}).outcome.scores[0]
 }
 
 /// Three players in a column of three cells play so many rounds from there.
 fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
-    let game = built("torus?width=3&height=3&players=3");
+    let game = rules_of("torus?width=3&height=3&players=3");
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
     let mut state = game.starting_on(starts, &mut Rng::from_seed(1));
     let mut players: Vec<Box<dyn Player<Gather>>> =
-        (0..3).map(|_| entry().seated(player, &game).unwrap()).collect();
+        (0..3).map(|_| entry().build_player(player, &game).unwrap()).collect();
     let mut rng = Rng::from_seed(2);
     let mut moves = Vec::new();
     while moves.len() < count && game.turn(&state) == Turn::Simultaneous {
@@ -75,8 +76,8 @@ fn the_ways_out_of_groovy_and_ours_lead_out_of_figure_1() {
 
 #[test]
 fn the_optimal_strategy_refuses_masked_ids_and_keeps_its_bound_without() {
-    let game = built("course");
-    let refused = entry().seated("optimal", &game).err().unwrap().to_string();
+    let game = rules_of("course");
+    let refused = entry().build_player("optimal", &game).err().unwrap().to_string();
     assert!(refused.contains("ids are masked here"), "{refused}");
     for seed in 0..40 {
         let rounds = rounds("course?masked=false", "optimal", seed);
@@ -118,12 +119,13 @@ fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
     let entry = entry();
     let mut with_one = 0;
     for seed in 0..60 {
-        let (game, canonical) = entry.build("course?players=2").unwrap();
+        let (built, canonical) = entry.build("course?players=2").unwrap();
+        let game = built.rules().clone();
         let mut players: Vec<Box<dyn Player<Gather>>> =
-            (0..2).map(|_| entry.seated("flower-v2", &game).unwrap()).collect();
+            (0..2).map(|_| entry.build_player("flower-v2", &game).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
         let opening = MatchStart::new("gather", &canonical, 2);
-        let played = play(game, &opening, &setup, &mut players, &mut |_| {});
+        let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
         let first = played.notes.iter().filter(|note| note.turn == 0);
         if first.filter(|note| note.value == 1.0).count() == 1 {
             with_one += 1;
@@ -152,12 +154,13 @@ fn the_lottery_makes_all_bees_or_all_flowers_as_often_as_the_report_says() {
     let entry = entry();
     let (mut bees, mut flowers) = (0, 0);
     for seed in 0..400 {
-        let (game, canonical) = entry.build("course?players=2&limit=1").unwrap();
+        let (built, canonical) = entry.build("course?players=2&limit=1").unwrap();
+        let game = built.rules().clone();
         let mut players: Vec<Box<dyn Player<Gather>>> =
-            (0..2).map(|_| entry.seated("flower-v2", &game).unwrap()).collect();
+            (0..2).map(|_| entry.build_player("flower-v2", &game).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
         let opening = MatchStart::new("gather", &canonical, 2);
-        let played = play(game, &opening, &setup, &mut players, &mut |_| {});
+        let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
         let drawn = played.notes.iter().filter(|note| note.value == 1.0).count();
         bees += u32::from(drawn == 0);
         flowers += u32::from(drawn == 2);

@@ -2,12 +2,16 @@
 //! unit alone, `2` of two units, `A` a player, `*` several on one cell.
 
 use proptest::prelude::*;
-use quintain_core::{Entry, Rng, Rules, Seat, Turn};
+use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Turn};
 use quintain_gather::rules::State;
 use quintain_gather::{Cell, Gather, Move, Torus, entry};
 
-fn game(scenario: &str) -> Gather {
+fn build(scenario: &str) -> Scenario<Gather> {
     Entry::build(&entry(), scenario).unwrap().0
+}
+
+fn game(scenario: &str) -> Gather {
+    build(scenario).rules().clone()
 }
 
 /// The match that starts with players where the drawing has `A`, `B`, …
@@ -141,7 +145,7 @@ fn on_a_board_one_cell_high_the_same_cell_shows_in_three_directions() {
 #[test]
 fn everyone_is_nought_to_itself_and_sees_others_under_a_mapping_of_its_own() {
     let game = game("full");
-    let state = game.start(&mut Rng::from_seed(3));
+    let state = build("full").start(&mut Rng::from_seed(3));
     // What seat s calls t, for all t that it sees.
     let mut called: Vec<Vec<usize>> = Vec::new();
     for seat in Seat::all(165) {
@@ -157,8 +161,9 @@ fn everyone_is_nought_to_itself_and_sees_others_under_a_mapping_of_its_own() {
 
 #[test]
 fn numbers_beyond_a_machine_word_work_like_small_ones() {
-    let game = game("torus?width=100&height=100&players=10000");
-    let mut state = game.start(&mut Rng::from_seed(1));
+    let built = build("torus?width=100&height=100&players=10000");
+    let game = built.rules();
+    let mut state = built.start(&mut Rng::from_seed(1));
     let joint: Vec<Move> = (0..10_000).map(|seat| Move::ALL[seat % 9]).collect();
     game.step(&mut state, &joint);
     let most = Seat::all(10_000).map(|seat| state.holdings(seat).count()).max().unwrap();
@@ -203,9 +208,10 @@ fn plain_round(torus: Torus, at: &mut [Cell], holds: &mut [Vec<bool>], joint: &[
 proptest! {
     #[test]
     fn rounds_go_as_in_a_plain_twin(seed in 0u64..1000, players in 2usize..80) {
-        let game = game(&format!("torus?width=11&height=9&players={players}"));
+        let built = build(&format!("torus?width=11&height=9&players={players}"));
+        let game = built.rules();
         let mut rng = Rng::from_seed(seed);
-        let mut state = game.start(&mut rng);
+        let mut state = built.start(&mut rng);
         let torus = game.torus();
         let mut at: Vec<Cell> = Seat::all(players).map(|seat| state.cell_of(seat)).collect();
         let mut holds: Vec<Vec<bool>> =

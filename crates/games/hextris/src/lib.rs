@@ -18,6 +18,8 @@
 pub mod board;
 pub mod commands;
 mod dialect;
+mod encoding;
+mod environment;
 pub mod evaluation;
 pub mod generate;
 pub mod notation;
@@ -59,5 +61,11 @@ pub fn entry() -> Entry<Hextris> {
         .score_tool(Arc::new(tools::score::score))
         .tool("stats", Arc::new(tools::stats::stats))
         .tool("leaderboard", Arc::new(tools::leaderboard::leaderboard))
-        .keyboard(tools::keyboard::KEYBOARD)
+        .presentation(scene::HextrisPresentation)
+        .encoding("commands", |scenario| {
+            Ok(encoding::HextrisEncoding::new(scenario.rules().clone(), false))
+        })
+        .encoding("letters", |scenario| {
+            Ok(encoding::HextrisEncoding::new(scenario.rules().clone(), true))
+        })
 }

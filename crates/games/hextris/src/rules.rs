@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
-use quintain_ui::Scene;
+use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 
 use crate::evaluation::{Evaluation, POST_DEFAULT};
 use crate::notation::{self, Breath, Position};
@@ -58,10 +57,6 @@ impl Rules for Hextris {
         1
     }
 
-    fn objective(&self) -> Objective {
-        Objective::Maximize
-    }
-
     fn setting(&self) -> serde_json::Value {
         let problem = notation::write_problem(self.course.problem());
         let mut problem: serde_json::Value =
@@ -73,10 +68,6 @@ impl Rules for Hextris {
 
     fn scoring(&self) -> Scoring {
         Scoring::Independent
-    }
-
-    fn start(&self, _rng: &mut Rng) -> State {
-        self.course.start()
     }
 
     fn turn(&self, state: &State) -> Turn {
@@ -165,9 +156,5 @@ impl Rules for Hextris {
             ("units", f64::from(state.came)),
             ("letters", state.spoken as f64),
         ]
-    }
-
-    fn scene(&self, state: &State, _eye: Option<Seat>) -> Scene {
-        crate::scene::draw(self, state)
     }
 }

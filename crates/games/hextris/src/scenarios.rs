@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{Entry, parameters, scenario_file};
+use quintain_core::{Entry, Scenario, parameters, scenario_file};
 
+use crate::environment;
 use crate::generate::{self, Filling, Units};
 use crate::notation::read_problem;
 use crate::phrases::Phrases;
@@ -84,7 +85,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
         })
 }
 
-fn game(problem: Problem, game: usize, phrases: &str) -> Result<Hextris, String> {
+fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris>, String> {
     let Some(seed) = problem.seeds().get(game).copied() else {
         let games = problem.seeds().len();
         return Err(format!("game={game}: the problem has games 0 to {}", games - 1));
@@ -94,7 +95,8 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Hextris, String>
         "none" => Phrases::new([""; 0]),
         own => Phrases::new(own.split('+').map(|phrase| phrase.replace('_', " "))),
     };
-    Ok(Hextris::new(Course::new(Arc::new(problem), seed, Arc::new(phrases))))
+    let rules = Hextris::new(Course::new(Arc::new(problem), seed, Arc::new(phrases)));
+    Ok(Scenario::new(rules, environment::start))
 }
 
 /// The folder of the contest's problems, beside which its final leaderboard lies.
@@ -139,7 +141,7 @@ pub(crate) fn read(path: &Path) -> Result<Problem, String> {
     read_problem(&text_of(path)?).map_err(|problem| format!("{}: {problem}", path.display()))
 }
 
-fn file(given: &mut File) -> Result<Hextris, String> {
+fn file(given: &mut File) -> Result<Scenario<Hextris>, String> {
     if given.path.is_empty() {
         return Err("it needs path=FILE".to_owned());
     }

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use quintain_ui::{Lattice, Mark, Paint, Point, Scene};
+use quintain_core::{Presentation, Seat};
+use quintain_ui::{Keyboard, Lattice, Mark, Paint, Point, Scene};
 
 use crate::commands::Command;
 use crate::play::State;
@@ -27,8 +28,21 @@ pub fn ghost(unit: &Unit, state: &State) -> Option<Position> {
     }
 }
 
+/// How hextris is shown and played by hand.
+pub(crate) struct HextrisPresentation;
+
+impl Presentation<Hextris> for HextrisPresentation {
+    fn scene(&self, rules: &Hextris, state: &State, _eye: Option<Seat>) -> Scene {
+        draw(rules, state)
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        Some(crate::tools::keyboard::KEYBOARD)
+    }
+}
+
 /// The drawing of a position.
-pub(crate) fn draw(game: &Hextris, state: &State) -> Scene {
+fn draw(game: &Hextris, state: &State) -> Scene {
     let course = game.course();
     let board = &state.board;
     let (width, height) = (board.width() as i32, board.height() as i32);
@@ -126,16 +140,17 @@ fn caption(game: &Hextris, state: &State) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::{Entry, Rng, Rules};
+    use quintain_core::{Entry, Rng};
 
     /// The drawing after what was said, with the glyphs of its layers one over the other.
     fn drawn(said: &str) -> (Scene, Vec<String>) {
-        let (game, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
-        let mut state = game.start(&mut Rng::from_seed(0));
+        let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
+        let game = built.rules().clone();
+        let mut state = built.start(&mut Rng::from_seed(0));
         said.bytes().for_each(|letter| {
             game.course().speak(&mut state, letter).unwrap();
         });
-        let scene = game.scene(&state, None);
+        let scene = draw(&game, &state);
         let mut rows = vec![vec![' '; scene.width as usize]; scene.height as usize];
         for mark in scene.layers.iter().filter(|layer| !layer.overlay).flat_map(|l| &l.marks) {
             if let Mark::Cell { at, glyph, .. } = mark {

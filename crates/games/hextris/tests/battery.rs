@@ -37,8 +37,9 @@ fn every_players_decisions_are_those_of_its_signature() {
 
 /// A whole match of random places, printed turn by turn with what is seen.
 fn playthrough(scenario: &str) -> String {
-    let (game, canonical) = Entry::build(&entry(), scenario).unwrap();
-    let mut current = Match::new(game.clone(), 1);
+    let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
+    let game = built.rules().clone();
+    let mut current = Match::new(built.clone(), 1);
     let mut rng = Rng::from_seed(1);
     let mut text = format!("hextris:{canonical}\n");
     let seen = serde_json::to_string(&game.observe(current.state(), Seat::new(0))).unwrap();

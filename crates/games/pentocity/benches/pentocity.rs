@@ -13,13 +13,14 @@ const SEAT: Seat = Seat::new(0);
 
 /// Plays a game; each position's request with its answer, and every position.
 fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Form, Move)>, Vec<State>) {
-    let (game, _) = entry().build(scenario).unwrap();
-    let mut player: Box<dyn Player<Pentocity>> = entry().seated(player, &game).unwrap();
+    let (built, _) = entry().build(scenario).unwrap();
+    let game = built.rules().clone();
+    let mut player: Box<dyn Player<Pentocity>> = entry().build_player(player, &game).unwrap();
     let (mut nature, mut own) = (Rng::from_seed(1), Rng::from_seed(2));
-    let mut state = game.start(&mut nature);
+    let mut state = built.start(&mut nature);
     let (mut answers, mut states) = (Vec::new(), Vec::new());
     while game.turn(&state) != Turn::Over {
-        game.nature(&mut state, &mut nature);
+        built.apply_chance(&mut state, &mut nature);
         let answer = player.decide(&mut Decision::new(&game, &state, SEAT, &mut own)).unwrap();
         states.push(state.clone());
         answers.push((state.request().unwrap(), answer.clone()));

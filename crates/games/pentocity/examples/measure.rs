@@ -37,15 +37,16 @@ fn main() {
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios.split(',') {
         for player in players {
-            let (game, canonical) = entry.build(scenario).unwrap_or_else(|e| panic!("{e}"));
+            let (built, canonical) = entry.build(scenario).unwrap_or_else(|e| panic!("{e}"));
+            let game = built.rules().clone();
             let begin = Instant::now();
             let mut scores = Vec::new();
             let mut sums = [0.0; 6];
             for seed in first..first + seeds {
-                let seated = entry.seated(player, &game).unwrap_or_else(|e| panic!("{e}"));
+                let seated = entry.build_player(player, &game).unwrap_or_else(|e| panic!("{e}"));
                 let opening = MatchStart::new("pentocity", &canonical, 1);
                 let setup = Setup { seed, ..Setup::default() };
-                let played = play(game.clone(), &opening, &setup, &mut [seated], &mut |_| {});
+                let played = play(built.clone(), &opening, &setup, &mut [seated], &mut |_| {});
                 let outcome = played.outcome;
                 assert!(outcome.fault.is_none(), "{:?}", outcome.fault);
                 scores.push(outcome.scores[0]);

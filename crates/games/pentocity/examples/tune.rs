@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use quintain_core::{Decision, Entry, Rng, Rules, Seat, Streams, Turn};
+use quintain_core::{Decision, Entry, Rng, Rules, Scenario, Seat, Streams, Turn};
 use quintain_pentocity::{Pentocity, entry};
 use quintain_search::evolution::Evolution;
 
@@ -35,16 +35,18 @@ const CLASS: [(&str, f64); 15] = [
 /// Weights that are no quantities to vary: the plan's lines, and what greedy play does not ask.
 const FIXED: [&str; 5] = ["period", "road-row", "pond-row", "segment", "later"];
 
-fn score(entry: &Entry<Pentocity>, game: &Pentocity, player: &str, seed: u64) -> f64 {
-    let mut player = entry.seated(player, game).unwrap_or_else(|error| panic!("{error}"));
+fn score(entry: &Entry<Pentocity>, scenario: &Scenario<Pentocity>, player: &str, seed: u64) -> f64 {
+    let mut player =
+        entry.build_player(player, scenario.rules()).unwrap_or_else(|error| panic!("{error}"));
+    let game = scenario.rules();
     let streams = Streams::new(seed);
     let seat = Seat::new(0);
-    let (mut nature, mut own) = (streams.nature(), streams.player(seat));
-    let mut state = game.start(&mut streams.start());
+    let (mut chance, mut own) = (streams.chance(), streams.player(seat));
+    let mut state = scenario.start(&mut streams.start());
     loop {
         match game.turn(&state) {
             Turn::Over => return game.score(&state, seat),
-            Turn::Chance => game.nature(&mut state, &mut nature),
+            Turn::Chance => scenario.apply_chance(&mut state, &mut chance),
             _ => {
                 let mut decision = Decision::new(game, &state, seat, &mut own);
                 let action = player.decide(&mut decision).expect("no faults");
@@ -100,12 +102,12 @@ fn main() {
     let generations: u64 = generations.parse().expect("generations");
     let games: u64 = games.parse().expect("games for each candidate and scenario");
     let entry = entry();
-    let played: Vec<(Pentocity, f64)> = scenarios
+    let played: Vec<(Scenario<Pentocity>, f64)> = scenarios
         .split(',')
         .map(|name| {
-            let (game, _) = entry.build(name).unwrap_or_else(|error| panic!("{error}"));
+            let (built, _) = entry.build(name).unwrap_or_else(|error| panic!("{error}"));
             let class = CLASS.iter().find(|known| known.0 == name).map_or(2000.0, |known| known.1);
-            (game, class)
+            (built, class)
         })
         .collect();
     let table = Table::read(path);
@@ -155,10 +157,10 @@ fn main() {
             .map(|candidate| {
                 let player = text(&whole(candidate));
                 let mut worth = 0.0;
-                for (game, class) in &played {
+                for (built, class) in &played {
                     for number in 0..games {
                         let seed = seed_from + generation * games + number;
-                        worth += score(&entry, game, &player, seed) / class;
+                        worth += score(&entry, built, &player, seed) / class;
                     }
                 }
                 // Evolution goes towards less.

@@ -301,8 +301,8 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     let settings = Settings::read(request)?;
     let usage = |error: SpecError| ToolError::Usage(error.to_string());
     let entry = Arc::new(crate::entry());
-    let against = AnyEntry::seat(&entry, &settings.against).map_err(usage)?;
-    let reference = AnyEntry::seat(&entry, &settings.reference).map_err(usage)?;
+    let against = AnyEntry::player(&entry, &settings.against).map_err(usage)?;
+    let reference = AnyEntry::player(&entry, &settings.reference).map_err(usage)?;
     let land = settings.land();
     entry.build(&format!("random?{land}")).map_err(usage)?;
     let mut hunt = Hunt {

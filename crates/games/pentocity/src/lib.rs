@@ -18,6 +18,8 @@
 
 mod adversary;
 pub mod contact;
+mod encoding;
+mod environment;
 pub mod forms;
 mod keyboard;
 pub mod land;
@@ -35,6 +37,7 @@ mod tools;
 
 use quintain_core::Entry;
 
+pub use environment::scenario;
 pub use forms::Form;
 pub use land::Land;
 pub use rules::{Build, Move, Pentocity, Ruleset, State};
@@ -51,7 +54,10 @@ pub fn entry() -> Entry<Pentocity> {
         .showcase("random", ["g1"])
         .score_tool(std::sync::Arc::new(tools::score))
         .tool("adversary", std::sync::Arc::new(adversary::adversary))
-        .keyboard(keyboard::KEYBOARD)
+        .presentation(scene::PentocityPresentation)
+        .encoding("placements", |scenario| {
+            Ok(encoding::PentocityEncoding::new(scenario.rules().clone()))
+        })
 }
 
 /// Adds the roster to an entry: how lands of other scenarios get it.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::forms::Form;
 use crate::land::{Land, SIDES, Use};
-use crate::rules::{Build, Future, Move, State, Tally};
+use crate::rules::{Build, Move, State, Tally};
 
 /// The sign of a use in the text form of a land.
 const fn sign(is: Use) -> char {
@@ -97,7 +97,7 @@ pub struct Observation(State);
 impl Observation {
     pub(crate) fn of(state: &State) -> Observation {
         let mut seen = state.clone();
-        seen.future = Future::Imagined;
+        seen.is_exhausted = false;
         Observation(seen)
     }
 
@@ -190,7 +190,6 @@ impl Position {
         for (form, count) in &self.seen {
             state.seen[form.parse::<Form>()?.index()] = *count;
         }
-        state.future = Future::Imagined;
         Ok(state)
     }
 }

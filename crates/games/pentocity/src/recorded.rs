@@ -148,7 +148,7 @@ pub fn replay(game: &Pentocity, recorded: &Recorded) -> Replayed {
             differs(illegal.to_string());
             break;
         }
-        let points = state.answer(game.scoring(), &request.answer);
+        let points = state.answer(game.ruleset(), &request.answer);
         if points != request.delta {
             differs(format!("{points} points; the recording has {}", request.delta));
         }

@@ -6,11 +6,8 @@
 //! its report “Project 1: Pentocity” did; where they differ is [`Ruleset`]. What is asked
 //! for is in [`crate::sequencers`], geometry in [`crate::land`].
 
-use std::sync::Arc;
-
-use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn, choices};
 use quintain_grid::Cell;
-use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +17,6 @@ use crate::land::{Cells, Land, neighbours};
 use crate::notation::{self, Observation};
 use crate::paths::Prefer;
 use crate::placements::{Placements, needs_road, shortest_road};
-use crate::sequencers::{Past, Sequencer};
 
 choices! {
     /// Whose reading of the rules.
@@ -83,15 +79,6 @@ pub struct Build {
     pub park: Vec<Cell>,
 }
 
-/// Where requests to come are drawn from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Future {
-    /// The scenario's sequencer.
-    Real,
-    /// What was asked for so far: the position is a player's imagination.
-    Imagined,
-}
-
 /// A position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
@@ -101,7 +88,8 @@ pub struct State {
     pub(crate) tally: Tally,
     /// How often each form was asked for.
     pub(crate) seen: [u16; Form::COUNT],
-    pub(crate) future: Future,
+    /// The scenario has no more requests. No observation tells.
+    pub(crate) is_exhausted: bool,
 }
 
 /// What was asked for, built and earned.
@@ -133,7 +121,7 @@ impl State {
             rejections: 0,
             tally: Tally::default(),
             seen: [0; Form::COUNT],
-            future: Future::Real,
+            is_exhausted: false,
         }
     }
 
@@ -229,18 +217,17 @@ impl State {
     }
 }
 
-/// The rules, with the sequencer of the scenario, which no player can reach.
-#[derive(Clone)]
+/// The rules. What will be asked for is the environment's affair.
+#[derive(Clone, Debug)]
 pub struct Pentocity {
     side: usize,
-    scoring: Ruleset,
-    sequencer: Arc<dyn Sequencer>,
+    ruleset: Ruleset,
 }
 
 impl Pentocity {
     /// The game on a land of this side. The side must be among [`crate::land::SIDES`].
-    pub fn new(side: usize, scoring: Ruleset, sequencer: Arc<dyn Sequencer>) -> Pentocity {
-        Pentocity { side, scoring, sequencer }
+    pub fn new(side: usize, ruleset: Ruleset) -> Pentocity {
+        Pentocity { side, ruleset }
     }
 
     /// Cells a side.
@@ -249,17 +236,13 @@ impl Pentocity {
     }
 
     /// Whose reading of the rules.
-    pub fn scoring(&self) -> Ruleset {
-        self.scoring
+    pub fn ruleset(&self) -> Ruleset {
+        self.ruleset
     }
 
     /// The legal placements of the request; none if there is no request.
     pub fn placements(&self, state: &State) -> Option<Placements> {
-        state.request.map(|request| Placements::of(&state.land, request, self.scoring))
-    }
-
-    fn past<'a>(&self, state: &'a State) -> Past<'a> {
-        Past { land: &state.land, tally: &state.tally, scoring: self.scoring }
+        state.request.map(|request| Placements::of(&state.land, request, self.ruleset))
     }
 
     fn check_build(&self, state: &State, request: Form, build: &Build) -> Result<(), String> {
@@ -299,7 +282,7 @@ impl Pentocity {
                 ));
             }
         }
-        if needs_road(&land, self.scoring, form, build.at) {
+        if needs_road(&land, self.ruleset, form, build.at) {
             return Err(format!(
                 "{} at {}: no road beside it; it must touch a road or the ring road",
                 form.kind(),
@@ -363,16 +346,12 @@ impl Rules for Pentocity {
         1
     }
 
-    fn objective(&self) -> Objective {
-        Objective::Maximize
-    }
-
     fn scoring(&self) -> Scoring {
         Scoring::Independent
     }
 
     fn setting(&self) -> serde_json::Value {
-        serde_json::json!({ "side": self.side, "scoring": self.scoring.to_string() })
+        serde_json::json!({ "side": self.side, "scoring": self.ruleset.to_string() })
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
@@ -388,14 +367,10 @@ impl Rules for Pentocity {
         true
     }
 
-    fn start(&self, _rng: &mut Rng) -> State {
-        State::new(self.side)
-    }
-
     fn turn(&self, state: &State) -> Turn {
         if state.request.is_some() {
             Turn::Seat(Seat::new(0))
-        } else if state.is_over() || self.is_out_of_requests(state) {
+        } else if state.is_over() || state.is_exhausted {
             Turn::Over
         } else {
             Turn::Chance
@@ -411,7 +386,7 @@ impl Rules for Pentocity {
             .narrow(|form, at| Counts::of(land, land.empty(), form, Outline::Edges).least(at));
         for placement in placements.iter() {
             let (form, at) = (placement.form, placement.at);
-            let road = shortest_road(land, self.scoring, form, at, &Cells::EMPTY, Prefer::Any);
+            let road = shortest_road(land, self.ruleset, form, at, &Cells::EMPTY, Prefer::Any);
             if let Some(road) = road {
                 let (water, park) = (Vec::new(), Vec::new());
                 let rotation = placement.rotation;
@@ -445,18 +420,13 @@ impl Rules for Pentocity {
 
     #[inline]
     fn step(&self, state: &mut State, joint: &[Move]) {
-        state.answer(self.scoring, &joint[0]);
+        state.answer(self.ruleset, &joint[0]);
     }
 
-    fn nature(&self, state: &mut State, rng: &mut Rng) {
-        let form = match state.future {
-            Future::Real => self.sequencer.next(&self.past(state), rng),
-            Future::Imagined => {
-                let weights = state.seen.map(f64::from);
-                Form::all().nth(rng.weighted(&weights)).expect("a weight for each form")
-            }
-        };
-        state.ask(form);
+    /// Draws the next request by how often each was asked for so far.
+    fn sample_chance(&self, state: &mut State, rng: &mut Rng) {
+        let weights = state.seen.map(f64::from);
+        state.ask(Form::all().nth(rng.weighted(&weights)).expect("a weight for each form"));
     }
 
     fn observe(&self, state: &State, _seat: Seat) -> Observation {
@@ -499,16 +469,5 @@ impl Rules for Pentocity {
             metrics.push(("utility of water/park cells", f64::from(bonuses * BONUS) / wet));
         }
         metrics
-    }
-
-    fn scene(&self, state: &State, _eye: Option<Seat>) -> Scene {
-        crate::scene::draw(state, self.scoring)
-    }
-}
-
-impl Pentocity {
-    fn is_out_of_requests(&self, state: &State) -> bool {
-        state.future == Future::Real
-            && self.sequencer.length().is_some_and(|length| state.requests() as usize >= length)
     }
 }

@@ -5,8 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use quintain_core::{Entry, Parameters, Spec, SpecError, parameters, scenario_file};
+use quintain_core::{Entry, Parameters, Scenario, Spec, SpecError, parameters, scenario_file};
 
+use crate::environment::scenario;
 use crate::forms::Form;
 use crate::notation::read_requests;
 use crate::recorded;
@@ -90,7 +91,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     for class in Class::ALL {
         let summary = summary(class);
         entry = entry.scenario(name(class), summary, CLASS, move |given: &mut Plain| {
-            Ok(Pentocity::new(given.side, given.scoring, Arc::new(class.sequencer())))
+            Ok(scenario(given.side, given.scoring, Arc::new(class.sequencer())))
         });
     }
     entry
@@ -104,7 +105,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             |given: &mut Opposed| {
                 let weights = weights(given.share, &given.shapes, &given.factories)?;
                 let sequencer = Contrary { weights, draws: given.draws };
-                Ok(Pentocity::new(given.side, given.scoring, Arc::new(sequencer)))
+                Ok(scenario(given.side, given.scoring, Arc::new(sequencer)))
             },
         )
         .scenario(
@@ -214,17 +215,17 @@ fn weighted(text: &str) -> Result<Vec<(&str, f64)>, String> {
         .collect()
 }
 
-fn mixture(given: &Mixed) -> Result<Pentocity, String> {
+fn mixture(given: &Mixed) -> Result<Scenario<Pentocity>, String> {
     let first = weights(given.share, &given.shapes, &given.factories)?;
     let then = match given.switch {
         0 => None,
         from => Some((from, weights(given.share2, &given.shapes2, &given.factories2)?)),
     };
     let sequencer = Mixture { first, then };
-    Ok(Pentocity::new(given.side, given.scoring, Arc::new(sequencer)))
+    Ok(scenario(given.side, given.scoring, Arc::new(sequencer)))
 }
 
-fn file(given: &mut File) -> Result<Pentocity, String> {
+fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
     if given.path.is_empty() {
         return Err("it needs path=FILE".to_owned());
     }
@@ -249,7 +250,7 @@ fn file(given: &mut File) -> Result<Pentocity, String> {
     if list.forms.is_empty() {
         return Err(located("no request in it".to_owned()));
     }
-    Ok(Pentocity::new(given.side, given.scoring, Arc::new(list)))
+    Ok(scenario(given.side, given.scoring, Arc::new(list)))
 }
 
 #[cfg(test)]
@@ -309,11 +310,11 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             format!("file?path={}", path.display())
         };
-        let (game, text) = entry.build(&file("list.txt", "X\n3x4\n")).unwrap();
-        assert_eq!(game.side(), 50);
+        let (built, text) = entry.build(&file("list.txt", "X\n3x4\n")).unwrap();
+        assert_eq!(built.rules().side(), 50);
         assert!(text.contains("digest="));
         let mixture = file("mixture.txt", "pentocity:mixture?share=1&shapes=X:1&side=20\n");
-        assert_eq!(entry.build(&mixture).unwrap().0.side(), 20);
+        assert_eq!(entry.build(&mixture).unwrap().0.rules().side(), 20);
         let said = |text: &str| entry.build(text).map(|_| ()).unwrap_err().to_string();
         assert!(said(&file("wrong.txt", "mixture?shapes=Q")).contains("“Q” is no pentomino"));
         assert!(said(&file("bad.txt", "X\nQ\n")).contains("line 2: “Q”"));

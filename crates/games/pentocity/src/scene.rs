@@ -2,16 +2,30 @@
 //! building needs no road laid (frontage) and how closely the request would touch what is
 //! there (contact).
 
+use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::contact::{Counts, Outline};
 use crate::land::{Cells, Land, Use};
 use crate::placements::Placements;
-use crate::rules::{Ruleset, State};
+use crate::rules::{Pentocity, Ruleset, State};
+
+/// How pentocity is shown and played by hand.
+pub(crate) struct PentocityPresentation;
+
+impl Presentation<Pentocity> for PentocityPresentation {
+    fn scene(&self, rules: &Pentocity, state: &State, _eye: Option<Seat>) -> Scene {
+        draw(state, rules.ruleset())
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        Some(crate::keyboard::KEYBOARD)
+    }
+}
 
 /// The drawing of a position.
-pub(crate) fn draw(state: &State, scoring: Ruleset) -> Scene {
+fn draw(state: &State, scoring: Ruleset) -> Scene {
     let land = state.land();
     let side = land.side();
     let mut scene = Scene::square(side, side);

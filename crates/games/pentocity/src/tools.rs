@@ -2,7 +2,6 @@
 //! the score and the first difference.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use quintain_core::parameters::Value;
 use quintain_core::{ToolError, ToolRequest, did_you_mean};
@@ -11,7 +10,6 @@ use serde::Serialize;
 use crate::land::SIDES;
 use crate::recorded::{Difference, read, replay};
 use crate::rules::{Pentocity, Ruleset};
-use crate::sequencers::Class;
 
 /// What is known of one recorded game.
 #[derive(Serialize)]
@@ -66,7 +64,7 @@ pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
             _ => return Err(ToolError::Usage(did_you_mean("setting", name, ["scoring", "side"]))),
         }
     }
-    let game = Pentocity::new(side, scoring, Arc::new(Class::Random.sequencer()));
+    let game = Pentocity::new(side, scoring);
     let mut answers = Vec::new();
     for file in &request.inputs {
         let failed = |problem: String| ToolError::Failed(format!("{file}: {problem}"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_pentocity::sequencers::{Class, Contrary, List, Sequencer, Weights};
-use quintain_pentocity::{Form, Pentocity, Ruleset, entry, with_players};
+use quintain_pentocity::{Form, Pentocity, Ruleset, entry, scenario, with_players};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 
@@ -23,7 +23,7 @@ fn small() -> Entry<Pentocity> {
     ];
     for (name, class, side, scoring) in lands {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(Pentocity::new(side, scoring, Arc::new(class.sequencer())))
+            Ok(scenario(side, scoring, Arc::new(class.sequencer())))
         });
     }
     let others: [(&'static str, Arc<dyn Sequencer>); 2] = [
@@ -32,7 +32,7 @@ fn small() -> Entry<Pentocity> {
     ];
     for (name, sequencer) in others {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(Pentocity::new(10, Ruleset::Simulator, Arc::clone(&sequencer)))
+            Ok(scenario(10, Ruleset::Simulator, Arc::clone(&sequencer)))
         });
     }
     small
@@ -64,8 +64,9 @@ fn every_players_decisions_are_those_of_its_signature() {
 
 /// A whole match of random moves, printed turn by turn with what is seen.
 fn playthrough(scenario: &str) -> String {
-    let (game, canonical) = Entry::build(&entry(), scenario).unwrap();
-    let mut current = Match::new(game.clone(), 1);
+    let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
+    let game = built.rules().clone();
+    let mut current = Match::new(built.clone(), 1);
     let mut rng = Rng::from_seed(1);
     let mut text = format!("pentocity:{canonical}\n");
     while !current.is_over() {

@@ -11,10 +11,11 @@ use quintain_pentocity::{Build, Form, Land, Move, State, entry};
 fn build(player: &str, land: &str, request: &str) -> Build {
     let land: Land = land.parse().unwrap();
     let scenario = format!("random?side={}&scoring=report", land.side());
-    let (game, _) = entry().build(&scenario).unwrap();
+    let (built, _) = entry().build(&scenario).unwrap();
+    let game = built.rules().clone();
     let mut state = State::new(land.side()).with_land(land);
     state.ask(request.parse().unwrap());
-    let mut player = entry().seated(player, &game).unwrap();
+    let mut player = entry().build_player(player, &game).unwrap();
     let mut rng = Rng::from_seed(1);
     match player.decide(&mut Decision::new(&game, &state, Seat::new(0), &mut rng)).unwrap() {
         Move::Build(build) => build,
@@ -50,7 +51,7 @@ fn every_combination_of_strategies_plays_a_whole_game_of_legal_moves() {
         }
     }
     for (seed, player) in combinations.iter().enumerate() {
-        let seated = AnyEntry::seat(&entry, player).unwrap();
+        let seated = AnyEntry::player(&entry, player).unwrap();
         let setup = Setup { seed: seed as u64, ..Setup::default() };
         let outcome = game.play(&setup, &[&seated], None).unwrap().outcome;
         assert!(outcome.fault.is_none(), "{player}: {:?}", outcome.fault);
@@ -60,7 +61,7 @@ fn every_combination_of_strategies_plays_a_whole_game_of_legal_moves() {
 
 #[test]
 fn a_wrong_strategy_is_refused_with_what_was_expected() {
-    let said = |player: &str| match AnyEntry::seat(&Arc::new(entry()), player) {
+    let said = |player: &str| match AnyEntry::player(&Arc::new(entry()), player) {
         Ok(_) => panic!("{player} was accepted"),
         Err(error) => error.to_string(),
     };
@@ -178,7 +179,7 @@ fn a_tree_of_roads_comes_with_the_first_building_only() {
     assert!(first.road.len() >= 9, "{} cells of road", first.road.len());
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, "random?side=20").unwrap();
-    let seated = AnyEntry::seat(&entry, "fractal").unwrap();
+    let seated = AnyEntry::player(&entry, "fractal").unwrap();
     let record = game.play(&Setup::default(), &[&seated], None).unwrap();
     let roads: Vec<usize> = record
         .actions

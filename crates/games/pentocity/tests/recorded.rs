@@ -15,7 +15,7 @@ fn data() -> Option<PathBuf> {
 }
 
 fn game(scenario: &str) -> Pentocity {
-    entry().build(scenario).unwrap().0
+    entry().build(scenario).unwrap().0.rules().clone()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn g1_builds_where_the_submitted_player_built() {
     for name in ["g1-random-84", "g1-tailheavy-400", "g1-g5-800"] {
         let text = std::fs::read_to_string(games.join(format!("{name}.jsonl"))).unwrap();
         let mut state = quintain_pentocity::State::new(50);
-        let mut player = entry().seated("g1", &game).unwrap();
+        let mut player = entry().build_player("g1", &game).unwrap();
         let mut rng = Rng::from_seed(1);
         for request in read(&text).unwrap().requests {
             state.ask(request.form);
@@ -93,7 +93,7 @@ fn g1_builds_where_the_submitted_player_built() {
                 state.land()
             );
             assert_eq!(length(&ours), length(&request.answer), "{name}, line {line}: {ours}");
-            state.answer(game.scoring(), &request.answer);
+            state.answer(game.ruleset(), &request.answer);
         }
     }
 }

@@ -9,6 +9,10 @@ use quintain_pentocity::{Form, Land, Move, Pentocity, Ruleset, State, entry};
 const SEAT: Seat = Seat::new(0);
 
 fn game(side: usize, scoring: Ruleset) -> Pentocity {
+    on_random(side, scoring).rules().clone()
+}
+
+fn on_random(side: usize, scoring: Ruleset) -> quintain_core::Scenario<Pentocity> {
     entry().build(&format!("random?side={side}&scoring={scoring}")).unwrap().0
 }
 
@@ -214,8 +218,7 @@ fn factories_earn_bonuses_by_the_simulator_and_none_by_the_report() {
 
 #[test]
 fn the_third_rejection_ends_the_game() {
-    let game = game(8, Ruleset::Simulator);
-    let mut current = quintain_core::Match::new(game, 1);
+    let mut current = quintain_core::Match::new(on_random(8, Ruleset::Simulator), 1);
     for turn in 0..3 {
         assert_eq!(current.turn(), turn);
         assert!(!current.is_over());
@@ -295,7 +298,7 @@ proptest::proptest! {
         let scoring = if is_report { Ruleset::Report } else { Ruleset::Simulator };
         let game = game(9, scoring);
         let mut rng = quintain_core::Rng::from_seed(seed);
-        let mut current = quintain_core::Match::new(game.clone(), seed);
+        let mut current = quintain_core::Match::new(on_random(9, scoring), seed);
         let mut state = State::new(9);
         for _ in 0..fill / 10 {
             if current.is_over() { break }

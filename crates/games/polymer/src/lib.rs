@@ -15,6 +15,8 @@
 
 pub mod bounds;
 mod dialect;
+mod encoding;
+mod environment;
 pub mod exact;
 mod keyboard;
 pub mod notation;
@@ -30,6 +32,7 @@ pub mod torus;
 use quintain_core::Entry;
 
 pub use rules::{Instance, Interaction, Polymer, State, Step};
+pub use scenarios::scenario;
 pub use torus::Torus;
 
 /// Polymer with its instances and players, for a catalog.
@@ -46,7 +49,8 @@ pub fn entry() -> Entry<Polymer> {
         .dialect(dialect::DIALECT)
         .solve_tool(std::sync::Arc::new(tools::solve))
         .score_tool(std::sync::Arc::new(tools::score))
-        .keyboard(keyboard::KEYBOARD)
+        .presentation(scene::PolymerPresentation)
+        .encoding("torus", |scenario| Ok(encoding::PolymerEncoding::new(scenario.rules().clone())))
 }
 
 /// How many contacts' worth a whole walk is behind the bound; a dead end has no distance.

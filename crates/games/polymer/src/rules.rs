@@ -12,8 +12,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Ending, Illegal, Note, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
-use quintain_ui::Scene;
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -248,6 +247,13 @@ impl Polymer {
 
     /// Lays the next monomer on a free cell.
     #[inline]
+    pub(crate) fn first_state(&self) -> State {
+        let cells = vec![0; self.instance.torus.cells() + 1];
+        let mut state = State { cells, walk: Vec::with_capacity(self.instance.len()), r: 0 };
+        self.lay(&mut state, 0);
+        state
+    }
+
     pub(crate) fn lay(&self, state: &mut State, cell: u16) {
         let monomers = &self.instance.monomers;
         let charge = i32::from(monomers[state.walk.len()]);
@@ -312,13 +318,6 @@ impl Rules for Polymer {
         Some((best.min(worst), best.max(worst)))
     }
 
-    fn start(&self, _rng: &mut Rng) -> State {
-        let cells = vec![0; self.instance.torus.cells() + 1];
-        let mut state = State { cells, walk: Vec::with_capacity(self.instance.len()), r: 0 };
-        self.lay(&mut state, 0);
-        state
-    }
-
     fn turn(&self, state: &State) -> Turn {
         let free =
             || self.instance.torus.next(state.head()).iter().any(|next| state.is_free(*next));
@@ -354,8 +353,8 @@ impl Rules for Polymer {
         Position::of(&self.instance, state)
     }
 
-    fn determinize(&self, observation: &Position, _seat: Seat, rng: &mut Rng) -> State {
-        let mut state = self.start(rng);
+    fn determinize(&self, observation: &Position, _seat: Seat, _rng: &mut Rng) -> State {
+        let mut state = self.first_state();
         for step in observation.steps() {
             self.step(&mut state, &[step]);
         }
@@ -393,14 +392,6 @@ impl Rules for Polymer {
             metrics.push(("R_nc", f64::from(state.r - self.instance.chain)));
         }
         metrics
-    }
-
-    fn scene(&self, state: &State, _eye: Option<Seat>) -> Scene {
-        crate::scene::draw(&self.instance, state)
-    }
-
-    fn annotate(&self, state: &State, noted: &[Note], scene: &mut Scene) {
-        crate::scene::annotate(&self.instance, state, noted, scene);
     }
 }
 

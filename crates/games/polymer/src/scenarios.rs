@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
-use quintain_core::{Entry, Streams, choices, did_you_mean, parameters, scenario_file};
+use quintain_core::{Entry, Scenario, Streams, choices, did_you_mean, parameters, scenario_file};
 
+use crate::environment;
 use crate::notation::{read_hp, read_instance};
 use crate::rules::{Instance, Interaction, Polymer};
 use crate::torus::Torus;
@@ -177,7 +178,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
     for &(name, summary, ..) in COURSE {
         entry = entry.scenario(name, summary, SOURCE, move |given: &mut Course| {
             let instance = course(name, given.charges, given.seed).ok_or("an unknown size")?;
-            Ok(Polymer::new(instance, given.partial))
+            Ok(scenario(instance, given.partial))
         });
     }
     entry
@@ -185,7 +186,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
             let torus = Torus::new(given.width, given.height)?;
             let monomers = draw_charges(given.charges, given.n, given.seed);
             let instance = Instance::new(torus, Interaction::Charge, monomers)?;
-            Ok(Polymer::new(instance, given.partial))
+            Ok(scenario(instance, given.partial))
         })
         .scenario(
             "hp",
@@ -193,12 +194,17 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
             "Aarhus hpview3k.py; Dill 1985",
             |given: &mut Hp| {
                 let instance = hp(given)?;
-                Ok(Polymer::new(instance, given.partial))
+                Ok(scenario(instance, given.partial))
             },
         )
         .scenario("file", "an instance from a file", "the course's format", |given: &mut File| {
             file(given)
         })
+}
+
+/// The scenario of laying this chain; if `partial`, a dead end scores what was laid.
+pub fn scenario(instance: Instance, partial: bool) -> Scenario<Polymer> {
+    Scenario::new(Polymer::new(instance, partial), environment::start)
 }
 
 fn hp(given: &Hp) -> Result<Instance, String> {
@@ -217,14 +223,14 @@ fn hp(given: &Hp) -> Result<Instance, String> {
     }
 }
 
-fn file(given: &mut File) -> Result<Polymer, String> {
+fn file(given: &mut File) -> Result<Scenario<Polymer>, String> {
     if given.path.is_empty() {
         return Err("it needs path=FILE".to_owned());
     }
     let path = &given.path;
     let text = scenario_file(Path::new(path), &mut given.digest)?;
     let instance = read_instance(&text).map_err(|problem| format!("{path}: {problem}"))?;
-    Ok(Polymer::new(instance, given.partial))
+    Ok(scenario(instance, given.partial))
 }
 
 #[cfg(test)]

@@ -2,19 +2,36 @@
 //! worse; over them, when asked for, the order of the monomers, and how a player that
 //! noted it came to the last step.
 
-use quintain_core::Note;
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_core::{Note, Presentation, Seat};
+use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::notation::glyph;
-use crate::rules::{Instance, Interaction, State, Step};
+use crate::rules::{Instance, Interaction, Polymer, State, Step};
 
 /// Notes named `visits R` and so on: how often each step was tried.
 pub(crate) const VISITS: &str = "visits";
 /// Notes named `votes R` and so on: how many trees voted for each step.
 pub(crate) const VOTES: &str = "votes";
 
+/// How polymer is shown and played by hand.
+pub(crate) struct PolymerPresentation;
+
+impl Presentation<Polymer> for PolymerPresentation {
+    fn scene(&self, rules: &Polymer, state: &State, _eye: Option<Seat>) -> Scene {
+        draw(rules.instance(), state)
+    }
+
+    fn annotate(&self, rules: &Polymer, state: &State, notes: &[Note], scene: &mut Scene) {
+        annotate(rules.instance(), state, notes, scene);
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        Some(crate::keyboard::KEYBOARD)
+    }
+}
+
 /// The drawing of a position.
-pub(crate) fn draw(instance: &Instance, state: &State) -> Scene {
+fn draw(instance: &Instance, state: &State) -> Scene {
     let torus = instance.torus();
     let (width, height) = (torus.width(), torus.height());
     let point = |cell: usize| Point::new((cell % width) as i32, (cell / width) as i32);
@@ -98,7 +115,7 @@ pub(crate) fn draw(instance: &Instance, state: &State) -> Scene {
 
 /// Draws the visits and votes of the last decision on the cells that were on offer, from
 /// the head before. A cell shows its tenths of all visits, or the trees that voted for it.
-pub(crate) fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scene) {
+fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scene) {
     let [.., before, _] = state.walk() else { return };
     let torus = instance.torus();
     let ways = torus.next(usize::from(*before));

@@ -113,13 +113,13 @@ fn game(text: &str) -> Result<Polymer, ToolError> {
             read_instance(&file).map_err(|problem| failed(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
     }
-    let (game, _) = Entry::build(&crate::entry(), text).map_err(|error| {
+    let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
         ToolError::Usage(format!(
             "{text} is no file and no instance ({error}); write a file, hp:HPHPPH… or a scenario \
              such as L16_s01?seed=2"
         ))
     })?;
-    Ok(game)
+    Ok(scenario.rules().clone())
 }
 
 /// What is known of one walk.
@@ -306,10 +306,10 @@ fn play_alone(
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<Vec<u16>>, ToolError> {
     let mut player = crate::entry()
-        .seated(&settings.player, game)
+        .build_player(&settings.player, game)
         .map_err(|error| ToolError::Usage(error.to_string()))?;
     let mut rng = Streams::new(settings.seed).address("solve", thread);
-    let mut state = game.start(&mut rng);
+    let mut state = game.first_state();
     let budget = settings.budget(share);
     let begin = Instant::now();
     let mut turn = 0;

@@ -11,7 +11,7 @@ const SCENARIO: &str = "random?width=6&height=6&n=14";
 fn played(player: &str) -> Record {
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, SCENARIO).unwrap();
-    let seated = AnyEntry::seat(&entry, player).unwrap();
+    let seated = AnyEntry::player(&entry, player).unwrap();
     let setup = Setup { seed: 2, notes: true, ..Setup::default() };
     game.play(&setup, &[&seated], None).unwrap()
 }

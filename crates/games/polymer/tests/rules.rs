@@ -2,11 +2,11 @@
 
 use quintain_core::{Match, Rules, Seat};
 use quintain_polymer::notation::{read_instance, read_walk};
-use quintain_polymer::{Instance, Interaction, Polymer, Step, Torus};
+use quintain_polymer::{Instance, Interaction, Polymer, Step, Torus, scenario};
 
 /// A match on an instance in the course's format.
 fn on(instance: &str) -> Match<Polymer> {
-    Match::new(Polymer::new(read_instance(instance).unwrap(), false), 0)
+    Match::new(scenario(read_instance(instance).unwrap(), false), 0)
 }
 
 fn play(game: &mut Match<Polymer>, steps: &str) {
@@ -26,7 +26,7 @@ fn r_counts_every_adjacent_pair_bonds_included() {
     let mut game = on("4 4 1 -1 1 -1");
     play(&mut game, "RDL");
     assert_eq!(outcome(&game), (4.0, "whole".into()));
-    let metrics = game.game().metrics(game.state());
+    let metrics = game.rules().metrics(game.state());
     assert!(metrics.contains(&("R", 4.0)) && metrics.contains(&("R_nc", 1.0)), "{metrics:?}");
 }
 
@@ -94,7 +94,7 @@ fn a_taken_cell_is_refused_with_who_lies_there() {
     let refused = after.play(&[Step::Left]).unwrap_err().1.to_string();
     assert_eq!(refused, "monomer 3 cannot go L to (0, 0): monomer 1 lies there");
     let mut steps = Vec::new();
-    after.game().actions(after.state(), Seat::new(0), &mut steps);
+    after.rules().actions(after.state(), Seat::new(0), &mut steps);
     assert_eq!(steps, [Step::Right, Step::Down, Step::Up]);
 }
 
@@ -102,7 +102,7 @@ fn a_taken_cell_is_refused_with_who_lies_there() {
 fn the_energy_of_an_hp_chain_counts_contacts_that_are_no_bonds() {
     let instance = Instance::hp_in_the_plane("HHPHPH").unwrap();
     assert_eq!(instance.torus().width(), 8);
-    let mut game = Match::new(Polymer::new(instance, false), 0);
+    let mut game = Match::new(scenario(instance, false), 0);
     // H H    the first and the last touch; the bond H–H counts nothing
     // H P
     // P H

@@ -3,7 +3,7 @@
 //! `Vec<Vec<bool>>`, plays the same games by the same draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use quintain_core::{Entry, Rng, Rules, Seat};
+use quintain_core::{Entry, Rng, Seat};
 use quintain_search::playout::play_out;
 use quintain_tron::{State, Tron, entry};
 
@@ -60,8 +60,9 @@ fn plain_games(start: &State, rng: &mut Rng) -> u64 {
 }
 
 fn playouts(criterion: &mut Criterion) {
-    let (game, _) = Entry::build(&entry(), "hackerrank").expect("the scenario is known");
-    let start = game.start(&mut Rng::from_seed(0));
+    let (built, _) = Entry::build(&entry(), "hackerrank").expect("the scenario is known");
+    let game = built.rules().clone();
+    let start = built.start(&mut Rng::from_seed(0));
     let moves = games(&game, &start, &mut Rng::from_seed(1));
     assert_eq!(moves, plain_games(&start, &mut Rng::from_seed(1)), "the twins play alike");
     println!("{:.1} player-moves a game", moves as f64 / GAMES as f64);

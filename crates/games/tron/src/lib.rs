@@ -5,6 +5,7 @@
 //! | | |
 //! |---|---|
 //! | [`rules`] | state, actions, step, score |
+//! | [`environment`] | how a match starts |
 //! | [`scenarios`] | boards |
 //! | [`notation`] | text and JSON forms, map files |
 //! | [`dialects`] | the contests' own protocols |
@@ -14,6 +15,8 @@
 
 mod dialects;
 mod duel;
+mod encoding;
+mod environment;
 mod generate;
 mod keyboard;
 pub mod notation;
@@ -25,6 +28,7 @@ pub mod territory;
 
 use quintain_core::Entry;
 
+pub use environment::scenario_on;
 pub use rules::{Direction, State, Tron};
 
 /// Tron with its boards and players, for a catalog.
@@ -38,7 +42,8 @@ pub fn entry() -> Entry<Tron> {
     let entry = dialects::ALL.into_iter().fold(entry, Entry::dialect);
     players::add_to(scenarios::add_to(entry))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
-        .keyboard(keyboard::KEYBOARD)
+        .presentation(scene::TronPresentation)
+        .encoding("board", |scenario| Ok(encoding::TronEncoding::new(scenario)))
 }
 
 /// The page on writing a player, compiled and run.

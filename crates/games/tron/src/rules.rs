@@ -9,11 +9,10 @@
 
 use std::fmt;
 
-use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn, choices};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::generate::Generator;
 use crate::territory;
 
 /// The most seats a board can have (codingame's limit).
@@ -294,66 +293,18 @@ impl fmt::Debug for State {
     }
 }
 
-/// Where a match starts.
-#[derive(Clone, Debug)]
-pub(crate) enum Board {
-    /// Always the same position, but for `opening` random turns played from it.
-    Fixed {
-        /// The position.
-        state: Box<State>,
-        /// Turns played at random before the match, so that players without chance of
-        /// their own do not play the same match over and over.
-        opening: u32,
-    },
-    /// Made anew from each match's seed.
-    Generated(Generator),
-}
-
-/// The rules, on a board.
+/// The rules. The board is part of the position.
 #[derive(Clone, Debug)]
 pub struct Tron {
-    pub(crate) board: Board,
-    pub(crate) seats: usize,
-    pub(crate) moves: Moves,
-    pub(crate) trails: Trails,
+    seats: usize,
+    moves: Moves,
+    trails: Trails,
 }
 
 impl Tron {
-    /// The game that starts from this position.
-    pub fn on(state: State, moves: Moves, trails: Trails) -> Tron {
-        let seats = state.seats();
-        Tron { board: Board::Fixed { state: Box::new(state), opening: 0 }, seats, moves, trails }
-    }
-
-    /// The same game, `turns` random turns further on; see [`Tron::on`].
-    pub fn with_opening(mut self, turns: u32) -> Tron {
-        if let Board::Fixed { opening, .. } = &mut self.board {
-            *opening = turns;
-        }
-        self
-    }
-
-    /// Plays the opening: sensible turns at random, in which nobody falls. Where none
-    /// is found in some tries, the match starts from the position itself.
-    fn open(&self, start: &State, turns: u32, rng: &mut Rng) -> State {
-        const TRIES: usize = 50;
-        for _ in 0..TRIES {
-            let mut state = start.clone();
-            for _ in 0..turns {
-                let acting: Vec<Seat> = match self.turn(&state) {
-                    Turn::Simultaneous => state.alive().collect(),
-                    Turn::Seat(seat) => vec![seat],
-                    Turn::Over | Turn::Chance => break,
-                };
-                let joint: Vec<Direction> =
-                    acting.iter().map(|seat| self.rollout_action(&state, *seat, rng)).collect();
-                self.step(&mut state, &joint);
-            }
-            if state.living == state.seats {
-                return state;
-            }
-        }
-        start.clone()
+    /// The rules for so many seats.
+    pub fn new(seats: usize, moves: Moves, trails: Trails) -> Tron {
+        Tron { seats, moves, trails }
     }
 
     /// Who moves when.
@@ -451,10 +402,6 @@ impl Rules for Tron {
         self.seats
     }
 
-    fn objective(&self) -> Objective {
-        Objective::Maximize
-    }
-
     fn scoring(&self) -> Scoring {
         Scoring::Adversarial
     }
@@ -466,13 +413,6 @@ impl Rules for Tron {
 
     fn score_range(&self) -> Option<(f64, f64)> {
         Some((0.0, 1.0))
-    }
-
-    fn start(&self, rng: &mut Rng) -> State {
-        match &self.board {
-            Board::Fixed { state, opening } => self.open(state, *opening, rng),
-            Board::Generated(generator) => generator.generate(rng),
-        }
     }
 
     #[inline]
@@ -596,9 +536,5 @@ impl Rules for Tron {
     fn metrics(&self, state: &State) -> Vec<(&'static str, f64)> {
         let free = state.cells.iter().filter(|cell| **cell == FREE).count();
         vec![("free cells left", free as f64)]
-    }
-
-    fn scene(&self, state: &State, _eye: Option<Seat>) -> quintain_ui::Scene {
-        crate::scene::draw(state)
     }
 }

@@ -5,11 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, did_you_mean, parameters, scenario_file};
+use quintain_core::{Entry, Scenario, did_you_mean, parameters, scenario_file};
 
+use crate::environment::{scenario_generated, scenario_on};
 use crate::generate::{Generator, Shape, Starts, Symmetry};
 use crate::notation::read_map;
-use crate::rules::{Board, Moves, State, Trails, Tron};
+use crate::rules::{Moves, State, Trails, Tron};
 
 const SPEC: &str = "the four contests' rules, restated";
 
@@ -77,7 +78,7 @@ macro_rules! generated {
         }
 
         impl $name {
-            fn game(&self, shape: Shape) -> Tron {
+            fn scenario(&self, shape: Shape) -> Scenario<Tron> {
                 let generator = Generator {
                     width: self.width,
                     height: self.height,
@@ -86,7 +87,7 @@ macro_rules! generated {
                     symmetry: self.symmetry,
                     starts: Starts::Random,
                 };
-                generated(generator, self.moves, self.trails)
+                scenario_generated(generator, self.moves, self.trails)
             }
         }
     };
@@ -164,19 +165,19 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
                 symmetry: p.symmetry,
                 starts: Starts::Random,
             };
-            Ok(generated(generator, p.moves, p.trails))
+            Ok(scenario_generated(generator, p.moves, p.trails))
         })
         .scenario("obstacles", "walls here and there", "generated", |p: &mut Obstacles| {
-            Ok(p.game(Shape::Obstacles(p.density)))
+            Ok(p.scenario(Shape::Obstacles(p.density)))
         })
         .scenario("rings", "rings around the centre", "generated", |p: &mut Rings| {
-            Ok(p.game(Shape::Rings(p.apart)))
+            Ok(p.scenario(Shape::Rings(p.apart)))
         })
         .scenario("rooms", "rooms with doors", "generated", |p: &mut Rooms| {
-            Ok(p.game(Shape::Rooms(p.side)))
+            Ok(p.scenario(Shape::Rooms(p.side)))
         })
         .scenario("corridors", "pillars and corridors", "generated", |p: &mut Corridors| {
-            Ok(p.game(Shape::Corridors(p.closed)))
+            Ok(p.scenario(Shape::Corridors(p.closed)))
         })
         .scenario("file", "a map from a file", "yours", file)
         .scenario(
@@ -187,20 +188,15 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         )
 }
 
-fn generated(generator: Generator, moves: Moves, trails: Trails) -> Tron {
-    let seats = generator.seats;
-    Tron { board: Board::Generated(generator), seats, moves, trails }
-}
-
-fn hackerrank(parameters: &mut Hackerrank) -> Result<Tron, String> {
+fn hackerrank(parameters: &mut Hackerrank) -> Result<Scenario<Tron>, String> {
     let mut state =
         State::empty(15, 15, |row, column| row == 0 || column == 0 || row == 14 || column == 14);
     state.place(7, 1);
     state.place(7, 13);
-    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay).with_opening(parameters.opening))
+    Ok(scenario_on(state, Moves::Simultaneous, Trails::Stay, parameters.opening))
 }
 
-fn tron_v2(parameters: &mut TronV2) -> Result<Tron, String> {
+fn tron_v2(parameters: &mut TronV2) -> Result<Scenario<Tron>, String> {
     let generator = Generator {
         width: 15,
         height: 15,
@@ -209,10 +205,10 @@ fn tron_v2(parameters: &mut TronV2) -> Result<Tron, String> {
         symmetry: Symmetry::Point,
         starts: Starts::Corners,
     };
-    Ok(generated(generator, Moves::Simultaneous, Trails::Stay))
+    Ok(scenario_generated(generator, Moves::Simultaneous, Trails::Stay))
 }
 
-fn codingame(parameters: &mut Codingame) -> Result<Tron, String> {
+fn codingame(parameters: &mut Codingame) -> Result<Scenario<Tron>, String> {
     // 30×20 cells and the edge of the world around them.
     let generator = Generator {
         width: 32,
@@ -222,10 +218,10 @@ fn codingame(parameters: &mut Codingame) -> Result<Tron, String> {
         symmetry: Symmetry::None,
         starts: Starts::Random,
     };
-    Ok(generated(generator, Moves::Sequential, Trails::Vanish))
+    Ok(scenario_generated(generator, Moves::Sequential, Trails::Vanish))
 }
 
-fn riddles(_: &mut NoParameters) -> Result<Tron, String> {
+fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, String> {
     // 16×16 cells and the edge of the world around them.
     let generator = Generator {
         width: 18,
@@ -235,18 +231,18 @@ fn riddles(_: &mut NoParameters) -> Result<Tron, String> {
         symmetry: Symmetry::Point,
         starts: Starts::Random,
     };
-    Ok(generated(generator, Moves::Simultaneous, Trails::Stay))
+    Ok(scenario_generated(generator, Moves::Simultaneous, Trails::Stay))
 }
 
-fn file(parameters: &mut File) -> Result<Tron, String> {
+fn file(parameters: &mut File) -> Result<Scenario<Tron>, String> {
     if parameters.path.is_empty() {
         return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".to_owned());
     }
     let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
-    Ok(Tron::on(state, parameters.moves, parameters.trails).with_opening(parameters.opening))
+    Ok(scenario_on(state, parameters.moves, parameters.trails, parameters.opening))
 }
 
-fn starter(parameters: &mut Starter) -> Result<Tron, String> {
+fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, String> {
     let data = std::env::var_os("QUINTAIN_DATA");
     let folder = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = folder.join("tron/maps/starter");
@@ -263,7 +259,7 @@ fn starter(parameters: &mut Starter) -> Result<Tron, String> {
     }
     let path = folder.join(format!("{}.txt", parameters.map));
     let state = load(&path, &mut parameters.digest)?;
-    Ok(Tron::on(state, Moves::Simultaneous, Trails::Stay).with_opening(parameters.opening))
+    Ok(scenario_on(state, Moves::Simultaneous, Trails::Stay, parameters.opening))
 }
 
 /// The names of the maps in a folder, in order.
@@ -288,7 +284,7 @@ fn load(path: &Path, expected: &mut String) -> Result<State, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::{Rng, Rules};
+    use quintain_core::Rng;
 
     #[test]
     fn hackerranks_players_start_at_7_1_and_7_13() {

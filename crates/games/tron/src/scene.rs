@@ -1,14 +1,27 @@
 //! How a position looks: walls, trails and heads; over them, when asked for, which
 //! seat reaches which cell first.
 
-use quintain_core::Seat;
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_core::{Presentation, Seat};
+use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
-use crate::rules::{Cell, State};
+use crate::rules::{Cell, State, Tron};
 use crate::territory::{Claim, claims};
 
+/// How tron is shown and played by hand.
+pub(crate) struct TronPresentation;
+
+impl Presentation<Tron> for TronPresentation {
+    fn scene(&self, _rules: &Tron, state: &State, _eye: Option<Seat>) -> Scene {
+        draw(state)
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        Some(crate::keyboard::KEYBOARD)
+    }
+}
+
 /// The drawing of a position.
-pub(crate) fn draw(state: &State) -> Scene {
+fn draw(state: &State) -> Scene {
     let mut scene = Scene::square(state.width(), state.height());
     let at = |cell: usize| Point::new((cell % state.width()) as i32, (cell / state.width()) as i32);
     let cells = 0..state.width() * state.height();

@@ -1,11 +1,11 @@
 //! What every game owes its users, asked of tron; and golden files of what it does.
 
-use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Scenario, Seat};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 use quintain_tron::notation::read_map;
 use quintain_tron::rules::{Moves, Trails};
-use quintain_tron::{Tron, entry};
+use quintain_tron::{Tron, entry, scenario_on};
 
 #[test]
 fn tron_and_its_roster_pass_the_battery() {
@@ -43,12 +43,13 @@ fn every_players_decisions_are_those_of_its_signature() {
 
 /// A whole match of random sensible moves, printed turn by turn with what is seen.
 fn playthrough(scenario: &str) -> String {
-    let (game, canonical) = Entry::build(&entry(), scenario).unwrap();
-    playthrough_of(game, &canonical)
+    let (scenario, canonical) = Entry::build(&entry(), scenario).unwrap();
+    playthrough_of(&scenario, &canonical)
 }
 
-fn playthrough_of(game: Tron, canonical: &str) -> String {
-    let mut current: Match<Tron> = Match::new(game.clone(), 1);
+fn playthrough_of(scenario: &Scenario<Tron>, canonical: &str) -> String {
+    let game = scenario.rules();
+    let mut current: Match<Tron> = Match::new(scenario.clone(), 1);
     let mut rng = Rng::from_seed(1);
     let mut text = format!("tron:{canonical}\n\n{}", current.state());
     let seen = serde_json::to_string_pretty(&game.observe(current.state(), Seat::new(0))).unwrap();
@@ -87,8 +88,8 @@ fn a_whole_match_under_each_variant_goes_as_it_always_went() {
     insta::assert_snapshot!("codingame", playthrough("codingame?players=3"));
     insta::assert_snapshot!("riddles", playthrough("riddles"));
     let map = "9 5\n#########\n#1  #   #\n#   #   #\n#      2#\n#########\n";
-    let game = Tron::on(read_map(map).unwrap(), Moves::Simultaneous, Trails::Stay);
-    insta::assert_snapshot!("gaic2010", playthrough_of(game, "a map"));
+    let drawn = scenario_on(read_map(map).unwrap(), Moves::Simultaneous, Trails::Stay, 0);
+    insta::assert_snapshot!("gaic2010", playthrough_of(&drawn, "a map"));
     insta::assert_snapshot!("rooms", playthrough("rooms?width=15&height=11"));
 }
 

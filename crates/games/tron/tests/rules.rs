@@ -3,7 +3,7 @@
 use quintain_core::{Entry, Match, Rng, Rules, Seat};
 use quintain_tron::notation::read_map;
 use quintain_tron::rules::{Moves, Trails};
-use quintain_tron::{Direction, State, Tron, entry};
+use quintain_tron::{Direction, State, Tron, entry, scenario_on};
 
 /// A match on a drawn map, everyone moving at once.
 fn on(map: &str) -> Match<Tron> {
@@ -14,7 +14,7 @@ fn on(map: &str) -> Match<Tron> {
 fn under(map: &str, moves: Moves, trails: Trails) -> Match<Tron> {
     let rows: Vec<&str> = map.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     let state = read_map(&rows.join("\n")).expect("the map is sound");
-    Match::new(Tron::on(state, moves, trails), 0)
+    Match::new(scenario_on(state, moves, trails, 0), 0)
 }
 
 /// Plays turns written as words of letters, one letter for each seat that moves.
@@ -151,7 +151,7 @@ fn among_three_the_same_cell_is_a_crash_for_those_who_meet_there_only() {
 #[test]
 fn a_forfeit_counts_as_having_fallen_first() {
     let game = on(THREE);
-    let scores = game.game().forfeit(game.state(), Seat::new(1));
+    let scores = game.rules().forfeit(game.state(), Seat::new(1));
     assert_eq!(scores, [0.75, 0.0, 0.75]);
 }
 

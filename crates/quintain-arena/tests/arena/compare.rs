@@ -13,7 +13,7 @@ use crate::{count, records};
 fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Question {
     let catalog = count::catalog();
     let seated = |names: &[&str]| -> Vec<_> {
-        names.iter().map(|name| catalog.seat("count", name).unwrap()).collect()
+        names.iter().map(|name| catalog.player("count", name).unwrap()).collect()
     };
     Question {
         games: vec![catalog.game("count", scenario).unwrap()],

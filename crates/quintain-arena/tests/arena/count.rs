@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Objective, Player, Rng, Rules,
+    Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Player, Rng, Rules, Scenario,
     Scoring, Seat, Turn, parameters,
 };
-use quintain_ui::Scene;
 
 #[derive(Clone, Debug)]
 pub struct Count {
@@ -59,14 +58,8 @@ impl Rules for Count {
     fn seats(&self) -> usize {
         self.seats as usize
     }
-    fn objective(&self) -> Objective {
-        Objective::Maximize
-    }
     fn scoring(&self) -> Scoring {
         if self.seats == 1 { Scoring::Independent } else { Scoring::Adversarial }
-    }
-    fn start(&self, _rng: &mut Rng) -> Position {
-        (0, 0)
     }
     fn turn(&self, (total, turns): &Position) -> Turn {
         if *total >= self.target {
@@ -117,9 +110,6 @@ impl Rules for Count {
             _ => Vec::new(),
         }
     }
-    fn scene(&self, _: &Position, _eye: Option<Seat>) -> Scene {
-        Scene::square(1, 1)
-    }
 }
 
 parameters! {
@@ -168,6 +158,10 @@ impl Player<Count> for Herald {
     }
 }
 
+fn from_nought(rules: Count) -> Scenario<Count> {
+    Scenario::new(rules, |_: &Count, _: &mut Rng| (0, 0))
+}
+
 type Build = Result<Box<dyn Player<Count>>, String>;
 
 /// The game with its roster. `hook` is called at every decision of the player `hooked`
@@ -178,10 +172,10 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
     let entry = Entry::new("count", 1, "count to a target", "tests")
         .scenario("table", "counting", "tests", |table: &mut Table| {
             let Table { target, seats, work } = *table;
-            Ok(Count { target, seats, work, broken: false })
+            Ok(from_nought(Count { target, seats, work, broken: false }))
         })
         .scenario("broken", "rules that panic", "tests", |_: &mut NoParameters| {
-            Ok(Count { target: 10, seats: 2, work: 0, broken: true })
+            Ok(from_nought(Count { target: 10, seats: 2, work: 0, broken: true }))
         })
         .player("random", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
             Ok(Box::new(Does(random)))

@@ -38,7 +38,7 @@ fn open_error(path: &Path) -> String {
 fn record(seed: u64) -> Record {
     let catalog = catalog();
     let game = catalog.game("count", "table").unwrap();
-    let random = catalog.seat("count", "random").unwrap();
+    let random = catalog.player("count", "random").unwrap();
     game.play(&Setup { seed, ..Setup::default() }, &[&random, &random], None).unwrap()
 }
 

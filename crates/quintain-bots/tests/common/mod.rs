@@ -58,8 +58,8 @@ impl Bench {
     /// Plays a match of tron: a program against a player of ours.
     pub fn play(&self, name: &str, budget: &str) -> Outcome {
         let game = self.catalog.game("tron", "hackerrank").unwrap();
-        let ours = self.catalog.seat("tron", "basic").unwrap();
-        let theirs = self.catalog.seat("tron", &format!("bot:{name}")).unwrap();
+        let ours = self.catalog.player("tron", "basic").unwrap();
+        let theirs = self.catalog.player("tron", &format!("bot:{name}")).unwrap();
         let setup = Setup { seed: 1, budget: budget.parse().unwrap(), ..Setup::default() };
         game.play(&setup, &[&theirs, &ours], None).unwrap().outcome
     }
@@ -67,7 +67,7 @@ impl Bench {
     /// Plays a match of polymer, in which a program is alone and not every step is legal.
     pub fn play_alone(&self, name: &str) -> Outcome {
         let game = self.catalog.game("polymer", "L08_s01").unwrap();
-        let program = self.catalog.seat("polymer", &format!("bot:{name}")).unwrap();
+        let program = self.catalog.player("polymer", &format!("bot:{name}")).unwrap();
         game.play(&Setup { seed: 1, ..Setup::default() }, &[&program], None).unwrap().outcome
     }
 }

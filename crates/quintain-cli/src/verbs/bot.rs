@@ -123,7 +123,7 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     let (game, player) = args.player.split_once('/').ok_or_else(|| {
         Failure::Usage(format!("“{}” names no game; write GAME/PLAYER", args.player))
     })?;
-    let seated = catalog.seat(game, player)?;
+    let seated = catalog.player(game, player)?;
     let server = Server { catalog, game, player: &seated, budget: args.budget };
     let mut input = BufReader::new(std::io::stdin());
     let served = if args.protocol == "quintain" {

@@ -133,7 +133,7 @@ fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
     let seated = |names: Vec<&String>| -> Result<Vec<PlayerHandle>, Failure> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for name in names {
-            let player = catalog.seat(&args.game, name)?;
+            let player = catalog.player(&args.game, name)?;
             if players.iter().any(|known| known.spec == player.spec) {
                 return Err(Failure::Usage(format!("player {} is named twice", player.spec)));
             }

@@ -145,12 +145,13 @@ fn patience(lab: &Lab<'_>, board: &str, own: f64, others: [f64; 2]) -> Result<Me
 fn figure_1(player: &str, rounds: usize) -> Result<Vec<Vec<Move>>, LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Failed(error.to_string());
     let entry: Entry<Gather> = quintain_gather::entry();
-    let (game, _) = entry.build("torus?width=3&height=3&players=3").map_err(|e| failed(&e))?;
+    let (built, _) = entry.build("torus?width=3&height=3&players=3").map_err(|e| failed(&e))?;
+    let game = built.rules().clone();
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
     let mut state = game.starting_on(starts, &mut Rng::from_seed(1));
     let mut players: Vec<Box<dyn Player<Gather>>> = Vec::new();
     for _ in 0..3 {
-        players.push(entry.seated(player, &game).map_err(|error| failed(&error))?);
+        players.push(entry.build_player(player, &game).map_err(|error| failed(&error))?);
     }
     let mut rng = Rng::from_seed(2);
     let mut moves = Vec::new();

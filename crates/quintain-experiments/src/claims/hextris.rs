@@ -200,7 +200,8 @@ fn shortcut(
 /// Positions that the search for places looks at, for all units of a game where it begins.
 fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
-    let (game, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;
+    let (built, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;
+    let game = built.rules().clone();
     let problem = game.course().problem();
     let mut paths = Paths::new();
     Ok(shortcuts.map(|shortcuts| {

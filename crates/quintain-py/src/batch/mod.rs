@@ -1,20 +1,6 @@
 //! Thousands of states of one game, stepped by one call into NumPy arrays that are made once.
-//!
-//! | | |
-//! |---|---|
-//! | [`task`] | a game as numbers |
-//! | `tron`, `gather`, `hextris`, `polymer`, `pentocity` | each game's |
-//! | [`crew`] | states side by side: turns, rewards, ends, the next episode |
-//! | [`arrays`] | the arrays cut into those of single states |
-
-pub(crate) mod arrays;
-pub(crate) mod crew;
-mod gather;
-mod hextris;
-mod pentocity;
-mod polymer;
-pub(crate) mod task;
-mod tron;
+//! How a game reads as numbers is the game's own [`Encoding`](quintain_core::Encoding); no
+//! game is named here.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,71 +8,67 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedA
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::SpecError;
+use quintain_core::{AnyBatch, Arrays, Helpers, Layout, Lengths, Numbers};
 use rayon::ThreadPoolBuilder;
 
 use crate::catalog::{named, refused};
 use crate::picture;
-use arrays::{Arrays, Lengths};
-use crew::{Crew, Helpers, Numbers, States};
-use task::Layout;
 
-/// The states of a game by its name, none of them begun; and the scenario's canonical text.
-/// With `renews`, what is over begins anew at once.
-pub(crate) fn crew(
+/// The states of a game by its name, none of them begun; the game's name and the scenario's
+/// canonical text. With `autoreset`, an episode that ends is followed by the next at once.
+pub(crate) fn make_batch(
     game: &str,
     scenario: Option<&str>,
+    encoding: Option<&str>,
     letters: bool,
-    renews: bool,
-) -> PyResult<(Box<dyn Crew>, &'static str, String)> {
+    autoreset: bool,
+) -> PyResult<(Box<dyn AnyBatch>, &'static str, String)> {
     let (entry, scenario) = named(game, scenario)?;
     let name = entry.name();
-    if letters && name != "hextris" {
+    if letters && (encoding.is_some() || !entry.encodings().contains(&"letters")) {
         return Err(refused(format!("{name} has no letters: letters=True is for hextris")));
     }
-    let built = match name {
-        "tron" => quintain_tron::entry().build(&scenario).map(|(game, text)| {
-            let crew: Box<dyn Crew> = Box::new(States::new(tron::TronTask::new(game), renews));
-            (crew, text)
-        }),
-        "gather" => quintain_gather::entry().build(&scenario).and_then(|(game, text)| {
-            let task = gather::GatherTask::new(game).map_err(SpecError)?;
-            Ok((Box::new(States::new(task, renews)) as Box<dyn Crew>, text))
-        }),
-        "hextris" => quintain_hextris::entry().build(&scenario).map(|(game, text)| {
-            let task = hextris::HextrisTask::new(game, letters);
-            (Box::new(States::new(task, renews)) as Box<dyn Crew>, text)
-        }),
-        "polymer" => quintain_polymer::entry().build(&scenario).map(|(game, text)| {
-            let task = polymer::PolymerTask::new(game);
-            (Box::new(States::new(task, renews)) as Box<dyn Crew>, text)
-        }),
-        _ => quintain_pentocity::entry().build(&scenario).map(|(game, text)| {
-            let task = pentocity::PentocityTask::new(game);
-            (Box::new(States::new(task, renews)) as Box<dyn Crew>, text)
-        }),
-    };
-    let (crew, text) = built.map_err(refused)?;
-    Ok((crew, name, text))
+    let encoding = if letters { Some("letters") } else { encoding };
+    let (batch, text) = entry.batch(&scenario, encoding, autoreset).map_err(refused)?;
+    Ok((batch, name, text))
+}
+
+/// The threads of a batch: whoever calls works too.
+struct Threads(rayon::ThreadPool);
+
+impl Helpers for Threads {
+    fn count(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    fn run(&self, work: &(dyn Fn(usize) + Sync)) {
+        self.0.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, helper| work(helper.index() + 1));
+            work(0);
+        });
+    }
 }
 
 /// What a layout tells Python.
-pub(crate) fn described<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("seats", layout.seats)?;
-    told.set_item("together", layout.is_together)?;
-    told.set_item("actions", layout.actions)?;
-    told.set_item("board", &layout.board)?;
-    told.set_item("values", layout.values)?;
-    told.set_item("words", layout.is_words)?;
-    told.set_item("features", &layout.features)?;
-    Ok(told)
+pub(crate) fn describe_layout<'py>(
+    py: Python<'py>,
+    layout: &Layout,
+) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    fields.set_item("seats", layout.seats)?;
+    fields.set_item("together", layout.is_simultaneous)?;
+    fields.set_item("actions", layout.actions)?;
+    fields.set_item("board", &layout.board)?;
+    fields.set_item("values", layout.values)?;
+    fields.set_item("words", layout.is_words)?;
+    fields.set_item("features", &layout.features)?;
+    Ok(fields)
 }
 
 /// Many states of a game. Every step writes into the same arrays; copy what is to be kept.
 #[pyclass(module = "quintain", frozen, subclass)]
 pub(crate) struct Batch {
-    inner: Mutex<Box<dyn Crew>>,
+    inner: Mutex<Box<dyn AnyBatch>>,
     layout: Layout,
     lengths: Lengths,
     name: &'static str,
@@ -94,7 +76,7 @@ pub(crate) struct Batch {
     count: usize,
     threads: usize,
     /// One less than the threads: whoever calls works too.
-    helpers: Option<Helpers>,
+    helpers: Option<Threads>,
     board: Py<PyArrayDyn<u8>>,
     features: Py<PyArrayDyn<i32>>,
     masks: Py<PyArrayDyn<i8>>,
@@ -111,7 +93,7 @@ impl Batch {
     #[new]
     #[pyo3(signature = (
         game, scenario = None, count = 1024, *, seed = 1, threads = None, observe = true,
-        masks = true, letters = false
+        masks = true, encoding = None, letters = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "each is an option of the constructor")]
     fn new(
@@ -123,20 +105,21 @@ impl Batch {
         threads: Option<usize>,
         observe: bool,
         masks: bool,
+        encoding: Option<&str>,
         letters: bool,
     ) -> PyResult<Batch> {
         if count == 0 {
             return Err(refused("count: a batch needs at least one state"));
         }
-        let (crew, name, scenario) = crew(game, scenario, letters, true)?;
-        let layout = crew.layout().clone();
-        let lengths = Lengths::of(&layout, observe, masks);
+        let (batch, name, scenario) = make_batch(game, scenario, encoding, letters, true)?;
+        let layout = batch.layout().clone();
+        let lengths = Lengths::new(&layout, observe, masks);
         let threads = threads.unwrap_or_else(rayon::current_num_threads).max(1);
         let helpers = match threads {
             1 => None,
             several => {
                 let pool = ThreadPoolBuilder::new().num_threads(several - 1).build();
-                Some(pool.map_err(|error| refused(format!("no threads: {error}")))?)
+                Some(Threads(pool.map_err(|error| refused(format!("no threads: {error}")))?))
             }
         };
         let seats: &[usize] = if layout.seats == 1 { &[] } else { &[layout.seats] };
@@ -145,7 +128,7 @@ impl Batch {
             [&[first], of_one].concat()
         };
         let mask: Vec<usize> = [seats, &[layout.actions]].concat();
-        let batch = Batch {
+        let made = Batch {
             board: PyArrayDyn::zeros(py, shape(observe, &layout.board), false).unbind(),
             features: PyArrayDyn::zeros(py, shape(observe, &[layout.features.len()]), false)
                 .unbind(),
@@ -156,7 +139,7 @@ impl Batch {
             truncated: PyArray1::zeros(py, count, false).unbind(),
             illegal: PyArray1::zeros(py, count, false).unbind(),
             seeds: PyArray1::zeros(py, count, false).unbind(),
-            inner: Mutex::new(crew),
+            inner: Mutex::new(batch),
             layout,
             lengths,
             name,
@@ -165,8 +148,8 @@ impl Batch {
             threads,
             helpers,
         };
-        batch.begin(py, &(0..count as u64).map(|n| seed.wrapping_add(n)).collect::<Vec<_>>())?;
-        Ok(batch)
+        made.begin(py, &(0..count as u64).map(|n| seed.wrapping_add(n)).collect::<Vec<_>>())?;
+        Ok(made)
     }
 
     /// The game's name.
@@ -195,7 +178,7 @@ impl Batch {
     /// The form of actions and observations.
     #[getter]
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        described(py, &self.layout)
+        describe_layout(py, &self.layout)
     }
 
     /// The boards: a byte a cell.
@@ -295,7 +278,7 @@ impl Batch {
                 self.count
             )));
         }
-        if let Some((place, number)) = numbers.beyond(self.layout.actions) {
+        if let Some((place, number)) = numbers.first_beyond(self.layout.actions) {
             return Err(refused(format!(
                 "state {}, seat {}: action {number}: expected 0 to {}",
                 place / seats,
@@ -303,7 +286,7 @@ impl Batch {
                 self.layout.actions - 1
             )));
         }
-        self.work(py, |crew, arrays, helpers| crew.step(numbers, arrays, helpers))
+        self.work(py, |states, arrays, helpers| states.step(numbers, arrays, helpers))
     }
 
     /// A state as `ansi`, `svg` or `rgb_array`.
@@ -330,19 +313,19 @@ impl Batch {
 }
 
 impl Batch {
-    fn locked(&self) -> MutexGuard<'_, Box<dyn Crew>> {
+    fn locked(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn begin(&self, py: Python<'_>, seeds: &[u64]) -> PyResult<()> {
-        self.work(py, |crew, arrays, helpers| crew.reset(seeds, arrays, helpers))
+        self.work(py, |states, arrays, helpers| states.reset(seeds, arrays, helpers))
     }
 
     /// Works on the arrays without holding the interpreter.
     fn work(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dyn Crew, Arrays<'_>, Option<&Helpers>) + Send,
+        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>, Option<&dyn Helpers>) + Send,
     ) -> PyResult<()> {
         let mut board = self.board.bind(py).try_readwrite()?;
         let mut features = self.features.bind(py).try_readwrite()?;
@@ -367,7 +350,11 @@ impl Batch {
         };
         py.detach(|| {
             let mut locked = self.locked();
-            work(locked.as_mut(), arrays, self.helpers.as_ref());
+            work(
+                locked.as_mut(),
+                arrays,
+                self.helpers.as_ref().map(|threads| threads as &dyn Helpers),
+            );
         });
         Ok(())
     }

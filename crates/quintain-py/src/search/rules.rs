@@ -14,7 +14,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, did_you_mean};
-use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -247,6 +246,15 @@ impl PythonGame {
     }
 }
 
+impl PythonGame {
+    /// The position that `start()` returns.
+    pub(crate) fn first_state(&self) -> State {
+        self.ask(State::of(Python::attach(|py| py.None())), |object| {
+            Ok(State::of(object.call_method0("start")?.unbind()))
+        })
+    }
+}
+
 impl Rules for PythonGame {
     type State = State;
     type Action = Number;
@@ -266,12 +274,6 @@ impl Rules for PythonGame {
 
     fn score_range(&self) -> Option<(f64, f64)> {
         self.0.range
-    }
-
-    fn start(&self, _rng: &mut Rng) -> State {
-        self.ask(State::of(Python::attach(|py| py.None())), |object| {
-            Ok(State::of(object.call_method0("start")?.unbind()))
-        })
     }
 
     fn turn(&self, state: &State) -> Turn {
@@ -317,8 +319,8 @@ impl Rules for PythonGame {
         Seen { state: Some(state.clone()) }
     }
 
-    fn determinize(&self, observation: &Seen, _seat: Seat, rng: &mut Rng) -> State {
-        observation.state.clone().unwrap_or_else(|| self.start(rng))
+    fn determinize(&self, observation: &Seen, _seat: Seat, _rng: &mut Rng) -> State {
+        observation.state.clone().unwrap_or_else(|| self.first_state())
     }
 
     fn score(&self, state: &State, seat: Seat) -> f64 {
@@ -331,14 +333,6 @@ impl Rules for PythonGame {
 
     fn ending(&self, _state: &State) -> Ending {
         Ending { reason: "over", truncated: false }
-    }
-
-    fn forfeit(&self, state: &State, _seat: Seat) -> Vec<f64> {
-        Seat::all(self.0.seats).map(|seat| self.score(state, seat)).collect()
-    }
-
-    fn scene(&self, _state: &State, _eye: Option<Seat>) -> Scene {
-        Scene::default()
     }
 }
 

@@ -23,7 +23,6 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
-use quintain_ui::Scene;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -234,10 +233,6 @@ impl Rules for Scripted {
             .any(|position| matches!(position, Position::Seat { mark: Some(_), .. }))
     }
 
-    fn start(&self, _rng: &mut Rng) -> usize {
-        0
-    }
-
     fn turn(&self, at: &usize) -> Turn {
         match &self.positions[*at] {
             Position::End(_) => Turn::Over,
@@ -278,7 +273,7 @@ impl Rules for Scripted {
         };
     }
 
-    fn nature(&self, at: &mut usize, rng: &mut Rng) {
+    fn sample_chance(&self, at: &mut usize, rng: &mut Rng) {
         if let Position::Chance(children) = &self.positions[*at] {
             let weights: Vec<f64> = children.iter().map(|(weight, _)| *weight).collect();
             *at = children[rng.weighted(&weights)].1;
@@ -331,9 +326,5 @@ impl Rules for Scripted {
 
     fn forfeit(&self, _at: &usize, seat: Seat) -> Vec<f64> {
         Seat::all(self.seats).map(|other| if other == seat { -100.0 } else { 0.0 }).collect()
-    }
-
-    fn scene(&self, _at: &usize, _eye: Option<Seat>) -> Scene {
-        Scene::square(1, 1)
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn short_matches() -> Vec<Record> {
     let played = |(game, scenario, player): &(&str, &str, &str)| {
         let entry = catalog.entry(game).unwrap();
         let game = entry.game(scenario).unwrap();
-        let seated = entry.seat(player).unwrap();
+        let seated = entry.player(player).unwrap();
         let setup = Setup { seed: 3, notes: true, ..Setup::default() };
         game.play(&setup, &vec![&seated; game.seats()], None).unwrap()
     };

@@ -40,7 +40,7 @@ impl Player<Gather> for Bare {
             Wanted::First => None,
         };
         Ok(match preferred.or(near.first()) {
-            Some(other) if self.convention.says_go(decision.game(), other.to) => other.to,
+            Some(other) if self.convention.says_go(decision.rules(), other.to) => other.to,
             _ => Move::Stay,
         })
     }

@@ -56,7 +56,7 @@ impl CraZY {
 
 impl Player<Gather> for Crazy {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
-        let (seen, game) = (decision.observation(), decision.game());
+        let (seen, game) = (decision.observation(), decision.rules());
         let rng = decision.rng();
         let habits = &self.habits;
         let stroke = ((habits.stroke * f64::from(seen.width.max(seen.height))) as u32).max(1);

@@ -166,7 +166,7 @@ impl HybridParameters {
 
 impl Player<Gather> for Hybrid {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
-        let (seen, game) = (decision.observation(), decision.game());
+        let (seen, game) = (decision.observation(), decision.rules());
         let rng = decision.rng();
         let habits = &self.habits;
         let mind = self.mind.get_or_insert_with(|| Mind {

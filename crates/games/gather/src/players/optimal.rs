@@ -25,7 +25,7 @@ impl Optimal {
     /// # Errors
     /// Where they are.
     pub(crate) fn player(&self, game: &Gather) -> Result<Optimal, String> {
-        if game.rules().masked {
+        if game.variant().masked {
             return Err("it gives player 0 a role of its own, and ids are masked here, so nobody \
                         knows who that is; write masked=false"
                 .to_owned());

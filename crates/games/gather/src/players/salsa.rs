@@ -65,7 +65,7 @@ impl Salsa {
 
 impl Player<Gather> for SalsaYArroz {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
-        let (seen, game) = (decision.observation(), decision.game());
+        let (seen, game) = (decision.observation(), decision.rules());
         let rng = decision.rng();
         let habits = &self.habits;
         let mind = self.mind.get_or_insert_with(|| {

@@ -36,9 +36,10 @@ fn action(key: Key) -> Option<String> {
 
 /// What was spoken, as the contest takes it.
 fn solution(scenario: &str, actions: &[String]) -> Result<String, String> {
-    let (game, _) =
+    let (built, _) =
         Entry::<Hextris>::build(&crate::entry(), scenario).map_err(|error| error.to_string())?;
-    let mut state = game.start(&mut Rng::from_seed(0));
+    let game = built.rules().clone();
+    let mut state = built.start(&mut Rng::from_seed(0));
     let mut text = String::new();
     for action in actions {
         let breath: Breath = action.parse()?;

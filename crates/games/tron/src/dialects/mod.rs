@@ -87,8 +87,8 @@ mod tests {
 
     /// A match of random players on a board, position by position.
     fn positions(scenario: &str, seed: u64) -> Vec<State> {
-        let (game, _) = crate::entry().build(scenario).unwrap();
-        let mut current = Match::new(game, seed);
+        let (built, _) = crate::entry().build(scenario).unwrap();
+        let mut current = Match::new(built, seed);
         let mut rng = Rng::from_seed(seed);
         let mut all = Vec::new();
         while !current.is_over() {
@@ -96,7 +96,7 @@ mod tests {
             let joint: Vec<Direction> = (current.acting().iter())
                 .map(|seat| {
                     let mut sensible = Vec::new();
-                    Tron::pruned_actions(current.game(), current.state(), *seat, &mut sensible);
+                    Tron::pruned_actions(current.rules(), current.state(), *seat, &mut sensible);
                     sensible[rng.below(sensible.len())]
                 })
                 .collect();

@@ -96,7 +96,7 @@ struct PlayerHandle {
 
 impl Player<Tron> for PlayerHandle {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
-        let duel = duel(decision.game(), &decision.observation());
+        let duel = duel(decision.rules(), &decision.observation());
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
         let seat = decision.seat().index();
         let choice = self.engine.choose(&duel, seat, &mut || meter.spend());
@@ -106,7 +106,7 @@ impl Player<Tron> for PlayerHandle {
 
 impl Player<Tron> for Contest2010Parameters {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
-        let duel = duel(decision.game(), &decision.observation());
+        let duel = duel(decision.rules(), &decision.observation());
         let duel = duel.seen_by(decision.seat().index());
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
         let choice = Contest2010::choose(&duel, &mut || meter.spend());

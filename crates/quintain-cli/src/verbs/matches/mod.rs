@@ -101,7 +101,7 @@ fn chosen(
         false => scenarios.first().map_or(show_scenario, |first| first.name),
     };
     let game = entry.game(args.scenario.as_deref().unwrap_or(usual))?;
-    let seated = |name: &str| catalog.seat(&args.game, name);
+    let seated = |name: &str| catalog.player(&args.game, name);
     let all = entry.players();
     let names: Vec<&str> = match args.players.is_empty() {
         false => args.players.iter().map(String::as_str).collect(),

@@ -160,11 +160,12 @@ mod tests {
 
     /// What a scenario asks for, whatever is answered.
     fn requests(scenario: &str, count: usize) -> [u16; Form::COUNT] {
-        let (game, _) = entry().build(scenario).unwrap();
+        let (built, _) = entry().build(scenario).unwrap();
+        let game = built.rules().clone();
         let mut rng = Rng::from_seed(5);
-        let mut state = game.start(&mut rng);
+        let mut state = built.start(&mut rng);
         for request in 0..count {
-            game.nature(&mut state, &mut rng);
+            built.apply_chance(&mut state, &mut rng);
             if request + 1 < count {
                 game.step(&mut state, &[crate::Move::Reject]);
             }

@@ -174,7 +174,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
 
 impl Player<Pentocity> for Champion {
     fn decide(&mut self, decision: &mut Decision<'_, Pentocity>) -> Result<Move, Fault> {
-        let scoring = decision.game().scoring();
+        let scoring = decision.rules().ruleset();
         let seen = decision.observation();
         let state = seen.state();
         if state.request().is_none() {

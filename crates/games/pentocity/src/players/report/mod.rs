@@ -189,7 +189,7 @@ pub(crate) fn report(_: &Pentocity, given: &Report) -> Result<Box<dyn Player<Pen
 
 impl Player<Pentocity> for Reporter {
     fn decide(&mut self, decision: &mut Decision<'_, Pentocity>) -> Result<Move, Fault> {
-        let scoring = decision.game().scoring();
+        let scoring = decision.rules().ruleset();
         let seen: Observation = decision.observation();
         let state = seen.state();
         let Some(request) = state.request() else { return Ok(Move::Reject) };

@@ -1,47 +1,46 @@
 //! Tron for learners: a byte a cell, shared by all seats; actions are up, right, down, left.
 
-use quintain_core::{Rules, Seat, Turn};
-use quintain_tron::rules::MAX_SEATS;
-use quintain_tron::{Direction, State, Tron};
-
-use super::task::{Did, Layout, Task, View};
+use crate::rules::MAX_SEATS;
+use crate::{Direction, State, Tron};
+use quintain_core::{Changed, Encoding, Layout, Rng, Rules, Scenario, Seat, Turn, View};
 
 /// The trail of seat 0, as [`State::cells`] has it; the next ones follow.
 const TRAIL: u8 = 2;
 /// The head of seat 0; the next ones follow.
 const HEAD: u8 = TRAIL + MAX_SEATS as u8;
 
-pub(crate) struct TronTask {
-    game: Tron,
+pub(crate) struct TronEncoding {
+    rules: Tron,
     /// Rows and columns, the same for every seed.
     sides: (usize, usize),
     sequential: bool,
     vanish: bool,
 }
 
-impl TronTask {
-    pub(crate) fn new(game: Tron) -> TronTask {
-        let start = game.start(&mut quintain_core::Rng::from_seed(0));
+impl TronEncoding {
+    pub(crate) fn new(scenario: &Scenario<Tron>) -> TronEncoding {
+        let rules = scenario.rules().clone();
+        let start = scenario.start(&mut Rng::from_seed(0));
         let sides = (start.height(), start.width());
-        let sequential = matches!(game.turn(&start), Turn::Seat(_));
-        let vanish = game.trails() == quintain_tron::rules::Trails::Vanish;
-        TronTask { game, sides, sequential, vanish }
+        let sequential = matches!(rules.turn(&start), Turn::Seat(_));
+        let vanish = rules.trails() == crate::rules::Trails::Vanish;
+        TronEncoding { rules, sides, sequential, vanish }
     }
 }
 
-impl Task for TronTask {
+impl Encoding for TronEncoding {
     type Rules = Tron;
     /// The heads, and who lives.
     type Trace = ([u16; MAX_SEATS], u8);
 
-    fn game(&self) -> &Tron {
-        &self.game
+    fn rules(&self) -> &Tron {
+        &self.rules
     }
 
     fn layout(&self) -> Layout {
         Layout {
-            seats: self.game.seats(),
-            is_together: !self.sequential,
+            seats: self.rules.seats(),
+            is_simultaneous: !self.sequential,
             actions: Direction::ALL.len(),
             board: vec![self.sides.0, self.sides.1],
             values: u16::from(HEAD) + MAX_SEATS as u16,
@@ -50,8 +49,12 @@ impl Task for TronTask {
         }
     }
 
+    fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Direction> {
+        Direction::ALL.get(number).copied()
+    }
+
     #[inline]
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
         let mut joint = [Direction::Up; MAX_SEATS];
         let mut moving = 0;
         let mut add = |seat: usize| {
@@ -59,19 +62,19 @@ impl Task for TronTask {
             moving += 1;
         };
         if self.sequential {
-            let Turn::Seat(seat) = self.game.turn(state) else { return Ok(Did::Moved) };
+            let Turn::Seat(seat) = self.rules.turn(state) else { return Ok(Changed::Nothing) };
             add(seat.index());
         } else {
             (0..state.seats()).filter(|seat| state.is_alive(Seat::new(*seat))).for_each(&mut add);
         }
-        self.game.step(state, &joint[..moving]);
-        Ok(Did::Scored)
+        self.rules.step(state, &joint[..moving]);
+        Ok(Changed::Score)
     }
 
     #[inline]
     fn mask(&self, state: &State, seat: usize, out: &mut [i8]) {
         let seat = Seat::new(seat);
-        let (mine, over) = match self.game.turn(state) {
+        let (mine, over) = match self.rules.turn(state) {
             Turn::Seat(to_move) => (to_move == seat, false),
             Turn::Over => (false, true),
             _ => (state.is_alive(seat), false),
@@ -91,11 +94,11 @@ impl Task for TronTask {
     }
 
     #[inline]
-    fn lives(&self, state: &State, seat: usize) -> bool {
+    fn is_alive(&self, state: &State, seat: usize) -> bool {
         state.is_alive(Seat::new(seat))
     }
 
-    fn draw(&self, state: &State, view: &mut View<'_>) {
+    fn write(&self, state: &State, view: &mut View<'_>) {
         if !view.board.is_empty() {
             view.board.copy_from_slice(state.cells());
             for seat in state.alive() {
@@ -116,10 +119,10 @@ impl Task for TronTask {
     }
 
     #[inline]
-    fn redraw(&self, (heads, lived): Self::Trace, state: &State, view: &mut View<'_>) {
+    fn rewrite(&self, (heads, lived): Self::Trace, state: &State, view: &mut View<'_>) {
         let lives = state.alive().fold(0u8, |lives, seat| lives | 1 << seat.index());
         if self.vanish && lives != lived {
-            return self.draw(state, view);
+            return self.write(state, view);
         }
         if !view.board.is_empty() {
             for seat in (0..state.seats()).filter(|seat| lived >> seat & 1 == 1) {
@@ -133,7 +136,7 @@ impl Task for TronTask {
     }
 }
 
-impl TronTask {
+impl TronEncoding {
     #[inline]
     fn count(&self, state: &State, view: &mut View<'_>) {
         if let [turn] = view.features {

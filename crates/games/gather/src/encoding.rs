@@ -1,60 +1,62 @@
 //! Gather for learners: what each seat sees, as words of 64 bits, under its own ids.
 
-use quintain_core::Rules;
-use quintain_gather::observation::{WORDS, look_words};
-use quintain_gather::{Gather, Move, State};
-
-use super::task::{Did, Layout, Task, View};
+use crate::observation::{WORDS, look_words};
+use crate::{Gather, Move, State};
+use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
 
 /// The most players whose units fit a word.
 pub(crate) const MOST: usize = 64;
 const WORD: usize = size_of::<u64>();
 
-pub(crate) struct GatherTask {
-    game: Gather,
+pub(crate) struct GatherEncoding {
+    rules: Gather,
 }
 
-impl GatherTask {
+impl GatherEncoding {
     /// # Errors
     /// If there are more players than a word has bits.
-    pub(crate) fn new(game: Gather) -> Result<GatherTask, String> {
-        let players = game.seats();
+    pub(crate) fn new(rules: Gather) -> Result<GatherEncoding, String> {
+        let players = rules.seats();
         if players > MOST {
             return Err(format!("{players} players; environments take {MOST} at most"));
         }
-        Ok(GatherTask { game })
+        Ok(GatherEncoding { rules })
     }
 }
 
-impl Task for GatherTask {
+impl Encoding for GatherEncoding {
     type Rules = Gather;
     type Trace = ();
 
-    fn game(&self) -> &Gather {
-        &self.game
+    fn rules(&self) -> &Gather {
+        &self.rules
     }
 
     fn layout(&self) -> Layout {
         Layout {
-            seats: self.game.seats(),
-            is_together: true,
+            seats: self.rules.seats(),
+            is_simultaneous: true,
             actions: Move::ALL.len(),
-            board: vec![self.game.seats(), WORDS * WORD],
+            board: vec![self.rules.seats(), WORDS * WORD],
             values: 256,
             is_words: true,
             features: vec!["round".to_owned()],
         }
     }
 
+    fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Move> {
+        Move::ALL.get(number).copied()
+    }
+
     #[inline]
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
         let seats = state.seats();
         let mut joint = [Move::Stay; MOST];
         for (seat, to) in joint[..seats].iter_mut().enumerate() {
             *to = Move::ALL[action(seat)];
         }
-        self.game.step(state, &joint[..seats]);
-        Ok(Did::Scored)
+        self.rules.step(state, &joint[..seats]);
+        Ok(Changed::Score)
     }
 
     #[inline]
@@ -63,9 +65,9 @@ impl Task for GatherTask {
     }
 
     #[inline]
-    fn draw(&self, state: &State, view: &mut View<'_>) {
+    fn write(&self, state: &State, view: &mut View<'_>) {
         for (seat, out) in view.board.chunks_exact_mut(WORDS * WORD).enumerate() {
-            let words = look_words(&self.game, state, quintain_core::Seat::new(seat));
+            let words = look_words(&self.rules, state, Seat::new(seat));
             for (out, word) in out.chunks_exact_mut(WORD).zip(words) {
                 out.copy_from_slice(&word.to_ne_bytes());
             }
@@ -74,6 +76,4 @@ impl Task for GatherTask {
             *round = state.round() as i32;
         }
     }
-
-    fn trace(&self, _state: &State) -> Self::Trace {}
 }

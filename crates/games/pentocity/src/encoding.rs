@@ -2,66 +2,48 @@
 //! at a place, with a shortest road where it needs one; a byte a cell. Water and park are
 //! beyond these actions: they are laid by players that speak the game's own.
 
-use quintain_core::Rules;
+use crate::land::Cells;
+use crate::land::Use;
+use crate::paths::Prefer;
+use crate::placements::shortest_road;
+use crate::{Build, Move, Pentocity, Ruleset, State};
+use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
 use quintain_grid::Cell;
-use quintain_pentocity::land::Cells;
-use quintain_pentocity::land::Use;
-use quintain_pentocity::paths::Prefer;
-use quintain_pentocity::placements::shortest_road;
-use quintain_pentocity::{Build, Move, Pentocity, Ruleset, State};
-
-use super::task::{Did, Layout, Task, View};
 
 /// The most rotations of a request.
 const ROTATIONS: usize = 4;
 /// The side of a request's box.
 const BOX: usize = 5;
 
-pub(crate) struct PentocityTask {
-    game: Pentocity,
-    scoring: Ruleset,
+pub(crate) struct PentocityEncoding {
+    rules: Pentocity,
+    ruleset: Ruleset,
 }
 
-impl PentocityTask {
-    pub(crate) fn new(game: Pentocity) -> PentocityTask {
-        let scoring = game.scoring();
-        PentocityTask { game, scoring }
-    }
-
-    /// The move of an action, if the request can be built so.
-    fn read(&self, state: &State, number: usize) -> Option<Move> {
-        let Some(number) = number.checked_sub(1) else { return Some(Move::Reject) };
-        let side = self.game.side();
-        let (rotation, place) = (number / (side * side), number % (side * side));
-        let at = Cell::new((place / side) as u8, (place % side) as u8);
-        let request = state.request()?;
-        let rotation = u8::try_from(rotation).ok().filter(|it| *it < request.rotations())?;
-        if !self.game.placements(state)?.anchors(rotation).contains(at) {
-            return None;
-        }
-        let (land, form) = (state.land(), request.rotated(rotation));
-        let road = shortest_road(land, self.scoring, form, at, &Cells::EMPTY, Prefer::Any)?;
-        Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
+impl PentocityEncoding {
+    pub(crate) fn new(rules: Pentocity) -> PentocityEncoding {
+        let ruleset = rules.ruleset();
+        PentocityEncoding { rules, ruleset }
     }
 }
 
-impl Task for PentocityTask {
+impl Encoding for PentocityEncoding {
     type Rules = Pentocity;
     type Trace = ();
 
-    fn game(&self) -> &Pentocity {
-        &self.game
+    fn rules(&self) -> &Pentocity {
+        &self.rules
     }
 
     fn layout(&self) -> Layout {
-        let side = self.game.side();
+        let side = self.rules.side();
         let mut features =
             ["factory", "rotations", "rejections", "requests"].map(str::to_owned).to_vec();
         let cells = (0..BOX * BOX).map(|cell| format!("request {},{}", cell / BOX, cell % BOX));
         features.extend(cells);
         Layout {
             seats: 1,
-            is_together: true,
+            is_simultaneous: true,
             actions: 1 + ROTATIONS * side * side,
             board: vec![side, side],
             values: 6,
@@ -70,17 +52,33 @@ impl Task for PentocityTask {
         }
     }
 
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
-        let joint = [self.read(state, action(0)).ok_or(0usize)?];
-        self.game.step(state, &joint);
-        Ok(Did::Scored)
+    /// Building the request in a rotation at a place, with a shortest road.
+    fn action(&self, state: &State, _seat: Seat, number: usize) -> Option<Move> {
+        let Some(number) = number.checked_sub(1) else { return Some(Move::Reject) };
+        let side = self.rules.side();
+        let (rotation, place) = (number / (side * side), number % (side * side));
+        let at = Cell::new((place / side) as u8, (place % side) as u8);
+        let request = state.request()?;
+        let rotation = u8::try_from(rotation).ok().filter(|it| *it < request.rotations())?;
+        if !self.rules.placements(state)?.anchors(rotation).contains(at) {
+            return None;
+        }
+        let (land, form) = (state.land(), request.rotated(rotation));
+        let road = shortest_road(land, self.ruleset, form, at, &Cells::EMPTY, Prefer::Any)?;
+        Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
+    }
+
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
+        let joint = [self.action(state, Seat::new(0), action(0)).ok_or(0usize)?];
+        self.rules.step(state, &joint);
+        Ok(Changed::Score)
     }
 
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
         out.fill(0);
-        let Some(placements) = self.game.placements(state) else { return };
+        let Some(placements) = self.rules.placements(state) else { return };
         out[0] = 1;
-        let side = self.game.side();
+        let side = self.rules.side();
         for rotation in 0..state.request().map_or(0, |request| request.rotations()) {
             let first = 1 + usize::from(rotation) * side * side;
             for at in placements.anchors(rotation).cells() {
@@ -89,8 +87,8 @@ impl Task for PentocityTask {
         }
     }
 
-    fn draw(&self, state: &State, view: &mut View<'_>) {
-        let side = self.game.side();
+    fn write(&self, state: &State, view: &mut View<'_>) {
+        let side = self.rules.side();
         let land = state.land();
         for (cell, out) in view.board.iter_mut().enumerate() {
             *out = match land.at(Cell::new((cell / side) as u8, (cell % side) as u8)) {
@@ -116,6 +114,4 @@ impl Task for PentocityTask {
             }
         }
     }
-
-    fn trace(&self, _state: &State) -> Self::Trace {}
 }

@@ -1,31 +1,29 @@
 //! Polymer for learners: a byte a cell of the torus, steps as actions.
 
-use quintain_core::Rules;
-use quintain_polymer::{Polymer, State, Step};
-
-use super::task::{Did, Layout, Task, View};
+use crate::{Polymer, State, Step};
+use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
 
 /// A monomer of charge −1; those of 0 (P) and +1 (H) follow.
 const MONOMER: i8 = 2;
 /// Added where the last monomer lies.
 const HEAD: u8 = 3;
 
-pub(crate) struct PolymerTask {
-    game: Polymer,
+pub(crate) struct PolymerEncoding {
+    rules: Polymer,
 }
 
-impl PolymerTask {
-    pub(crate) fn new(game: Polymer) -> PolymerTask {
-        PolymerTask { game }
+impl PolymerEncoding {
+    pub(crate) fn new(rules: Polymer) -> PolymerEncoding {
+        PolymerEncoding { rules }
     }
 
     fn charge(&self, monomer: usize) -> i8 {
-        self.game.instance().monomers()[monomer]
+        self.rules.instance().monomers()[monomer]
     }
 
     fn tell(&self, state: &State, view: &mut View<'_>) {
         let [laid, length, next] = view.features else { return };
-        let monomers = self.game.instance().monomers();
+        let monomers = self.rules.instance().monomers();
         *laid = state.walk().len() as i32;
         *length = monomers.len() as i32;
         *next = monomers.get(state.walk().len()).map_or(0, |charge| i32::from(*charge));
@@ -36,21 +34,21 @@ impl PolymerTask {
     }
 }
 
-impl Task for PolymerTask {
+impl Encoding for PolymerEncoding {
     type Rules = Polymer;
     /// The last monomer's cell and number.
     type Trace = (usize, usize);
 
-    fn game(&self) -> &Polymer {
-        &self.game
+    fn rules(&self) -> &Polymer {
+        &self.rules
     }
 
     fn layout(&self) -> Layout {
-        let torus = self.game.instance().torus();
+        let torus = self.rules.instance().torus();
         let features = ["monomers laid", "monomers", "next monomer"];
         Layout {
             seats: 1,
-            is_together: true,
+            is_simultaneous: true,
             actions: Step::ALL.len(),
             board: vec![torus.height(), torus.width()],
             values: 7,
@@ -59,27 +57,31 @@ impl Task for PolymerTask {
         }
     }
 
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+    fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Step> {
+        Step::ALL.get(number).copied()
+    }
+
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
         let number = action(0);
-        let cell = self.game.instance().torus().next(state.head())[number];
+        let cell = self.rules.instance().torus().next(state.head())[number];
         if !state.is_free(cell) {
             return Err(0);
         }
-        self.game.step(state, &[Step::ALL[number]]);
-        Ok(Did::Scored)
+        self.rules.step(state, &[Step::ALL[number]]);
+        Ok(Changed::Score)
     }
 
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
-        if state.walk().len() == self.game.instance().len() {
+        if state.walk().len() == self.rules.instance().len() {
             return out.fill(0);
         }
-        let next = self.game.instance().torus().next(state.head());
+        let next = self.rules.instance().torus().next(state.head());
         for (cell, out) in next.into_iter().zip(out) {
             *out = i8::from(state.is_free(cell));
         }
     }
 
-    fn draw(&self, state: &State, view: &mut View<'_>) {
+    fn write(&self, state: &State, view: &mut View<'_>) {
         if !view.board.is_empty() {
             view.board.fill(0);
             for (number, cell) in state.walk().iter().enumerate() {
@@ -94,7 +96,7 @@ impl Task for PolymerTask {
         (state.head(), state.walk().len() - 1)
     }
 
-    fn redraw(&self, (head, number): Self::Trace, state: &State, view: &mut View<'_>) {
+    fn rewrite(&self, (head, number): Self::Trace, state: &State, view: &mut View<'_>) {
         if !view.board.is_empty() {
             view.board[head] = self.code(number);
             view.board[state.head()] = self.code(state.walk().len() - 1) + HEAD;

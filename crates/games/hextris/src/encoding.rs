@@ -1,11 +1,11 @@
 //! Hextris for learners: an action is a command, or a letter where phrases are to be spoken;
 //! a byte a cell.
 
-use quintain_hextris::commands::Command;
-use quintain_hextris::units::Position;
-use quintain_hextris::{Hextris, State};
+use quintain_core::{Changed, Encoding, Layout, View};
 
-use super::task::{Did, Layout, Task, View};
+use crate::commands::Command;
+use crate::units::Position;
+use crate::{Hextris, State};
 
 const EMPTY: u8 = 0;
 const FULL: u8 = 1;
@@ -13,8 +13,8 @@ const UNIT: u8 = 2;
 /// Letters of a command.
 const LETTERS: usize = 6;
 
-pub(crate) struct HextrisTask {
-    game: Hextris,
+pub(crate) struct HextrisEncoding {
+    rules: Hextris,
     /// The byte that each action speaks, in the order of commands.
     letters: Vec<u8>,
     /// Actions of a command.
@@ -22,20 +22,20 @@ pub(crate) struct HextrisTask {
     sides: (usize, usize),
 }
 
-impl HextrisTask {
+impl HextrisEncoding {
     /// Actions are the six commands, or their 36 letters.
-    pub(crate) fn new(game: Hextris, letters: bool) -> HextrisTask {
+    pub(crate) fn new(rules: Hextris, letters: bool) -> HextrisEncoding {
         let ways = if letters { LETTERS } else { 1 };
         let spoken = |command: Command| command.letters().bytes().take(ways);
         let letters = Command::ALL.into_iter().flat_map(spoken).collect();
-        let board = game.course().problem().board();
+        let board = rules.course().problem().board();
         let sides = (board.height(), board.width());
-        HextrisTask { game, letters, ways, sides }
+        HextrisEncoding { rules, letters, ways, sides }
     }
 
     #[inline]
     fn put(&self, board: &mut [u8], came: u32, position: Position, is: u8) {
-        let unit = self.game.course().nth(came as usize - 1);
+        let unit = self.rules.course().nth(came as usize - 1);
         for cell in unit.cells(position) {
             board[cell.y as usize * self.sides.1 + cell.x as usize] = is;
         }
@@ -44,7 +44,7 @@ impl HextrisTask {
     #[inline]
     fn tell(&self, state: &State, view: &mut View<'_>) {
         let [unit, rotation, column, row, left, next] = view.features else { return };
-        let queue = self.game.course().queue();
+        let queue = self.rules.course().queue();
         let came = state.came as usize;
         *left = (queue.len() - came) as i32;
         *next = queue.get(came).map_or(-1, |next| i32::from(*next));
@@ -58,20 +58,20 @@ impl HextrisTask {
     }
 }
 
-impl Task for HextrisTask {
+impl Encoding for HextrisEncoding {
     type Rules = Hextris;
     /// How many units had come, where the last one was, and the lines so far.
     type Trace = (u32, Option<Position>, u32);
 
-    fn game(&self) -> &Hextris {
-        &self.game
+    fn rules(&self) -> &Hextris {
+        &self.rules
     }
 
     fn layout(&self) -> Layout {
         let features = ["unit", "rotation", "column", "row", "units left", "next unit"];
         Layout {
             seats: 1,
-            is_together: true,
+            is_simultaneous: true,
             actions: self.letters.len(),
             board: vec![self.sides.0, self.sides.1],
             values: u16::from(UNIT) + 1,
@@ -81,14 +81,16 @@ impl Task for HextrisTask {
     }
 
     #[inline]
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Did, usize> {
+    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
         let before = state.came;
-        match self.game.course().speak(state, self.letters[action(0)]) {
+        match self.rules.course().speak(state, self.letters[action(0)]) {
             Err(_) => Err(0),
             // A lock, or a phrase.
-            Ok(_) if state.came != before || state.walk.is_none() => Ok(Did::Scored),
-            Ok(_) if self.game.course().phrases().heard(state.node).is_empty() => Ok(Did::Moved),
-            Ok(_) => Ok(Did::Scored),
+            Ok(_) if state.came != before || state.walk.is_none() => Ok(Changed::Score),
+            Ok(_) if self.rules.course().phrases().heard(state.node).is_empty() => {
+                Ok(Changed::Nothing)
+            }
+            Ok(_) => Ok(Changed::Score),
         }
     }
 
@@ -96,7 +98,7 @@ impl Task for HextrisTask {
     #[inline]
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
         let Some(walk) = &state.walk else { return out.fill(0) };
-        let unit = self.game.course().unit(state);
+        let unit = self.rules.course().unit(state);
         let mut allowed = [1; Command::ALL.len()];
         for (command, allowed) in Command::ALL.into_iter().zip(&mut allowed) {
             let next = walk.position().after(command, unit.period());
@@ -115,7 +117,7 @@ impl Task for HextrisTask {
         }
     }
 
-    fn draw(&self, state: &State, view: &mut View<'_>) {
+    fn write(&self, state: &State, view: &mut View<'_>) {
         if !view.board.is_empty() {
             let rows = view.board.chunks_exact_mut(self.sides.1).zip(state.board.rows());
             for (out, row) in rows {
@@ -136,9 +138,9 @@ impl Task for HextrisTask {
     }
 
     #[inline]
-    fn redraw(&self, (came, at, lines): Self::Trace, state: &State, view: &mut View<'_>) {
+    fn rewrite(&self, (came, at, lines): Self::Trace, state: &State, view: &mut View<'_>) {
         let Some(at) = at.filter(|_| lines == state.lines) else {
-            return self.draw(state, view);
+            return self.write(state, view);
         };
         if !view.board.is_empty() {
             let locked = came != state.came || state.walk.is_none();

@@ -1,22 +1,26 @@
-//! The arrays that a step writes, cut into those of single states or of parts of the crew.
+//! The arrays that a step writes, cut into those of single states or of parts of a batch.
 
-use super::task::Layout;
+use crate::encoding::Layout;
 
-/// How long the pieces of one state are.
+/// The lengths of one state's part of each array.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lengths {
-    pub(crate) board: usize,
-    pub(crate) features: usize,
-    pub(crate) masks: usize,
-    pub(crate) seats: usize,
+pub struct Lengths {
+    /// Bytes of the board.
+    pub board: usize,
+    /// Features.
+    pub features: usize,
+    /// Bytes of the masks of all seats.
+    pub masks: usize,
+    /// Seats, each with a reward and a score.
+    pub seats: usize,
 }
 
 impl Lengths {
-    /// Those of a layout, with nothing for what is not wanted.
-    pub(crate) fn of(layout: &Layout, observe: bool, masks: bool) -> Lengths {
+    /// The lengths for a layout, zero for observations or masks that are not wanted.
+    pub fn new(layout: &Layout, observe: bool, masks: bool) -> Lengths {
         let wanted = |is: bool, length: usize| if is { length } else { 0 };
         Lengths {
-            board: wanted(observe, layout.cells()),
+            board: wanted(observe, layout.board_len()),
             features: wanted(observe, layout.features.len()),
             masks: wanted(masks, layout.seats * layout.actions),
             seats: layout.seats,
@@ -24,19 +28,28 @@ impl Lengths {
     }
 }
 
-/// What a step writes, of so many states.
-pub(crate) struct Arrays<'a> {
-    pub(crate) lengths: Lengths,
-    pub(crate) board: &'a mut [u8],
-    pub(crate) features: &'a mut [i32],
-    pub(crate) masks: &'a mut [i8],
-    pub(crate) rewards: &'a mut [f32],
-    /// Of the episode that ended last.
-    pub(crate) scores: &'a mut [f64],
-    pub(crate) terminated: &'a mut [bool],
-    pub(crate) truncated: &'a mut [bool],
-    pub(crate) illegal: &'a mut [bool],
-    pub(crate) seeds: &'a mut [u64],
+/// What a step writes: the arrays of as many states as there are [`seeds`](Arrays::seeds).
+pub struct Arrays<'a> {
+    /// How much of each array belongs to one state.
+    pub lengths: Lengths,
+    /// The boards.
+    pub board: &'a mut [u8],
+    /// The features.
+    pub features: &'a mut [i32],
+    /// Which actions each seat may take: 1 or 0.
+    pub masks: &'a mut [i8],
+    /// What the last step was worth to each seat.
+    pub rewards: &'a mut [f32],
+    /// The scores of the episode that ended last.
+    pub scores: &'a mut [f64],
+    /// Whether the last step ended an episode by the rules.
+    pub terminated: &'a mut [bool],
+    /// Whether a limit cut the episode off on the last step.
+    pub truncated: &'a mut [bool],
+    /// Whether an illegal action ended the episode on the last step.
+    pub illegal: &'a mut [bool],
+    /// The seed of each state's episode.
+    pub seeds: &'a mut [u64],
 }
 
 /// Takes the first `count` of a slice off it.
