@@ -19,7 +19,7 @@ use crate::outcome::{Note, Outcome};
 use crate::parameters::Declared;
 use crate::player::{MatchStart, Player};
 use crate::protocol::ForeignProtocol;
-use crate::record::{FORMAT, Fixture, Record, RecordError, Versions};
+use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::rules::{Objective, Rules, Scoring, Seat};
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
@@ -385,6 +385,7 @@ impl<R: Rules> AnyGame for Bound<R> {
 
     fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture {
         Fixture {
+            form: FIXTURE_FORM,
             game: self.entry.name.to_owned(),
             scenario: self.text.clone(),
             seed: setup.seed,

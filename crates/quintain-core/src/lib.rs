@@ -64,7 +64,7 @@ pub use parameters::{Declared, ParameterError, Parameters};
 pub use player::{MatchStart, Player};
 pub use presentation::Presentation;
 pub use protocol::{ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, Request, ServerCodec};
-pub use record::{FORMAT, Fixture, Record, RecordError, Versions, digest};
+pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions, digest};
 pub use replay::{Replayed, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Seat, Turn, key_of};
 pub use solver::{Plan, Planner, Solver};
