@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use quintain_arena::{Options, Row, Schedule, Store, Tournament, run};
+use quintain_arena::{Options, Schedule, Tournament, run};
+use quintain_store::{Row, Store};
 
 /// Matches of a whole run.
 const MATCHES: u64 = 40_000;

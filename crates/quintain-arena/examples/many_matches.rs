@@ -10,7 +10,8 @@ mod count;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use quintain_arena::{Options, Store, Tournament, run, standings_of};
+use quintain_arena::{Options, Tournament, run, standings_of};
+use quintain_store::Store;
 
 /// Resident memory of this process and its peak, in MiB (Linux).
 fn memory() -> (u64, u64) {

@@ -1,37 +1,13 @@
-//! Plays what a tournament is missing.
-//!
-//! Who plays is an [`Executor`]: the [`Threads`] of this machine, or workers elsewhere
-//! (another crate's business). Everything around it is the same for all and stands here:
-//! what the store has already is looked up before, every record goes through the
-//! [`Ledger`] into the store, and what came of it is summed up.
-//!
-//! Records do not depend on who plays: a match knows its fixture and nothing else. Only
-//! the order of arrival in the store does.
-
-mod ledger;
-mod missing;
-mod progress;
-mod threads;
+//! Who plays: the [`Threads`](crate::Threads) of this machine, or workers elsewhere (another crate's
+//! business). Everything around it is the same for all, see [`crate::run`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
-pub use ledger::Ledger;
-pub use missing::{Missing, Share, ShareError};
-pub use progress::{Leader, Progress};
-pub use threads::Threads;
+use quintain_store::StoreError;
 
-use crate::store::{Filter, Store, StoreError, TournamentId};
-use crate::tournament::Tournament;
-use ledger::Played;
-use progress::Means;
-
-/// How often the calling thread looks up.
-const TICK: Duration = Duration::from_millis(50);
-/// Fixtures looked up in one transaction.
-const LOOKED_UP: u64 = 4096;
+use crate::ledger::Ledger;
+use crate::pending::Missing;
 
 /// Where matches are played.
 pub trait Executor {
@@ -52,48 +28,6 @@ pub trait Executor {
     ) -> Result<(), RunError>;
 }
 
-/// How to run a tournament.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Threads that play.
-    pub threads: usize,
-    /// Set to stop: matches in flight are given up, what is finished is stored.
-    pub stop: Arc<AtomicBool>,
-}
-
-impl Default for Options {
-    /// A thread for each core.
-    fn default() -> Self {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        Options { threads, stop: Arc::default() }
-    }
-}
-
-/// What a run did.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Summary {
-    /// The tournament in the store.
-    pub tournament: TournamentId,
-    /// Matches played and stored.
-    pub played: u64,
-    /// Matches that were in the store before.
-    pub skipped: u64,
-    /// Matches of the tournament, or of the share of it that was asked for.
-    pub total: u64,
-    /// Matches that a player lost by a fault, among those played.
-    pub faults: u64,
-    /// Matches without a record, because a player could not be had or the rules failed.
-    pub failed: u64,
-    /// What happened to the first of them.
-    pub failures: Vec<String>,
-    /// Ids of fixtures that gave another record than the one that was stored meanwhile.
-    pub conflicts: Vec<String>,
-    /// It was stopped before the end.
-    pub stopped: bool,
-    /// How long it took.
-    pub elapsed: Duration,
-}
-
 /// Why a run came to a halt. What was committed before stays.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -106,104 +40,4 @@ pub enum RunError {
     /// Matches cannot be played where they were to be played.
     #[error("{0}")]
     Elsewhere(String),
-}
-
-/// Plays the matches of a tournament that have no record in the store, on the threads of
-/// this machine. `progress` is called now and then, on this thread, and once at the end.
-///
-/// # Errors
-/// If the store fails. What was committed stays; the same call goes on from there.
-pub fn run(
-    tournament: &Tournament,
-    store: &mut Store,
-    options: &Options,
-    progress: &mut dyn FnMut(&Progress),
-) -> Result<Summary, RunError> {
-    let executor = Threads(options.threads);
-    run_on(&executor, tournament, Share::WHOLE, store, &options.stop, progress)
-}
-
-/// As [`run`], by any executor, and only a share of the tournament.
-///
-/// # Errors
-/// If the store or the executor fails. What was committed stays; the same call goes on
-/// from there.
-pub fn run_on(
-    executor: &dyn Executor,
-    tournament: &Tournament,
-    share: Share,
-    store: &mut Store,
-    stop: &Arc<AtomicBool>,
-    progress: &mut dyn FnMut(&Progress),
-) -> Result<Summary, RunError> {
-    let begun = Instant::now();
-    let schedule = tournament.schedule();
-    let id = store.enter(tournament)?;
-    let mut means = Means::new(schedule, tournament.objective());
-    let mut missing = Missing::new(schedule, share);
-    let total = missing.share();
-    adopt(&mut missing, id, store, stop, &mut |skipped| {
-        progress(&means.progress(0, skipped, total, begun.elapsed()));
-    })?;
-    let skipped = missing.present();
-    if skipped > 0 {
-        store.matches(&Filter::tournament(id), |row| {
-            means.add(&row.players, &row.scores);
-            Ok::<(), StoreError>(())
-        })?;
-    }
-    let ledger = Ledger::new(schedule, store, id, means);
-    executor.play(&missing, &ledger, stop, &mut || {
-        let done = ledger.stored();
-        progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
-    })?;
-    let Played { stored: played, conflicts, faults, failed, failures } = ledger.close()?;
-    Ok(Summary {
-        tournament: id,
-        played,
-        skipped,
-        total,
-        faults,
-        failed,
-        failures,
-        conflicts,
-        stopped: played + failed + skipped < total,
-        elapsed: begun.elapsed(),
-    })
-}
-
-/// Looks up every fixture of the share in the store. `told` hears now and then how many
-/// were found.
-fn adopt(
-    missing: &mut Missing<'_>,
-    tournament: TournamentId,
-    store: &mut Store,
-    stop: &AtomicBool,
-    told: &mut dyn FnMut(u64),
-) -> Result<(), StoreError> {
-    if store.records()? == 0 {
-        return Ok(());
-    }
-    let schedule = missing.schedule();
-    let mut tell = Instant::now() + TICK;
-    let mut ids = Vec::new();
-    for first in (0..schedule.len()).step_by(LOOKED_UP as usize) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let last = schedule.len().min(first + LOOKED_UP);
-        let indices: Vec<u64> = (first..last).filter(|&index| missing.has(index)).collect();
-        ids.clear();
-        ids.extend(indices.iter().map(|&index| schedule.fixture(index).id()));
-        for (index, found) in indices.into_iter().zip(store.adopt(tournament, &ids)?) {
-            if found {
-                missing.found(index);
-            }
-        }
-        if Instant::now() >= tell {
-            told(missing.present());
-            tell = Instant::now() + TICK;
-        }
-    }
-    Ok(())
 }

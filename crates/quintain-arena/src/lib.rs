@@ -1,40 +1,40 @@
 //! Tournaments: a file becomes fixtures, fixtures are played as matches on all
 //! cores, every match leaves a record in the store, and standings are read from there.
-//! No game is named here; games and players come from [`quintain_core::Catalog`].
+//! No game is named here; games and players come from [`quintain_core::Catalog`]. The store is
+//! [`quintain_store`], what is computed from results [`quintain_standings`]; nothing is written as
+//! text here.
 //!
 //! | to | see |
 //! |---|---|
 //! | read a tournament file | [`Tournament`] |
 //! | number its fixtures | [`Schedule`] |
-//! | play what is missing | [`run`], [`run_on`] another [`Executor`] |
-//! | join stores | [`Store::merge`] |
-//! | keep and find records | [`Store`] |
-//! | rank players | [`standings_of`], [`standings`] |
+//! | play what is missing | [`run`](run()), [`run_on`] another [`Executor`] |
+//! | rank players | [`standings_of`] |
+//! | add the distance from proved bounds | [`regret`] |
 //! | compare a few players with as few matches as it takes | [`mod@compare`] |
-//! | hand results to other programs | [`export`] |
-//! | let a person play | [`HumanMatch`] |
 
 pub mod compare;
-pub mod executor;
-pub mod export;
-mod feed;
-mod human_match;
+mod executor;
+mod ledger;
 mod lineups;
+mod pending;
+mod progress;
 pub mod regret;
+mod run;
 mod schedule;
-pub mod standings;
-pub mod store;
+mod shard;
+mod standings;
+mod threads;
 mod tournament;
 
 pub use compare::{Comparison, Question, compare};
-pub use executor::{
-    Executor, Leader, Ledger, Missing, Options, Progress, RunError, Share, Summary, Threads, run,
-    run_on,
-};
-pub use feed::{StandingsError, standings_of};
-pub use human_match::{HUMAN, HumanMatch, HumanMatchConfig, HumanPlayers};
+pub use executor::{Executor, RunError};
+pub use ledger::Ledger;
+pub use pending::Missing;
+pub use progress::{Leader, Progress};
+pub use run::{Options, Summary, run, run_on};
 pub use schedule::{Pairing, Schedule};
-pub use store::{
-    Conflict, Filter, MatchRow, Merged, Row, Store, StoreError, StoreKeeper, Stored, TournamentInfo,
-};
+pub use shard::{Share, ShareError};
+pub use standings::{StandingsError, standings_of};
+pub use threads::Threads;
 pub use tournament::{Format, Place, Tournament, TournamentError};

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use quintain_core::Catalog;
 use quintain_stats::mean_with_interval;
 
-use crate::standings::{Regret, Standings};
-use crate::store::{Filter, Store, StoreError, TournamentInfo};
+use quintain_standings::{Regret, Standings};
+use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// Adds the regret to the standings of a tournament, if its game proves bounds.
 ///

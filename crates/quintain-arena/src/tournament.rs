@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecError};
+use quintain_store::TournamentEntry;
 use serde_json::json;
 
 pub use error::{Place, TournamentError};
@@ -89,6 +90,20 @@ impl Tournament {
     /// decides its fixtures, in canonical text.
     pub fn definition(&self) -> &str {
         &self.definition
+    }
+
+    /// What a store keeps of it.
+    pub fn store_entry(&self) -> TournamentEntry<'_> {
+        TournamentEntry {
+            name: &self.name,
+            game: &self.game,
+            format: self.format.word(),
+            objective: self.goal,
+            scoring: self.contest,
+            fixtures: self.schedule.len(),
+            definition: &self.definition,
+            file: &self.text,
+        }
     }
 
     /// Its fixtures.

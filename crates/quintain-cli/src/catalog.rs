@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use quintain_arena::HumanPlayers;
 use quintain_core::Catalog;
+use quintain_human::HumanPlayers;
 
 /// Every game with its players, and whoever sits at the keyboard.
 pub(crate) fn catalog() -> Catalog {

@@ -8,11 +8,13 @@ use std::sync::Mutex;
 
 use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
-use quintain_arena::export::ExportError;
-use quintain_arena::{RunError, StandingsError, StoreError, TournamentError};
+use quintain_arena::{RunError, StandingsError, TournamentError};
 use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
 use quintain_fleet::FleetError;
+use quintain_parquet::ParquetExportError;
+use quintain_report::export::ExportError;
 use quintain_scene::clean;
+use quintain_store::StoreError;
 
 /// Why a verb ends before its work is done.
 #[derive(Debug, thiserror::Error)]
@@ -133,6 +135,15 @@ impl From<ExportError> for Failure {
         match error {
             ExportError::Store(error) => error.into(),
             ExportError::Write(error) => error.into(),
+        }
+    }
+}
+
+impl From<ParquetExportError> for Failure {
+    fn from(error: ParquetExportError) -> Self {
+        match error {
+            ParquetExportError::Store(error) => error.into(),
+            ParquetExportError::Write(error) => error.into(),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{Store, StoreError};
 use quintain_core::{Record, RecordError};
+use quintain_store::{Store, StoreError};
 
 use crate::failure::{Failure, reason};
 

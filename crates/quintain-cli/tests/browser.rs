@@ -7,7 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use quintain_arena::{Store, Tournament};
+use quintain_arena::Tournament;
+use quintain_store::Store;
 use webdriver::{Browser, key};
 
 /// A command of quintain in this folder, waited for.
@@ -160,7 +161,7 @@ fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
     let file = cup(folder.path(), 4);
     let catalog = quintain_games::catalog();
     let tournament = Tournament::load(&file, &catalog).unwrap();
-    Store::open(&folder.path().join("s.sqlite")).unwrap().enter(&tournament).unwrap();
+    Store::open(&folder.path().join("s.sqlite")).unwrap().enter(&tournament.store_entry()).unwrap();
     let server = Server::start(folder.path());
     browser.go(&server.at("/tournaments/1"));
     browser.until("return document.querySelector('#live').textContent.includes('0 of 24')");

@@ -7,11 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quintain_arena::{
-    Executor, Filter, Ledger, Missing, Options, RunError, Share, Store, StoreError, Tournament,
-    run_on,
-};
+use quintain_arena::{Executor, Ledger, Missing, Options, RunError, Share, Tournament, run_on};
 use quintain_core::{Catalog, digest};
+use quintain_store::{Filter, Store, StoreError};
 use rayon::prelude::*;
 use serde::Serialize;
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use quintain_arena::Store;
 use quintain_experiments::{
     Effort, Experiment, Finding, Lab, LabError, Verdict, chosen, report, reproduce,
 };
+use quintain_store::Store;
 
 fn named(names: &[&str]) -> Vec<Experiment> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();

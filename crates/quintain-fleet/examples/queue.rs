@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use quintain_arena::{Share, Store, Tournament, run_on};
+use quintain_arena::{Share, Tournament, run_on};
 use quintain_fleet::{Crew, Fleet, Server, Terms, work};
+use quintain_store::Store;
 
 /// Processor time of a process, all threads, in seconds (Linux, to 10 ms).
 fn processor(process: &str) -> f64 {

@@ -1,5 +1,5 @@
 //! Results as a Parquet file, the form that notebooks and DuckDB read quickest: the columns
-//! of the arena's other tables, one row a seat, texts in dictionaries, compressed by Snappy.
+//! of the other tables, one row a seat, texts in dictionaries, compressed by Snappy.
 //!
 //! A crate of its own, so that nobody but the command waits for the format to compile.
 
@@ -13,10 +13,9 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use quintain_arena::export::{ExportError, seat_rows};
-use quintain_arena::{Filter, Store};
+use quintain_store::{Filter, Store, StoreError};
 
-/// The columns of [`quintain_arena::export::results`], in its order.
+/// The columns of a [`quintain_store::SeatRow`], in its order.
 const SCHEMA: &str = "message results {
     REQUIRED BYTE_ARRAY id (UTF8);
     REQUIRED BYTE_ARRAY game (UTF8);
@@ -31,6 +30,17 @@ const SCHEMA: &str = "message results {
     REQUIRED INT64 turns;
     REQUIRED INT64 elapsed_us;
 }";
+
+/// An export that failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ParquetExportError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The output cannot be written.
+    #[error("the export cannot be written: {0}")]
+    Write(#[from] std::io::Error),
+}
 
 /// Rows that are held in memory before they are written.
 const GROUP: usize = 100_000;
@@ -58,7 +68,11 @@ struct Columns {
 ///
 /// # Errors
 /// If the store cannot be read or `out` not written.
-pub fn results(store: &Store, filter: &Filter, out: impl Write + Send) -> Result<(), ExportError> {
+pub fn results(
+    store: &Store,
+    filter: &Filter,
+    out: impl Write + Send,
+) -> Result<(), ParquetExportError> {
     let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is well-formed"));
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
@@ -67,7 +81,7 @@ pub fn results(store: &Store, filter: &Filter, out: impl Write + Send) -> Result
     let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(failed)?;
     let mut columns = Columns::default();
     store.matches(filter, |row| {
-        for seat in seat_rows(row) {
+        for seat in row.seats() {
             let text = |text: &str| ByteArray::from(text.as_bytes().to_vec());
             columns.id.push(text(seat.id));
             columns.game.push(text(seat.game));
@@ -86,7 +100,7 @@ pub fn results(store: &Store, filter: &Filter, out: impl Write + Send) -> Result
         if columns.seed.len() >= GROUP {
             std::mem::take(&mut columns).write(&mut file).map_err(failed)?;
         }
-        Ok::<(), ExportError>(())
+        Ok::<(), ParquetExportError>(())
     })?;
     if !columns.seed.is_empty() {
         columns.write(&mut file).map_err(failed)?;
@@ -95,10 +109,10 @@ pub fn results(store: &Store, filter: &Filter, out: impl Write + Send) -> Result
     Ok(())
 }
 
-fn failed(error: ParquetError) -> ExportError {
+fn failed(error: ParquetError) -> ParquetExportError {
     match error {
-        ParquetError::External(source) => ExportError::Write(std::io::Error::other(source)),
-        error => ExportError::Write(std::io::Error::other(error)),
+        ParquetError::External(source) => ParquetExportError::Write(std::io::Error::other(source)),
+        error => ParquetExportError::Write(std::io::Error::other(error)),
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
-use quintain_arena::export::{SeatRow, seat_rows};
-use quintain_arena::{Filter, Options, Store, StoreError, Tournament, run};
+use quintain_arena::{Options, Tournament, run};
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Catalog, Decision, Fault, Player};
+use quintain_store::{Filter, SeatRow, Store, StoreError};
 use quintain_tron::Tron;
 
 /// Forfeits every match, so that some rows have a fault and others none.
@@ -65,7 +65,7 @@ fn rows_that_are_read_back_are_those_of_the_store() {
     let mut expected = Vec::new();
     store
         .matches(&filter, |row| {
-            expected.extend(seat_rows(row).map(|seat| fields(&seat)));
+            expected.extend(row.seats().map(|seat| fields(&seat)));
             Ok::<(), StoreError>(())
         })
         .unwrap();

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyFileNotFoundError, PyIndexError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use quintain_arena::{Filter, Store, StoreError};
 use quintain_core::{AnyGame, AnyMatch, replay};
 use quintain_scene::{Still, svg};
+use quintain_store::{Filter, Store, StoreError};
 use quintain_web::{Film, alone};
 
 use crate::catalog::{catalog, refused};

@@ -6,11 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_arena::standings::{self, render};
-use quintain_arena::{
-    Filter, Options, Progress, Store, Summary, Tournament, TournamentError, TournamentInfo, run,
-    standings_of,
-};
+use quintain_arena::{Options, Progress, Summary, Tournament, TournamentError, run, standings_of};
+use quintain_report::{self as reports, render};
+use quintain_store::{Filter, Store, TournamentInfo};
 
 use quintain_core::did_you_mean;
 
@@ -136,7 +134,7 @@ impl Results {
         read(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn rendered(&self, format: standings::Format) -> PyResult<String> {
+    fn rendered(&self, format: reports::Format) -> PyResult<String> {
         self.of(|store| {
             let standings = standings_of(store, &self.info).map_err(refused)?;
             Ok(render(&standings, format))
@@ -204,12 +202,12 @@ impl Results {
 
     /// The standings as comma-separated values: a row for each player and scenario.
     fn to_csv(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.rendered(standings::Format::Csv))
+        py.detach(|| self.rendered(reports::Format::Csv))
     }
 
     /// The standings with all digits, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let text = py.detach(|| self.rendered(standings::Format::Json))?;
+        let text = py.detach(|| self.rendered(reports::Format::Json))?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(refused)?;
         described(py, &value)
     }
@@ -217,7 +215,7 @@ impl Results {
     /// The standings as tables for a terminal.
     #[pyo3(signature = (width = 100))]
     fn table(&self, py: Python<'_>, width: usize) -> PyResult<String> {
-        py.detach(|| self.rendered(standings::Format::Table { width: Some(width) }))
+        py.detach(|| self.rendered(reports::Format::Table { width: Some(width) }))
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {

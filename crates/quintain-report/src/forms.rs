@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use quintain_arena::standings::Standings;
 use quintain_core::{Objective, Scoring, Spec};
+use quintain_standings::Standings;
 use quintain_stats::WinDrawLoss;
 
-use crate::Results;
+use crate::results::Results;
 use crate::text::plain;
 
 /// A table and what its source calls it.
@@ -118,7 +118,7 @@ fn means(standings: &Standings) -> String {
     }
     let mut names = head("scenario", &players);
     names.push("average".to_owned());
-    let row = |scenario: &quintain_arena::standings::ScenarioStandings| {
+    let row = |scenario: &quintain_standings::ScenarioStandings| {
         let cell = |player: &&str| {
             let row = scenario.rows.iter().find(|row| row.player == *player);
             row.map_or(NOTHING.to_owned(), |row| match row.rank {
@@ -220,7 +220,7 @@ fn crossed(standings: &Standings, rows: &str, columns: &str) -> String {
         let mut names = vec![format!("{} · {rows}", plain(player))];
         names.extend(across.iter().map(|value| format!("{columns} {}", plain(value))));
         let cell = |down: &String, across: &String| {
-            let at = |s: &&quintain_arena::standings::ScenarioStandings| {
+            let at = |s: &&quintain_standings::ScenarioStandings| {
                 parameter(&s.scenario, rows) == *down && parameter(&s.scenario, columns) == *across
             };
             let here = standings.scenarios.iter().filter(at);
@@ -251,7 +251,7 @@ fn ranks(standings: &Standings) -> String {
     if players.len() < 2 || players.len() > MOST_COLUMNS {
         return String::new();
     }
-    let rank = |player: &str, scenario: &quintain_arena::standings::ScenarioStandings| {
+    let rank = |player: &str, scenario: &quintain_standings::ScenarioStandings| {
         let row = scenario.rows.iter().find(|row| row.player == player);
         row.map_or(NOTHING.to_owned(), |row| row.rank.to_string())
     };
@@ -263,7 +263,7 @@ fn ranks(standings: &Standings) -> String {
             [plain(&scenario.scenario)].into_iter().chain(ranks).collect()
         })
         .collect();
-    let places = |what: &str, of: fn(&quintain_arena::standings::Places) -> String| {
+    let places = |what: &str, of: fn(&quintain_standings::Places) -> String| {
         let cells = standings.overall.iter().map(|row| match &row.places {
             Some(places) => format!("**{}**", of(places)),
             None => NOTHING.to_owned(),
@@ -378,7 +378,7 @@ fn outcomes(standings: &Standings) -> String {
 mod tests {
     use super::*;
     use crate::results::Played;
-    use quintain_arena::standings::{MatchResult, Rule};
+    use quintain_standings::{MatchResult, Rule};
 
     /// Two players alone on two scenarios and two seeds.
     fn results() -> (Standings, Results) {

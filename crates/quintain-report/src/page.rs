@@ -2,7 +2,12 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
-use crate::Plot;
+/// A plot with what is said below it.
+pub(crate) struct Plot {
+    pub(crate) name: String,
+    pub(crate) caption: String,
+    pub(crate) svg: String,
+}
 
 const STYLE: &str = "
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use quintain_arena::{Filter, StandingsError, Store, StoreError, TournamentInfo};
+use quintain_arena::StandingsError;
+use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// A player's part in one match.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,8 +1,8 @@
 //! The words of a report that no table has: what was played, scores side by side, how to repeat it.
 
-use quintain_arena::TournamentInfo;
-use quintain_arena::standings::Standings;
 use quintain_core::{Objective, Scoring};
+use quintain_standings::Standings;
+use quintain_store::TournamentInfo;
 use serde_json::Value;
 
 /// Text in which nothing is Markdown or HTML.

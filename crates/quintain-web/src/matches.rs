@@ -4,8 +4,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use quintain_arena::{Filter, MatchRow, Store, StoreError};
 use quintain_core::{Objective, Scoring};
+use quintain_store::{Filter, MatchRow, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::overview::Overview;

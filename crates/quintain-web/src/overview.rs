@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use quintain_arena::standings::{MatchResult, Rule, Standings, Tally};
-use quintain_arena::{Filter, StandingsError, Store, StoreError, TournamentInfo};
+use quintain_arena::StandingsError;
 use quintain_core::{Scoring, did_you_mean};
+use quintain_standings::{MatchResult, Rule, Standings, Tally};
 use quintain_stats::Paired;
 use quintain_stats::paired::paired;
+use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
 /// A tournament at one moment.

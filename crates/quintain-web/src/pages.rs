@@ -9,9 +9,9 @@ mod tournament;
 mod workers;
 
 use maud::{DOCTYPE, Markup, html};
-use quintain_arena::TournamentInfo;
 use quintain_core::Record;
 use quintain_scene::clean;
+use quintain_store::TournamentInfo;
 
 pub(crate) use compare::compare;
 pub(crate) use matches::{latest, matches};

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, digest};
 
-use super::judgement::Judgement;
+use super::comparison::{Compared, Comparison, Progress};
+use super::config::{CompareError, Question};
+use super::judgement::{Judgement, Side};
 use super::ordered::Course;
-use super::{CompareError, Compared, Comparison, Progress, Question};
 
 /// A match to be played, with the round that it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -262,19 +263,6 @@ impl<'a> Rounds<'a> {
         self.matches += counted.len() as u64;
         self.new.extend(counted.into_iter().filter_map(|(_, record, took)| Some((record, took?))));
     }
-}
-
-/// Which seats of a match the candidate holds.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Side {
-    /// The even seats.
-    Even,
-    /// The odd seats.
-    Odd,
-    /// All.
-    All,
-    /// None.
-    None,
 }
 
 fn side(who: Who) -> Side {

@@ -2,11 +2,24 @@
 //! from them.
 
 use quintain_core::{Objective, Outcome, Scoring};
+use quintain_standings::game_between;
 use quintain_stats::{DifferenceTest, Interval, ThreeWay, Verdict, WinDrawLoss, elo};
 
-use super::course::Side;
-use super::{CompareError, Compared, Effect, Question};
-use crate::standings::game_between;
+use super::comparison::{Compared, Effect};
+use super::config::{CompareError, Question};
+
+/// Which seats of a match the candidate holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Side {
+    /// The even seats.
+    Even,
+    /// The odd seats.
+    Odd,
+    /// All.
+    All,
+    /// None.
+    None,
+}
 
 /// The running judgement of one candidate.
 pub(super) enum Judgement {

@@ -31,6 +31,14 @@ const FORMATS: [(&str, Format); 4] = [
     ("mixed", Format::Mixed),
 ];
 
+impl Format {
+    /// The word for it in tournament files and stores.
+    pub fn word(self) -> &'static str {
+        let known = FORMATS.iter().find(|(_, format)| *format == self);
+        known.expect("every format has a word").0
+    }
+}
+
 const KEYS: [&str; 10] = [
     "name",
     "game",

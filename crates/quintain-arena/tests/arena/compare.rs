@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use quintain_arena::Options;
 use quintain_arena::compare::{CompareError, Comparison, Effect, Question, compare};
-use quintain_arena::{Options, Store};
 use quintain_core::Budget;
 use quintain_stats::likelihood::Scale;
 use quintain_stats::{Risks, Verdict};
+use quintain_store::Store;
 
 use crate::{count, records};
 

@@ -11,10 +11,9 @@ mod stores;
 
 use std::sync::Arc;
 
-use quintain_arena::{
-    Filter, Options, Progress, RunError, Store, StoreError, Summary, Tournament, run,
-};
+use quintain_arena::{Options, Progress, RunError, Summary, Tournament, run};
 use quintain_core::Catalog;
+use quintain_store::{Filter, Store, StoreError};
 
 /// A tournament of the small game.
 pub fn tournament_in(catalog: &Catalog, text: &str) -> Tournament {

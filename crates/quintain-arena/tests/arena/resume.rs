@@ -8,9 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use quintain_arena::{
-    Filter, MatchRow, Options, Progress, Store, StoreError, Tournament, run, standings_of,
-};
+use quintain_arena::{Options, Progress, Tournament, run, standings_of};
+use quintain_store::{Filter, MatchRow, Store, StoreError};
 
 use crate::count::{catalog, catalog_with};
 use crate::{play, records, tournament, tournament_in};

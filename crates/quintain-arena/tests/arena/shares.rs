@@ -4,8 +4,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use quintain_arena::{Row, Share, Store, Threads, run_on, standings_of};
+use quintain_arena::{Share, Threads, run_on, standings_of};
 use quintain_core::Record;
+use quintain_store::{Row, Store};
 use rusqlite::Connection;
 
 use crate::{play, records, tournament};

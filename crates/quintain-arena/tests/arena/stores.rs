@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_arena::export::{self, Table};
-use quintain_arena::{Filter, Row, Store, StoreError, run};
+use quintain_arena::run;
 use quintain_core::{Record, Setup};
+use quintain_store::{Filter, Row, Store, StoreError};
 use rusqlite::Connection;
 
 use crate::count::catalog;
@@ -287,42 +287,4 @@ fn a_full_disk_keeps_what_was_committed_and_the_run_goes_on_later() {
     assert!((kept.len() as u64) < longer.schedule().len());
     let rest = play(&longer, &mut store, 2);
     assert_eq!(rest.played + kept.len() as u64, longer.schedule().len());
-}
-
-#[test]
-fn exports_have_every_seat_and_every_record() {
-    let (_directory, path) = played();
-    let store = Store::open_to_read(&path).unwrap();
-    let filter = Filter { sorted: true, ..Filter::default() };
-    let mut csv = Vec::new();
-    export::results(&store, &filter, Table::Csv, &mut csv).unwrap();
-    let csv = String::from_utf8(csv).unwrap();
-    assert_eq!(csv.lines().count(), 241);
-    assert_eq!(
-        csv.lines().next().unwrap(),
-        "id,game,scenario,seed,seat,player,score,ending,truncated,fault,turns,elapsed_us"
-    );
-    let nobody = Filter { player: Some("nobody".to_owned()), ..Filter::default() };
-    let mut empty = Vec::new();
-    export::results(&store, &nobody, Table::Csv, &mut empty).unwrap();
-    assert_eq!(String::from_utf8(empty).unwrap(), csv.split_inclusive('\n').next().unwrap());
-    let players: std::collections::BTreeSet<String> =
-        csv.lines().skip(1).map(|line| line.split(',').nth(5).unwrap().to_owned()).collect();
-    assert_eq!(store.players().unwrap(), players.into_iter().collect::<Vec<_>>());
-    let mut lines = Vec::new();
-    export::results(&store, &filter, Table::JsonLines, &mut lines).unwrap();
-    let lines = String::from_utf8(lines).unwrap();
-    assert_eq!(lines.lines().count(), 240);
-    for line in lines.lines() {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert_eq!(row["game"], "count");
-        let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
-        assert_eq!(row.as_object().unwrap().keys().len(), columns.len());
-        assert!(columns.iter().all(|column| row.get(column).is_some()), "{line}");
-        assert_eq!(row["player"] == "greedy", row["fault"].is_string(), "{line}");
-    }
-    let mut whole = Vec::new();
-    export::records(&store, &filter, &mut whole).unwrap();
-    let whole = String::from_utf8(whole).unwrap();
-    assert_eq!(whole.lines().collect::<Vec<_>>(), records(&store));
 }

@@ -6,11 +6,13 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use quintain_arena::Options;
 use quintain_arena::compare::{self, Progress, Question};
-use quintain_arena::{Options, Store};
 use quintain_core::{Budget, Catalog, PlayerHandle, Scoring};
+use quintain_report::render_comparison;
 use quintain_stats::Risks;
 use quintain_stats::likelihood::Scale;
+use quintain_store::Store;
 
 use crate::failure::Failure;
 use crate::usage::{above_zero, chance, positive, whole};
@@ -98,7 +100,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let comparison = comparison?;
     match args.format {
         Format::Table => {
-            out.write_all(compare::render(&comparison, screen::terminal_width()).as_bytes())?;
+            out.write_all(render_comparison(&comparison, screen::terminal_width()).as_bytes())?;
         }
         Format::Json => {
             let json = serde_json::to_string_pretty(&comparison).expect("answers have JSON");

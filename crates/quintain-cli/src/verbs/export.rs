@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use quintain_arena::export::{self, Table};
-use quintain_arena::{Filter, Store, StoreError};
 use quintain_core::did_you_mean;
+use quintain_report::export::{self, Table};
+use quintain_store::{Filter, Store, StoreError};
 
 use crate::failure::{Failure, reason};
 use crate::sources;

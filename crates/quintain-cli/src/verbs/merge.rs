@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use quintain_arena::{Merged, Store};
 use quintain_scene::clean;
+use quintain_store::{Merged, Store};
 
 use crate::failure::Failure;
 use crate::lists::counted;

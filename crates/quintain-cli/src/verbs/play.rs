@@ -7,8 +7,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use quintain_arena::{HumanMatch, HumanMatchConfig, Row, Store};
 use quintain_core::{AnyEntry, Budget, Catalog};
+use quintain_human::{HumanMatch, HumanMatchConfig};
+use quintain_store::{Row, Store};
 use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
 use quintain_ui::{Mark, Paint, Point, Scene};
 

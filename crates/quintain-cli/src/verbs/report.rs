@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{Store, Tournament};
+use quintain_arena::Tournament;
 use quintain_core::Catalog;
 use quintain_experiments::printed;
+use quintain_store::Store;
 
 use crate::failure::{Failure, reason};
 use crate::sources;

@@ -6,9 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use quintain_arena::{Options, Store};
+use quintain_arena::Options;
 use quintain_core::Catalog;
 use quintain_experiments::{Effort, Finding, Lab, LabError, chosen, report, reproduce};
+use quintain_store::Store;
 
 use crate::failure::Failure;
 use crate::usage::{positive, seconds};

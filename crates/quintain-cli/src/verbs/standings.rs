@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::standings::{self, render};
-use quintain_arena::{Store, Tournament, TournamentInfo, regret, standings_of};
+use quintain_arena::{Tournament, regret, standings_of};
 use quintain_core::Catalog;
+use quintain_report::{self as reports, details, render};
 use quintain_scene::clean;
+use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
 use crate::{screen, sources};
@@ -69,15 +70,15 @@ pub(crate) fn write(
             let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
             let name = clean(name);
             writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches\n")?;
-            standings::Format::Table { width: screen::terminal_width() }
+            reports::Format::Table { width: screen::terminal_width() }
         }
-        Format::Md => standings::Format::Markdown,
-        Format::Csv => standings::Format::Csv,
-        Format::Json => standings::Format::Json,
+        Format::Md => reports::Format::Markdown,
+        Format::Csv => reports::Format::Csv,
+        Format::Json => reports::Format::Json,
     };
     out.write_all(render(&standings, format).as_bytes())?;
     if full {
-        let details = standings::details(&standings, format);
+        let details = details(&standings, format);
         write!(out, "{}{details}", if details.is_empty() { "" } else { "\n" })?;
     }
     Ok(())

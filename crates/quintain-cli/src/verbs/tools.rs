@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_arena::{Store, StoreKeeper};
 use quintain_core::{AnyEntry, Catalog, FileTool, Keeper, ToolRequest};
+use quintain_store::{Store, StoreKeeper};
 
 use crate::failure::Failure;
 use crate::usage::{positive, seconds};
@@ -251,7 +251,7 @@ pub(crate) fn leaderboard(
 fn keeper(
     entry: &dyn AnyEntry,
     store: Option<&Path>,
-    open: fn(&Path) -> Result<Store, quintain_arena::StoreError>,
+    open: fn(&Path) -> Result<Store, quintain_store::StoreError>,
 ) -> Result<Arc<dyn Keeper>, Failure> {
     let store = open(&sources::store_path(store))?;
     Ok(Arc::new(StoreKeeper::new(store, entry.name())))

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use quintain_arena::{
-    Executor, Options, Progress, Share, Store, Summary, Threads, Tournament, run_on,
-};
+use quintain_arena::{Executor, Options, Progress, Share, Summary, Threads, Tournament, run_on};
 use quintain_core::Catalog;
 use quintain_fleet::{Fleet, Terms};
 use quintain_scene::clean;
+use quintain_store::Store;
 
 use crate::board::figure;
 use crate::failure::Failure;

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{Filter, Store};
 use quintain_core::panics;
 use quintain_core::{Catalog, Record};
 use quintain_scene::clean;
+use quintain_store::{Filter, Store};
 
 use crate::failure::Failure;
 use crate::lists::counted;

@@ -3,9 +3,9 @@
 //! had alone.
 
 use maud::{Markup, html};
-use quintain_arena::standings::{Row, Versus};
 use quintain_core::{Objective, Scoring};
 use quintain_scene::clean;
+use quintain_standings::{Row, Versus};
 use quintain_stats::WinDrawLoss;
 
 use super::charts::{Scale, WIDE, distribution, ends, interval, spread_scale};

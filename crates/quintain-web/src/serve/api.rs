@@ -10,9 +10,9 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use quintain_arena::export::{self, ExportError, Table};
-use quintain_arena::standings::{Format, render};
-use quintain_arena::{Filter, Store, TournamentInfo};
+use quintain_report::export::{self, ExportError, Table};
+use quintain_report::{Format, render};
+use quintain_store::{Filter, Store, TournamentInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

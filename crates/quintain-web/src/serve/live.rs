@@ -12,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use quintain_arena::Store;
+use quintain_store::Store;
 use tokio::sync::watch::Receiver;
 
 use super::Problem;

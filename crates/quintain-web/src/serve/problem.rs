@@ -6,8 +6,9 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
-use quintain_arena::{StandingsError, StoreError};
+use quintain_arena::StandingsError;
 use quintain_core::{RecordError, SpecError};
+use quintain_store::StoreError;
 
 use crate::overview::NoSuchPlayer;
 use crate::pages;

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintain_arena::{Store, TournamentInfo};
 use quintain_core::{Catalog, Record};
+use quintain_store::{Store, TournamentInfo};
 use tokio::sync::watch;
 
 use super::play::Tables;

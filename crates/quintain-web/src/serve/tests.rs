@@ -4,7 +4,8 @@ use std::path::{Path as File, PathBuf};
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode};
-use quintain_arena::{Filter, Progress, Store, Tournament, run};
+use quintain_arena::{Progress, Tournament, run};
+use quintain_store::{Filter, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -172,11 +173,11 @@ async fn exports_are_those_of_the_command() {
     let id = store.tournament(None).unwrap().id;
     let filter = Filter { sorted: true, ..Filter::tournament(id) };
     let mut csv = Vec::new();
-    let table = quintain_arena::export::Table::Csv;
-    quintain_arena::export::results(&store, &filter, table, &mut csv).unwrap();
+    let table = quintain_report::export::Table::Csv;
+    quintain_report::export::results(&store, &filter, table, &mut csv).unwrap();
     assert_eq!(app.get("/api/tournaments/1/results?form=csv").await.text.as_bytes(), csv);
     let mut records = Vec::new();
-    quintain_arena::export::records(&store, &filter, &mut records).unwrap();
+    quintain_report::export::records(&store, &filter, &mut records).unwrap();
     assert_eq!(app.get("/api/tournaments/1/records").await.text.as_bytes(), records);
     let first = String::from_utf8(records).unwrap().lines().next().unwrap().to_owned();
     let record = quintain_core::Record::from_json(&first).unwrap();
@@ -260,7 +261,7 @@ async fn names_from_outside_are_text_on_every_page() {
     store
         .stored(&Filter { limit: Some(1), ..Filter::default() }, |row| {
             stored = Some(row.record().unwrap());
-            Ok::<(), quintain_arena::StoreError>(())
+            Ok::<(), quintain_store::StoreError>(())
         })
         .unwrap();
     let mut record = stored.unwrap();
@@ -270,7 +271,7 @@ async fn names_from_outside_are_text_on_every_page() {
     record.id = record.fixture.id();
     let id = store.tournament(None).unwrap().id;
     store
-        .insert(Some(id), &[quintain_arena::Row::new(&record, std::time::Duration::ZERO)])
+        .insert(Some(id), &[quintain_store::Row::new(&record, std::time::Duration::ZERO)])
         .unwrap();
     let app = place.app(false);
     for path in

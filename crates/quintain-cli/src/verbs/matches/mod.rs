@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quintain_arena::{Row, Store};
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Record, Setup};
+use quintain_store::{Row, Store};
 
 use crate::board::{self, View};
 use crate::failure::Failure;

@@ -1,0 +1,53 @@
+//! What a comparison is asked, and why it may come to no end.
+
+use std::sync::Arc;
+
+use quintain_core::{AnyGame, Budget, PlayerHandle};
+use quintain_stats::Risks;
+use quintain_stats::likelihood::Scale;
+use quintain_store::StoreError;
+
+/// What is asked.
+pub struct Question {
+    /// The game on every scenario; rounds take them in turn.
+    pub games: Vec<Arc<dyn AnyGame>>,
+    /// Who is asked about.
+    pub candidates: Vec<PlayerHandle>,
+    /// Whom each is compared with: all of them together.
+    pub references: Vec<PlayerHandle>,
+    /// The seed of the first round.
+    pub first_seed: u64,
+    /// What each player may think.
+    pub budget: Budget,
+    /// Matches to be counted at most.
+    pub matches: u64,
+    /// The difference that matters, in Elo points or in points of the score. Rivals need one.
+    pub delta: Option<f64>,
+    /// In what the difference of rivals is measured.
+    pub scale: Scale,
+    /// The chances of error that are allowed.
+    pub risks: Risks,
+}
+
+/// A comparison that came to no end.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// The question makes no sense.
+    #[error("{0}")]
+    Question(String),
+    /// A match could not be played.
+    #[error("{0}")]
+    Match(String),
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system gives no thread.
+    #[error("no thread could be started: {0}")]
+    Thread(std::io::Error),
+    /// A record in the store has another course.
+    #[error(
+        "the store has record {0} with another course of this match; were two versions of quintain \
+         at work?"
+    )]
+    Conflict(String),
+}

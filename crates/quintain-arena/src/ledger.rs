@@ -1,0 +1,225 @@
+//! What comes of a run's matches: counted, gathered in a batch, and written into the store.
+//! A thread holds the batch only to push a row, and the store while it writes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use quintain_core::Record;
+use quintain_store::{Row, Store, StoreError, TournamentId};
+
+use crate::progress::Means;
+use crate::schedule::Schedule;
+
+/// Rows of a transaction, at most. Ids arrive in random order, so every row dirties
+/// another page of their index; in a large batch many rows share one.
+const BATCH_ROWS: usize = 8192;
+/// A batch of long records is written sooner.
+const BATCH_BYTES: usize = 4 << 20;
+/// How long finished matches wait to be written, at most.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// They wait so many times as long as the last writing took: a slow match is written as
+/// soon as it is over, so that a crash loses what is being played and no more, and quick
+/// ones are written by the hundred.
+const PATIENCE_BY_COST: u32 = 5;
+/// Failures told one by one; the rest are counted.
+const TOLD: usize = 10;
+
+/// Where an executor hands in what it has played.
+pub struct Ledger<'a> {
+    schedule: &'a Schedule,
+    batch: Mutex<Batch>,
+    writer: Mutex<Writer<'a>>,
+    failures: Mutex<Failures>,
+    /// There is no point in playing on: the store has failed.
+    halted: AtomicBool,
+}
+
+/// Finished matches that wait to be written, and what is counted of all so far.
+struct Batch {
+    rows: Vec<Row>,
+    /// Rows of fixtures that were handed in before.
+    again: Vec<Row>,
+    bytes: usize,
+    /// When the last one was taken to be written.
+    taken: Instant,
+    /// How long to wait from then on.
+    patience: Duration,
+    means: Means,
+    faults: u64,
+}
+
+impl Batch {
+    fn push(&mut self, row: Row, again: bool) -> bool {
+        self.bytes += row.size();
+        let rows = if again { &mut self.again } else { &mut self.rows };
+        rows.push(row);
+        self.is_due()
+    }
+
+    fn is_due(&self) -> bool {
+        self.rows.len() + self.again.len() >= BATCH_ROWS
+            || self.bytes >= BATCH_BYTES
+            || self.taken.elapsed() >= self.patience
+    }
+
+    fn take(&mut self) -> [Vec<Row>; 2] {
+        self.bytes = 0;
+        self.taken = Instant::now();
+        [std::mem::take(&mut self.rows), std::mem::take(&mut self.again)]
+    }
+}
+
+struct Writer<'a> {
+    store: &'a mut Store,
+    tournament: TournamentId,
+    /// Rows written, those handed in again apart.
+    stored: u64,
+    conflicts: Vec<String>,
+    error: Option<StoreError>,
+}
+
+#[derive(Default)]
+struct Failures {
+    count: u64,
+    told: Vec<String>,
+}
+
+/// What came of a run's matches.
+pub(crate) struct Played {
+    pub(crate) stored: u64,
+    pub(crate) conflicts: Vec<String>,
+    pub(crate) faults: u64,
+    pub(crate) failed: u64,
+    pub(crate) failures: Vec<String>,
+}
+
+/// What another thread left when it panicked is whole: nothing panics amid a change.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Ledger<'a> {
+    pub(crate) fn new(
+        schedule: &'a Schedule,
+        store: &'a mut Store,
+        tournament: TournamentId,
+        means: Means,
+    ) -> Ledger<'a> {
+        let (rows, again) = (Vec::new(), Vec::new());
+        let (taken, patience) = (Instant::now(), Duration::ZERO);
+        let batch = Batch { rows, again, bytes: 0, taken, patience, means, faults: 0 };
+        let writer = Writer { store, tournament, stored: 0, conflicts: Vec::new(), error: None };
+        Ledger {
+            schedule,
+            batch: Mutex::new(batch),
+            writer: Mutex::new(writer),
+            failures: Mutex::default(),
+            halted: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the store has failed, so that playing on is of no use.
+    pub fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+
+    /// Matches of this run that are in the store.
+    pub fn stored(&self) -> u64 {
+        locked(&self.writer).stored
+    }
+
+    pub(crate) fn means<T>(&self, look: impl FnOnce(&Means) -> T) -> T {
+        look(&locked(&self.batch).means)
+    }
+
+    /// Keeps the record of a fixture that the run was missing; written at latest by the
+    /// next [`Ledger::write_what_waits`].
+    pub fn keep(&self, record: &Record, elapsed: Duration) {
+        let row = Row::new(record, elapsed);
+        let mut batch = locked(&self.batch);
+        batch.means.add(&record.fixture.seats, &record.outcome.scores);
+        batch.faults += u64::from(record.outcome.fault.is_some());
+        self.push(batch, row, false);
+    }
+
+    /// Hands in another record of a fixture that [`Ledger::keep`] had before: it counts
+    /// nothing, but if it differs from the first that is a conflict.
+    pub fn compare(&self, record: &Record, elapsed: Duration) {
+        self.push(locked(&self.batch), Row::new(record, elapsed), true);
+    }
+
+    fn push(&self, mut batch: MutexGuard<'_, Batch>, row: Row, again: bool) {
+        if batch.push(row, again) {
+            let rows = batch.take();
+            drop(batch);
+            self.write(&rows);
+        }
+    }
+
+    /// Writes the batch if it has waited long enough, or in any case.
+    pub fn write_what_waits(&self, in_any_case: bool) {
+        let mut batch = locked(&self.batch);
+        if in_any_case || batch.is_due() {
+            let rows = batch.take();
+            drop(batch);
+            self.write(&rows);
+        }
+    }
+
+    fn write(&self, [rows, again]: &[Vec<Row>; 2]) {
+        let mut writer = locked(&self.writer);
+        if (rows.is_empty() && again.is_empty()) || writer.error.is_some() {
+            return;
+        }
+        let begun = Instant::now();
+        let tournament = Some(writer.tournament);
+        for (rows, first) in [(rows, true), (again, false)] {
+            match writer.store.insert(tournament, rows) {
+                Ok(inserted) => {
+                    writer.stored += if first { rows.len() as u64 } else { 0 };
+                    writer.conflicts.extend(inserted.conflicts);
+                }
+                Err(error) => {
+                    writer.error = Some(error);
+                    self.halted.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        }
+        drop(writer);
+        locked(&self.batch).patience = (begun.elapsed() * PATIENCE_BY_COST).min(PATIENCE);
+    }
+
+    /// A fixture of which there will be no record, and why.
+    pub fn fail(&self, index: u64, problem: &str) {
+        let mut failures = locked(&self.failures);
+        failures.count += 1;
+        if failures.told.len() < TOLD {
+            let fixture = self.schedule.fixture(index);
+            let seats = fixture.seats.join(", ");
+            let (game, scenario, seed) = (&fixture.game, &fixture.scenario, fixture.seed);
+            failures.told.push(format!("{game}:{scenario}, seed {seed}, {seats}: {problem}"));
+        }
+    }
+
+    /// What came of it all, once the executor has finished.
+    pub(crate) fn close(self) -> Result<Played, StoreError> {
+        let writer = unlocked(self.writer);
+        if let Some(error) = writer.error {
+            return Err(error);
+        }
+        let failures = unlocked(self.failures);
+        Ok(Played {
+            stored: writer.stored,
+            conflicts: writer.conflicts,
+            faults: unlocked(self.batch).faults,
+            failed: failures.count,
+            failures: failures.told,
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! The fixtures that a run has to play: those of its share of the schedule that have no
+//! record in the store yet. A bit each, so that a hundred million cost 12 MB.
+
+use crate::schedule::Schedule;
+use crate::shard::Share;
+
+/// The fixtures that a run has to play.
+pub struct Missing<'a> {
+    schedule: &'a Schedule,
+    share: Share,
+    present: Vec<u64>,
+    found: u64,
+}
+
+impl<'a> Missing<'a> {
+    pub(crate) fn new(schedule: &'a Schedule, share: Share) -> Missing<'a> {
+        Missing { schedule, share, present: Vec::new(), found: 0 }
+    }
+
+    /// Notes that a fixture of the share has a record already.
+    pub(crate) fn found(&mut self, index: u64) {
+        let word = (index / 64) as usize;
+        if word >= self.present.len() {
+            self.present.resize(word + 1, 0);
+        }
+        self.present[word] |= 1 << (index % 64);
+        self.found += 1;
+    }
+
+    /// The fixtures of the share that have a record already.
+    pub(crate) fn present(&self) -> u64 {
+        self.found
+    }
+
+    /// All fixtures of the share.
+    pub fn share(&self) -> u64 {
+        self.share.of_all(self.schedule.len())
+    }
+
+    /// The schedule that they are numbered in.
+    pub fn schedule(&self) -> &'a Schedule {
+        self.schedule
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.share() - self.found
+    }
+
+    /// Whether the fixture with this number is one of them.
+    pub fn has(&self, index: u64) -> bool {
+        let word = self.present.get((index / 64) as usize);
+        let present = word.is_some_and(|word| word >> (index % 64) & 1 == 1);
+        index < self.schedule.len() && !present && self.share.has(index)
+    }
+}

@@ -1,0 +1,235 @@
+//! The match itself: whose turn it is, what the others answer, and the record at the end.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use quintain_core::{
+    Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture, MatchStart, Note,
+    PlayerHandle, Record, Seat, Setup, SpecError, panics,
+};
+
+use crate::players::{HUMAN, HumanPlayers};
+
+/// What is to be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HumanMatchConfig {
+    /// The game's name.
+    pub game: String,
+    /// The scenario.
+    pub scenario: String,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// The person's name.
+    pub name: String,
+    /// The person's seat.
+    pub seat: usize,
+    /// Who has the other seats.
+    pub opponent: String,
+    /// What each of them may think.
+    pub budget: Budget,
+}
+
+/// A match that waits for a person.
+pub struct HumanMatch {
+    game: Arc<dyn AnyGame>,
+    fixture: Fixture,
+    seat: Seat,
+    budget: Budget,
+    /// Who answers for each other seat.
+    others: Vec<Option<Box<dyn AnyAdviser>>>,
+    state: Box<dyn AnyMatch>,
+    actions: Vec<String>,
+    notes: Vec<Note>,
+    /// Positions to go back to, with the number of actions then; where nobody else plays.
+    past: Vec<(Box<dyn AnyMatch>, usize)>,
+    begun: Instant,
+}
+
+impl HumanMatch {
+    /// Seats everybody, and lets the others move if it is their turn.
+    ///
+    /// # Errors
+    /// If the game, the scenario, the seat or a player is not to be had.
+    pub fn begin(
+        catalog: &Catalog,
+        invitation: &HumanMatchConfig,
+    ) -> Result<HumanMatch, SpecError> {
+        let HumanMatchConfig { name, seed, budget, .. } = invitation;
+        let game = catalog.game(&invitation.game, &invitation.scenario)?;
+        if invitation.seat >= game.seats() {
+            return Err(SpecError(format!(
+                "there is no seat {}: {}:{} has seats 0 to {}",
+                invitation.seat,
+                game.name(),
+                game.scenario(),
+                game.seats() - 1
+            )));
+        }
+        let own = Seat::new(invitation.seat);
+        let people = catalog.clone().with_external(Arc::new(HumanPlayers));
+        let person = people.player(game.name(), &format!("{HUMAN}:{name}"))?;
+        let other = match game.seats() {
+            1 => None,
+            _ => Some(catalog.player(game.name(), &invitation.opponent)?),
+        };
+        let seated: Vec<&PlayerHandle> = Seat::all(game.seats())
+            .map(|seat| if seat == own { &person } else { other.as_ref().unwrap_or(&person) })
+            .collect();
+        let setup = Setup { seed: *seed, budget: *budget, ..Setup::default() };
+        let fixture = game.fixture(&setup, &seated);
+        let mut others = Vec::with_capacity(game.seats());
+        for seat in Seat::all(game.seats()) {
+            others.push(match &other {
+                Some(other) if seat != own => {
+                    let opening = MatchStart::new(game.name(), game.scenario(), game.seats());
+                    let opening = MatchStart { seat, seed: *seed, budget: *budget, ..opening };
+                    Some(game.adviser(other, &opening)?)
+                }
+                _ => None,
+            });
+        }
+        let mut sitting = HumanMatch {
+            state: game.begin(*seed),
+            game,
+            fixture,
+            seat: own,
+            budget: *budget,
+            others,
+            actions: Vec::new(),
+            notes: Vec::new(),
+            past: Vec::new(),
+            begun: Instant::now(),
+        };
+        sitting.advance(None).map_err(SpecError)?;
+        Ok(sitting)
+    }
+
+    /// The game.
+    pub fn game(&self) -> &dyn AnyGame {
+        self.game.as_ref()
+    }
+
+    /// What is played, by whom.
+    pub fn fixture(&self) -> &Fixture {
+        &self.fixture
+    }
+
+    /// The position. Show no more of it than [`HumanMatch::seat`] sees.
+    pub fn state(&self) -> &dyn AnyMatch {
+        self.state.as_ref()
+    }
+
+    /// The person's seat.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.state.acting().is_empty()
+    }
+
+    /// The person's move, and whatever the others do until it is the person's turn again.
+    ///
+    /// # Errors
+    /// Which rule forbids it; nothing changes then. Or what another player did wrong.
+    pub fn play(&mut self, action: &str) -> Result<(), String> {
+        if self.is_over() {
+            return Err("the match is over".to_owned());
+        }
+        self.state.check(self.seat, action)?;
+        if self.game.seats() == 1 {
+            self.past.push((self.state.fork(), self.actions.len()));
+        }
+        self.advance(Some(action))
+    }
+
+    /// Plays turn after turn until the person must move; `own` is the move of the first.
+    fn advance(&mut self, mut own: Option<&str>) -> Result<(), String> {
+        loop {
+            let acting = self.state.acting().to_vec();
+            if acting.is_empty() || (acting.contains(&self.seat) && own.is_none()) {
+                return Ok(());
+            }
+            let mut joint = Vec::with_capacity(acting.len());
+            for seat in acting {
+                joint.push(match own.filter(|_| seat == self.seat) {
+                    Some(action) => action.to_owned(),
+                    None => self.asked(seat)?,
+                });
+                if seat == self.seat {
+                    own = None;
+                }
+            }
+            let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+            self.state.play(&texts).map_err(|(seat, why)| format!("seat {seat}: {why}"))?;
+            self.actions.extend(joint);
+        }
+    }
+
+    /// What another player does.
+    fn asked(&mut self, seat: Seat) -> Result<String, String> {
+        let name = &self.fixture.seats[seat.index()];
+        let other = self.others[seat.index()].as_mut();
+        let other = other.ok_or_else(|| format!("nobody has seat {seat}"))?;
+        let advice = Advice {
+            observation: &self.state.observation(seat),
+            turn: self.state.turn(),
+            budget: self.budget,
+            time_left: None,
+        };
+        let answer = panics::catch(|| other.advise(&advice)).map_err(|panic| panic.to_string());
+        let (action, notes) = answer.and_then(|answer| answer).map_err(|why| {
+            format!("seat {seat} ({name}) cannot go on: {why}; the match ends without a record")
+        })?;
+        // A player that is asked outside a match knows its seat and turn, but be sure.
+        let turn = self.state.turn();
+        self.notes.extend(notes.into_iter().map(|note| Note { turn, seat, ..note }));
+        Ok(action)
+    }
+
+    /// Whether a move can be taken back: where nobody else plays and there is one.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Takes the last move back, if that can be.
+    pub fn undo(&mut self) {
+        if let Some((state, actions)) = self.past.pop() {
+            self.state = state;
+            self.actions.truncate(actions);
+        }
+    }
+
+    /// What a move would change the person's score by, where nobody else plays and the
+    /// rules allow it.
+    pub fn gain(&self, action: &str) -> Option<f64> {
+        if self.game.seats() > 1 {
+            return None;
+        }
+        let own = |state: &dyn AnyMatch| state.scores().get(self.seat.index()).copied();
+        let mut after = self.state.fork();
+        after.play(&[action]).ok()?;
+        Some(own(after.as_ref())? - own(self.state())?)
+    }
+
+    /// Everything done so far, turn by turn, seat by seat.
+    pub fn actions(&self) -> &[String] {
+        &self.actions
+    }
+
+    /// The record, once it is over, checked by playing it again; and how long it took.
+    pub fn record(&self) -> Option<(Record, Duration)> {
+        let outcome = self.state.outcome()?;
+        let record = Record {
+            format: FORMAT,
+            id: self.fixture.id(),
+            fixture: self.fixture.clone(),
+            actions: self.actions.join(" "),
+            outcome,
+            notes: self.notes.clone(),
+        };
+        debug_assert_eq!(self.game.verify(&record), Ok(()));
+        Some((record, self.begun.elapsed()))
+    }
+}

@@ -1,0 +1,40 @@
+//! People as players that a catalog can name.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use quintain_core::{ExternalPlayer, ExternalSource};
+
+/// The word before a person's name in records: `human:Ada`.
+pub const HUMAN: &str = "human";
+/// Letters that a name may have.
+const NAME: usize = 40;
+
+/// The source of players that are people. In a catalog it makes records with people readable;
+/// commands that play by themselves cannot seat them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HumanPlayers;
+
+impl ExternalSource for HumanPlayers {
+    fn prefix(&self) -> &str {
+        HUMAN
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+        let name = spec.split_once(':').map_or("", |(_, name)| name).trim();
+        if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
+            return Err(format!("“{name}” is no name: expected 1 to {NAME} letters"));
+        }
+        Ok(format!("{HUMAN}:{name}"))
+    }
+
+    /// A person learns: nobody plays the same match twice. The version is the time, in
+    /// seconds since 1970, so that two matches on one seed are two fixtures.
+    fn version(&self, _spec: &str) -> u32 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u32::try_from(now.as_secs()).unwrap_or(u32::MAX)
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
+        Err(format!("{spec} is a person; people play by: quintain play GAME, or in the browser"))
+    }
+}

@@ -1,0 +1,228 @@
+//! A comparison as text for people: the verdicts in words, then the figures in a table. Nothing is
+//! computed here but what pairing saved.
+
+use quintain_arena::compare::{Compared, Comparison, Effect};
+use quintain_core::{Objective, Scoring};
+use quintain_stats::{Interval, PlusMinus, Verdict};
+
+use crate::grid::{Column, for_terminal};
+use crate::numbers::{NOTHING, count, counted, fixed, significant};
+
+/// The verdicts and the figures, for a terminal of this width.
+pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> String {
+    let mut text = format!(
+        "{}, against {}, seeds from {}\n\n",
+        places(comparison),
+        comparison.references.join(" and "),
+        comparison.first_seed
+    );
+    for compared in &comparison.candidates {
+        text += &sentence(comparison, compared);
+    }
+    let (table, _) = for_terminal(columns(comparison), width);
+    text += "\n";
+    text += &table;
+    text += &notes(comparison);
+    text
+}
+
+fn places(comparison: &Comparison) -> String {
+    let scenarios = comparison.scenarios.iter();
+    let named: Vec<String> =
+        scenarios.map(|scenario| format!("{}:{scenario}", comparison.game)).collect();
+    named.join(", ")
+}
+
+/// The unit of a difference.
+fn unit(comparison: &Comparison) -> &'static str {
+    match comparison.contest {
+        Scoring::Adversarial => " Elo",
+        Scoring::Independent => "",
+    }
+}
+
+fn sentence(comparison: &Comparison, compared: &Compared) -> String {
+    let player = &compared.player;
+    let references = match comparison.references.as_slice() {
+        [one] => one.clone(),
+        several => format!("the {} references", several.len()),
+    };
+    let said = match compared.verdict {
+        None if compared.unvarying => format!(
+            "{player} and {references}: the seed changes nothing here, every round was the same; \
+             name scenarios with a random start"
+        ),
+        Some(Verdict::Better) => format!("{player} is better than {references}"),
+        Some(Verdict::Worse) => format!("{player} is worse than {references}"),
+        Some(Verdict::NoDifference) => format!(
+            "{player} and {references}: no difference larger than {}{}",
+            significant(comparison.delta.unwrap_or(0.0)),
+            unit(comparison)
+        ),
+        None if comparison.stopped => {
+            format!("{player} and {references}: undecided, stopped by request")
+        }
+        None => format!("{player} and {references}: undecided, the matches are used up"),
+    };
+    let saved = match compared.unpaired {
+        Some(ratio) if ratio > 1.0 => {
+            let saved = compared.matches as f64 * (ratio - 1.0);
+            format!("; pairing saved about {}", count(saved.round() as u64))
+        }
+        Some(_) => "; pairing saved none".to_owned(),
+        None => String::new(),
+    };
+    format!(
+        "{said} ({} in {}{saved})\n",
+        counted(compared.matches, "match"),
+        counted(compared.rounds, "round")
+    )
+}
+
+fn columns(comparison: &Comparison) -> Vec<Column> {
+    let each = |cell: &dyn Fn(&Compared) -> String| {
+        comparison.candidates.iter().map(cell).collect::<Vec<_>>()
+    };
+    let column = |head: &str, weight: Option<u8>, cells: Vec<String>| Column {
+        head: head.to_owned(),
+        cells,
+        text: false,
+        weight,
+    };
+    let mut columns = vec![
+        Column { text: true, ..column("player", None, each(&|one| one.player.clone())) },
+        Column { text: true, ..column("verdict", None, each(&verdict)) },
+    ];
+    let level = fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
+    let level = format!("{level} % at any time");
+    match comparison.contest {
+        Scoring::Adversarial => {
+            columns.push(column("Elo", None, each(&elo)));
+            columns.push(column(&level, None, each(&|one| interval(one, 1))));
+            columns.push(column("points %", Some(80), each(&points)));
+            columns.push(column("won-drawn-lost", Some(70), each(&games)));
+            if comparison.candidates.iter().any(|one| pentanomial(one) != NOTHING) {
+                columns.push(column("LL-LD-WL-DD-WD-WW", Some(60), each(&pentanomial)));
+            }
+            columns.push(column("Elo ± 95 %", Some(50), each(&|one| fixed_plus_minus(one).0)));
+            columns.push(column("nElo ± 95 %", Some(40), each(&|one| fixed_plus_minus(one).1)));
+        }
+        Scoring::Independent => {
+            columns.push(column("difference", None, each(&|one| scores(one)[0].clone())));
+            columns.push(column(&level, None, each(&|one| interval(one, 3))));
+            columns.push(column("mean", Some(80), each(&|one| scores(one)[1].clone())));
+            columns.push(column("references", Some(80), each(&|one| scores(one)[2].clone())));
+        }
+    }
+    columns.push(column("matches", Some(90), each(&|one| count(one.matches))));
+    let ratio = |one: &Compared| one.unpaired.map_or(NOTHING.to_owned(), |ratio| fixed(ratio, 2));
+    columns.push(column("variance ratio", Some(30), each(&ratio)));
+    if comparison.candidates.iter().any(|one| one.faults + one.reference_faults > 0) {
+        let faults = |one: &Compared| format!("{}:{}", one.faults, one.reference_faults);
+        columns.push(column("faults", Some(95), each(&faults)));
+    }
+    columns
+}
+
+fn verdict(compared: &Compared) -> String {
+    let word = match compared.verdict {
+        Some(Verdict::Better) => "better",
+        Some(Verdict::Worse) => "worse",
+        Some(Verdict::NoDifference) => "no difference",
+        None if compared.unvarying => "always the same",
+        None => "undecided",
+    };
+    word.to_owned()
+}
+
+fn signed(value: f64, decimals: usize) -> String {
+    let text = match value.is_finite() {
+        true => fixed(value, decimals),
+        false => if value > 0.0 { "∞" } else { "-∞" }.to_owned(),
+    };
+    let plus = value > 0.0 && text.chars().any(|digit| matches!(digit, '1'..='9' | '∞'));
+    format!("{}{text}", if plus { "+" } else { "" })
+}
+
+fn interval(compared: &Compared, decimals: usize) -> String {
+    let interval = match compared.effect {
+        Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
+        Effect::Unknown => None,
+    };
+    interval.map_or(NOTHING.to_owned(), |Interval { low, high }| {
+        format!("{} to {}", signed(low, decimals), signed(high, decimals))
+    })
+}
+
+fn elo(compared: &Compared) -> String {
+    match compared.effect {
+        Effect::Rivals { elo: Some(elo), .. } => signed(elo, 1),
+        _ => NOTHING.to_owned(),
+    }
+}
+
+fn points(compared: &Compared) -> String {
+    match compared.effect {
+        Effect::Rivals { games, .. } => {
+            games.share().map_or(NOTHING.to_owned(), |share| fixed(100.0 * share, 1))
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+fn games(compared: &Compared) -> String {
+    match compared.effect {
+        Effect::Rivals { games, .. } => {
+            format!("{}-{}-{}", games.wins, games.draws, games.losses)
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+fn pentanomial(compared: &Compared) -> String {
+    match compared.effect {
+        Effect::Rivals { pentanomial: Some(counts), .. } => {
+            counts.map(|count| count.to_string()).join("-")
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+fn fixed_plus_minus(compared: &Compared) -> (String, String) {
+    let shown = |value: Option<PlusMinus>| {
+        value.map_or(NOTHING.to_owned(), |PlusMinus { value, error }| {
+            format!("{} ± {}", signed(value, 2), fixed(error, 2))
+        })
+    };
+    match compared.effect {
+        Effect::Rivals { elo_fixed, normalised_fixed, .. } => {
+            (shown(elo_fixed), shown(normalised_fixed))
+        }
+        _ => (NOTHING.to_owned(), NOTHING.to_owned()),
+    }
+}
+
+/// Difference, mean, and mean of the references.
+fn scores(compared: &Compared) -> [String; 3] {
+    match compared.effect {
+        Effect::Scores { mean, reference_mean, difference, .. } => {
+            [signed(difference, 3), fixed(mean, 3), fixed(reference_mean, 3)]
+        }
+        _ => [(); 3].map(|()| NOTHING.to_owned()),
+    }
+}
+
+fn notes(comparison: &Comparison) -> String {
+    let mut notes = String::new();
+    if comparison.goal == Objective::Minimize {
+        notes += "Lower scores are better.\n";
+    }
+    if comparison.contest == Scoring::Adversarial {
+        notes += "± 95 % is as if the number of rounds had been fixed beforehand; \
+                  the interval at any time holds although it was not.\n";
+    }
+    if comparison.delta.is_none() {
+        notes += "Without --delta equality is not tested for: equals stay undecided.\n";
+    }
+    notes
+}

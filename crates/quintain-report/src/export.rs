@@ -1,0 +1,96 @@
+//! Results and records for other programs, written as they are read: any number of
+//! them in constant memory.
+
+use std::io::{self, Write};
+
+use quintain_store::{Filter, Store, StoreError};
+
+/// The form of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// Comma-separated values with a header (RFC 4180).
+    Csv,
+    /// One JSON object a line.
+    JsonLines,
+}
+
+/// An export that failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The output cannot be written.
+    #[error("the export cannot be written: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// The header of a table: the fields of [`quintain_store::SeatRow`].
+const COLUMNS: [&str; 12] = [
+    "id",
+    "game",
+    "scenario",
+    "seed",
+    "seat",
+    "player",
+    "score",
+    "ending",
+    "truncated",
+    "fault",
+    "turns",
+    "elapsed_us",
+];
+
+/// Writes the results that fit, one row a seat.
+///
+/// # Errors
+/// If the store cannot be read or `out` not written.
+pub fn results(
+    store: &Store,
+    filter: &Filter,
+    table: Table,
+    mut out: impl Write,
+) -> Result<(), ExportError> {
+    match table {
+        Table::Csv => {
+            let failed = |error: csv::Error| match error.into_kind() {
+                csv::ErrorKind::Io(error) => ExportError::Write(error),
+                other => ExportError::Write(io::Error::other(format!("{other:?}"))),
+            };
+            let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+            // Also where no row follows: an empty table is still a table.
+            csv.write_record(COLUMNS).map_err(failed)?;
+            store.matches(filter, |row| {
+                for seat in row.seats() {
+                    csv.serialize(seat).map_err(failed)?;
+                }
+                Ok::<(), ExportError>(())
+            })?;
+            Ok(csv.flush()?)
+        }
+        Table::JsonLines => {
+            store.matches(filter, |row| {
+                for seat in row.seats() {
+                    serde_json::to_writer(&mut out, &seat).map_err(io::Error::from)?;
+                    out.write_all(b"\n")?;
+                }
+                Ok::<(), ExportError>(())
+            })?;
+            Ok(out.flush()?)
+        }
+    }
+}
+
+/// Writes the records that fit, one a line, exactly as they are stored: each with its
+/// digest, ready to be verified anywhere.
+///
+/// # Errors
+/// If the store cannot be read or `out` not written.
+pub fn records(store: &Store, filter: &Filter, mut out: impl Write) -> Result<(), ExportError> {
+    store.stored(filter, |stored| {
+        out.write_all(stored.json.as_bytes())?;
+        out.write_all(b"\n")?;
+        Ok::<(), ExportError>(())
+    })?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,131 @@
+//! A report: which text and plots it has, in what order.
+
+use quintain_arena::{StandingsError, regret, standings_of};
+use quintain_core::Catalog;
+use quintain_standings::Standings;
+use quintain_store::{Store, TournamentInfo};
+
+use crate::forms::{self, Form};
+use crate::page::{self, Plot};
+use crate::plots;
+use crate::results::Results;
+use crate::standings::{Format, details, render};
+use crate::text;
+
+/// A report, ready to be written down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The text in Markdown; plots are referred to as `plots/NAME.svg`.
+    pub markdown: String,
+    /// The same as one HTML page that needs no other file.
+    pub html: String,
+    /// The plots: `NAME.svg` and what is in it.
+    pub plots: Vec<(String, String)>,
+}
+
+/// The report on a tournament whose file is, or is to be, called `file`, with its tables in
+/// these forms too.
+///
+/// # Errors
+/// If the store cannot be read, or a result in it cannot be counted.
+pub fn report(
+    store: &Store,
+    tournament: &TournamentInfo,
+    catalog: &Catalog,
+    file: &str,
+    forms: &[Form],
+) -> Result<Report, StandingsError> {
+    let mut standings = standings_of(store, tournament)?;
+    regret::add(&mut standings, store, tournament, catalog)?;
+    let results = Results::of(store, tournament)?;
+    let plots = plots_of(&standings, &results);
+    let printed = match forms {
+        [] => text::means_by_scenario(&standings),
+        forms => forms::tables(forms, &standings, &results),
+    };
+    let markdown = markdown(tournament, &standings, &printed, &plots, file);
+    let html = page::html(&tournament.name, &markdown, &plots);
+    let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
+    Ok(Report { markdown, html, plots: named.collect() })
+}
+
+fn markdown(
+    tournament: &TournamentInfo,
+    standings: &Standings,
+    printed: &str,
+    plots: &[Plot],
+    file: &str,
+) -> String {
+    let mut text = text::heading(tournament, standings);
+    text += &render(standings, Format::Markdown);
+    text += printed;
+    text += "## Plots\n\n";
+    for plot in plots {
+        text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
+    }
+    text += &details(standings, Format::Markdown);
+    text += &text::how_to_repeat(tournament, file);
+    text
+}
+
+/// With more scenarios than this, averages are drawn for the first ones only.
+const MOST_SCENARIOS: usize = 40;
+
+fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
+    let mut plots = Vec::new();
+    let mut add = |name: &str, caption: String, svg: String| {
+        plots.push(Plot { name: name.to_owned(), caption, svg });
+    };
+    let rows = &standings.overall;
+    if rows.is_empty() {
+        return plots;
+    }
+    let ratings: Vec<plots::Line> = rows
+        .iter()
+        .filter_map(|row| {
+            let elo = row.elo.as_ref()?;
+            Some(plots::Line { name: &row.player, value: elo.rating, low: elo.low, high: elo.high })
+        })
+        .collect();
+    if !ratings.is_empty() {
+        let svg = plots::intervals("Elo", &ratings);
+        add("elo", "Elo with 95 % intervals".to_owned(), svg);
+    }
+    let ranks: Vec<plots::Line> = rows
+        .iter()
+        .filter_map(|row| {
+            let (best, worst) = row.resampled.as_ref()?.ranks;
+            let (low, high) = (best as f64, worst as f64);
+            Some(plots::Line { name: &row.player, value: row.rank as f64, low, high })
+        })
+        .collect();
+    if !ranks.is_empty() {
+        let svg = plots::intervals("rank", &ranks);
+        add("ranks", "Ranks, and the middle 95 % of them if seeds are drawn again".to_owned(), svg);
+    }
+    if let Some(difference) = &standings.difference {
+        let svg = plots::critical_difference(&difference.players, &difference.test);
+        let caption = "Mean ranks; a bar joins players that cannot be told apart (Nemenyi, 0.05)";
+        add("mean-ranks", caption.to_owned(), svg);
+    }
+    let pooled: Vec<(&str, Vec<f64>)> =
+        rows.iter().map(|row| (row.player.as_str(), results.scores(&row.player))).collect();
+    add("boxes", "Scores: quartiles and range".to_owned(), plots::boxes("score", &pooled));
+    add("histograms", "How often each score came up".to_owned(), plots::histograms(&pooled));
+    for (at, scenario) in standings.scenarios.iter().take(MOST_SCENARIOS).enumerate() {
+        let lines: Vec<plots::Line> = scenario
+            .rows
+            .iter()
+            .map(|row| {
+                let mean = row.summary.mean;
+                let (low, high) =
+                    row.summary.interval.map_or((mean, mean), |both| (both.low, both.high));
+                plots::Line { name: &row.player, value: mean, low, high }
+            })
+            .collect();
+        let svg = plots::intervals("mean score", &lines);
+        let caption = format!("{}: mean scores with 95 % intervals", scenario.scenario);
+        add(&format!("scenario-{}", at + 1), caption, svg);
+    }
+    plots
+}

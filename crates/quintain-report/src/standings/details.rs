@@ -1,0 +1,186 @@
+//! Tables beyond the ranking: how sure it is, how steady players are, how their matches end.
+
+use quintain_core::Scoring;
+use quintain_standings::{Blocks, Difference, OfEnding, Row, Standings};
+use quintain_stats::Interval;
+
+use super::layout::{Page, Style};
+use crate::grid::Column;
+use crate::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
+
+/// All of these tables that have something to say.
+pub(super) fn details(standings: &Standings, style: Style) -> String {
+    let mut page = Page::new(style);
+    if let Some(difference) = &standings.difference {
+        mean_ranks(difference, &mut page);
+    }
+    resampled(standings, &mut page);
+    robustness(standings, &mut page);
+    leagues(&standings.overall, &mut page);
+    endings(&standings.overall, &mut page);
+    regret(standings, &mut page);
+    page.text
+}
+
+fn column(head: &str, cells: Vec<String>) -> Column {
+    Column { head: head.to_owned(), cells, text: false, weight: None }
+}
+
+fn text(head: &str, cells: Vec<String>) -> Column {
+    Column { text: true, ..column(head, cells) }
+}
+
+/// The critical-difference diagram, lying on its side: a bar for every group of players that do not
+/// differ.
+fn mean_ranks(difference: &Difference, page: &mut Page) {
+    let test = &difference.test;
+    let mut order: Vec<usize> = (0..difference.players.len()).collect();
+    order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
+    let blocks = match difference.blocks_are {
+        Blocks::Scenarios => "scenario",
+        Blocks::Seeds => "seed",
+    };
+    page.heading(&format!("Mean ranks over {}", counted(test.blocks as u64, blocks)));
+    let bars = |player: usize| {
+        let bar = |group: &Vec<usize>| if group.contains(&player) { "│" } else { " " };
+        test.groups.iter().map(bar).collect::<Vec<_>>().join(" ").trim_end().to_owned()
+    };
+    page.columns(vec![
+        column("mean rank", order.iter().map(|&at| fixed(test.mean_ranks[at], 2)).collect()),
+        text("player", order.iter().map(|&at| difference.players[at].clone()).collect()),
+        text("not told apart", order.iter().map(|&at| bars(at)).collect()),
+    ]);
+    page.note(&format!(
+        "A bar joins players whose mean ranks are less than {} apart (Nemenyi, 0.05); Friedman's \
+         chi-square {}, p = {}.",
+        fixed(test.critical_difference, 2),
+        fixed(test.chi_square, 2),
+        fixed(test.p_value, 4),
+    ));
+}
+
+/// Intervals of the ranking by drawing seeds again.
+fn resampled(standings: &Standings, page: &mut Page) {
+    let rows = &standings.overall;
+    if rows.iter().all(|row| row.resampled.is_none()) {
+        return;
+    }
+    page.heading("Seeds drawn again");
+    let versus = standings.rule.contest == Scoring::Adversarial;
+    let merit = |row: &Row| match &row.elo {
+        Some(elo) if versus => fixed(elo.rating, 1),
+        _ => fixed(row.summary.mean, 3),
+    };
+    let end = |pick: fn(Interval) -> f64| {
+        let cell = |row: &Row| {
+            let interval = row.resampled.as_ref().and_then(|resampled| resampled.interval);
+            let decimals = if versus { 1 } else { 3 };
+            interval.map_or(NOTHING.to_owned(), |interval| fixed(pick(interval), decimals))
+        };
+        rows.iter().map(cell).collect::<Vec<_>>()
+    };
+    let ranks = |row: &Row| {
+        let ranks = row.resampled.as_ref().map(|resampled| resampled.ranks);
+        ranks.map_or(NOTHING.to_owned(), |(best, worst)| format!("{best}–{worst}"))
+    };
+    page.columns(vec![
+        text("player", rows.iter().map(|row| row.player.clone()).collect()),
+        column(if versus { "Elo" } else { "mean" }, rows.iter().map(merit).collect()),
+        column("2.5 %", end(|interval| interval.low)),
+        column("97.5 %", end(|interval| interval.high)),
+        column("ranks", rows.iter().map(ranks).collect()),
+    ]);
+    page.note("All that was played on one seed of a scenario is drawn together, for all players.");
+}
+
+fn robustness(standings: &Standings, page: &mut Page) {
+    let steady: Vec<_> =
+        standings.overall.iter().filter_map(|row| Some((row, row.robustness.as_ref()?))).collect();
+    if steady.is_empty() {
+        return;
+    }
+    page.heading("Steadiness over scenarios");
+    let unit = match standings.rule.contest {
+        Scoring::Adversarial => "points %",
+        Scoring::Independent => "mean",
+    };
+    let share = |of: f64| format!("{} %", fixed(100.0 * of, 0));
+    let values = |value: Vec<f64>| plain(&value);
+    page.columns(vec![
+        text("player", steady.iter().map(|(row, _)| row.player.clone()).collect()),
+        column("above average", steady.iter().map(|(_, of)| share(of.above_average)).collect()),
+        column(&format!("median {unit}"), values(steady.iter().map(|(_, of)| of.median).collect())),
+        column(
+            &format!("{unit} on the worst"),
+            values(steady.iter().map(|(_, of)| of.worst_value).collect()),
+        ),
+        text("worst scenario", steady.iter().map(|(_, of)| of.worst.clone()).collect()),
+    ]);
+    page.note("Average and worst are against the average of all players on the scenario.");
+}
+
+fn leagues(rows: &[Row], page: &mut Page) {
+    let rated: Vec<_> = rows.iter().filter_map(|row| Some((row, row.leagues?))).collect();
+    if rated.is_empty() {
+        return;
+    }
+    page.heading("Ratings as leagues keep them");
+    let shown = |rating: f64, deviation: f64, decimals: usize| {
+        format!("{} ± {}", fixed(rating, decimals), fixed(deviation, decimals))
+    };
+    let glicko = |of: &quintain_stats::online::Rating| shown(of.rating, of.deviation, 0);
+    let weng_lin = |of: &quintain_stats::online::Rating| shown(of.rating, of.deviation, 2);
+    page.columns(vec![
+        text("player", rated.iter().map(|(row, _)| row.player.clone()).collect()),
+        column("Glicko-2", rated.iter().map(|(_, of)| glicko(&of.glicko2)).collect()),
+        column("Weng–Lin", rated.iter().map(|(_, of)| weng_lin(&of.weng_lin)).collect()),
+    ]);
+    page.note("± is one standard deviation. Games are taken in the order of their seeds.");
+}
+
+fn endings(rows: &[Row], page: &mut Page) {
+    let all: Vec<_> =
+        rows.iter().flat_map(|row| row.endings.iter().map(move |of| (row, of))).collect();
+    if all.is_empty() {
+        return;
+    }
+    page.heading("How matches ended");
+    // The name stands at the first row of its player only.
+    let name = |(row, of): &(&Row, &OfEnding)| match row.endings.first() {
+        Some(first) if std::ptr::eq(first, *of) => row.player.clone(),
+        _ => String::new(),
+    };
+    let mut columns = vec![
+        text("player", all.iter().map(name).collect()),
+        text("end", all.iter().map(|(_, of)| of.ending.clone()).collect()),
+        column("matches", all.iter().map(|(_, of)| count(of.matches)).collect()),
+        column("mean", plain(&all.iter().map(|(_, of)| of.mean).collect::<Vec<_>>())),
+    ];
+    if all.iter().any(|(_, of)| of.games.is_some()) {
+        let games = all.iter().map(|(_, of)| match of.games {
+            Some(games) => format!("{}-{}-{}", games.wins, games.draws, games.losses),
+            None => NOTHING.to_owned(),
+        });
+        columns.push(column("won-drawn-lost", games.collect()));
+    }
+    page.columns(columns);
+}
+
+fn regret(standings: &Standings, page: &mut Page) {
+    let rows = &standings.regret;
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("Regret: how far from what nobody can beat");
+    let means: Vec<_> = rows.iter().map(|row| Some((row.mean, row.interval))).collect();
+    page.columns(vec![
+        text("player", rows.iter().map(|row| row.player.clone()).collect()),
+        column("n", rows.iter().map(|row| count(row.n)).collect()),
+        column("mean ± 95 %", with_intervals(&means, SCORE_DECIMALS, false)),
+        column("worst", plain(&rows.iter().map(|row| row.worst).collect::<Vec<_>>())),
+        column("bound reached", rows.iter().map(|row| count(row.reached)).collect()),
+    ]);
+    page.note(
+        "Against the bound that the game proves for each match; an optimum may lie short of it.",
+    );
+}

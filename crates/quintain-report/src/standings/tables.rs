@@ -1,0 +1,298 @@
+//! Which tables there are, and which columns: the overall table, who met whom, and every scenario.
+
+use quintain_core::Objective;
+use quintain_standings::{Blocks, Difference, Places, Row, ScenarioStandings, Standings, Versus};
+use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
+use quintain_stats::{Interval, WinDrawLoss};
+
+use super::layout::{Page, Style};
+use crate::grid::Column;
+use crate::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
+
+/// With more players than this, who met whom is left to CSV and JSON.
+const MOST_PLAYERS_IN_MATRIX: usize = 24;
+
+/// About how many lines the table of scenarios may have; each scenario shows its best players.
+const SCENARIO_LINES: usize = 240;
+
+/// All tables of `standings`, with a heading before and notes below each.
+pub(super) fn tables(standings: &Standings, style: Style) -> String {
+    let mut page = Page::new(style);
+    if standings.overall.is_empty() {
+        page.text.push_str("No results yet.\n");
+        return page.text;
+    }
+    overall(standings, &mut page);
+    if let Some(versus) = &standings.versus {
+        matrix(versus, &mut page);
+    }
+    if standings.scenarios.len() > 1 {
+        scenarios(standings, &mut page);
+    }
+    page.text
+}
+
+fn overall(standings: &Standings, page: &mut Page) {
+    let goal = match standings.rule.goal {
+        Objective::Maximize => "higher",
+        Objective::Minimize => "lower",
+    };
+    page.heading(&format!(
+        "Overall: {}, {}, {}; {goal} scores are better",
+        counted(standings.overall.len() as u64, "player"),
+        counted(standings.matches, "match"),
+        counted(standings.scenarios.len() as u64, "scenario"),
+    ));
+    page.columns(row_columns(&standings.overall, standings.scenarios.len() > 1));
+    if let Some(versus) = &standings.versus {
+        rating_notes(versus, &standings.overall, page);
+    }
+    if let Some(difference) = &standings.difference {
+        page.note(&difference_note(difference));
+    }
+    for ring in &standings.rings {
+        page.note(&format!("A ring: {}.", told_as_ring(ring)));
+    }
+}
+
+/// Who beats whom, round to the beginning.
+fn told_as_ring(ring: &[String]) -> String {
+    let around = ring.iter().chain(ring.first());
+    around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
+}
+
+/// Whether ranks differ, in a sentence.
+fn difference_note(difference: &Difference) -> String {
+    let blocks = match difference.blocks_are {
+        Blocks::Scenarios => "scenario",
+        Blocks::Seeds => "seed",
+    };
+    let p = difference.test.iman_davenport_p_value;
+    let said = if p < 0.05 { "differ" } else { "are not sure to differ" };
+    let p = if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", fixed(p, 3)) };
+    format!(
+        "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks {} apart do \
+         (Nemenyi).",
+        counted(difference.test.blocks as u64, blocks),
+        fixed(difference.test.critical_difference, 2),
+    )
+}
+
+/// What must be known to read the ratings rightly.
+fn rating_notes(versus: &Versus, rows: &[Row], page: &mut Page) {
+    if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
+        page.note(&format!(
+            "* Won or lost every game: the rating is kept finite by {} virtual draw alone; read it \
+             as \"at least\" or \"at most\".",
+            VIRTUAL_DRAWS
+        ));
+    } else if versus.one_sided {
+        page.note(
+            "Some players took every point from the others; the distance between the two sets \
+             rests on the virtual draw alone.",
+        );
+    }
+    if versus.groups > 1 {
+        page.note(&format!(
+            "The players fall into {} groups that never met; ratings compare within a group only.",
+            versus.groups
+        ));
+    }
+}
+
+/// The columns of a table of rows, each only where it says something. `over_scenarios` adds the
+/// columns on places.
+fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
+    let number = |head: &str, weight: u8, cells: Vec<String>| Column {
+        head: head.to_owned(),
+        cells,
+        text: false,
+        weight: Some(weight),
+    };
+    let each = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect::<Vec<_>>();
+    let any = |holds: &dyn Fn(&Row) -> bool| rows.iter().any(holds);
+    let values = |value: &dyn Fn(&Row) -> f64| plain(&rows.iter().map(value).collect::<Vec<_>>());
+
+    let mut columns = vec![
+        Column { weight: None, ..number("#", 0, each(&|row| row.rank.to_string())) },
+        Column {
+            head: "player".to_owned(),
+            cells: each(&|row| row.player.clone()),
+            text: true,
+            weight: None,
+        },
+    ];
+    if any(&|row| row.resampled.is_some()) {
+        columns.push(number("ranks 95 %", 86, each(&ranks_cell)));
+    }
+    if any(&|row| row.elo.is_some()) {
+        columns.push(Column { weight: None, ..number("Elo ± 95 %", 0, elo_cells(rows)) });
+    }
+    if any(&|row| row.games.is_some_and(|games| games.games() > 0)) {
+        let of = |part: fn(WinDrawLoss) -> u64| {
+            each(&|row| row.games.map_or(NOTHING.to_owned(), |games| count(part(games))))
+        };
+        columns.push(Column { weight: None, ..number("points %", 0, each(&points_cell)) });
+        columns.push(number("won", 92, of(|games| games.wins)));
+        columns.push(number("drawn", 92, of(|games| games.draws)));
+        columns.push(number("lost", 92, of(|games| games.losses)));
+    }
+    columns.push(number("n", 85, each(&|row| count(row.summary.n))));
+    let means: Vec<_> =
+        rows.iter().map(|row| Some((row.summary.mean, row.summary.interval))).collect();
+    // Where seats play against one another the points say most of what the mean says.
+    let weight = any(&|row| row.games.is_some()).then_some(60);
+    let means = with_intervals(&means, SCORE_DECIMALS, false);
+    columns.push(Column { weight, ..number("mean ± 95 %", 0, means) });
+    if any(&|row| row.to_leader.is_some()) {
+        let paired: Vec<_> = rows
+            .iter()
+            .map(|row| row.to_leader.as_ref().map(|to| (to.difference, to.interval)))
+            .collect();
+        columns.push(number(
+            "to #1, paired ± 95 %",
+            90,
+            with_intervals(&paired, SCORE_DECIMALS, true),
+        ));
+    }
+    columns.push(number("median", 55, values(&|row| row.summary.median)));
+    columns.push(number("min", 50, values(&|row| row.summary.min)));
+    columns.push(number("max", 50, values(&|row| row.summary.max)));
+    if over_scenarios {
+        let place = |part: &dyn Fn(&Places) -> String| {
+            each(&|row| row.places.as_ref().map_or(NOTHING.to_owned(), part))
+        };
+        columns.push(number("mean rank", 70, place(&|places| fixed(places.mean_rank, 2))));
+        columns.push(number("1st", 65, place(&|places| count(places.first))));
+        columns.push(number("2nd", 40, place(&|places| count(places.second))));
+        columns.push(number("3rd", 40, place(&|places| count(places.third))));
+    }
+    if any(&|row| row.forfeits > 0) {
+        columns.push(number("forfeits", 93, each(&|row| count(row.forfeits))));
+    }
+    if any(&|row| row.truncated > 0) {
+        columns.push(number("cut off", 80, each(&|row| count(row.truncated))));
+    }
+    columns
+}
+
+fn elo_cells(rows: &[Row]) -> Vec<String> {
+    // The star of a sweep stands behind the number, a blank in its place elsewhere.
+    let stars = rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some()));
+    let values: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let elo = row.elo.as_ref()?;
+            Some((elo.rating, Some(Interval { low: elo.low, high: elo.high })))
+        })
+        .collect();
+    with_intervals(&values, 1, true)
+        .into_iter()
+        .zip(rows)
+        .map(|(cell, row)| match row.elo.as_ref().and_then(|elo| elo.sweep) {
+            Some(_) => cell + "*",
+            None if stars => cell + " ",
+            None => cell,
+        })
+        .collect()
+}
+
+/// The ranks that other seeds might have given: `2` or `1–3`.
+fn ranks_cell(row: &Row) -> String {
+    match row.resampled.as_ref().map(|resampled| resampled.ranks) {
+        Some((best, worst)) if best == worst => best.to_string(),
+        Some((best, worst)) => format!("{best}–{worst}"),
+        None => NOTHING.to_owned(),
+    }
+}
+
+fn points_cell(row: &Row) -> String {
+    let share = row.games.and_then(|games| games.share());
+    share.map_or(NOTHING.to_owned(), |share| fixed(share * 100.0, 1))
+}
+
+/// Who met whom: won–drawn–lost where that fits, otherwise points.
+fn matrix(versus: &Versus, page: &mut Page) {
+    if versus.matrix.iter().flatten().all(|games| games.games() == 0) {
+        return;
+    }
+    page.heading("Who met whom");
+    if versus.players.len() > MOST_PLAYERS_IN_MATRIX {
+        page.note(&format!(
+            "Left out for {} players ({MOST_PLAYERS_IN_MATRIX} at most); the JSON form has it.",
+            count(versus.players.len() as u64)
+        ));
+        return;
+    }
+    let in_full = |games: &WinDrawLoss| format!("{}-{}-{}", games.wins, games.draws, games.losses);
+    let points = |games: &WinDrawLoss| fixed(games.share().unwrap_or(0.0) * 100.0, 0);
+    let (in_full, points) = (matrix_columns(versus, in_full), matrix_columns(versus, points));
+    if page.fits(&in_full) {
+        page.columns(in_full);
+        page.note("Won-drawn-lost of the row's player against the column's.");
+    } else if page.fits(&points) {
+        page.columns(points);
+        page.note("Points % of the row's player against the column's.");
+    } else {
+        page.note("Too wide to show here; the JSON form has it.");
+    }
+}
+
+fn matrix_columns(versus: &Versus, cell: impl Fn(&WinDrawLoss) -> String) -> Vec<Column> {
+    let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+    let column =
+        |head: String, cells: Vec<String>, text: bool| Column { head, cells, text, weight: None };
+    let players = 0..versus.players.len();
+    let mut columns = vec![
+        column(String::new(), players.clone().map(letter).collect(), true),
+        column("player".to_owned(), versus.players.clone(), true),
+    ];
+    columns.extend(players.map(|against| {
+        let games = versus.matrix.iter().map(|row| &row[against]);
+        let cells = games.map(|games| match games.games() {
+            0 => NOTHING.to_owned(),
+            _ => cell(games),
+        });
+        column(letter(against), cells.collect(), false)
+    }));
+    columns
+}
+
+/// One table of all scenarios, with the best players of each when all would be too many.
+fn scenarios(standings: &Standings, page: &mut Page) {
+    let shown = standings.scenarios.len().min(SCENARIO_LINES);
+    let most = standings.scenarios.iter().map(|scenario| scenario.rows.len()).max().unwrap_or(0);
+    let best = (SCENARIO_LINES / shown).max(1);
+    page.heading("By scenario");
+    let shown_rows = |scenario: &ScenarioStandings| {
+        let rows = scenario.rows.iter().take(best).cloned();
+        rows.collect::<Vec<Row>>()
+    };
+    let tables =
+        standings.scenarios[..shown].iter().map(|scenario| (scenario, shown_rows(scenario)));
+    let (mut names, mut rows, mut best_of) = (Vec::new(), Vec::new(), Vec::new());
+    for (scenario, table) in tables {
+        let wins = |row: &Row| scenario.winners.contains(&row.player);
+        best_of.extend(table.iter().map(|row| if wins(row) { "best" } else { "" }.to_owned()));
+        // The name stands at the first row of its scenario only.
+        names.push(scenario.scenario.clone());
+        names.resize(rows.len() + table.len(), String::new());
+        rows.extend(table);
+    }
+    let scenario = Column { head: "scenario".to_owned(), cells: names, text: true, weight: None };
+    let mut columns: Vec<Column> =
+        std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
+    let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
+    columns.insert(3, best_of);
+    page.columns(columns);
+    page.note("best: the first, and whoever cannot be told from it on common seeds.");
+    if most > best {
+        page.note(&format!("The best {best} of each scenario; CSV and JSON have all players."));
+    }
+    if standings.scenarios.len() > shown {
+        page.note(&format!(
+            "The first {shown} of {} scenarios; CSV and JSON have all.",
+            count(standings.scenarios.len() as u64)
+        ));
+    }
+}

@@ -1,0 +1,326 @@
+//! Golden renderings of small standings, and the sizes that must not become absurd.
+
+use super::*;
+use insta::assert_snapshot;
+use proptest::prelude::*;
+use quintain_core::{Objective, Scoring};
+use quintain_standings::{MatchResult, Rule, Tally};
+
+/// Counts one match of `seats`, told as `player score` pairs.
+fn add(tally: &mut Tally, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
+    let (players, scores): (Vec<_>, Vec<_>) = seats.iter().copied().unzip();
+    let (players, scores) = (&players[..], &scores[..]);
+    let fault = (seed == 3 && seats[0].0 == "random").then_some(0);
+    let truncated = seed == 5;
+    let ending = if truncated { "limit" } else { "over" };
+    tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending }).unwrap();
+}
+
+/// Three players of tron on two maps, both sides of each pair.
+fn versus() -> Standings {
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
+    let players = ["random", "tron/territory?depth=8", "tron/basic"];
+    let maps = [("tron:hackerrank", [0, 5, 3]), ("tron:rings?size=21", [1, 3, 5])];
+    for (scenario, strength) in maps {
+        for seed in 0..8 {
+            for (i, j) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
+                // Whoever is stronger by more than the seed's luck wins.
+                let lead = strength[i] - strength[j] + (seed as i32 * 5 + i as i32) % 9 - 4;
+                let score = if lead > 0 {
+                    1.0
+                } else if lead == 0 {
+                    0.5
+                } else {
+                    0.0
+                };
+                add(&mut tally, scenario, seed, &[(players[i], score), (players[j], 1.0 - score)]);
+            }
+        }
+    }
+    tally.standings()
+}
+
+/// Three hextris players on the same seeds, one of which misses the last.
+fn solo() -> Standings {
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Independent });
+    for seed in 0..6_u32 {
+        let luck = f64::from(seed * seed * 7 % 40) * 100.0;
+        for (player, skill) in [("greedy", 900.0), ("beam?width=50", 4300.0), ("random", 12.0)] {
+            if player != "greedy" || seed < 5 {
+                let noise = f64::from((seed * 31 + player.len() as u32 * 17) % 23) * 10.0;
+                add(&mut tally, "hextris:4", seed.into(), &[(player, skill + luck + noise)]);
+            }
+        }
+    }
+    tally.standings()
+}
+
+/// `players` players, each two games against the next on each of `scenarios` scenarios.
+fn crowd(players: usize, scenarios: usize) -> Standings {
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
+    let names: Vec<String> = (0..players).map(|at| format!("player-{at:03}")).collect();
+    for scenario in 0..scenarios {
+        for at in 0..players {
+            let (a, b) = (names[at].as_str(), names[(at + 1) % players].as_str());
+            let score = (at * 7 + scenario * 3) % 3;
+            let seats = [(a, score as f64), (b, 1.0)];
+            add(&mut tally, &format!("map-{scenario:03}"), 0, &seats);
+        }
+    }
+    tally.standings()
+}
+
+#[test]
+fn a_versus_tournament_as_a_table() {
+    assert_snapshot!(render(&versus(), Format::Table { width: None }), @r#"
+    Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    #  player                  ranks 95 %  Elo ± 95 %  points %  won  drawn  lost   n    mean ± 95 %  median  min  max  mean rank  1st  2nd  3rd  forfeits  cut off
+    ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+    1  tron/territory?depth=8         1–2   +109 ± 65      68.8   42      4    18  64  0.680 ± 0.112       1    0    1       1.50    1    1    0         0        8
+    2  tron/basic                     1–2   +104 ± 62      68.0   40      7    17  64  0.680 ± 0.110       1    0    1       1.50    1    1    0         0        8
+    3  random                           3   -213 ± 75      13.3    6      5    53  64  0.141 ± 0.079       0    0    1       3.00    0    0    2         4        8
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    Ranks over 16 seeds differ (p < 0.001, Friedman with Iman and Davenport's F); mean ranks 0.83 apart
+    do (Nemenyi).
+
+    Who met whom
+    ────────────────────────────────────────────────────
+       player                        A        B       C
+    ════════════════════════════════════════════════════
+    A  tron/territory?depth=8        –  15-3-14  27-1-4
+    B  tron/basic              14-3-15        –  26-4-2
+    C  random                   4-1-27   2-4-26       –
+    ────────────────────────────────────────────────────
+    Won-drawn-lost of the row's player against the column's.
+
+    By scenario
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    scenario            #  player                        points %  won  drawn  lost   n    mean ± 95 %  median  min  max  forfeits  cut off
+    ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+    tron:hackerrank     1  tron/territory?depth=8  best      85.9   27      1     4  32  0.859 ± 0.123    1.00    0    1         0        4
+                        2  tron/basic                        54.7   16      3    13  32  0.547 ± 0.174    0.75    0    1         0        4
+                        3  random                             9.4    2      2    28  32  0.094 ± 0.096    0.00    0    1         2        4
+    tron:rings?size=21  1  tron/basic              best      81.2   24      4     4  32  0.812 ± 0.127    1.00    0    1         0        4
+                        2  tron/territory?depth=8            51.6   15      3    14  32  0.500 ± 0.171    0.50    0    1         0        4
+                        3  random                            17.2    4      3    25  32  0.188 ± 0.127    0.00    0    1         2        4
+    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    best: the first, and whoever cannot be told from it on common seeds.
+    "#);
+}
+
+#[test]
+fn a_versus_tournament_within_eighty_columns() {
+    assert_snapshot!(render(&versus(), Format::Table { width: Some(80) }), @r#"
+    Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
+    ────────────────────────────────────────────────────────────────────────────
+    #  player                  Elo ± 95 %  points %  won  drawn  lost  forfeits
+    ════════════════════════════════════════════════════════════════════════════
+    1  tron/territory?depth=8   +109 ± 65      68.8   42      4    18         0
+    2  tron/basic               +104 ± 62      68.0   40      7    17         0
+    3  random                   -213 ± 75      13.3    6      5    53         4
+    ────────────────────────────────────────────────────────────────────────────
+    Too narrow for: ranks 95 %, n, cut off, mean rank, 1st, mean ± 95 %, median,
+    min, max, 2nd, 3rd.
+    Ranks over 16 seeds differ (p < 0.001, Friedman with Iman and Davenport's F);
+    mean ranks 0.83 apart do (Nemenyi).
+
+    Who met whom
+    ────────────────────────────────────────────────────
+       player                        A        B       C
+    ════════════════════════════════════════════════════
+    A  tron/territory?depth=8        –  15-3-14  27-1-4
+    B  tron/basic              14-3-15        –  26-4-2
+    C  random                   4-1-27   2-4-26       –
+    ────────────────────────────────────────────────────
+    Won-drawn-lost of the row's player against the column's.
+
+    By scenario
+    ──────────────────────────────────────────────────────────────────
+    scenario            #  player                  points %  forfeits
+    ══════════════════════════════════════════════════════════════════
+    tron:hackerrank     1  tron/territory?depth=8      85.9         0
+                        2  tron/basic                  54.7         0
+                        3  random                       9.4         2
+    tron:rings?size=21  1  tron/basic                  81.2         0
+                        2  tron/territory?depth=8      51.6         0
+                        3  random                      17.2         2
+    ──────────────────────────────────────────────────────────────────
+    Too narrow for: won, drawn, lost, , n, cut off, mean ± 95 %, median, min, max.
+    best: the first, and whoever cannot be told from it on common seeds.
+    "#);
+}
+
+#[test]
+fn a_versus_tournament_as_markdown() {
+    assert_snapshot!(render(&versus(), Format::Markdown), @r#"
+    ## Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
+
+    | # | player                 | ranks 95 % | Elo ± 95 % | points % | won | drawn | lost |  n |   mean ± 95 % | median | min | max | mean rank | 1st | 2nd | 3rd | forfeits | cut off |
+    |--:|------------------------|-----------:|-----------:|---------:|----:|------:|-----:|---:|--------------:|-------:|----:|----:|----------:|----:|----:|----:|---------:|--------:|
+    | 1 | tron/territory?depth=8 |        1–2 |  +109 ± 65 |     68.8 |  42 |     4 |   18 | 64 | 0.680 ± 0.112 |      1 |   0 |   1 |      1.50 |   1 |   1 |   0 |        0 |       8 |
+    | 2 | tron/basic             |        1–2 |  +104 ± 62 |     68.0 |  40 |     7 |   17 | 64 | 0.680 ± 0.110 |      1 |   0 |   1 |      1.50 |   1 |   1 |   0 |        0 |       8 |
+    | 3 | random                 |          3 |  -213 ± 75 |     13.3 |   6 |     5 |   53 | 64 | 0.141 ± 0.079 |      0 |   0 |   1 |      3.00 |   0 |   0 |   2 |        4 |       8 |
+
+    Ranks over 16 seeds differ (p < 0.001, Friedman with Iman and Davenport's F); mean ranks 0.83 apart do (Nemenyi).
+
+    ## Who met whom
+
+    |   | player                 |       A |       B |      C |
+    |---|------------------------|--------:|--------:|-------:|
+    | A | tron/territory?depth=8 |       – | 15-3-14 | 27-1-4 |
+    | B | tron/basic             | 14-3-15 |       – | 26-4-2 |
+    | C | random                 |  4-1-27 |  2-4-26 |      – |
+
+    Won-drawn-lost of the row's player against the column's.
+
+    ## By scenario
+
+    | scenario           | # | player                 |      | points % | won | drawn | lost |  n |   mean ± 95 % | median | min | max | forfeits | cut off |
+    |--------------------|--:|------------------------|------|---------:|----:|------:|-----:|---:|--------------:|-------:|----:|----:|---------:|--------:|
+    | tron:hackerrank    | 1 | tron/territory?depth=8 | best |     85.9 |  27 |     1 |    4 | 32 | 0.859 ± 0.123 |   1.00 |   0 |   1 |        0 |       4 |
+    |                    | 2 | tron/basic             |      |     54.7 |  16 |     3 |   13 | 32 | 0.547 ± 0.174 |   0.75 |   0 |   1 |        0 |       4 |
+    |                    | 3 | random                 |      |      9.4 |   2 |     2 |   28 | 32 | 0.094 ± 0.096 |   0.00 |   0 |   1 |        2 |       4 |
+    | tron:rings?size=21 | 1 | tron/basic             | best |     81.2 |  24 |     4 |    4 | 32 | 0.812 ± 0.127 |   1.00 |   0 |   1 |        0 |       4 |
+    |                    | 2 | tron/territory?depth=8 |      |     51.6 |  15 |     3 |   14 | 32 | 0.500 ± 0.171 |   0.50 |   0 |   1 |        0 |       4 |
+    |                    | 3 | random                 |      |     17.2 |   4 |     3 |   25 | 32 | 0.188 ± 0.127 |   0.00 |   0 |   1 |        2 |       4 |
+
+    best: the first, and whoever cannot be told from it on common seeds.
+    "#);
+}
+
+#[test]
+fn a_solo_tournament_as_a_table() {
+    assert_snapshot!(render(&solo(), Format::Table { width: None }), @r#"
+    Overall: 3 players, 17 matches, 1 scenario; higher scores are better
+    ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+    #  player         ranks 95 %  n  mean ± 95 %  to #1, paired ± 95 %  median   min   max  forfeits  cut off
+    ══════════════════════════════════════════════════════════════════════════════════════════════════════════
+    1  beam?width=50           1  6  6160 ± 1249                     –    6315  4440  7500         0        1
+    2  greedy                  2  5  2822 ± 1714           -3394 ± 128    3310  1000  4290         0        0
+    3  random                  3  6  1870 ± 1306           -4290 ±  99    1987   112  3402         1        1
+    ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+    Ranks over 6 seeds differ (p < 0.001, Friedman with Iman and Davenport's F); mean ranks 0.80 apart
+    do (Nemenyi).
+    "#);
+}
+
+#[test]
+fn csv_has_one_record_per_player_overall_and_per_scenario() {
+    let mut tally = Tally::new(Rule { goal: Objective::Minimize, contest: Scoring::Independent });
+    add(&mut tally, "polymer:s1", 0, &[("beam,\"wide\"", -9.0)]);
+    add(&mut tally, "polymer:s1", 0, &[("greedy", -6.5)]);
+    assert_snapshot!(render(&tally.standings(), Format::Csv), @r#"
+    scenario,rank,player,n,mean,standard_error,low,high,median,min,max,wins,draws,losses,elo,elo_low,elo_high,mean_rank,first,second,third,paired_n,paired_difference,paired_standard_error,paired_low,paired_high,forfeits,truncated,rank_best,rank_worst,resampled_low,resampled_high,glicko2,glicko2_deviation,weng_lin,weng_lin_deviation
+    overall,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,1,1,0,0,,,,,,0,0,,,,,,,,
+    overall,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,2,0,1,0,1,2.5,,,,0,0,,,,,,,,
+    polymer:s1,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,,,,,,,,,,0,0,,,,,,,,
+    polymer:s1,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,,,,,1,2.5,,,,0,0,,,,,,,,
+    "#);
+}
+
+#[test]
+fn csv_rounds_nothing() {
+    let standings = versus();
+    let text = render(&standings, Format::Csv);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let record = reader.records().next().unwrap().unwrap();
+    let field = |name| {
+        let at = CSV_HEADER.iter().position(|&head| head == name).unwrap();
+        record[at].parse::<f64>().unwrap()
+    };
+    let row = &standings.overall[0];
+    assert_eq!(field("standard_error"), row.summary.standard_error.unwrap());
+    assert_eq!(field("elo_low"), row.elo.as_ref().unwrap().low);
+}
+
+#[test]
+fn json_has_all_digits_and_nulls_where_there_is_no_number() {
+    let text = render(&solo(), Format::Json);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let at = |pointer| json.pointer(pointer).unwrap_or_else(|| panic!("{pointer} is missing"));
+    assert_eq!(*at("/rule"), serde_json::json!({ "goal": "highest", "contest": "score" }));
+    assert_eq!(*at("/matches"), 17);
+    assert_eq!(*at("/versus"), serde_json::Value::Null);
+    assert_eq!(*at("/overall/0/player"), "beam?width=50");
+    assert_eq!(*at("/overall/0/to_leader"), serde_json::Value::Null);
+    assert_eq!(*at("/overall/1/to_leader/difference"), -3394.0);
+    let low = solo().overall[1].to_leader.as_ref().unwrap().interval.unwrap().low;
+    assert!(text.contains(&format!("\"low\": {low},")), "{low} in {text}");
+    assert_eq!(*at("/overall/2/places/mean_rank"), 3.0);
+    assert_eq!(*at("/scenarios/0/rows/2/n"), 6);
+    let json: serde_json::Value = serde_json::from_str(&render(&versus(), Format::Json)).unwrap();
+    let games = &json["versus"]["matrix"][0][1];
+    assert_eq!(games["wins"], versus().versus.unwrap().matrix[0][1].wins);
+}
+
+#[test]
+fn who_met_whom_is_told_in_points_where_games_are_too_wide() {
+    let text = render(&crowd(12, 2), Format::Table { width: Some(80) });
+    assert!(text.contains("Points % of the row's player against the column's."), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let narrow = render(&crowd(24, 2), Format::Table { width: Some(60) });
+    assert!(narrow.contains("Too wide to show here; the JSON form has it."), "{narrow}");
+}
+
+#[test]
+fn two_hundred_players_on_a_hundred_scenarios_fit_in_five_hundred_lines() {
+    let standings = crowd(200, 100);
+    let text = render(&standings, Format::Table { width: Some(100) });
+    assert!(text.contains("Left out for 200 players (24 at most); the JSON form has it."));
+    assert!(text.contains("The best 2 of each scenario; CSV and JSON have all players."));
+    assert!(text.lines().all(|line| line.chars().count() <= 100));
+    assert!(text.lines().count() < 500, "{} lines", text.lines().count());
+    let names = standings.overall.iter().filter(|row| text.contains(&row.player)).count();
+    assert_eq!(names, 200);
+}
+
+#[test]
+fn without_results_that_is_said_and_without_rivals_there_are_no_ratings() {
+    let none = Standings::of(
+        Rule { goal: Objective::Maximize, contest: Scoring::Adversarial },
+        std::iter::empty(),
+    );
+    assert_eq!(render(&none.unwrap(), Format::Table { width: None }), "No results yet.\n");
+    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
+    add(&mut tally, "m", 1, &[("a", 2.0), ("a", 4.0)]);
+    assert!(!render(&tally.standings(), Format::Table { width: None }).contains("Elo"));
+}
+
+const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+proptest! {
+    // Standings take their time here: they are resampled as often as for users.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_format_takes_every_standings(
+        highest in any::<bool>(),
+        versus in any::<bool>(),
+        matches in prop::collection::vec(
+            (0..3_usize, 0..6_u64, prop::collection::vec((0..NAMES.len(), -8..9_i32), 1..5)),
+            1..30,
+        ),
+        width in 20..120_usize,
+    ) {
+        let goal = if highest { Objective::Maximize } else { Objective::Minimize };
+        let contest = if versus { Scoring::Adversarial } else { Scoring::Independent };
+        let mut tally = Tally::new(Rule { goal, contest });
+        for (scenario, seed, seats) in &matches {
+            let seats: Vec<(&str, f64)> =
+                seats.iter().map(|(name, score)| (NAMES[*name], f64::from(*score))).collect();
+            add(&mut tally, ["x", "y", "z"][*scenario], *seed, &seats);
+        }
+        let standings = tally.standings();
+        let table = render(&standings, Format::Table { width: Some(width) });
+        prop_assert!(table.starts_with("Overall") && table.ends_with('\n'));
+        prop_assert!(render(&standings, Format::Markdown).contains("## Overall"));
+        let json: serde_json::Value =
+            serde_json::from_str(&render(&standings, Format::Json)).unwrap();
+        prop_assert_eq!(json["matches"].as_u64(), Some(matches.len() as u64));
+        let text = render(&standings, Format::Csv);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let rows: usize = standings.scenarios.iter().map(|scenario| scenario.rows.len()).sum();
+        prop_assert_eq!(reader.records().map(Result::unwrap).count(), rows + standings.overall.len());
+    }
+}

@@ -1,0 +1,98 @@
+//! What is written of a tournament that was played, on the arena's small game.
+
+#[path = "../../quintain-arena/tests/arena/count.rs"]
+#[allow(dead_code)]
+mod count;
+
+use quintain_arena::{Options, Tournament, regret, run, standings_of};
+use quintain_report::export::{self, Table};
+use quintain_report::{Format, details};
+use quintain_store::{Filter, Store, StoreError, Stored};
+
+/// A store with a tournament played.
+fn store_of(text: &str) -> Store {
+    let tournament = Tournament::parse(text, "test.toml", &count::catalog()).unwrap();
+    let mut store = Store::in_memory().unwrap();
+    let options = Options { threads: 1, ..Options::default() };
+    run(&tournament, &mut store, &options, &mut |_| {}).unwrap();
+    store
+}
+
+fn details_of(text: &str) -> String {
+    let store = store_of(text);
+    let info = store.tournament(None).unwrap();
+    let mut standings = standings_of(&store, &info).unwrap();
+    regret::add(&mut standings, &store, &info, &count::catalog()).unwrap();
+    details(&standings, Format::Markdown)
+}
+
+#[test]
+fn regret_has_a_table_where_the_game_proves_a_bound_and_none_elsewhere() {
+    let page = details_of(
+        r#"
+        game = "count"
+        format = "solo"
+        scenarios = ["table?target=10&seats=1"]
+        players = ["steady", "steady?add=2"]
+        "#,
+    );
+    assert!(page.contains("Regret: how far from what nobody can beat"), "{page}");
+    let page = details_of(
+        r#"
+        game = "count"
+        scenarios = ["table?seats=2"]
+        players = ["steady", "random"]
+        "#,
+    );
+    assert!(!page.contains("Regret"), "{page}");
+}
+
+#[test]
+fn exports_have_every_seat_and_every_record() {
+    let store = store_of(
+        r#"
+        game = "count"
+        scenarios = ["table", "table?target=40"]
+        players = ["random", "steady", "greedy"]
+        seeds = 10
+        "#,
+    );
+    let filter = Filter { sorted: true, ..Filter::default() };
+    let mut csv = Vec::new();
+    export::results(&store, &filter, Table::Csv, &mut csv).unwrap();
+    let csv = String::from_utf8(csv).unwrap();
+    assert_eq!(csv.lines().count(), 241);
+    assert_eq!(
+        csv.lines().next().unwrap(),
+        "id,game,scenario,seed,seat,player,score,ending,truncated,fault,turns,elapsed_us"
+    );
+    let nobody = Filter { player: Some("nobody".to_owned()), ..Filter::default() };
+    let mut empty = Vec::new();
+    export::results(&store, &nobody, Table::Csv, &mut empty).unwrap();
+    assert_eq!(String::from_utf8(empty).unwrap(), csv.split_inclusive('\n').next().unwrap());
+    let players: std::collections::BTreeSet<String> =
+        csv.lines().skip(1).map(|line| line.split(',').nth(5).unwrap().to_owned()).collect();
+    assert_eq!(store.players().unwrap(), players.into_iter().collect::<Vec<_>>());
+    let mut lines = Vec::new();
+    export::results(&store, &filter, Table::JsonLines, &mut lines).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    assert_eq!(lines.lines().count(), 240);
+    for line in lines.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(row["game"], "count");
+        let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        assert_eq!(row.as_object().unwrap().keys().len(), columns.len());
+        assert!(columns.iter().all(|column| row.get(column).is_some()), "{line}");
+        assert_eq!(row["player"] == "greedy", row["fault"].is_string(), "{line}");
+    }
+    let mut whole = Vec::new();
+    export::records(&store, &filter, &mut whole).unwrap();
+    let mut records = Vec::new();
+    let each = |stored: &Stored| {
+        records.push(stored.json.clone());
+        Ok::<(), StoreError>(())
+    };
+    store.stored(&filter, each).unwrap();
+    let whole = String::from_utf8(whole).unwrap();
+    assert_eq!(whole.lines().collect::<Vec<_>>(), records);
+}

@@ -1,0 +1,76 @@
+//! Standings over a million results, from counting the first result to the last rating.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use quintain_core::{Objective, Scoring};
+use quintain_standings::{MatchResult, Rule, Standings, Tally};
+use std::hint::black_box;
+
+const RESULTS: u64 = 1_000_000;
+
+/// The address of a result turned into well-mixed bits (SplitMix64's finaliser).
+fn mixed(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn names(prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|at| format!("{prefix}{at}")).collect()
+}
+
+/// A million matches of two seats between 20 players on 23 scenarios, half of them drawn.
+fn versus() -> Standings {
+    let (players, scenarios) = (names("tron/territory?depth=", 20), names("tron:map", 23));
+    let rule = Rule { goal: Objective::Maximize, contest: Scoring::Adversarial };
+    let mut tally = Tally::new(rule);
+    for seed in 0..RESULTS {
+        let bits = mixed(seed);
+        let (a, b) = (bits as usize % 20, (bits >> 8) as usize % 19);
+        let b = (a + 1 + b) % 20;
+        let first = [0.5, 0.5, 0.0, 1.0][(bits >> 16) as usize % 4];
+        let result = MatchResult {
+            scenario: &scenarios[(bits >> 24) as usize % 23],
+            seed,
+            players: &[&players[a], &players[b]],
+            scores: &[first, 1.0 - first],
+            fault: None,
+            truncated: false,
+            ending: "over",
+        };
+        tally.add(&result).expect("the result is sound");
+    }
+    tally.standings()
+}
+
+/// A million matches of one seat: 20 players, each on the same 50 000 seeds over 23 scenarios.
+fn solo() -> Standings {
+    let (players, scenarios) = (names("hextris/greedy?depth=", 20), names("hextris:problem", 23));
+    let rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
+    let mut tally = Tally::new(rule);
+    for at in 0..RESULTS {
+        let seed = at / 20;
+        let result = MatchResult {
+            scenario: &scenarios[mixed(seed) as usize % 23],
+            seed,
+            players: &[&players[at as usize % 20]],
+            scores: &[(mixed(at) % 10_000) as f64],
+            fault: None,
+            truncated: false,
+            ending: "over",
+        };
+        tally.add(&result).expect("the result is sound");
+    }
+    tally.standings()
+}
+
+fn standings(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("standings of a million results");
+    group.sample_size(10);
+    group.bench_function("versus", |bencher| bencher.iter(|| black_box(versus())));
+    group.bench_function("score", |bencher| bencher.iter(|| black_box(solo())));
+    group.finish();
+}
+
+criterion_group!(benches, standings);
+criterion_main!(benches);

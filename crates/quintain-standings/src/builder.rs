@@ -1,0 +1,132 @@
+//! Standings from results that come one by one.
+
+use std::collections::HashMap;
+
+use quintain_core::Scoring;
+use quintain_stats::{Elo, WinDrawLoss, bradley_terry};
+
+use crate::counted::Counted;
+use crate::counts::{ResultCounts, ScenarioCounts};
+use crate::ranking::{places_over, table};
+use crate::resampled::resampled;
+use crate::result::{BadResult, MatchResult, Rule};
+use crate::table::{Row, ScenarioStandings, Standings, Versus};
+use crate::{endings, field, leagues};
+
+/// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
+/// every two rivals in one; nothing else of a match is kept.
+#[derive(Debug)]
+pub struct Tally {
+    counts: ResultCounts,
+}
+
+impl Tally {
+    /// Nothing counted yet; scores will be read by `rule`.
+    pub fn new(rule: Rule) -> Self {
+        Self { counts: ResultCounts::new(rule) }
+    }
+
+    /// Counts one more match, or nothing of it if it cannot be counted.
+    ///
+    /// # Errors
+    /// If players and scores are not one per seat, a score is not finite, or the seat at fault does
+    /// not exist.
+    pub fn add(&mut self, result: &MatchResult<'_>) -> Result<(), BadResult> {
+        self.counts.add(result)
+    }
+
+    /// The standings of everything counted so far.
+    pub fn standings(&self) -> Standings {
+        let all_counts = &self.counts;
+        let rule = all_counts.rule;
+        let players = all_counts.players.sorted();
+        let scenarios = all_counts.scenarios.sorted();
+        let counted = Counted::new(all_counts, &players, &scenarios);
+        let all: Vec<&ScenarioCounts> =
+            scenarios.iter().map(|&(_, number)| &all_counts.counts[number]).collect();
+        let standings: Vec<ScenarioStandings> = scenarios
+            .iter()
+            .zip(&all)
+            .enumerate()
+            .map(|(at, (&(name, _), &counts))| {
+                let rows = table(rule, &players, &[counts], &[]);
+                ScenarioStandings {
+                    scenario: name.to_owned(),
+                    matches: counts.matches,
+                    winners: field::winners(&counted, at, &rows),
+                    rows: rows.into_iter().map(|(_, row)| row).collect(),
+                }
+            })
+            .collect();
+
+        let matrix = (rule.contest == Scoring::Adversarial).then(|| all_counts.matrix(&players));
+        let ratings = matrix.as_deref().map(bradley_terry::ratings).unwrap_or_default();
+        let mut overall = table(rule, &players, &all, &ratings);
+        add_what_takes_all(&mut overall, &counted, &ratings, &standings);
+        let overall: Vec<Row> = overall.into_iter().map(|(_, row)| row).collect();
+        let versus = matrix.map(|matrix| versus(&players, &matrix, &overall));
+        let rings = versus.as_ref().map(field::rings).unwrap_or_default();
+        let difference = field::difference(&counted, &standings);
+        Standings {
+            rule: rule,
+            matches: all_counts.matches,
+            overall,
+            versus,
+            difference,
+            rings,
+            scenarios: standings,
+            regret: Vec::new(),
+        }
+    }
+}
+
+impl Standings {
+    /// The standings of all `results`. Use a [`Tally`] where results cannot be lent to an iterator.
+    pub fn of<'a>(
+        rule: Rule,
+        results: impl IntoIterator<Item = MatchResult<'a>>,
+    ) -> Result<Self, BadResult> {
+        let mut tally = Tally::new(rule);
+        for result in results {
+            tally.add(&result)?;
+        }
+        Ok(tally.standings())
+    }
+}
+
+/// Fills in the columns of the overall table that no single scenario has. `ratings` are in the order
+/// of the players' names.
+fn add_what_takes_all(
+    overall: &mut [(usize, Row)],
+    counted: &Counted<'_>,
+    ratings: &[Option<Elo>],
+    scenarios: &[ScenarioStandings],
+) {
+    let goal = counted.rule().goal;
+    let mut places = places_over(goal, scenarios);
+    let ratings: Vec<Option<f64>> =
+        ratings.iter().map(|rating| rating.as_ref().map(|elo| elo.rating)).collect();
+    let mut spread = resampled(counted, &ratings);
+    let leagues = leagues::of(counted);
+    for (player, row) in overall {
+        row.places = places.remove(row.player.as_str());
+        row.resampled = spread[*player].take();
+        row.leagues = leagues.as_ref().map(|leagues| leagues[*player]);
+        row.robustness = field::robustness(goal, &row.player, scenarios);
+        row.endings = endings::of(counted, *player);
+    }
+}
+
+/// The matrix, given in the order of `players`, in the order of the overall table.
+fn versus(players: &[(&str, usize)], matrix: &[Vec<WinDrawLoss>], overall: &[Row]) -> Versus {
+    let at: HashMap<&str, usize> =
+        players.iter().enumerate().map(|(at, &(name, _))| (name, at)).collect();
+    let order: Vec<usize> = overall.iter().map(|row| at[row.player.as_str()]).collect();
+    let (groups, one_sided) = bradley_terry::connectedness(matrix);
+    Versus {
+        players: overall.iter().map(|row| row.player.clone()).collect(),
+        matrix: order.iter().map(|&i| order.iter().map(|&j| matrix[i][j]).collect()).collect(),
+        groups,
+        one_sided,
+    }
+}

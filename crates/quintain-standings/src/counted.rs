@@ -1,0 +1,127 @@
+//! What was counted, seen in the order of names: players and scenarios are numbered by their places
+//! in it, and seeds and scores are sorted, so that nothing computed from here depends on the order
+//! in which results came.
+
+use quintain_stats::{WinDrawLoss, paired};
+
+use crate::counts::{Counts, ResultCounts};
+use crate::result::Rule;
+
+/// A tally in the order of names.
+pub(crate) struct Counted<'a> {
+    tally: &'a ResultCounts,
+    players: &'a [(&'a str, usize)],
+    scenarios: &'a [(&'a str, usize)],
+    /// By the tally's numbers.
+    player_place: Vec<usize>,
+    scenario_place: Vec<usize>,
+}
+
+/// The games of two players in one match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Met {
+    pub(crate) scenario: usize,
+    pub(crate) seed: u64,
+    /// The one whose name comes first.
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    /// As the first saw them.
+    pub(crate) games: WinDrawLoss,
+}
+
+impl<'a> Counted<'a> {
+    /// `players` and `scenarios` are the names with the tally's numbers, sorted.
+    pub(crate) fn new(
+        tally: &'a ResultCounts,
+        players: &'a [(&'a str, usize)],
+        scenarios: &'a [(&'a str, usize)],
+    ) -> Counted<'a> {
+        let places = |names: &[(&str, usize)]| {
+            let mut places = vec![0; names.len()];
+            names.iter().enumerate().for_each(|(place, (_, number))| places[*number] = place);
+            places
+        };
+        let (player_place, scenario_place) = (places(players), places(scenarios));
+        Counted { tally, players, scenarios, player_place, scenario_place }
+    }
+
+    pub(crate) fn rule(&self) -> Rule {
+        self.tally.rule
+    }
+
+    pub(crate) fn scenario_count(&self) -> usize {
+        self.scenarios.len()
+    }
+
+    /// The players' names.
+    pub(crate) fn players(&self) -> impl ExactSizeIterator<Item = &'a str> {
+        self.players.iter().map(|(name, _)| *name)
+    }
+
+    fn counts(&self, scenario: usize, player: usize) -> Option<&'a Counts> {
+        let (scenario, player) = (self.scenarios[scenario].1, self.players[player].1);
+        self.tally.counts[scenario].players.get(player)
+    }
+
+    /// The seeds of every player on every scenario, with the scenario.
+    pub(crate) fn seeds(&self) -> impl Iterator<Item = (usize, &'a [u64])> {
+        let scenarios = 0..self.scenarios.len();
+        scenarios.flat_map(move |scenario| {
+            let players = 0..self.players.len();
+            let counts = players.filter_map(move |player| self.counts(scenario, player));
+            counts.map(move |counts| (scenario, &counts.seeds[..]))
+        })
+    }
+
+    /// A player's scores on a scenario with their seeds, in order of these.
+    pub(crate) fn scores(&self, scenario: usize, player: usize) -> Vec<(u64, f64)> {
+        let Some(counts) = self.counts(scenario, player) else { return Vec::new() };
+        let scores = counts.seeds.iter().copied().zip(counts.scores.iter().copied());
+        let mut scores: Vec<(u64, f64)> = scores.collect();
+        scores.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        scores
+    }
+
+    /// A player's mean score on every seed of a scenario.
+    pub(crate) fn by_seed(&self, scenario: usize, player: usize) -> Vec<(u64, f64)> {
+        let counts = self.counts(scenario, player);
+        counts.map(|counts| paired::by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
+    }
+
+    /// Who met whom, in the order in which results came.
+    pub(crate) fn meetings(&self) -> impl Iterator<Item = Met> {
+        self.tally.meetings.iter().map(|one| {
+            let [wins, draws, losses] = [one.wins, one.draws, one.losses].map(u64::from);
+            let games = WinDrawLoss { wins, draws, losses };
+            let place = |player: u32| self.player_place[player as usize];
+            let (later, earlier) = (place(one.later), place(one.earlier));
+            let (first, second, games) = match later < earlier {
+                true => (later, earlier, games),
+                false => (earlier, later, games.reversed()),
+            };
+            let scenario = self.scenario_place[one.scenario as usize];
+            Met { scenario, seed: one.seed, first, second, games }
+        })
+    }
+
+    /// Why a player's matches ended, in the order of the words: their scores, and the games in them.
+    pub(crate) fn endings(&self, player: usize) -> Vec<(&'a str, Vec<f64>, WinDrawLoss)> {
+        let mut reasons: Vec<(&str, usize)> = self.tally.endings.sorted();
+        let mut all = vec![(Vec::new(), WinDrawLoss::default()); reasons.len()];
+        for scenario in 0..self.scenarios.len() {
+            let Some(counts) = self.counts(scenario, player) else { continue };
+            for (ending, score) in counts.endings.iter().zip(&counts.scores) {
+                all[*ending as usize].0.push(*score);
+            }
+            for (of, games) in all.iter_mut().zip(&counts.games_by_ending) {
+                of.1 += *games;
+            }
+        }
+        let mut of = |number: usize| std::mem::take(&mut all[number]);
+        let reasons = reasons.drain(..).map(|(reason, number)| {
+            let (scores, games) = of(number);
+            (reason, scores, games)
+        });
+        reasons.filter(|(_, scores, _)| !scores.is_empty()).collect()
+    }
+}

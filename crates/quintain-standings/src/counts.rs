@@ -1,0 +1,201 @@
+//! Counting results one by one: what is kept of them while they stream by.
+
+use std::collections::HashMap;
+
+use quintain_core::Scoring;
+use quintain_stats::WinDrawLoss;
+
+use crate::result::{BadResult, MatchResult, Rule, check, game_between};
+
+/// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
+/// every two rivals in one; nothing else of a match is kept.
+#[derive(Debug)]
+pub(crate) struct ResultCounts {
+    pub(crate) rule: Rule,
+    pub(crate) matches: u64,
+    pub(crate) players: Names,
+    pub(crate) scenarios: Names,
+    /// Per scenario, in the order of `scenarios`.
+    pub(crate) counts: Vec<ScenarioCounts>,
+    /// `pairs[later][earlier]`: games of two players, seen by the one that was named later.
+    pairs: Vec<Vec<WinDrawLoss>>,
+    /// The same match by match, for what depends on seeds.
+    pub(crate) meetings: Vec<Meeting>,
+    /// Why matches ended.
+    pub(crate) endings: Names,
+    /// The seats of the match at hand, kept to spare an allocation per match.
+    seats: Vec<Seat>,
+}
+
+/// Names numbered in the order in which they are first heard.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    numbers: HashMap<String, usize>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.numbers.len();
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Names with their numbers, in the order of the names.
+    pub(crate) fn sorted(&self) -> Vec<(&str, usize)> {
+        let mut names: Vec<_> =
+            self.numbers.iter().map(|(name, &number)| (name.as_str(), number)).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ScenarioCounts {
+    pub(crate) matches: u64,
+    /// Per player, in the order of [`ResultCounts::players`]; players not heard of here may be missing.
+    pub(crate) players: Vec<Counts>,
+}
+
+/// The games of two players in one match, seen by the one that was named later.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    pub(crate) seed: u64,
+    pub(crate) scenario: u32,
+    pub(crate) later: u32,
+    pub(crate) earlier: u32,
+    pub(crate) wins: u32,
+    pub(crate) draws: u32,
+    pub(crate) losses: u32,
+}
+
+/// What is kept of one player on one scenario.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) scores: Vec<f64>,
+    /// Beside `scores`.
+    pub(crate) seeds: Vec<u64>,
+    pub(crate) games: WinDrawLoss,
+    /// The number of the reason of each end, beside `scores`.
+    pub(crate) endings: Vec<u32>,
+    /// Games by that number.
+    pub(crate) games_by_ending: Vec<WinDrawLoss>,
+    pub(crate) forfeits: u64,
+    pub(crate) truncated: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    player: usize,
+    merit: f64,
+    score: f64,
+    at_fault: bool,
+}
+
+impl ResultCounts {
+    /// Nothing counted yet; scores will be read by `rule`.
+    pub(crate) fn new(rule: Rule) -> Self {
+        Self {
+            rule,
+            matches: 0,
+            players: Names::default(),
+            scenarios: Names::default(),
+            counts: Vec::new(),
+            pairs: Vec::new(),
+            meetings: Vec::new(),
+            endings: Names::default(),
+            seats: Vec::new(),
+        }
+    }
+
+    /// Counts one more match, or nothing of it if it cannot be counted.
+    pub(crate) fn add(&mut self, result: &MatchResult<'_>) -> Result<(), BadResult> {
+        check(result)?;
+        let scenario = self.scenarios.number(result.scenario);
+        if scenario == self.counts.len() {
+            self.counts.push(ScenarioCounts::default());
+        }
+        self.take_seats(result);
+        self.matches += 1;
+        let counts = &mut self.counts[scenario];
+        counts.matches += 1;
+        if counts.players.len() < self.pairs.len() {
+            counts.players.resize_with(self.pairs.len(), Counts::default);
+        }
+        let ending = self.endings.number(result.ending);
+        for same in self.seats.chunk_by(|a, b| a.player == b.player) {
+            let counts = &mut counts.players[same[0].player];
+            let score = same.iter().map(|seat| seat.score).sum::<f64>() / same.len() as f64;
+            counts.scores.push(score);
+            counts.seeds.push(result.seed);
+            counts.endings.push(ending as u32);
+            if counts.games_by_ending.len() <= ending {
+                counts.games_by_ending.resize(ending + 1, WinDrawLoss::default());
+            }
+            counts.forfeits += same.iter().filter(|seat| seat.at_fault).count() as u64;
+            counts.truncated += u64::from(result.truncated);
+        }
+        if self.rule.contest == Scoring::Adversarial {
+            for (i, first) in self.seats.iter().enumerate() {
+                let others = self.seats[i + 1..].iter();
+                for second in others.filter(|second| second.player != first.player) {
+                    let game = compare(first, second);
+                    for (player, game) in [(first.player, game), (second.player, game.reversed())] {
+                        counts.players[player].games += game;
+                        counts.players[player].games_by_ending[ending] += game;
+                    }
+                    // Seats are sorted by player, so the second was named later.
+                    let (later, earlier) = (second.player, first.player);
+                    let game = game.reversed();
+                    self.pairs[later][earlier] += game;
+                    meet(&mut self.meetings, result.seed, scenario, [later, earlier], game);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the seats of `result` by player and score, making room for players not heard of yet.
+    fn take_seats(&mut self, result: &MatchResult<'_>) {
+        self.seats.clear();
+        for (seat, (&player, &score)) in result.players.iter().zip(result.scores).enumerate() {
+            let player = self.players.number(player);
+            if player == self.pairs.len() {
+                self.pairs.push(vec![WinDrawLoss::default(); player]);
+            }
+            let (merit, at_fault) = (self.rule.goal.gain(score), result.fault == Some(seat));
+            self.seats.push(Seat { player, merit, score, at_fault });
+        }
+        self.seats
+            .sort_unstable_by(|a, b| a.player.cmp(&b.player).then(a.score.total_cmp(&b.score)));
+    }
+
+    /// Who met whom, in the order of `players`.
+    pub(crate) fn matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
+        let games = |i: usize, j: usize| match i.cmp(&j) {
+            std::cmp::Ordering::Greater => self.pairs[i][j],
+            std::cmp::Ordering::Equal => WinDrawLoss::default(),
+            std::cmp::Ordering::Less => self.pairs[j][i].reversed(),
+        };
+        players.iter().map(|&(_, i)| players.iter().map(|&(_, j)| games(i, j)).collect()).collect()
+    }
+}
+
+/// Notes a game of two players.
+fn meet(
+    meetings: &mut Vec<Meeting>,
+    seed: u64,
+    scenario: usize,
+    [later, earlier]: [usize; 2],
+    game: WinDrawLoss,
+) {
+    let [wins, draws, losses] = [game.wins, game.draws, game.losses].map(|games| games as u32);
+    let (scenario, later, earlier) = (scenario as u32, later as u32, earlier as u32);
+    meetings.push(Meeting { seed, scenario, later, earlier, wins, draws, losses });
+}
+
+fn compare(first: &Seat, second: &Seat) -> WinDrawLoss {
+    game_between((first.merit, first.at_fault), (second.merit, second.at_fault))
+}

@@ -1,0 +1,136 @@
+//! The field as a whole: who wins where and who cannot be told from the winner, how steady players
+//! are over scenarios, whether ranks differ at all, and rings of players that beat one another.
+
+use quintain_core::Objective;
+use quintain_stats::cycles::cycles;
+use quintain_stats::friedman::friedman;
+use quintain_stats::{Pairs, paired};
+
+use crate::counted::Counted;
+use crate::resampled::Clusters;
+use crate::table::{Blocks, Difference, Robustness, Row, ScenarioStandings, Versus};
+
+/// With fewer scenarios than this, ranks are compared over seeds.
+const ENOUGH_SCENARIOS: usize = 5;
+/// The longest ring of players that is looked for.
+const LONGEST_RING: usize = 5;
+/// As many rings are named at most.
+const MOST_RINGS: usize = 20;
+
+/// What a row is worth on its scenario: points per game among rivals, none without a game;
+/// otherwise the mean score; more is better.
+fn value(goal: Objective, row: &Row) -> Option<f64> {
+    match row.games {
+        Some(games) => games.share(),
+        None => Some(goal.gain(row.summary.mean)),
+    }
+}
+
+/// A value as people read it.
+fn shown(goal: Objective, row: &Row, value: f64) -> f64 {
+    if row.games.is_some() { 100.0 * value } else { goal.gain(value) }
+}
+
+/// How steady `player` is; none on fewer than two scenarios.
+pub(crate) fn robustness(
+    goal: Objective,
+    player: &str,
+    scenarios: &[ScenarioStandings],
+) -> Option<Robustness> {
+    let mut played: Vec<(f64, f64, &str)> = Vec::new();
+    for scenario in scenarios {
+        let Some(row) = scenario.rows.iter().find(|row| row.player == player) else { continue };
+        let Some(own) = value(goal, row) else { continue };
+        let all: Vec<f64> = scenario.rows.iter().filter_map(|row| value(goal, row)).collect();
+        let average = all.iter().sum::<f64>() / all.len() as f64;
+        let ahead = own - average;
+        // Equals are not above their average by its rounding.
+        let ahead = if ahead.abs() <= 1e-9 * average.abs().max(1.0) { 0.0 } else { ahead };
+        played.push((ahead, shown(goal, row, own), &scenario.scenario));
+    }
+    if played.len() < 2 {
+        return None;
+    }
+    let above = played.iter().filter(|(ahead, ..)| *ahead > 0.0).count();
+    let above_average = above as f64 / played.len() as f64;
+    let worst = played.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two were played");
+    let (worst_value, worst) = (worst.1, worst.2.to_owned());
+    let mut values: Vec<f64> = played.iter().map(|(_, value, _)| *value).collect();
+    values.sort_by(f64::total_cmp);
+    let half = values.len() / 2;
+    let median = match values.len() % 2 {
+        1 => values[half],
+        _ => f64::midpoint(values[half - 1], values[half]),
+    };
+    Some(Robustness { worst, worst_value, median, above_average })
+}
+
+/// The players of a scenario that cannot be told from its first: those whose mean difference to it
+/// on common seeds is not sure to be above zero.
+pub(crate) fn winners(
+    counted: &Counted<'_>,
+    scenario: usize,
+    rows: &[(usize, Row)],
+) -> Vec<String> {
+    let goal = counted.rule().goal;
+    let Some(((leader, first), others)) = rows.split_first() else { return Vec::new() };
+    let theirs = counted.by_seed(scenario, *leader);
+    let tied = |(player, _): &&(usize, Row)| {
+        let mut differences = Vec::new();
+        paired::differences(&counted.by_seed(scenario, *player), &theirs, &mut differences);
+        differences.iter_mut().for_each(|difference| *difference = goal.gain(*difference));
+        let all = paired::paired(differences);
+        all.and_then(|paired| paired.interval).is_none_or(|interval| interval.high >= 0.0)
+    };
+    let tied = others.iter().filter(tied).map(|(_, row)| row.player.clone());
+    std::iter::once(first.player.clone()).chain(tied).collect()
+}
+
+/// Whether ranks differ over scenarios or, where these are few, over seeds.
+pub(crate) fn difference(
+    counted: &Counted<'_>,
+    scenarios: &[ScenarioStandings],
+) -> Option<Difference> {
+    let goal = counted.rule().goal;
+    if scenarios.len() >= ENOUGH_SCENARIOS {
+        let of = |scenario: &ScenarioStandings, name: &str| {
+            let row = scenario.rows.iter().find(|row| row.player == name);
+            row.and_then(|row| value(goal, row))
+        };
+        let everywhere = |name: &str| scenarios.iter().all(|one| of(one, name).is_some());
+        let names: Vec<&str> = counted.players().filter(|name| everywhere(name)).collect();
+        let of = |scenario, name| of(scenario, name).expect("it played everywhere");
+        let merits = scenarios.iter().map(|one| names.iter().map(|name| of(one, name)).collect());
+        let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
+        let players = names.into_iter().map(str::to_owned).collect();
+        return Some(Difference { blocks_are: Blocks::Scenarios, players, test });
+    }
+    let clusters = Clusters::of(counted);
+    let sums = clusters.scores(counted);
+    let everywhere = |player: &usize| sums[*player].counts.iter().all(|count| *count > 0.0);
+    let there: Vec<usize> = (0..sums.len()).filter(everywhere).collect();
+    let mean = |cluster: usize, player: usize| {
+        goal.gain(sums[player].sums[cluster] / sums[player].counts[cluster])
+    };
+    let merits = (0..clusters.count)
+        .map(|cluster| there.iter().map(|player| mean(cluster, *player)).collect());
+    let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
+    let names: Vec<&str> = counted.players().collect();
+    let players = there.into_iter().map(|player| names[player].to_owned()).collect();
+    Some(Difference { blocks_are: Blocks::Seeds, players, test })
+}
+
+/// Rings of players each of whom has beaten the next: took more than half of the points of their
+/// games, by more than chance explains (the 95 % interval of the points is above one half).
+pub(crate) fn rings(versus: &Versus) -> Vec<Vec<String>> {
+    let beats = |a: usize, b: usize| {
+        let games = versus.matrix[a][b];
+        let counts = [games.losses, games.draws, games.wins];
+        let singles = Pairs::counted(counts.to_vec());
+        singles.elo().is_some_and(|(_, interval)| interval.low > 0.0)
+    };
+    let players = versus.players.len();
+    let found = cycles(players, LONGEST_RING.min(players), MOST_RINGS, beats);
+    let name = |player: usize| versus.players[player].clone();
+    found.into_iter().map(|ring| ring.into_iter().map(name).collect()).collect()
+}

@@ -1,0 +1,47 @@
+//! Ratings as leagues keep them, updated from seed to seed.
+
+use quintain_core::Scoring;
+use quintain_stats::WinDrawLoss;
+use quintain_stats::online::{Duel, Outcome, glicko2_ratings, weng_lin_ratings};
+
+use crate::counted::{Counted, Met};
+use crate::table::Leagues;
+
+/// Games are put into at most so many rating periods.
+const PERIODS: usize = 100;
+
+/// Every player's ratings; none in score contests. Games are taken in the order of seeds, then of
+/// the names of scenarios and players, whatever the order of results.
+pub(crate) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
+    if counted.rule().contest != Scoring::Adversarial {
+        return None;
+    }
+    let players = counted.players().len();
+    let mut games: Vec<(u64, usize, Duel)> = Vec::new();
+    for Met { scenario, seed, first, second, games: of_match } in counted.meetings() {
+        let WinDrawLoss { wins, draws, losses } = of_match;
+        let results = [(Outcome::Won, wins), (Outcome::Drawn, draws), (Outcome::Lost, losses)];
+        for (result, times) in results {
+            for _ in 0..times {
+                games.push((seed, scenario, Duel { first, second, result }));
+            }
+        }
+    }
+    games.sort_unstable_by_key(|(seed, scenario, duel)| {
+        (*seed, *scenario, duel.first, duel.second, duel.result)
+    });
+    let weng_lin = weng_lin_ratings(players, games.iter().map(|(.., duel)| *duel));
+    let glicko2 = glicko2_ratings(players, periods(&games).iter().map(Vec::as_slice));
+    let both = glicko2.into_iter().zip(weng_lin);
+    Some(both.map(|(glicko2, weng_lin)| Leagues { glicko2, weng_lin }).collect())
+}
+
+/// The games of each rating period: of every seed, or of several where there are many.
+fn periods(games: &[(u64, usize, Duel)]) -> Vec<Vec<Duel>> {
+    let seeds: Vec<&[(u64, usize, Duel)]> = games.chunk_by(|a, b| a.0 == b.0).collect();
+    let together = seeds.len().div_ceil(PERIODS).max(1);
+    let period = |seeds: &[&[(u64, usize, Duel)]]| {
+        seeds.iter().flat_map(|games| games.iter().map(|(.., duel)| *duel)).collect()
+    };
+    seeds.chunks(together).map(period).collect()
+}

@@ -1,0 +1,131 @@
+//! Ranked tables: one row a player, best first, and a player's ranks over all scenarios.
+
+use std::collections::HashMap;
+
+use quintain_core::{Objective, Scoring};
+use quintain_stats::{Elo, Summary, WinDrawLoss, paired, places};
+
+use crate::counts::ScenarioCounts;
+use crate::result::Rule;
+use crate::table::{Places, Row, ScenarioStandings};
+
+/// One table over `scenarios`, best player first, each row with the player's place in `players`.
+/// `ratings`, in that order, is empty for the table of a single scenario.
+pub(crate) fn table(
+    rule: Rule,
+    players: &[(&str, usize)],
+    scenarios: &[&ScenarioCounts],
+    ratings: &[Option<Elo>],
+) -> Vec<(usize, Row)> {
+    let versus = rule.contest == Scoring::Adversarial;
+    let mut numbered: Vec<(usize, Row)> = Vec::new();
+    for (at, &(name, number)) in players.iter().enumerate() {
+        let here = || scenarios.iter().filter_map(|counts| counts.players.get(number));
+        let mut scores: Vec<f64> =
+            here().flat_map(|counts| counts.scores.iter().copied()).collect();
+        let Some(summary) = Summary::of(&mut scores) else { continue };
+        let mut games = WinDrawLoss::default();
+        here().for_each(|counts| games += counts.games);
+        let row = Row {
+            rank: 0,
+            player: name.to_owned(),
+            summary,
+            games: versus.then_some(games),
+            elo: ratings.get(at).cloned().flatten(),
+            places: None,
+            resampled: None,
+            leagues: None,
+            robustness: None,
+            endings: Vec::new(),
+            to_leader: None,
+            forfeits: here().map(|counts| counts.forfeits).sum(),
+            truncated: here().map(|counts| counts.truncated).sum(),
+        };
+        numbered.push((at, row));
+    }
+    let places = rank_rows(rule.goal, numbered.iter().map(|(_, row)| row));
+    for ((_, row), place) in numbered.iter_mut().zip(places) {
+        row.rank = place.rank;
+    }
+    // Stable: tied players stay in the order of their names.
+    numbered.sort_by_key(|(_, row)| row.rank);
+    if !versus {
+        pair_with_leader(&mut numbered, players, scenarios);
+    }
+    numbered
+}
+/// The place of each row: by rating where there is one, otherwise by points per game, otherwise
+/// (score contests, and players that met only themselves) by mean score. Players that met others
+/// come before those that did not.
+fn rank_rows<'a>(
+    goal: Objective,
+    rows: impl Iterator<Item = &'a Row> + Clone,
+) -> Vec<places::Place> {
+    let contested = rows.clone().filter_map(contested_merit);
+    let means = rows.clone().filter(|row| contested_merit(row).is_none());
+    let means: Vec<f64> = means.map(|row| goal.gain(row.summary.mean)).collect();
+    let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
+
+    let mut first = places::places(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
+    let ahead = first.len();
+    let mut second = places::places(&means, largest * 1e-12).into_iter().map(|place| {
+        places::Place { rank: place.rank + ahead as u64, middle: place.middle + ahead as f64 }
+    });
+    rows.map(|row| match contested_merit(row) {
+        Some(_) => first.next(),
+        None => second.next(),
+    })
+    .map(|place| place.expect("one place was given per row"))
+    .collect()
+}
+
+fn contested_merit(row: &Row) -> Option<f64> {
+    row.elo.as_ref().map(|elo| elo.rating).or(row.games.and_then(WinDrawLoss::share))
+}
+
+/// Compares every row but the first with the first on their common (scenario, seed).
+fn pair_with_leader(
+    rows: &mut [(usize, Row)],
+    players: &[(&str, usize)],
+    scenarios: &[&ScenarioCounts],
+) {
+    let [(leader, _), others @ ..] = rows else { return };
+    let by_seed = |scenario: &ScenarioCounts, player: usize| {
+        let counts = scenario.players.get(players[player].1);
+        counts.map(|counts| paired::by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
+    };
+    let theirs: Vec<_> = scenarios.iter().map(|scenario| by_seed(scenario, *leader)).collect();
+    for (player, row) in others {
+        let mut differences = Vec::new();
+        for (scenario, theirs) in scenarios.iter().zip(&theirs) {
+            paired::differences(&by_seed(scenario, *player), theirs, &mut differences);
+        }
+        row.to_leader = paired::paired(differences);
+    }
+}
+
+/// The places of every player over all scenarios.
+pub(crate) fn places_over(
+    goal: Objective,
+    scenarios: &[ScenarioStandings],
+) -> HashMap<&str, Places> {
+    let mut all: HashMap<&str, Places> = HashMap::new();
+    for scenario in scenarios {
+        let places = rank_rows(goal, scenario.rows.iter());
+        for (row, place) in scenario.rows.iter().zip(places) {
+            let none = Places { scenarios: 0, mean_rank: 0.0, first: 0, second: 0, third: 0 };
+            let entry = all.entry(&row.player).or_insert(none);
+            entry.scenarios += 1;
+            // The sum of ranks until all scenarios are in; halves are exact.
+            entry.mean_rank += place.middle;
+            match place.rank {
+                1 => entry.first += 1,
+                2 => entry.second += 1,
+                3 => entry.third += 1,
+                _ => {}
+            }
+        }
+    }
+    all.values_mut().for_each(|places| places.mean_rank /= places.scenarios as f64);
+    all
+}

@@ -1,0 +1,228 @@
+//! Intervals and ranks by resampling seeds: what else might have come out, had other seeds been
+//! drawn. All that was played on one seed of one scenario is drawn together, for all players at once.
+
+use std::collections::HashSet;
+
+use quintain_core::{Objective, Scoring};
+use quintain_stats::bootstrap::{ByCluster, accelerated, percentile, resamples};
+use quintain_stats::{bradley_terry, places};
+
+use crate::counted::{Counted, Met};
+use crate::table::Resampled;
+
+/// With more seeds than this, several share a cluster. A thousand tell the spread to two percent.
+const MOST_CLUSTERS: usize = 2000;
+/// With fewer there is nothing to be learnt from drawing them again.
+const FEWEST_CLUSTERS: usize = 5;
+/// How often the seeds are drawn again; fewer in tests, which ask for hundreds of standings.
+const REPLICATES: usize = if cfg!(test) { 100 } else { 1000 };
+/// Fewer, down to a fifth of that, where fitting the ratings of many players takes long.
+const FITTING: usize = 100_000_000;
+
+/// The spread of every player; none for players without results, and none at all where there are
+/// too few seeds. Versus contests rank by `ratings`.
+pub(crate) fn resampled(counted: &Counted<'_>, ratings: &[Option<f64>]) -> Vec<Option<Resampled>> {
+    let clusters = Clusters::of(counted);
+    let players = counted.players().len();
+    if clusters.count < FEWEST_CLUSTERS {
+        return vec![None; players];
+    }
+    match counted.rule().contest {
+        Scoring::Independent => by_mean(counted, &clusters, players),
+        Scoring::Adversarial => by_rating(counted, &clusters, ratings),
+    }
+}
+
+/// Which cluster a seed of a scenario belongs to.
+pub(crate) struct Clusters {
+    pub(crate) count: usize,
+    /// All (scenario, seed) in order, if each is a cluster.
+    each: Option<Vec<(usize, u64)>>,
+    /// Clusters of a scenario, otherwise.
+    of_scenario: usize,
+}
+
+impl Clusters {
+    pub(crate) fn of(counted: &Counted<'_>) -> Clusters {
+        let mut keys: HashSet<(usize, u64)> = HashSet::new();
+        for (scenario, seeds) in counted.seeds() {
+            for seed in seeds {
+                keys.insert((scenario, *seed));
+                if keys.len() > MOST_CLUSTERS {
+                    let scenarios = counted.scenario_count();
+                    let of_scenario = (MOST_CLUSTERS / scenarios).max(1);
+                    return Clusters { count: of_scenario * scenarios, each: None, of_scenario };
+                }
+            }
+        }
+        let mut keys: Vec<_> = keys.into_iter().collect();
+        keys.sort_unstable();
+        Clusters { count: keys.len(), each: Some(keys), of_scenario: 0 }
+    }
+
+    pub(crate) fn cluster(&self, scenario: usize, seed: u64) -> usize {
+        match &self.each {
+            Some(keys) => keys.binary_search(&(scenario, seed)).expect("every seed was listed"),
+            // Multiplied by 2^64 / golden ratio, so that neighbouring seeds part.
+            None => {
+                let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+                scenario * self.of_scenario + mixed as usize % self.of_scenario
+            }
+        }
+    }
+
+    /// Sums of scores of every player, cluster by cluster.
+    pub(crate) fn scores(&self, counted: &Counted<'_>) -> Vec<ByCluster> {
+        let none = ByCluster { sums: vec![0.0; self.count], counts: vec![0.0; self.count] };
+        let mut players = vec![none; counted.players().len()];
+        for (player, of) in players.iter_mut().enumerate() {
+            for scenario in 0..counted.scenario_count() {
+                for (seed, score) in counted.scores(scenario, player) {
+                    let cluster = self.cluster(scenario, seed);
+                    of.sums[cluster] += score;
+                    of.counts[cluster] += 1.0;
+                }
+            }
+        }
+        players
+    }
+}
+
+fn by_mean(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Option<Resampled>> {
+    let goal = counted.rule().goal;
+    let sums = clusters.scores(counted);
+    let ones = vec![1; clusters.count];
+    let means: Vec<Option<f64>> = sums.iter().map(|player| player.mean(&ones)).collect();
+    let mut ranks = Ranks::new(players);
+    let mut replicates = vec![Vec::with_capacity(REPLICATES); players];
+    resamples(clusters.count, REPLICATES, |times| {
+        let drawn: Vec<Option<f64>> = sums.iter().map(|player| player.mean(times)).collect();
+        for (values, mean) in replicates.iter_mut().zip(&drawn) {
+            values.extend(mean);
+        }
+        ranks.add(goal, &drawn);
+    });
+    let spread = replicates.iter_mut().zip(&sums).zip(means).enumerate();
+    spread
+        .map(|(player, ((values, sums), mean))| {
+            let interval = accelerated(mean?, values, &sums.means_without_each());
+            Some(Resampled { interval, ranks: ranks.middle(player)? })
+        })
+        .collect()
+}
+
+fn by_rating(
+    counted: &Counted<'_>,
+    clusters: &Clusters,
+    ratings: &[Option<f64>],
+) -> Vec<Option<Resampled>> {
+    let players = ratings.len();
+    let start: Vec<f64> = ratings.iter().map(|rating| rating.unwrap_or(0.0)).collect();
+    let meetings = meetings(counted, clusters, players);
+    let mut ranks = Ranks::new(players);
+    let replicates = (FITTING / players.pow(3).max(1)).clamp(REPLICATES / 5, REPLICATES);
+    let mut values = vec![Vec::with_capacity(replicates); players];
+    let (mut points, mut games) = (vec![0.0; players * players], vec![0.0; players * players]);
+    resamples(clusters.count, replicates, |times| {
+        points.fill(0.0);
+        games.fill(0.0);
+        for meeting in &meetings {
+            let times = f64::from(times[meeting.cluster as usize]);
+            points[meeting.pair as usize] += times * f64::from(meeting.points);
+            games[meeting.pair as usize] += times * f64::from(meeting.games);
+        }
+        // The other half of the matrix follows from the one.
+        for i in 0..players {
+            for j in i + 1..players {
+                games[j * players + i] = games[i * players + j];
+                points[j * players + i] = games[i * players + j] - points[i * players + j];
+            }
+        }
+        let drawn = bradley_terry::ratings_near(&points, &games, &start);
+        let rated = drawn.iter().zip(ratings);
+        let drawn: Vec<Option<f64>> = rated.map(|(drawn, known)| known.map(|_| *drawn)).collect();
+        for (values, rating) in values.iter_mut().zip(&drawn) {
+            values.extend(rating);
+        }
+        ranks.add(Objective::Maximize, &drawn);
+    });
+    let spread = values.iter_mut().enumerate();
+    spread
+        .map(|(player, values)| {
+            Some(Resampled { interval: percentile(values), ranks: ranks.middle(player)? })
+        })
+        .collect()
+}
+
+/// The games of two players in one cluster.
+struct Meeting {
+    cluster: u32,
+    /// Row and column of the upper half of the matrix.
+    pair: u32,
+    points: f32,
+    games: f32,
+}
+
+fn meetings(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Meeting> {
+    let mut meetings: Vec<Meeting> = counted
+        .meetings()
+        .map(|Met { scenario, seed, first, second, games }| Meeting {
+            cluster: clusters.cluster(scenario, seed) as u32,
+            pair: (first * players + second) as u32,
+            points: games.points() as f32,
+            games: games.games() as f32,
+        })
+        .collect();
+    meetings.sort_unstable_by_key(|meeting| (meeting.cluster, meeting.pair));
+    // Points and games are halves and wholes: their sums are exact.
+    meetings.dedup_by(|next, kept| {
+        let same = (next.cluster, next.pair) == (kept.cluster, kept.pair);
+        if same {
+            kept.points += next.points;
+            kept.games += next.games;
+        }
+        same
+    });
+    meetings
+}
+
+/// How often each player had each rank.
+struct Ranks {
+    times: Vec<Vec<u32>>,
+}
+
+impl Ranks {
+    fn new(players: usize) -> Ranks {
+        Ranks { times: vec![vec![0; players]; players] }
+    }
+
+    fn add(&mut self, goal: Objective, merits: &[Option<f64>]) {
+        let present: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
+        let gains: Vec<f64> = merits.iter().flatten().map(|merit| goal.gain(*merit)).collect();
+        for (player, place) in present.into_iter().zip(places::places(&gains, 1e-9)) {
+            self.times[player][place.rank as usize - 1] += 1;
+        }
+    }
+
+    /// The middle 95 % of a player's ranks.
+    fn middle(&self, player: usize) -> Option<(u64, u64)> {
+        let times = &self.times[player];
+        let all: u32 = times.iter().sum();
+        if all == 0 {
+            return None;
+        }
+        let tail = f64::from(all) * 0.025;
+        let end = |ranks: &mut dyn Iterator<Item = (usize, &u32)>| {
+            let mut beyond = 0.0;
+            for (rank, times) in ranks {
+                beyond += f64::from(*times);
+                if beyond > tail {
+                    return rank as u64 + 1;
+                }
+            }
+            unreachable!("all of the ranks are more than the tail")
+        };
+        let best = end(&mut times.iter().enumerate());
+        Some((best, end(&mut times.iter().enumerate().rev())))
+    }
+}

@@ -1,0 +1,100 @@
+//! What goes into standings: the results of matches, and how their scores are read.
+
+use quintain_core::{Objective, Scoring};
+use quintain_stats::WinDrawLoss;
+use serde::Serialize;
+
+/// How the scores of a game are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// Which scores are better.
+    pub goal: Objective,
+    /// Whether seats are compared within a match.
+    pub contest: Scoring,
+}
+
+/// What standings need to know of one match.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchResult<'a> {
+    /// Where the match was played.
+    pub scenario: &'a str,
+    /// The match's seed; matches of one scenario with the same seed are paired.
+    pub seed: u64,
+    /// The player of every seat.
+    pub players: &'a [&'a str],
+    /// The score of every seat.
+    pub scores: &'a [f64],
+    /// The seat that forfeited the match by a panic, an illegal action or a broken limit.
+    pub fault: Option<usize>,
+    /// Whether the match was cut off before its natural end.
+    pub truncated: bool,
+    /// Why it ended, in a word or two.
+    pub ending: &'a str,
+}
+
+/// A result that cannot be counted.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BadResult {
+    /// Players and scores are not one per seat.
+    #[error("{scenario}, seed {seed}: {players} players but {scores} scores")]
+    SeatCount {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// How many players it names.
+        players: usize,
+        /// How many scores it holds.
+        scores: usize,
+    },
+    /// A score is infinite or not a number.
+    #[error("{scenario}, seed {seed}: the score of seat {seat} is {score}, not a finite number")]
+    NotFinite {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The seat with the score.
+        seat: usize,
+        /// The score.
+        score: f64,
+    },
+    /// The seat at fault does not exist.
+    #[error("{scenario}, seed {seed}: seat {seat} is at fault, but there are {seats} seats")]
+    NoSuchSeat {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// The seat named.
+        seat: usize,
+        /// How many seats there are.
+        seats: usize,
+    },
+}
+
+/// Refuses a result that cannot be counted.
+pub(crate) fn check(result: &MatchResult<'_>) -> Result<(), BadResult> {
+    let (scenario, seed) = (|| result.scenario.to_owned(), result.seed);
+    let (players, scores) = (result.players.len(), result.scores.len());
+    if players != scores {
+        return Err(BadResult::SeatCount { scenario: scenario(), seed, players, scores });
+    }
+    if let Some(seat) = result.scores.iter().position(|score| !score.is_finite()) {
+        let score = result.scores[seat];
+        return Err(BadResult::NotFinite { scenario: scenario(), seed, seat, score });
+    }
+    if let Some(seat) = result.fault.filter(|&seat| seat >= players) {
+        return Err(BadResult::NoSuchSeat { scenario: scenario(), seed, seat, seats: players });
+    }
+    Ok(())
+}
+
+/// The game between two seats of a match as the first sees it, each with its merit (more is better)
+/// and whether it forfeited.
+pub fn game_between(first: (f64, bool), second: (f64, bool)) -> WinDrawLoss {
+    let ((merit, at_fault), (their_merit, they_at_fault)) = (first, second);
+    let won = they_at_fault || (!at_fault && merit > their_merit);
+    let lost = at_fault || (!they_at_fault && merit < their_merit);
+    WinDrawLoss { wins: won.into(), draws: (!won && !lost).into(), losses: lost.into() }
+}

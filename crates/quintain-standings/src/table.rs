@@ -1,0 +1,189 @@
+//! What comes out of standings: tables of numbers, with the keys of their JSON. What computes them
+//! is in the neighbouring files.
+
+use quintain_stats::friedman::Friedman;
+use quintain_stats::online::Rating;
+use quintain_stats::{Elo, Interval, Paired, Summary, WinDrawLoss};
+use serde::Serialize;
+
+use crate::result::Rule;
+
+/// A player's places over the scenarios it played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Places {
+    /// How many scenarios it was ranked in.
+    pub scenarios: u64,
+    /// The mean of its ranks, tied players each having the middle of their places.
+    pub mean_rank: f64,
+    /// Scenarios in which it was first, alone or tied.
+    pub first: u64,
+    /// Scenarios in which it was second.
+    pub second: u64,
+    /// Scenarios in which it was third.
+    pub third: u64,
+}
+
+/// What other seeds might have given one player.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Resampled {
+    /// 95 % interval of the rating (versus contests) or of the mean score.
+    pub interval: Option<Interval>,
+    /// The best and the worst of the middle 95 % of its ranks.
+    pub ranks: (u64, u64),
+}
+
+/// A player's ratings in the systems that leagues use.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Leagues {
+    /// Glicko-2, one rating period a seed (a hundred periods at most).
+    pub glicko2: Rating,
+    /// Weng–Lin, game by game.
+    pub weng_lin: Rating,
+}
+
+/// How steady a player is over scenarios.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Robustness {
+    /// The scenario on which it is furthest below the average of all players, or least above.
+    pub worst: String,
+    /// Its points % (versus contests) or mean score there.
+    pub worst_value: f64,
+    /// The median of that over all scenarios.
+    pub median: f64,
+    /// The share of scenarios on which it is above the average of all players there.
+    pub above_average: f64,
+}
+
+/// Whether the players' ranks differ, block by block.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// What a block is: a scenario, or a seed of one.
+    pub blocks_are: Blocks,
+    /// The players, as the test numbers them: those that played every block.
+    pub players: Vec<String>,
+    /// The test.
+    #[serde(flatten)]
+    pub test: Friedman,
+}
+
+/// What players are ranked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blocks {
+    /// Every scenario.
+    Scenarios,
+    /// Every seed of every scenario.
+    Seeds,
+}
+
+/// A player's matches that ended for one reason.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfEnding {
+    /// The reason.
+    pub ending: String,
+    /// How many matches.
+    pub matches: u64,
+    /// The mean score in them.
+    pub mean: f64,
+    /// Games against other players in them (versus contests).
+    pub games: Option<WinDrawLoss>,
+}
+
+/// One player's line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Place, counted from 1; ties share the better one.
+    pub rank: u64,
+    /// The player's spec.
+    pub player: String,
+    /// Statistics of its scores.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Games against other players (versus contests).
+    pub games: Option<WinDrawLoss>,
+    /// Rating (versus contests, overall only, players that met another player).
+    pub elo: Option<Elo>,
+    /// Places over scenarios (overall only).
+    pub places: Option<Places>,
+    /// What other seeds might have given (overall only, from five seeds on).
+    pub resampled: Option<Resampled>,
+    /// Ratings as leagues keep them (versus contests, overall only).
+    pub leagues: Option<Leagues>,
+    /// How steady it is over scenarios (overall only, from two scenarios on).
+    pub robustness: Option<Robustness>,
+    /// Its matches by the reason of their end (overall only).
+    pub endings: Vec<OfEnding>,
+    /// Difference to the first player in this table (score contests, everyone but that player).
+    pub to_leader: Option<Paired>,
+    /// Seats of this player that forfeited their match.
+    pub forfeits: u64,
+    /// Matches of this player that were cut off.
+    pub truncated: u64,
+}
+
+/// The standings of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ScenarioStandings {
+    /// Its name.
+    pub scenario: String,
+    /// How many matches were played on it.
+    pub matches: u64,
+    /// The first player, and those that cannot be told from it on common seeds.
+    pub winners: Vec<String>,
+    /// Its players, best first.
+    pub rows: Vec<Row>,
+}
+
+/// How far a player stays behind a proved bound on the score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Regret {
+    /// The player.
+    pub player: String,
+    /// Matches whose bound is known.
+    pub n: u64,
+    /// The mean distance from the bound, in points of the score; 0 is perfect.
+    pub mean: f64,
+    /// 95 % interval of the mean.
+    pub interval: Option<Interval>,
+    /// The greatest distance.
+    pub worst: f64,
+    /// Matches in which the bound was reached.
+    pub reached: u64,
+}
+
+/// Who met whom (versus contests).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Versus {
+    /// Players in the order of the overall table.
+    pub players: Vec<String>,
+    /// `matrix[i][j]`: the games of player `i` against player `j`, seen by player `i`.
+    pub matrix: Vec<Vec<WinDrawLoss>>,
+    /// Into how many groups the rated players fall that never met one another. Ratings of
+    /// different groups cannot be compared.
+    pub groups: usize,
+    /// Whether some set of players took every point from the rest of its group, so that the
+    /// distance between the two rests on the prior alone.
+    pub one_sided: bool,
+}
+
+/// Statistics over the results of many matches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standings {
+    /// How the scores were read.
+    pub rule: Rule,
+    /// How many matches were counted.
+    pub matches: u64,
+    /// All scenarios together, best player first.
+    pub overall: Vec<Row>,
+    /// Who met whom; none in score contests.
+    pub versus: Option<Versus>,
+    /// Whether the players' ranks differ; none with fewer than two players everywhere.
+    pub difference: Option<Difference>,
+    /// Rings of players each of whom has beaten the next.
+    pub rings: Vec<Vec<String>>,
+    /// Every scenario by itself, in the order of their names.
+    pub scenarios: Vec<ScenarioStandings>,
+    /// How far players stay behind what nobody can beat, where the game has proved such a bound; in
+    /// the order of the overall table. It needs the records, see [`crate::regret`].
+    pub regret: Vec<Regret>,
+}

@@ -1,0 +1,410 @@
+//! Standings as a whole: what one may rely on whatever the results are, and the smallest cases.
+
+use crate::*;
+use proptest::prelude::*;
+use quintain_core::{Objective, Scoring};
+use quintain_stats::WinDrawLoss;
+
+const VERSUS: Rule = Rule { goal: Objective::Maximize, contest: Scoring::Adversarial };
+const SCORE: Rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
+
+/// A result that owns what [`MatchResult`] borrows.
+#[derive(Clone, Debug)]
+struct Played {
+    scenario: &'static str,
+    seed: u64,
+    seats: Vec<(&'static str, f64)>,
+    fault: Option<usize>,
+    truncated: bool,
+}
+
+fn played(scenario: &'static str, seed: u64, seats: &[(&'static str, f64)]) -> Played {
+    Played { scenario, seed, seats: seats.to_vec(), fault: None, truncated: false }
+}
+
+fn standings(rule: Rule, matches: &[Played]) -> Standings {
+    let mut tally = Tally::new(rule);
+    for one in matches {
+        let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
+        let &Played { scenario, seed, fault, truncated, .. } = one;
+        let (players, scores) = (&players[..], &scores[..]);
+        let ending = if truncated { "limit" } else { "over" };
+        tally
+            .add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending })
+            .unwrap();
+    }
+    tally.standings()
+}
+
+fn row<'a>(rows: &'a [Row], player: &str) -> &'a Row {
+    rows.iter().find(|row| row.player == player).expect("the player is listed")
+}
+
+fn ranking(rows: &[Row]) -> Vec<(u64, &str)> {
+    rows.iter().map(|row| (row.rank, row.player.as_str())).collect()
+}
+
+fn wdl(wins: u64, draws: u64, losses: u64) -> WinDrawLoss {
+    WinDrawLoss { wins, draws, losses }
+}
+
+#[test]
+fn no_results_make_empty_standings() {
+    for rule in [VERSUS, SCORE] {
+        let standings = standings(rule, &[]);
+        assert_eq!((standings.matches, standings.overall.len()), (0, 0));
+    }
+}
+
+#[test]
+fn one_result_has_means_but_no_intervals() {
+    let standings = standings(SCORE, &[played("m", 1, &[("a", 3.0)])]);
+    let row = &standings.overall[0];
+    assert_eq!((row.rank, row.summary.n, row.summary.mean), (1, 1, 3.0));
+    assert_eq!((row.summary.interval, &row.to_leader, row.games), (None, &None, None));
+    assert_eq!(row.places.as_ref().unwrap().first, 1);
+}
+
+#[test]
+fn one_versus_result_ranks_the_winner_first() {
+    let standings = standings(VERSUS, &[played("m", 1, &[("a", 0.0), ("b", 1.0)])]);
+    assert_eq!(ranking(&standings.overall), [(1, "b"), (2, "a")]);
+    let versus = standings.versus.unwrap();
+    assert_eq!(versus.players, ["b", "a"]);
+    assert_eq!(versus.matrix, [[wdl(0, 0, 0), wdl(1, 0, 0)], [wdl(0, 0, 1), wdl(0, 0, 0)]]);
+    assert_eq!((versus.groups, versus.one_sided), (1, true));
+}
+
+#[test]
+fn players_that_only_drew_share_the_first_rank() {
+    let draw = |seed, a, b| played("m", seed, &[(a, 0.5), (b, 0.5)]);
+    let standings = standings(VERSUS, &[draw(1, "a", "b"), draw(2, "b", "c"), draw(3, "c", "a")]);
+    assert_eq!(ranking(&standings.overall), [(1, "a"), (1, "b"), (1, "c")]);
+    for row in &standings.overall {
+        let places = row.places.as_ref().unwrap();
+        assert_eq!((places.mean_rank, places.first), (2.0, 1));
+        assert!(row.elo.as_ref().unwrap().rating.abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_lowest_score_wins_where_less_is_better() {
+    let seats = [("a", 1.0), ("b", 2.0)];
+    let versus = Rule { goal: Objective::Minimize, ..VERSUS };
+    let score = Rule { goal: Objective::Minimize, ..SCORE };
+    for rule in [versus, score] {
+        let standings = standings(rule, &[played("m", 1, &seats)]);
+        assert_eq!(ranking(&standings.overall), [(1, "a"), (2, "b")]);
+    }
+}
+
+#[test]
+fn the_seat_at_fault_loses_to_every_other_whatever_the_scores_say() {
+    let mut one = played("m", 1, &[("a", 9.0), ("b", 5.0), ("c", 5.0)]);
+    one.fault = Some(0);
+    one.truncated = true;
+    let standings = standings(VERSUS, &[one]);
+    let games = |player| row(&standings.overall, player).games.unwrap();
+    assert_eq!(games("a"), wdl(0, 0, 2));
+    assert_eq!(games("b"), wdl(1, 1, 0));
+    assert_eq!(games("c"), wdl(1, 1, 0));
+    let counts = |player| {
+        let row = row(&standings.overall, player);
+        (row.forfeits, row.truncated)
+    };
+    assert_eq!((counts("a"), counts("b")), ((1, 1), (0, 1)));
+}
+
+#[test]
+fn a_player_in_all_seats_counts_once_a_match_and_plays_no_one() {
+    let mirror = |seed, x, y| played("m", seed, &[("a", x), ("a", y)]);
+    let standings = standings(VERSUS, &[mirror(1, 2.0, 4.0), mirror(2, 5.0, 5.0)]);
+    let row = &standings.overall[0];
+    assert_eq!((row.summary.n, row.summary.mean, row.games), (2, 4.0, Some(wdl(0, 0, 0))));
+    assert_eq!(row.elo, None);
+}
+
+#[test]
+fn a_player_in_two_of_three_seats_meets_the_third_twice() {
+    let one = played("m", 1, &[("a", 1.0), ("b", 0.5), ("a", 0.0)]);
+    let standings = standings(VERSUS, &[one]);
+    assert_eq!(row(&standings.overall, "b").games, Some(wdl(1, 0, 1)));
+    assert_eq!(row(&standings.overall, "a").summary.n, 1);
+}
+
+#[test]
+fn an_opponent_met_more_often_does_not_buy_a_rank() {
+    // "farmer" beats only the weak, "giant" meets mostly the strong: points say one thing, the
+    // strength of the opponents another.
+    let mut matches = Vec::new();
+    let mut game = |seed: u64, winner, loser| {
+        matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+    };
+    for seed in 0..10 {
+        game(seed, "strong", "farmer");
+        game(seed, "strong", "weak");
+        game(
+            seed,
+            if seed < 9 { "farmer" } else { "weak" },
+            if seed < 9 { "weak" } else { "farmer" },
+        );
+        game(
+            seed,
+            if seed < 5 { "giant" } else { "strong" },
+            if seed < 5 { "strong" } else { "giant" },
+        );
+    }
+    for seed in 10..100 {
+        game(seed, "farmer", "weak");
+    }
+    let standings = standings(VERSUS, &matches);
+    let share = |player| row(&standings.overall, player).games.unwrap().share().unwrap();
+    let rank = |player| row(&standings.overall, player).rank;
+    assert!(share("farmer") > share("giant") && rank("farmer") > rank("giant"));
+}
+
+#[test]
+fn differences_are_paired_by_scenario_and_seed() {
+    let matches = [
+        played("m", 1, &[("best", 10.0)]),
+        played("m", 2, &[("best", 20.0)]),
+        played("n", 1, &[("best", 100.0)]),
+        played("m", 1, &[("other", 9.0)]),
+        played("m", 2, &[("other", 18.0)]),
+        played("n", 2, &[("other", 7.0)]),
+        played("m", 5, &[("alone", 1.0)]),
+    ];
+    let standings = standings(SCORE, &matches);
+    let paired = row(&standings.overall, "other").to_leader.clone().unwrap();
+    assert_eq!((paired.n, paired.difference), (2, -1.5));
+    assert_eq!(row(&standings.overall, "best").to_leader, None);
+    assert_eq!(row(&standings.overall, "alone").to_leader, None);
+    assert_eq!(row(&standings.scenarios[1].rows, "other").to_leader, None);
+}
+
+#[test]
+fn places_are_counted_over_scenarios_with_ties_in_the_middle() {
+    let matches = [
+        played("m", 1, &[("a", 3.0)]),
+        played("m", 1, &[("b", 3.0)]),
+        played("m", 1, &[("c", 1.0)]),
+        played("n", 1, &[("a", 5.0)]),
+        played("n", 1, &[("b", 7.0)]),
+    ];
+    let standings = standings(SCORE, &matches);
+    let places = |player| row(&standings.overall, player).places.clone().unwrap();
+    let expected = |scenarios, mean_rank, first, second, third| Places {
+        scenarios,
+        mean_rank,
+        first,
+        second,
+        third,
+    };
+    assert_eq!(places("a"), expected(2, 1.75, 1, 1, 0));
+    assert_eq!(places("b"), expected(2, 1.25, 2, 0, 0));
+    assert_eq!(places("c"), expected(1, 3.0, 0, 0, 1));
+}
+
+#[test]
+fn a_ring_of_players_is_named_and_nobody_in_it_is_told_from_another() {
+    let mut matches = Vec::new();
+    for seed in 0..20 {
+        for (winner, loser) in [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")] {
+            matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+        }
+    }
+    let standings = standings(VERSUS, &matches);
+    assert_eq!(standings.rings, [["paper", "rock", "scissors"]]);
+    assert_eq!(standings.scenarios[0].winners.len(), 3);
+    for row in &standings.overall {
+        assert_eq!(row.resampled.as_ref().unwrap().ranks, (1, 1));
+    }
+    let difference = standings.difference.unwrap();
+    assert_eq!((difference.blocks_are, difference.test.p_value), (Blocks::Seeds, 1.0));
+}
+
+#[test]
+fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
+    let mut matches = Vec::new();
+    for seed in 0..30 {
+        let luck = f64::from((seed * 7919 % 13) as u32);
+        matches.push(played("m", seed, &[("first", 20.0 + luck)]));
+        matches.push(played("m", seed, &[("second", f64::from((seed * 31 % 11) as u32))]));
+        matches.push(played("m", seed, &[("third", f64::from((seed * 17 % 11) as u32))]));
+    }
+    let standings = standings(SCORE, &matches);
+    let resampled = |player| row(&standings.overall, player).resampled.clone().unwrap();
+    assert_eq!(resampled("first").ranks, (1, 1));
+    assert_eq!(resampled("second").ranks, (2, 3));
+    let (interval, mean) = (resampled("first").interval.unwrap(), 26.0);
+    assert!(interval.low > mean - 2.0 && interval.high < mean + 2.0, "{interval:?}");
+    assert_eq!(standings.scenarios[0].winners, ["first"]);
+}
+
+#[test]
+fn steadiness_and_ends_are_told_by_player() {
+    let mut matches = vec![
+        played("m", 1, &[("a", 3.0), ("b", 1.0)]),
+        played("n", 1, &[("a", 1.0), ("b", 2.0)]),
+        played("o", 1, &[("a", 2.0), ("b", 0.0)]),
+    ];
+    matches[2].truncated = true;
+    let standings = standings(VERSUS, &matches);
+    let a = row(&standings.overall, "a");
+    let steady = a.robustness.as_ref().unwrap();
+    assert_eq!((steady.worst.as_str(), steady.worst_value, steady.median), ("n", 0.0, 100.0));
+    assert!((steady.above_average - 2.0 / 3.0).abs() < 1e-12);
+    let ends: Vec<_> = a.endings.iter().map(|of| (of.ending.as_str(), of.mean, of.games)).collect();
+    assert_eq!(ends, [("over", 2.0, Some(wdl(1, 0, 1))), ("limit", 2.0, Some(wdl(1, 0, 0)))]);
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
+    let result = |players, scores, fault| MatchResult {
+        scenario: "m",
+        seed: 7,
+        players,
+        scores,
+        fault,
+        truncated: false,
+        ending: "over",
+    };
+    let mut tally = Tally::new(VERSUS);
+    for (bad, text) in [
+        (result(&["a", "b"], &[1.0], None), "m, seed 7: 2 players but 1 scores"),
+        (
+            result(&["a", "b"], &[1.0, f64::NAN], None),
+            "m, seed 7: the score of seat 1 is NaN, not a finite number",
+        ),
+        (
+            result(&["a", "b"], &[1.0, 0.0], Some(2)),
+            "m, seed 7: seat 2 is at fault, but there are 2 seats",
+        ),
+    ] {
+        assert_eq!(tally.add(&bad).unwrap_err().to_string(), text);
+    }
+    assert_eq!(tally.standings(), standings(VERSUS, &[]));
+}
+
+const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+fn any_matches() -> impl Strategy<Value = Vec<Played>> {
+    let seat = (0..NAMES.len(), -8..9_i32);
+    let one = (0..3_usize, 0..4_u64, prop::collection::vec(seat, 1..5), any::<bool>(), 0..9_usize);
+    let one = one.prop_map(|(scenario, seed, seats, truncated, fault)| Played {
+        scenario: ["x", "y", "z"][scenario],
+        seed,
+        fault: (fault < seats.len()).then_some(fault),
+        seats: seats.into_iter().map(|(name, score)| (NAMES[name], f64::from(score))).collect(),
+        truncated,
+    });
+    prop::collection::vec(one, 1..30)
+}
+
+fn any_rule() -> impl Strategy<Value = Rule> {
+    let goal = prop_oneof![Just(Objective::Maximize), Just(Objective::Minimize)];
+    let contest = prop_oneof![Just(Scoring::Adversarial), Just(Scoring::Independent)];
+    (goal, contest).prop_map(|(goal, contest)| Rule { goal, contest })
+}
+
+/// Fails unless `a` and `b` say the same of every player, up to rounding.
+fn assert_alike(a: &Row, b: &Row) -> Result<(), TestCaseError> {
+    let near = |x: f64, y: f64| (x - y).abs() <= 1e-7;
+    prop_assert_eq!((a.rank, a.games), (b.rank, b.games));
+    prop_assert_eq!((a.forfeits, a.truncated, &a.places), (b.forfeits, b.truncated, &b.places));
+    prop_assert_eq!(a.summary.n, b.summary.n);
+    prop_assert!(near(a.summary.mean, b.summary.mean));
+    prop_assert!(near(a.summary.median, b.summary.median));
+    let half = |row: &Row| row.summary.interval.map_or(-1.0, |i| i.high - i.low);
+    prop_assert!(near(half(a), half(b)));
+    let elo = |row: &Row| row.elo.as_ref().map_or(0.0, |elo| elo.rating + elo.standard_error);
+    prop_assert!(near(elo(a), elo(b)));
+    let ranks = |row: &Row| row.resampled.as_ref().map(|resampled| resampled.ranks);
+    prop_assert_eq!(ranks(a), ranks(b));
+    let steady = |row: &Row| row.robustness.as_ref().map(|of| of.above_average);
+    prop_assert_eq!(steady(a), steady(b));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_results_changes_nothing(
+        rule in any_rule(),
+        (matches, shuffled) in any_matches().prop_flat_map(|matches| {
+            (Just(matches.clone()), Just(matches).prop_shuffle())
+        }),
+    ) {
+        prop_assert_eq!(standings(rule, &matches), standings(rule, &shuffled));
+    }
+
+    #[test]
+    fn the_order_of_seats_changes_nothing(rule in any_rule(), matches in any_matches()) {
+        let mut turned = matches.clone();
+        for one in &mut turned {
+            one.seats.reverse();
+            one.fault = one.fault.map(|seat| one.seats.len() - 1 - seat);
+        }
+        prop_assert_eq!(standings(rule, &matches), standings(rule, &turned));
+    }
+
+    #[test]
+    fn players_called_otherwise_stand_where_they_stood(
+        rule in any_rule(), matches in any_matches(),
+    ) {
+        let renamed = |name| NAMES[NAMES.len() - 1 - NAMES.iter().position(|n| *n == name).unwrap()];
+        let mut others = matches.clone();
+        others.iter_mut().flat_map(|one| &mut one.seats).for_each(|seat| seat.0 = renamed(seat.0));
+        let (before, after) = (standings(rule, &matches), standings(rule, &others));
+        for player in NAMES.iter().filter(|name| before.overall.iter().any(|r| r.player == **name)) {
+            assert_alike(row(&before.overall, player), row(&after.overall, renamed(player)))?;
+        }
+    }
+
+    #[test]
+    fn a_constant_added_to_all_scores_moves_means_and_nothing_else(
+        rule in any_rule(), matches in any_matches(), constant in -100..100_i32,
+    ) {
+        let constant = f64::from(constant);
+        let mut moved = matches.clone();
+        moved.iter_mut().flat_map(|one| &mut one.seats).for_each(|seat| seat.1 += constant);
+        let before = standings(rule, &matches);
+        let mut after = standings(rule, &moved);
+        for row in after.overall.iter_mut() {
+            row.summary.mean -= constant;
+            row.summary.median -= constant;
+        }
+        for row in &before.overall {
+            let moved = after.overall.iter().find(|moved| moved.player == row.player).unwrap();
+            assert_alike(row, moved)?;
+            match (&row.to_leader, &moved.to_leader) {
+                (Some(a), Some(b)) => prop_assert!((a.difference - b.difference).abs() < 1e-9),
+                (a, b) => prop_assert_eq!(a.is_none(), b.is_none()),
+            }
+        }
+        prop_assert_eq!(before.versus, after.versus);
+    }
+
+    #[test]
+    fn every_game_is_won_by_one_and_lost_by_the_other(matches in any_matches()) {
+        let versus = standings(VERSUS, &matches).versus.unwrap();
+        for (i, row) in versus.matrix.iter().enumerate() {
+            for (j, games) in row.iter().enumerate() {
+                prop_assert_eq!(games.reversed(), versus.matrix[j][i]);
+            }
+            prop_assert_eq!(row[i], wdl(0, 0, 0));
+        }
+    }
+
+    #[test]
+    fn games_of_the_rows_are_those_of_the_matrix_and_of_the_scenarios(matches in any_matches()) {
+        let standings = standings(VERSUS, &matches);
+        let versus = standings.versus.as_ref().unwrap();
+        for (row, games) in standings.overall.iter().zip(&versus.matrix) {
+            prop_assert_eq!(row.games.unwrap(), quintain_stats::win_draw_loss::total(games));
+            let mut sum = WinDrawLoss::default();
+            let of_player = standings.scenarios.iter().flat_map(|scenario| &scenario.rows);
+            of_player.filter(|r| r.player == row.player).for_each(|r| sum += r.games.unwrap());
+            prop_assert_eq!(row.games.unwrap(), sum);
+        }
+    }
+}

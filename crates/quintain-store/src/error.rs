@@ -1,0 +1,156 @@
+//! What can go wrong with a store, one clear line each.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use quintain_core::RecordError;
+use rusqlite::{ErrorCode, ffi};
+
+/// A store that cannot be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is none.
+    #[error("{path}: there is no store; `quintain tournament FILE` makes one", path = .0.display())]
+    Missing(PathBuf),
+    /// Another process holds it for longer than we wait.
+    #[error(
+        "{path}: the store is locked by another process; try again when that has finished",
+        path = .0.display()
+    )]
+    Locked(PathBuf),
+    /// No space left.
+    #[error(
+        "{path}: the disk is full; what was committed is safe: free some space and run the same \
+         command again, and it goes on where it stopped",
+        path = .0.display()
+    )]
+    Full(PathBuf),
+    /// It may be read only.
+    #[error("{path}: the store cannot be written: it or its directory is read-only", path = .0.display())]
+    ReadOnly(PathBuf),
+    /// The system does not let us at the file.
+    #[error("{path}: the store cannot be opened: {source}", path = path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Something else than a store.
+    #[error("{path}: {what}, not a quintain store", path = path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// Made by a newer version.
+    #[error(
+        "{path}: the store has schema {found}, but this version of quintain knows up to {known}; \
+         use a newer quintain",
+        path = path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// The newest schema known here.
+        known: i64,
+    },
+    /// The database's own structure is broken.
+    #[error(
+        "{path}: the database file is damaged ({detail}); `sqlite3 FILE .recover` may save its rows",
+        path = path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+    /// A record whose text is not what was written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A record whose columns say something else than its text.
+    #[error("record {id}: its column {column} says {says}, but the record says {truth}")]
+    Column {
+        /// The record's id.
+        id: String,
+        /// The column that differs.
+        column: &'static str,
+        /// What it holds.
+        says: String,
+        /// What it should hold.
+        truth: String,
+    },
+    /// No record of that id.
+    #[error("{0}")]
+    UnknownRecord(String),
+    /// More than one record has an id that begins so.
+    #[error("more than one record begins with {prefix}: {}, …; give more digits", .ids.join(", "))]
+    AmbiguousRecord {
+        /// What was asked for.
+        prefix: String,
+        /// Some of the ids that fit.
+        ids: Vec<String>,
+    },
+    /// No tournament of that name.
+    #[error("{0}")]
+    UnknownTournament(String),
+    /// Anything else.
+    #[error("{path}: {source}", path = path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+}
+
+/// The reason, from the system, that SQLite has no word for.
+fn refused(path: PathBuf, error: rusqlite::Error) -> StoreError {
+    let known = path.exists();
+    if let (true, Err(source)) = (known, File::open(&path)) {
+        return StoreError::Open { path, source };
+    }
+    let tried = OpenOptions::new().read(true).write(true).create_new(!known).open(&path);
+    if !known && tried.is_ok() {
+        let _ = std::fs::remove_file(&path);
+    }
+    match tried {
+        Err(source) => match source.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                StoreError::ReadOnly(path)
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full(path),
+            _ => StoreError::Open { path, source },
+        },
+        Ok(_) => StoreError::Database { path, source: error },
+    }
+}
+
+impl StoreError {
+    /// An SQLite error, in words.
+    pub(crate) fn new(path: &Path, error: rusqlite::Error) -> StoreError {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            // No room for the file by which processes agree who writes.
+            _ if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+                StoreError::Full(path)
+            }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(path),
+            Some(ErrorCode::DiskFull) => StoreError::Full(path),
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(path),
+            Some(ErrorCode::NotADatabase) => {
+                StoreError::NotAStore { path, what: "it is not an SQLite database" }
+            }
+            Some(ErrorCode::DatabaseCorrupt) => {
+                StoreError::Damaged { path, detail: error.to_string() }
+            }
+            Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => refused(path, error),
+            _ => StoreError::Database { path, source: error },
+        }
+    }
+}

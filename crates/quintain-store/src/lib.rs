@@ -1,0 +1,22 @@
+//! The store: tournaments and records in one SQLite file. Written in batches,
+//! each one transaction, so that whatever happens a batch is there or not; a record
+//! is known by its fixture's id, so that it counts once however often it comes.
+//!
+//! It is in WAL mode with `synchronous = NORMAL`: a commit survives the death of the
+//! process at once, and the loss of power from the next checkpoint on; the file is
+//! consistent in either case. The tables are described in `schema.sql`.
+
+mod error;
+mod kept;
+mod merge;
+mod open;
+mod read;
+mod row;
+mod store;
+
+pub use error::StoreError;
+pub use kept::StoreKeeper;
+pub use merge::{Conflict, Merged};
+pub use read::{Filter, MatchRow, SeatRow, TournamentInfo};
+pub use row::{Row, Stored};
+pub use store::{Inserted, Store, TournamentEntry, TournamentId};

@@ -1,0 +1,181 @@
+//! Joining stores. Fixtures are known by the hash of their content, so the union of two
+//! stores is a union of ids; what is not as simple as that is told and not decided here:
+//! records that contradict each other, and records that cannot be trusted.
+
+use rusqlite::params;
+use serde_json::{Map, Value};
+
+use crate::error::StoreError;
+use crate::read::Filter;
+use crate::row::{Row, Stored, id_bytes};
+use crate::store::{LINK, Store, TournamentId};
+
+/// Records written in one transaction.
+const BATCH: usize = 4096;
+/// Or so many bytes of them.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// What came of merging one store into another.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Merged {
+    /// Records that are new.
+    pub new: u64,
+    /// Records that were there already.
+    pub known: u64,
+    /// Of those, records with another content than the one kept, as budgets of time allow.
+    pub differing: u64,
+    /// Records that contradict the one kept, although the same fixture must give the same.
+    pub conflicts: Vec<Conflict>,
+    /// Records that were changed after they were written, each in a line; left out.
+    pub untrusted: Vec<String>,
+    /// Best known solutions (`solve --keep`) that are new or better.
+    pub solutions: u64,
+}
+
+/// Two records of one fixture.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Conflict {
+    /// Its id.
+    pub id: String,
+    /// What was played: game, scenario, seed, players.
+    pub fixture: String,
+    /// How the record that is kept ends.
+    pub kept: String,
+    /// How the other ends.
+    pub other: String,
+}
+
+impl Store {
+    /// Takes in all that another store holds. What is here stays as it is.
+    ///
+    /// # Errors
+    /// If a store cannot be read or written. What was taken in by then stays; the same
+    /// call again does the rest.
+    pub fn merge(&mut self, other: &Store) -> Result<Merged, StoreError> {
+        let mut merged = Merged::default();
+        let mut rows = Vec::new();
+        let mut bytes = 0;
+        other.stored(&Filter::default(), |stored| {
+            match stored.record() {
+                Ok(record) => rows.push(Row::again(stored, &record)),
+                Err(error) => merged.untrusted.push(error.to_string()),
+            }
+            bytes += stored.json.len();
+            if rows.len() >= BATCH || bytes >= BATCH_BYTES {
+                self.take_in(&rows, other, &mut merged)?;
+                rows.clear();
+                bytes = 0;
+            }
+            Ok::<(), StoreError>(())
+        })?;
+        self.take_in(&rows, other, &mut merged)?;
+        for tournament in other.tournaments()? {
+            let ours = self.enter_as_in(other, tournament.id)?;
+            self.link_as_in(other, tournament.id, ours)?;
+        }
+        for (game, instance, gain, solution) in other.all_kept()? {
+            let before = self.keep(&game, &instance, gain, &solution)?;
+            merged.solutions += u64::from(before.is_none_or(|before| gain > before));
+        }
+        Ok(merged)
+    }
+
+    fn take_in(
+        &mut self,
+        rows: &[Row],
+        other: &Store,
+        merged: &mut Merged,
+    ) -> Result<(), StoreError> {
+        let inserted = self.insert(None, rows)?;
+        merged.new += inserted.new;
+        merged.known += inserted.known;
+        merged.differing += inserted.differing;
+        for id in inserted.conflicts {
+            let (kept, other) = (self.get(&id)?, other.get(&id)?);
+            merged.conflicts.push(Conflict {
+                fixture: fixture(&other),
+                kept: ending(&kept),
+                other: ending(&other),
+                id,
+            });
+        }
+        Ok(())
+    }
+
+    /// In what two tournaments differ: the keys of their definitions with other values.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn difference(
+        &self,
+        one: TournamentId,
+        other: TournamentId,
+    ) -> Result<Vec<String>, StoreError> {
+        let read = |TournamentId(id)| {
+            let sql = "SELECT definition FROM tournaments WHERE tournament = ?1";
+            let text = self.connection.query_row(sql, [id], |row| row.get::<_, String>(0));
+            let text = text.map_err(|error| self.fail(error))?;
+            Ok::<_, StoreError>(serde_json::from_str(&text).unwrap_or_default())
+        };
+        let (one, other): (Map<String, Value>, Map<String, Value>) = (read(one)?, read(other)?);
+        let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
+        Ok(keys.filter(|key| one.get(*key) != other.get(*key)).cloned().collect())
+    }
+
+    /// The number here of another store's tournament.
+    fn enter_as_in(
+        &mut self,
+        other: &Store,
+        tournament: TournamentId,
+    ) -> Result<TournamentId, StoreError> {
+        let columns = "hash, name, game, format, goal, contest, fixtures, definition, file, run_at";
+        let read = format!("SELECT {columns} FROM tournaments WHERE tournament = ?1");
+        let values = other.connection.query_row(&read, [tournament.0], |row| {
+            (0..10).map(|index| row.get(index)).collect::<Result<Vec<rusqlite::types::Value>, _>>()
+        });
+        let values = values.map_err(|error| other.fail(error))?;
+        let write = format!(
+            "INSERT INTO tournaments ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+             ON CONFLICT (hash) DO UPDATE SET run_at = max(run_at, excluded.run_at)
+             RETURNING tournament"
+        );
+        let entered =
+            self.connection.query_row(&write, rusqlite::params_from_iter(values), |row| row.get(0));
+        entered.map(TournamentId).map_err(|error| self.fail(error))
+    }
+
+    /// Counts for `ours` what counts for `theirs` there.
+    fn link_as_in(
+        &mut self,
+        other: &Store,
+        theirs: TournamentId,
+        ours: TournamentId,
+    ) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let find = "SELECT record FROM records WHERE id = ?1";
+            let mut find = transaction.prepare_cached(find)?;
+            let mut link = transaction.prepare_cached(LINK)?;
+            other.matches(&Filter::tournament(theirs), |row| {
+                let mut found = find.query([id_bytes(&row.id)])?;
+                // What could not be trusted is not here.
+                if let Some(found) = found.next()? {
+                    let record: i64 = found.get(0)?;
+                    link.execute(params![ours.0, record])?;
+                }
+                Ok(())
+            })
+        })
+    }
+}
+
+fn fixture(stored: &Stored) -> String {
+    let columns = &stored.columns;
+    let seed = columns.seed.cast_unsigned();
+    let seats: Vec<String> = serde_json::from_str(&columns.seats).unwrap_or_default();
+    format!("{}:{}, seed {seed}, {}", columns.game, columns.scenario, seats.join(", "))
+}
+
+fn ending(stored: &Stored) -> String {
+    let columns = &stored.columns;
+    format!("{} after {} turns ({})", columns.scores, columns.turns, columns.ending)
+}

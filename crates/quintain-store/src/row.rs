@@ -1,0 +1,170 @@
+//! A record as a row of the store: the record's text, and beside it the columns
+//! that queries ask for.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use quintain_core::{Record, RecordError};
+
+use crate::error::StoreError;
+
+/// A record ready to be stored.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    pub(crate) id: [u8; 16],
+    pub(crate) columns: Columns,
+    pub(crate) played_at: i64,
+    pub(crate) elapsed_us: i64,
+    pub(crate) json: String,
+    /// The same fixture must give the same record again.
+    pub(crate) reproducible: bool,
+}
+
+/// What queries ask for, as it stands in the table.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Columns {
+    pub(crate) game: String,
+    pub(crate) scenario: String,
+    pub(crate) seed: i64,
+    pub(crate) seats: String,
+    pub(crate) scores: String,
+    pub(crate) ending: String,
+    pub(crate) fault_seat: Option<i64>,
+    pub(crate) fault: Option<String>,
+    pub(crate) truncated: bool,
+    pub(crate) turns: i64,
+}
+
+impl Columns {
+    fn of(record: &Record) -> Columns {
+        let (fixture, outcome) = (&record.fixture, &record.outcome);
+        let json = |value: Result<String, _>| value.expect("lists of texts and numbers have JSON");
+        Columns {
+            game: fixture.game.clone(),
+            scenario: fixture.scenario.clone(),
+            // SQLite has no unsigned numbers: seeds from 2^63 on come out negative.
+            seed: fixture.seed.cast_signed(),
+            seats: json(serde_json::to_string(&fixture.seats)),
+            scores: json(serde_json::to_string(&outcome.scores)),
+            ending: outcome.ending.clone(),
+            fault_seat: outcome.fault.as_ref().map(|fault| fault.seat.index() as i64),
+            fault: outcome.fault.as_ref().map(|fault| fault.fault.to_string()),
+            truncated: outcome.truncated,
+            turns: outcome.metrics.get("turns").map_or(0, |turns| *turns as i64),
+        }
+    }
+
+    /// The first column in which the two differ, with both values.
+    fn difference(&self, other: &Columns) -> Option<(&'static str, String, String)> {
+        let shown = |columns: &Columns| {
+            [
+                ("game", columns.game.clone()),
+                ("scenario", columns.scenario.clone()),
+                ("seed", columns.seed.to_string()),
+                ("seats", columns.seats.clone()),
+                ("scores", columns.scores.clone()),
+                ("ending", columns.ending.clone()),
+                ("fault_seat", columns.fault_seat.map_or("none".to_owned(), |s| s.to_string())),
+                ("fault", columns.fault.clone().unwrap_or("none".to_owned())),
+                ("truncated", columns.truncated.to_string()),
+                ("turns", columns.turns.to_string()),
+            ]
+        };
+        let both = shown(self).into_iter().zip(shown(other));
+        both.into_iter().find(|(a, b)| a != b).map(|(a, b)| (a.0, a.1, b.1))
+    }
+}
+
+impl Row {
+    /// The row of a match that has just been played and took this long.
+    pub fn new(record: &Record, elapsed: Duration) -> Row {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Row {
+            id: id_bytes(&record.id),
+            columns: Columns::of(record),
+            played_at: now.as_millis() as i64,
+            elapsed_us: elapsed.as_micros() as i64,
+            json: record.to_json(),
+            reproducible: record.fixture.budget.is_reproducible(),
+        }
+    }
+
+    /// The row of a record that lies in another store.
+    pub(crate) fn again(stored: &Stored, record: &Record) -> Row {
+        Row {
+            id: id_bytes(&stored.id),
+            columns: stored.columns.clone(),
+            played_at: stored.played_at,
+            elapsed_us: stored.elapsed.as_micros() as i64,
+            json: stored.json.clone(),
+            reproducible: record.fixture.budget.is_reproducible(),
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.json.len() + self.columns.seats.len() + self.columns.scores.len()
+    }
+}
+
+/// A record as it lies in the store, not yet trusted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stored {
+    /// Its id.
+    pub id: String,
+    /// Its text, exactly as stored.
+    pub json: String,
+    /// When it was stored, in milliseconds since 1970.
+    pub played_at: i64,
+    /// How long the match took.
+    pub elapsed: Duration,
+    pub(crate) columns: Columns,
+}
+
+impl Stored {
+    /// The record, if not a byte of it was changed: neither of its text nor of the
+    /// columns that repeat it.
+    ///
+    /// # Errors
+    /// What was changed.
+    pub fn record(&self) -> Result<Record, StoreError> {
+        let record = Record::from_json(&self.json).map_err(|error| match error {
+            // Such a text does not even tell its id.
+            RecordError::Unreadable(problem) => {
+                RecordError::Unreadable(format!("{problem}; it is stored as {}", self.id))
+            }
+            error => error,
+        })?;
+        if record.id != self.id {
+            let (id, fixture) = (self.id.clone(), record.id);
+            return Err(RecordError::Id { id, fixture }.into());
+        }
+        match self.columns.difference(&Columns::of(&record)) {
+            None => Ok(record),
+            Some((column, says, truth)) => {
+                Err(StoreError::Column { id: record.id, column, says, truth })
+            }
+        }
+    }
+}
+
+/// What a record's text says, its notes apart: what a fixture must give every time.
+pub(crate) fn same_match(one: &str, other: &str) -> bool {
+    let read = |text| serde_json::from_str::<Record>(text).ok();
+    match (read(one), read(other)) {
+        (Some(one), Some(other)) => {
+            (one.fixture, one.actions, one.outcome) == (other.fixture, other.actions, other.outcome)
+        }
+        _ => false,
+    }
+}
+
+/// The 16 bytes of an id in hexadecimal.
+pub(crate) fn id_bytes(id: &str) -> [u8; 16] {
+    u128::from_str_radix(id, 16).expect("ids are 32 hexadecimal digits").to_be_bytes()
+}
+
+/// The id of 16 bytes, in hexadecimal.
+pub(crate) fn id_text(id: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    id.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}

@@ -1,0 +1,266 @@
+//! The file itself: what is entered in it, and how rows are written.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use quintain_core::{Objective, Scoring, digest};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use crate::error::StoreError;
+use crate::row::{Row, id_bytes, id_text, same_match};
+
+/// Tournaments and records in a file.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+}
+
+/// A tournament's number in its store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TournamentId(pub(crate) i64);
+
+impl TournamentId {
+    /// The number, as it stands in the column `tournament`.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
+
+/// A tournament as it is entered in a store.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TournamentEntry<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The game's name.
+    pub game: &'a str,
+    /// Its format, in a word.
+    pub format: &'a str,
+    /// Which scores are good.
+    pub objective: Objective,
+    /// How scores are compared.
+    pub scoring: Scoring,
+    /// The number of its fixtures.
+    pub fixtures: u64,
+    /// What makes it this tournament and no other, in JSON: tournaments of one definition are one.
+    pub definition: &'a str,
+    /// The text of its file.
+    pub file: &'a str,
+}
+
+/// What became of rows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Inserted {
+    /// Rows that are new.
+    pub new: u64,
+    /// Rows that were there already.
+    pub known: u64,
+    /// Of those, rows with another content than is there, as budgets of time allow. What
+    /// was there first is kept.
+    pub differing: u64,
+    /// Ids of rows that were there with another content, although the same fixture
+    /// must give the same record. What was there first is kept.
+    pub conflicts: Vec<String>,
+}
+
+impl Store {
+    /// How long to wait for another process that holds the store: 5 s unless this is said.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn wait_for_others(&self, patience: Duration) -> Result<(), StoreError> {
+        self.connection.busy_timeout(patience).map_err(|error| self.fail(error))
+    }
+
+    /// Lets the file grow to so many pages of 4 KiB at most (never below what it has).
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        let set =
+            self.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        set.map_err(|error| self.fail(error))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn fail(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::new(&self.path, error)
+    }
+
+    /// Notes that this tournament is now played.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn enter(&mut self, tournament: &TournamentEntry<'_>) -> Result<TournamentId, StoreError> {
+        let hash = id_bytes(&digest(tournament.definition.as_bytes()));
+        let word = |value: serde_json::Result<serde_json::Value>| {
+            let value = value.expect("words have JSON");
+            value.as_str().expect("words are text").to_owned()
+        };
+        let inserted = self.connection.query_row(
+            "INSERT INTO tournaments
+                (hash, name, game, format, goal, contest, fixtures, definition, file, run_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+             ON CONFLICT (hash) DO UPDATE SET run_at = excluded.run_at, file = excluded.file
+             RETURNING tournament",
+            params![
+                hash,
+                tournament.name,
+                tournament.game,
+                tournament.format,
+                word(serde_json::to_value(tournament.objective)),
+                word(serde_json::to_value(tournament.scoring)),
+                tournament.fixtures as i64,
+                tournament.definition,
+                tournament.file,
+                now_ms(),
+            ],
+            |row| row.get(0),
+        );
+        inserted.map(TournamentId).map_err(|error| self.fail(error))
+    }
+
+    /// Which of these fixtures have a record here. Those that have one count for the
+    /// tournament from now on.
+    ///
+    /// # Errors
+    /// If the store cannot be read or written.
+    pub fn adopt(
+        &mut self,
+        tournament: TournamentId,
+        ids: &[String],
+    ) -> Result<Vec<bool>, StoreError> {
+        self.write(|transaction| {
+            let mut present = Vec::with_capacity(ids.len());
+            let mut find =
+                transaction.prepare_cached("SELECT record FROM records WHERE id = ?1")?;
+            let mut link = transaction.prepare_cached(LINK)?;
+            for id in ids {
+                let found = find.query_row([id_bytes(id)], |row| row.get::<_, i64>(0));
+                let found = found.optional()?;
+                if let Some(record) = found {
+                    link.execute([tournament.0, record])?;
+                }
+                present.push(found.is_some());
+            }
+            Ok(present)
+        })
+    }
+
+    /// Stores rows in one transaction: all or, on an error, none. With a tournament,
+    /// they count for it.
+    ///
+    /// # Errors
+    /// If the store is locked, read-only or damaged, or the disk full.
+    pub fn insert(
+        &mut self,
+        tournament: Option<TournamentId>,
+        rows: &[Row],
+    ) -> Result<Inserted, StoreError> {
+        self.write(|transaction| {
+            let mut inserted = Inserted::default();
+            let mut insert = transaction.prepare_cached(INSERT)?;
+            let mut link = transaction.prepare_cached(LINK)?;
+            for row in rows {
+                let columns = &row.columns;
+                let new = insert.execute(params![
+                    row.id,
+                    columns.game,
+                    columns.scenario,
+                    columns.seed,
+                    columns.seats,
+                    columns.scores,
+                    columns.ending,
+                    columns.fault_seat,
+                    columns.fault,
+                    columns.truncated,
+                    columns.turns,
+                    row.played_at,
+                    row.elapsed_us,
+                    row.json,
+                ]);
+                let record = if new? == 1 {
+                    inserted.new += 1;
+                    transaction.last_insert_rowid()
+                } else {
+                    let mut find = transaction
+                        .prepare_cached("SELECT record, json FROM records WHERE id = ?1")?;
+                    let known = find.query_row([row.id], |known| {
+                        Ok((known.get::<_, i64>(0)?, known.get::<_, String>(1)?))
+                    });
+                    let (record, json) = known?;
+                    if json == row.json || same_match(&json, &row.json) {
+                        inserted.known += 1;
+                    } else if !row.reproducible {
+                        inserted.known += 1;
+                        inserted.differing += 1;
+                    } else {
+                        inserted.conflicts.push(id_text(&row.id));
+                    }
+                    record
+                };
+                if let Some(tournament) = tournament {
+                    link.execute([tournament.0, record])?;
+                }
+            }
+            Ok(inserted)
+        })
+    }
+
+    /// Writes in one transaction: all or, on an error, nothing. It is the only writer from
+    /// its beginning, so that what it reads still holds when it writes.
+    pub(crate) fn write<T>(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, Unwritten>,
+    ) -> Result<T, StoreError> {
+        let path = &self.path;
+        let fail = |error| StoreError::new(path, error);
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior).map_err(fail)?;
+        let written = write(&transaction).map_err(|why| match why {
+            Unwritten::Sqlite(error) => fail(error),
+            Unwritten::Store(error) => error,
+        })?;
+        transaction.commit().map_err(fail)?;
+        Ok(written)
+    }
+}
+
+/// Why nothing was written.
+pub(crate) enum Unwritten {
+    /// This store's database failed.
+    Sqlite(rusqlite::Error),
+    /// Something else did, such as another store that was read.
+    Store(StoreError),
+}
+
+impl From<rusqlite::Error> for Unwritten {
+    fn from(error: rusqlite::Error) -> Unwritten {
+        Unwritten::Sqlite(error)
+    }
+}
+
+impl From<StoreError> for Unwritten {
+    fn from(error: StoreError) -> Unwritten {
+        Unwritten::Store(error)
+    }
+}
+
+const INSERT: &str = "INSERT INTO records
+    (id, game, scenario, seed, seats, scores, ending, fault_seat, fault, truncated, turns,
+     played_at, elapsed_us, json)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    ON CONFLICT (id) DO NOTHING";
+
+/// Counts a record for a tournament.
+pub(crate) const LINK: &str =
+    "INSERT INTO tournament_records VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+
+/// Milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as i64
+}
