@@ -1,0 +1,69 @@
+//! Files that users have keep working. `tests/before` holds a store that version 0.1 made
+//! before a game was split into rules, environment and presentation: records of all five
+//! games, a tournament that was played by half, a kept solution; and what that version said
+//! of it. This version opens it, verifies it, says the same, and goes on from there.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+
+const BEFORE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/before");
+
+/// A folder with a copy of the old store, where commands look for it, and the old files.
+fn old_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to) in [
+        ("store-0.1.db", "quintain.sqlite"),
+        ("mixed.toml", "mixed.toml"),
+        ("pentocity.toml", "pentocity.toml"),
+    ] {
+        fs::copy(Path::new(BEFORE).join(from), folder.path().join(to)).unwrap();
+    }
+    folder
+}
+
+/// What a command that succeeds says on standard output.
+fn output_of(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+    command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE").args(arguments);
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn old_text(file: &str) -> String {
+    fs::read_to_string(Path::new(BEFORE).join(file)).unwrap()
+}
+
+#[test]
+fn every_record_of_before_replays_as_it_was_played() {
+    let folder = old_folder();
+    let said = output_of(folder.path(), &["verify"]);
+    assert_eq!(said, "62 records in quintain.sqlite verified\n");
+}
+
+#[test]
+fn standings_of_before_are_told_to_the_byte() {
+    let folder = old_folder();
+    assert_eq!(output_of(folder.path(), &["standings", "cities"]), old_text("cities.txt"));
+    let json = output_of(folder.path(), &["standings", "mixed", "--format", "json"]);
+    assert_eq!(json, old_text("mixed.json"));
+}
+
+#[test]
+fn a_tournament_of_before_goes_on_where_it_stopped() {
+    let old = old_folder();
+    let resumed = output_of(old.path(), &["tournament", "mixed.toml"]);
+    assert!(resumed.contains("48 matches played"), "half of 96 were there: {resumed}");
+    // Whoever plays all of it now ends with the same standings.
+    let fresh = tempfile::tempdir().unwrap();
+    fs::copy(Path::new(BEFORE).join("mixed.toml"), fresh.path().join("mixed.toml")).unwrap();
+    output_of(fresh.path(), &["tournament", "mixed.toml", "--quiet"]);
+    let standings = ["standings", "mixed", "--format", "json"];
+    assert_eq!(output_of(old.path(), &standings), output_of(fresh.path(), &standings));
+    // And what was complete stays complete: ids are the same.
+    let complete = output_of(old.path(), &["tournament", "pentocity.toml"]);
+    assert!(!complete.contains("matches played"), "nothing is missing: {complete}");
+}
