@@ -65,5 +65,6 @@ fn a_tournament_of_before_goes_on_where_it_stopped() {
     assert_eq!(output_of(old.path(), &standings), output_of(fresh.path(), &standings));
     // And what was complete stays complete: ids are the same.
     let complete = output_of(old.path(), &["tournament", "pentocity.toml"]);
-    assert!(!complete.contains("matches played"), "nothing is missing: {complete}");
+    assert!(complete.contains("0 matches played"), "nothing is missing: {complete}");
+    assert!(complete.contains("8 were there before"), "{complete}");
 }
