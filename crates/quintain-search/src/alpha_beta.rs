@@ -5,65 +5,96 @@
 //! [`Rules::estimate`]. Each search stands for itself: nothing is carried over from
 //! earlier ones, so that the same position gives the same result.
 //!
-//! Where both seats move at once, [`Together`] says how a joint turn is taken.
+//! Where both seats move at once, [`SimultaneousTurns`] says how a joint turn is taken.
+//!
+//! ```
+//! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
+//! # use nim::Nim;
+//! use quintain_core::{Meter, Rng, Seat};
+//! use quintain_search::alpha_beta::{AlphaBeta, Options, check_suitable};
+//!
+//! check_suitable(&Nim)?;
+//! let mut search = AlphaBeta::new(Options { depth: 30, ..Options::default() });
+//! let (mut meter, mut rng) = (Meter::of(10_000), Rng::from_seed(1));
+//! let result = search.search(&Nim, &(21, 0), Seat::new(0), &mut meter, &mut rng);
+//! // One stone leaves 20, a multiple of four; the win by one point is proved.
+//! assert_eq!((result.action, result.value), (1, 1.0));
+//! # Ok::<(), quintain_search::alpha_beta::Unsuitable>(())
+//! ```
 
 use std::cmp::Reverse;
 use std::slice;
 
 use quintain_core::{
     Decision, Fault, Meter, Player, Rng, Rules, Scoring, Seat, Turn, Unit, choices, key_of,
+    parameters,
 };
 
-use crate::found::SearchResult;
 use crate::matrix_game;
-use crate::transpositions::{Bound, Known, Transpositions};
-use crate::worth::range;
+use crate::search_result::SearchResult;
+use crate::transposition_table::{Bound, TableEntry, TranspositionTable};
+use crate::utility::utility_range;
 
 choices! {
     /// How a turn on which both seats move at once is taken.
-    pub enum Together {
-        /// The rival answers knowing our action: never better than the truth.
+    pub enum SimultaneousTurns {
+        /// The rival replies knowing our action, so the value is a lower bound of the true one.
         Pessimistic = "pessimistic",
-        /// As a matrix game, solved exactly; we play our optimal mixed strategy.
+        /// The turn is a matrix game, solved exactly; the own optimal mixed strategy is played.
         Matrix = "matrix",
     }
 }
 
-/// The settings of a search.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
-    /// Turns to look ahead at most.
-    pub depth: u32,
-    /// How simultaneous turns are taken.
-    pub together: Together,
-    /// Entries of the transposition table at most.
-    pub table: usize,
-    /// Nodes a decision where the budget sets no limit.
-    pub nodes: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { depth: 64, together: Together::Pessimistic, table: 1 << 20, nodes: 20_000 }
+parameters! {
+    /// The options of [`AlphaBeta`]: what the search reads, and the parameters of the player
+    /// `alpha-beta`.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Turns to look ahead at most.
+        depth: u32 = 64, in 1..=1_000;
+        /// How turns on which both seats move are taken: the rival answers, or a matrix game.
+        together: SimultaneousTurns = SimultaneousTurns::Pessimistic;
+        /// Entries of the transposition table at most.
+        table: usize = 1 << 20, in 1..=100_000_000;
+        /// Nodes a decision where the budget sets no limit.
+        nodes: u64 = 20_000, in 1..=1_000_000_000;
     }
 }
 
-/// Why a game cannot be searched, if it cannot.
+/// Why a game cannot be searched by alpha-beta.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsuitable {
+    /// There are more or fewer than two seats.
+    #[error("alpha-beta needs two seats; this game has {0}")]
+    Seats(usize),
+    /// Seats are not rivals.
+    #[error("alpha-beta needs rivals; in this game scores stand for themselves")]
+    IndependentScores,
+    /// Chance moves after the start.
+    #[error("alpha-beta cannot foresee chance, which moves in this game")]
+    Chance,
+    /// A seat sees less than the whole position.
+    #[error("alpha-beta needs to see everything; this game hides something")]
+    HiddenInformation,
+}
+
+/// Checks that a game can be searched: two rivals, no chance, nothing hidden.
 ///
 /// # Errors
-/// The reason, in a line.
-pub fn suits<R: Rules>(game: &R) -> Result<(), String> {
-    if game.seats() != 2 {
-        return Err(format!("alpha-beta needs two seats; this game has {}", game.seats()));
+/// What stands against it.
+pub fn check_suitable<R: Rules>(rules: &R) -> Result<(), Unsuitable> {
+    if rules.seats() != 2 {
+        return Err(Unsuitable::Seats(rules.seats()));
     }
-    if game.scoring() != Scoring::Adversarial {
-        return Err("alpha-beta needs rivals; in this game scores stand for themselves".to_owned());
+    if rules.scoring() != Scoring::Adversarial {
+        return Err(Unsuitable::IndependentScores);
     }
-    if game.has_chance() {
-        return Err("alpha-beta cannot foresee chance, which moves in this game".to_owned());
+    if rules.has_chance() {
+        return Err(Unsuitable::Chance);
     }
-    if game.has_hidden_information() {
-        return Err("alpha-beta needs to see everything; this game hides something".to_owned());
+    if rules.has_hidden_information() {
+        return Err(Unsuitable::HiddenInformation);
     }
     Ok(())
 }
@@ -71,122 +102,126 @@ pub fn suits<R: Rules>(game: &R) -> Result<(), String> {
 /// Slots of the history heuristic for each seat.
 const HISTORY: usize = 1 << 10;
 
-/// The search, with the memory it works in.
+/// The search and its memory: tables whose allocations are kept between decisions, and nothing
+/// of what they held.
 pub struct AlphaBeta<R: Rules> {
     options: Options,
-    table: Transpositions,
-    /// Two actions a ply that lately refuted their siblings.
+    table: TranspositionTable,
+    /// The killer actions: for each ply, the two that caused a cutoff last.
     killers: Vec<[Option<R::Action>; 2]>,
-    /// How much an action has cut off, by seat and hash.
+    /// The history heuristic: how much an action has cut off, by seat and hash.
     history: Vec<u64>,
-    /// Room for the actions of each ply.
-    room: Vec<Room<R::Action>>,
+    /// The actions of each ply on the line that is being searched.
+    plies: Vec<MoveList<R::Action>>,
 }
 
 /// The actions of one ply and the order in which they are tried.
-struct Room<A> {
+struct MoveList<A> {
     actions: Vec<A>,
-    /// Ranks, and indices into `actions`.
+    /// Ranks, and indices into `actions`; the least is tried first.
     order: Vec<(Reverse<u64>, u32)>,
 }
 
 /// One search under way.
 struct Search<'a, R: Rules> {
     memory: &'a mut AlphaBeta<R>,
-    game: &'a R,
+    rules: &'a R,
     meter: &'a mut Meter,
-    /// Who searches.
+    /// The seat that searches.
     own: Seat,
-    /// The meter is spent: values that come back mean nothing.
+    /// The meter is spent: values that are still returned mean nothing.
     is_stopped: bool,
     /// Lines cut off at the horizon so far.
     cut_lines: u64,
     /// The best own action of the iteration at hand and its value.
     best: Option<(R::Action, f64)>,
     /// The own mixed strategy at the root, where it is a matrix game.
-    mixed: Vec<(R::Action, f64)>,
+    strategy: Vec<(R::Action, f64)>,
 }
 
-/// The part of a simultaneous turn that the other seat has chosen already.
+/// The action that the other seat has chosen already in a simultaneous turn, if it has.
 type Pending<A> = Option<A>;
 
 impl<R: Rules> AlphaBeta<R> {
-    /// A search with these settings.
+    /// A search with these options.
     pub fn new(options: Options) -> Self {
         AlphaBeta {
             options,
-            table: Transpositions::new(options.table),
+            table: TranspositionTable::new(options.table),
             killers: Vec::new(),
             history: vec![0; 2 * HISTORY],
-            room: Vec::new(),
+            plies: Vec::new(),
         }
     }
 
-    /// The best action of `seat`, which must move in `state`, found before `meter` is
-    /// spent; it counts nodes. The game must [suit](suits). `rng` draws from mixed
-    /// strategies only. A sole action takes no nodes.
+    /// Searches deeper and deeper until `meter` is spent, of which a node takes one unit, and
+    /// returns the best action of `seat`, whose turn it is in `state`. The game must be
+    /// [suitable](check_suitable). `rng` draws from mixed strategies only. If only one action is
+    /// offered, it is returned without any node.
     pub fn search(
         &mut self,
-        game: &R,
+        rules: &R,
         state: &R::State,
         seat: Seat,
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> SearchResult<R::Action> {
         let mut actions = Vec::new();
-        game.pruned_actions(state, seat, &mut actions);
-        let mut found = SearchResult {
-            value: gain_over(game, seat, |seat| game.estimate(state, seat)),
+        rules.pruned_actions(state, seat, &mut actions);
+        let mut result = SearchResult {
+            value: gain_over(rules, seat, |seat| rules.estimate(state, seat)),
             action: actions[0].clone(),
             depth: 0,
             spent: 0,
         };
         if actions.len() == 1 {
-            return found;
+            return result;
         }
         self.table.begin_search();
         self.killers.clear();
         self.history.fill(0);
-        let (lowest, highest) = range(game).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        let (lowest, highest) = utility_range(rules).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         let depth_limit = self.options.depth;
         let mut search = Search {
             memory: self,
-            game,
+            rules,
             meter,
             own: seat,
             is_stopped: false,
             cut_lines: 0,
             best: None,
-            mixed: Vec::new(),
+            strategy: Vec::new(),
         };
         for depth in 1..=depth_limit {
             search.cut_lines = 0;
             search.best = None;
-            search.mixed.clear();
+            search.strategy.clear();
             search.value(state, seat, depth, 0, (f64::NEG_INFINITY, f64::INFINITY));
             let Some((action, value)) = search.best.take() else { break };
-            // A proved loss: the best of the iteration before holds out longer.
+            // If the loss is proved, all actions are equal to this iteration; the best of the one
+            // before puts the loss off for longer.
             if value > lowest || depth == 1 {
-                found.action = draw(&search.mixed, rng).unwrap_or(action);
+                result.action = sample_action(&search.strategy, rng).unwrap_or(action);
             }
-            found.value = value;
+            result.value = value;
             if search.is_stopped {
                 break;
             }
-            found.depth = depth;
+            result.depth = depth;
+            // Nothing was cut off at the horizon, or the value cannot change: the game is solved.
             if search.cut_lines == 0 || value <= lowest || value >= highest {
                 break;
             }
         }
-        found.spent = search.meter.spent();
-        found
+        result.spent = search.meter.spent();
+        result
     }
 }
 
 /// The gain of a seat less the other's.
 #[inline]
-fn gain_over<R: Rules>(game: &R, seat: Seat, score: impl Fn(Seat) -> f64) -> f64 {
-    game.objective().gain(score(seat)) - game.objective().gain(score(other(seat)))
+fn gain_over<R: Rules>(rules: &R, seat: Seat, score: impl Fn(Seat) -> f64) -> f64 {
+    rules.objective().gain(score(seat)) - rules.objective().gain(score(other(seat)))
 }
 
 #[inline]
@@ -195,14 +230,15 @@ fn other(seat: Seat) -> Seat {
 }
 
 /// An action drawn from a mixed strategy.
-fn draw<A: Clone>(mixed: &[(A, f64)], rng: &mut Rng) -> Option<A> {
-    let weights: Vec<f64> = mixed.iter().map(|(_, weight)| *weight).collect();
-    (!mixed.is_empty()).then(|| mixed[rng.weighted(&weights)].0.clone())
+fn sample_action<A: Clone>(strategy: &[(A, f64)], rng: &mut Rng) -> Option<A> {
+    let weights: Vec<f64> = strategy.iter().map(|(_, weight)| *weight).collect();
+    (!strategy.is_empty()).then(|| strategy[rng.weighted(&weights)].0.clone())
 }
 
 impl<R: Rules> Search<'_, R> {
-    /// The value of `state` for `seat`, `depth` turns deep, within a window of
-    /// `(alpha, beta)`: beyond it, a bound.
+    /// The value of `state` for `seat`, looking `depth` turns ahead, if it lies within the window
+    /// `(alpha, beta)`; otherwise a bound on it, on the same side of the window (fail-soft).
+    /// `ply` counts the choices from the root: two in a simultaneous turn, one in others.
     fn value(
         &mut self,
         state: &R::State,
@@ -215,36 +251,36 @@ impl<R: Rules> Search<'_, R> {
             self.is_stopped = true;
             return 0.0;
         }
-        let game = self.game;
-        let turn = game.turn(state);
+        let rules = self.rules;
+        let turn = rules.turn(state);
         if turn == Turn::Over {
-            return gain_over(game, seat, |seat| game.score(state, seat));
+            return gain_over(rules, seat, |seat| rules.score(state, seat));
         }
         // Chance does not move in games that suit; what cannot be foreseen is estimated.
         if depth == 0 || turn == Turn::Chance {
             self.cut_lines += 1;
-            return gain_over(game, seat, |seat| game.estimate(state, seat));
+            return gain_over(rules, seat, |seat| rules.estimate(state, seat));
         }
         let mover = match turn {
             Turn::Seat(mover) => mover,
-            _ if !game.is_acting(state, self.own) => other(self.own),
-            _ if !game.is_acting(state, other(self.own)) => self.own,
-            _ if self.memory.options.together == Together::Matrix => {
-                let value = self.matrix(state, depth, ply);
+            _ if !rules.is_acting(state, self.own) => other(self.own),
+            _ if !rules.is_acting(state, other(self.own)) => self.own,
+            _ if self.memory.options.together == SimultaneousTurns::Matrix => {
+                let value = self.matrix_value(state, depth, ply);
                 return if seat == self.own { value } else { -value };
             }
             _ => self.own,
         };
         if mover == seat {
-            self.choice(state, seat, None, depth, ply, (alpha, beta))
+            self.choice_value(state, seat, None, depth, ply, (alpha, beta))
         } else {
-            -self.choice(state, mover, None, depth, ply, (-beta, -alpha))
+            -self.choice_value(state, mover, None, depth, ply, (-beta, -alpha))
         }
     }
 
     /// The value of `state` for `mover`, who chooses now; with `pending`, knowing what
-    /// the other has chosen for the same turn.
-    fn choice(
+    /// the other has chosen for the same turn. Window, depth and ply are as in [`Search::value`].
+    fn choice_value(
         &mut self,
         state: &R::State,
         mover: Seat,
@@ -253,56 +289,67 @@ impl<R: Rules> Search<'_, R> {
         ply: usize,
         (mut alpha, beta): (f64, f64),
     ) -> f64 {
-        let game = self.game;
-        let key = game.key(state) ^ pending.as_ref().map_or(0, |action| key_of(action) | 1);
-        let known = self.memory.table.get(key);
-        if let Some(known) =
-            known.filter(|known| ply > 0 && (known.is_final || known.depth >= depth))
+        let rules = self.rules;
+        // The same position with another pending action is another entry of the table.
+        let key = rules.key(state) ^ pending.as_ref().map_or(0, |action| key_of(action) | 1);
+        let stored = self.memory.table.get(key);
+        // At the root the action is wanted, not only the value.
+        if let Some(entry) =
+            stored.filter(|entry| ply > 0 && (entry.is_final || entry.depth >= depth))
         {
-            let is_enough = match known.bound {
+            let is_enough = match entry.bound {
                 Bound::Exact => true,
-                Bound::Least => known.value >= beta,
-                Bound::Most => known.value <= alpha,
+                Bound::Lower => entry.value >= beta,
+                Bound::Upper => entry.value <= alpha,
             };
             if is_enough {
-                self.cut_lines += u64::from(!known.is_final);
-                return known.value;
+                self.cut_lines += u64::from(!entry.is_final);
+                return entry.value;
             }
         }
         let joins = pending.is_none()
-            && game.turn(state) == Turn::Simultaneous
-            && game.is_acting(state, other(mover));
+            && rules.turn(state) == Turn::Simultaneous
+            && rules.is_acting(state, other(mover));
         let cut_before = self.cut_lines;
-        let mut room = self.memory.take_room(ply);
-        game.pruned_actions(state, mover, &mut room.actions);
-        self.memory.put_in_order(&mut room, mover, ply, known.map(|known| known.best));
+        let mut list = self.memory.take_list(ply);
+        rules.pruned_actions(state, mover, &mut list.actions);
+        self.memory.order_actions(&mut list, mover, ply, stored.map(|entry| entry.best));
         let window = (alpha, beta);
         let mut best = (f64::NEG_INFINITY, 0);
-        for (rank, &(_, index)) in room.order.iter().enumerate() {
-            let action = &room.actions[index as usize];
-            let look = |search: &mut Self, window: (f64, f64)| {
+        for (rank, &(_, index)) in list.order.iter().enumerate() {
+            let action = &list.actions[index as usize];
+            let evaluate = |search: &mut Self, window: (f64, f64)| {
                 if joins {
                     let reversed = (-window.1, -window.0);
                     let pending = Some(action.clone());
-                    return -search.choice(state, other(mover), pending, depth, ply + 1, reversed);
+                    return -search.choice_value(
+                        state,
+                        other(mover),
+                        pending,
+                        depth,
+                        ply + 1,
+                        reversed,
+                    );
                 }
                 let mut next = state.clone();
                 match &pending {
-                    None => game.step(&mut next, slice::from_ref(action)),
+                    None => rules.step(&mut next, slice::from_ref(action)),
                     Some(chosen) if mover.index() == 0 => {
-                        game.step(&mut next, &[action.clone(), chosen.clone()]);
+                        rules.step(&mut next, &[action.clone(), chosen.clone()]);
                     }
-                    Some(chosen) => game.step(&mut next, &[chosen.clone(), action.clone()]),
+                    Some(chosen) => rules.step(&mut next, &[chosen.clone(), action.clone()]),
                 }
                 search.value(&next, mover, depth - 1, ply + 1, window)
             };
             let value = if rank == 0 {
-                look(self, (alpha, beta))
+                evaluate(self, (alpha, beta))
             } else {
-                // Only whether it is better; how much better, if it is.
-                let value = look(self, (alpha, alpha.next_up()));
+                // Principal variation search: a window of no width tells at a fraction of the cost
+                // whether the action is better at all, which is rare after a good first one; only
+                // then is its value sought.
+                let value = evaluate(self, (alpha, alpha.next_up()));
                 match value > alpha && value < beta && !self.is_stopped {
-                    true => look(self, (alpha, beta)),
+                    true => evaluate(self, (alpha, beta)),
                     false => value,
                 }
             };
@@ -317,39 +364,43 @@ impl<R: Rules> Search<'_, R> {
             }
             alpha = alpha.max(value);
             if alpha >= beta {
-                self.memory.refuted(action, mover, depth, ply);
+                self.memory.record_cutoff(action, mover, depth, ply);
                 break;
             }
         }
-        self.memory.room[ply] = room;
+        self.memory.plies[ply] = list;
         if self.is_stopped {
             return 0.0;
         }
         let bound = match best.0 {
-            value if value <= window.0 => Bound::Most,
-            value if value >= window.1 => Bound::Least,
+            value if value <= window.0 => Bound::Upper,
+            value if value >= window.1 => Bound::Lower,
             _ => Bound::Exact,
         };
+        // No line below ended at the horizon: looking deeper gives the same.
         let is_final = self.cut_lines == cut_before;
         let index = u16::try_from(best.1).unwrap_or(u16::MAX);
-        self.memory.table.put(key, Known { value: best.0, depth, best: index, bound, is_final });
+        self.memory
+            .table
+            .put(key, TableEntry { value: best.0, depth, best: index, bound, is_final });
         best.0
     }
 
     /// The value for the searching seat of a turn on which both move: that of the
-    /// matrix game over all joint actions.
-    fn matrix(&mut self, state: &R::State, depth: u32, ply: usize) -> f64 {
-        let game = self.game;
-        let key = game.key(state);
-        let known = self.memory.table.get(key).filter(|_| ply > 0);
-        if let Some(known) = known.filter(|k| k.is_final || k.depth >= depth) {
-            self.cut_lines += u64::from(!known.is_final);
-            return known.value;
+    /// matrix game over all joint actions. Every payoff needs its exact value, so nothing is cut
+    /// off here (bounds for it, Saffidine, Finnsson & Buro 2012, are not implemented).
+    fn matrix_value(&mut self, state: &R::State, depth: u32, ply: usize) -> f64 {
+        let rules = self.rules;
+        let key = rules.key(state);
+        let stored = self.memory.table.get(key).filter(|_| ply > 0);
+        if let Some(entry) = stored.filter(|entry| entry.is_final || entry.depth >= depth) {
+            self.cut_lines += u64::from(!entry.is_final);
+            return entry.value;
         }
         let cut_before = self.cut_lines;
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
-        game.pruned_actions(state, self.own, &mut rows);
-        game.pruned_actions(state, other(self.own), &mut columns);
+        rules.pruned_actions(state, self.own, &mut rows);
+        rules.pruned_actions(state, other(self.own), &mut columns);
         let mut payoffs = Vec::with_capacity(rows.len() * columns.len());
         for row in &rows {
             for column in &columns {
@@ -358,7 +409,7 @@ impl<R: Rules> Search<'_, R> {
                     joint.reverse();
                 }
                 let mut next = state.clone();
-                game.step(&mut next, &joint);
+                rules.step(&mut next, &joint);
                 let window = (f64::NEG_INFINITY, f64::INFINITY);
                 payoffs.push(self.value(&next, self.own, depth - 1, ply + 1, window));
                 if self.is_stopped {
@@ -370,53 +421,54 @@ impl<R: Rules> Search<'_, R> {
         let is_final = self.cut_lines == cut_before;
         let bound = Bound::Exact;
         let value = solution.value;
-        self.memory.table.put(key, Known { value, depth, best: 0, bound, is_final });
+        self.memory.table.put(key, TableEntry { value, depth, best: 0, bound, is_final });
         if ply == 0 {
             self.best = rows.first().map(|action| (action.clone(), value));
-            self.mixed = rows.into_iter().zip(solution.rows).collect();
+            self.strategy = rows.into_iter().zip(solution.rows).collect();
         }
         value
     }
 }
 
 impl<R: Rules> AlphaBeta<R> {
-    /// Room for the actions of this ply, empty.
-    fn take_room(&mut self, ply: usize) -> Room<R::Action> {
-        let new = || Room { actions: Vec::new(), order: Vec::new() };
-        if self.room.len() <= ply {
-            self.room.resize_with(ply + 1, new);
+    /// Takes the list of this ply, empty; the caller puts it back.
+    fn take_list(&mut self, ply: usize) -> MoveList<R::Action> {
+        let new = || MoveList { actions: Vec::new(), order: Vec::new() };
+        if self.plies.len() <= ply {
+            self.plies.resize_with(ply + 1, new);
         }
-        let mut room = std::mem::replace(&mut self.room[ply], new());
-        room.actions.clear();
-        room
+        let mut list = std::mem::replace(&mut self.plies[ply], new());
+        list.actions.clear();
+        list
     }
 
-    /// Sets the order in which actions are tried: the one known as best, killers, then
-    /// by history; among equals as the game offers them.
-    fn put_in_order(
+    /// Sets the order in which actions are tried: `first`, the best one by the transposition table,
+    /// then killers, then by history; equals in the order in which the game offers them.
+    fn order_actions(
         &self,
-        room: &mut Room<R::Action>,
+        list: &mut MoveList<R::Action>,
         mover: Seat,
         ply: usize,
         first: Option<u16>,
     ) {
         let killers = self.killers.get(ply);
-        room.order.clear();
-        for (index, action) in room.actions.iter().enumerate() {
+        list.order.clear();
+        for (index, action) in list.actions.iter().enumerate() {
             let is_killer = |killer: &Option<R::Action>| killer.as_ref() == Some(action);
             let rank = match killers.and_then(|two| two.iter().position(is_killer)) {
                 _ if first.is_some_and(|first| usize::from(first) == index) => u64::MAX,
-                Some(place) => u64::MAX - 1 - place as u64,
-                None => self.history[slot(action, mover)],
+                Some(at) => u64::MAX - 1 - at as u64,
+                None => self.history[history_slot(action, mover)],
             };
-            room.order.push((Reverse(rank), index as u32));
+            list.order.push((Reverse(rank), index as u32));
         }
-        room.order.sort_unstable();
+        list.order.sort_unstable();
     }
 
-    /// Remembers an action that cut off its siblings.
-    fn refuted(&mut self, action: &R::Action, mover: Seat, depth: u32, ply: usize) {
-        self.history[slot(action, mover)] += u64::from(depth) * u64::from(depth);
+    /// Remembers an action that caused a cutoff, as a killer and in the history. Deep cutoffs save
+    /// the most, so they weigh by the square of the depth.
+    fn record_cutoff(&mut self, action: &R::Action, mover: Seat, depth: u32, ply: usize) {
+        self.history[history_slot(action, mover)] += u64::from(depth) * u64::from(depth);
         if self.killers.len() <= ply {
             self.killers.resize_with(ply + 1, || [None, None]);
         }
@@ -428,17 +480,17 @@ impl<R: Rules> AlphaBeta<R> {
     }
 }
 
-/// Where the history of an action is kept; actions may share a slot.
-fn slot<A: std::hash::Hash>(action: &A, mover: Seat) -> usize {
+/// The index of an action in the history table; actions may share one.
+fn history_slot<A: std::hash::Hash>(action: &A, mover: Seat) -> usize {
     mover.index() * HISTORY + key_of(action) as usize % HISTORY
 }
 
 impl<R: Rules> Player<R> for AlphaBeta<R> {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (game, seat) = (decision.rules(), decision.seat());
+        let (rules, seat) = (decision.rules(), decision.seat());
         let state = decision.determinize();
         let mut meter = decision.meter(Unit::Nodes, self.options.nodes);
-        let found = self.search(game, &state, seat, &mut meter, decision.rng());
-        Ok(found.noted("nodes", decision))
+        let result = self.search(rules, &state, seat, &mut meter, decision.rng());
+        Ok(result.note("nodes", decision))
     }
 }

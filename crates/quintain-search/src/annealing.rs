@@ -2,7 +2,36 @@
 //! solution changes by random moves; losses are accepted with probability
 //! exp(gain / T) (Metropolis et al. 1953), and T falls from `hot` to `cold` as the
 //! work or the time is used up. Gains are whole numbers, so that their probabilities
-//! can be looked up. What the moves are is the affair of the [`Landscape`].
+//! can be looked up. What the moves are is for the [`Landscape`] to say.
+//!
+//! ```
+//! use quintain_core::{Meter, Rng};
+//! use quintain_search::annealing::{Landscape, Metropolis, Schedule, anneal};
+//!
+//! /// A permutation, worth as many points as it has numbers in their places.
+//! struct Sorting(Vec<usize>);
+//!
+//! impl Landscape for Sorting {
+//!     fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
+//!         let before = self.value();
+//!         let (a, b) = (rng.below(self.0.len()), rng.below(self.0.len()));
+//!         self.0.swap(a, b);
+//!         if !metropolis.accepts((self.value() - before) as i32, rng) {
+//!             self.0.swap(a, b);
+//!         }
+//!     }
+//!     fn value(&self) -> i64 {
+//!         (0..self.0.len()).filter(|&index| self.0[index] == index).count() as i64
+//!     }
+//! }
+//!
+//! let mut sorting = Sorting(vec![3, 5, 1, 0, 4, 2]);
+//! let schedule = Schedule { hot: 1.0, cold: 0.1, block: 10 };
+//! let (mut meter, mut rng) = (Meter::of(500), Rng::from_seed(1));
+//! let mut best = Vec::new();
+//! anneal(&mut sorting, schedule, &mut meter, &mut rng, |better| best = better.0.clone());
+//! assert_eq!(best, [0, 1, 2, 3, 4, 5]);
+//! ```
 
 use std::time::Instant;
 
@@ -14,18 +43,19 @@ pub trait Landscape {
     /// leaves everything as it was.
     fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng);
 
-    /// What the solution is worth; moves change it by their gains.
+    /// The objective, which is maximised; a move changes it by its gain.
     fn value(&self) -> i64;
 }
 
-/// Losses at a temperature from which on none is accepted, whatever is drawn.
+/// Losses of this size or more are never accepted, at any temperature.
 const LOSSES: usize = 64;
 
-/// The rule by which gains are accepted at one temperature.
+/// The Metropolis rule at one temperature: a gain is always accepted, a loss with the probability
+/// exp(−loss / T).
 #[derive(Clone, Debug)]
 pub struct Metropolis {
     temperature: f64,
-    /// The probability of each loss, in units of 2⁻³².
+    /// The probability of accepting each loss, in units of 2⁻³².
     accepted: [u32; LOSSES],
 }
 
@@ -44,7 +74,7 @@ impl Metropolis {
         self.temperature
     }
 
-    /// Whether a move of this gain is made; draws only for losses.
+    /// Whether a move with this gain is to be made. Draws from `rng` only for losses.
     #[inline]
     pub fn accepts(&self, gain: i32, rng: &mut Rng) -> bool {
         gain >= 0
@@ -55,35 +85,35 @@ impl Metropolis {
     }
 }
 
-/// How the temperature falls.
+/// The cooling schedule: the temperature falls geometrically from `hot` to `cold`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Schedule {
-    /// At the start.
+    /// The temperature at the start, in units of the objective.
     pub hot: f64,
-    /// At the end.
+    /// The temperature at the end.
     pub cold: f64,
-    /// Moves between two looks at the temperature; one unit of the meter.
+    /// The number of moves at one temperature; a block takes one unit of the meter.
     pub block: u32,
 }
 
-/// How much of an allowance is used: of units of work, or of time.
+/// What a meter allows, and how much of it is used: of units of work, or of time, whichever is
+/// further. [`Meter`] counts units down but cannot tell a share, which the schedule needs.
 #[derive(Clone, Copy, Debug)]
-struct Progress {
+struct Allowance {
     begin: Instant,
     deadline: Option<Instant>,
     work: u64,
 }
 
-impl Progress {
-    /// From now on, over all that `meter` has left, of work or of time, whichever ends
-    /// first.
-    fn over(meter: &Meter) -> Self {
-        Progress { begin: Instant::now(), deadline: meter.deadline(), work: meter.left().max(1) }
+impl Allowance {
+    /// All that `meter` has left from now on.
+    fn of(meter: &Meter) -> Self {
+        Allowance { begin: Instant::now(), deadline: meter.deadline(), work: meter.left().max(1) }
     }
 
     /// The share used after `done` units, from 0 to 1. Looks at the clock only where
-    /// there is a deadline.
-    fn after(&self, done: u64) -> f64 {
+    /// there is a deadline, so that runs by work are reproducible.
+    fn share_used(&self, done: u64) -> f64 {
         let work = done as f64 / self.work as f64;
         let time = self.deadline.map_or(0.0, |deadline| {
             let all = deadline.saturating_duration_since(self.begin).as_secs_f64();
@@ -93,20 +123,20 @@ impl Progress {
     }
 }
 
-/// Anneals once, over all that `meter` has left. `found` sees the solution whenever it
-/// is better than ever before in this run.
+/// Anneals once, over all that `meter` has left. `improved` is called with the solution whenever
+/// it is better than ever before in this run; the solution at the end is not the best of them.
 pub fn anneal<L: Landscape>(
     landscape: &mut L,
     schedule: Schedule,
     meter: &mut Meter,
     rng: &mut Rng,
-    mut found: impl FnMut(&L),
+    mut improved: impl FnMut(&L),
 ) {
-    let progress = Progress::over(meter);
+    let allowance = Allowance::of(meter);
     let mut best = landscape.value();
     let mut done = 0;
     loop {
-        let share = progress.after(done);
+        let share = allowance.share_used(done);
         if share >= 1.0 || !meter.spend() {
             return;
         }
@@ -116,7 +146,7 @@ pub fn anneal<L: Landscape>(
             landscape.attempt(&metropolis, rng);
             if landscape.value() > best {
                 best = landscape.value();
-                found(landscape);
+                improved(landscape);
             }
         }
         done += 1;
@@ -127,7 +157,7 @@ pub fn anneal<L: Landscape>(
 mod tests {
     use super::*;
 
-    /// A number whose worth has a pit between 10 and the best, 30.
+    /// A number whose value has a pit between 10 and the best, 30.
     struct Pit {
         at: i64,
     }

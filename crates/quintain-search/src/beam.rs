@@ -1,55 +1,87 @@
-//! Beam search with undo along the tree: of every level only the `width` best
+//! Beam search (Lowerre 1976) with undo along the tree: of every level only the `width` best
 //! positions are kept, but none is copied. One position is moved from one kept node to
 //! the next, back to their common ancestor and down again; nodes of a level stand in
-//! the order of their parents, so that the way is short. Equal positions, by their
-//! hash, are kept once.
+//! the order of their parents, so that the path between neighbours is short. Equal positions, by
+//! their hash, are kept once.
+//!
+//! ```
+//! use quintain_core::Meter;
+//! use quintain_search::beam::{Branch, Branching, search};
+//!
+//! /// Numbers below 4 are chosen one after the other, none twice; the sum should be large.
+//! struct Choosing(Vec<u64>);
+//!
+//! impl Branching for Choosing {
+//!     type Step = u64;
+//!     fn branches(&mut self, out: &mut Vec<Branch<u64>>) {
+//!         let sum: u64 = self.0.iter().sum();
+//!         // The set chosen is the position: 1 then 2 is the same as 2 then 1.
+//!         let set: u64 = self.0.iter().map(|number| 1 << number).sum();
+//!         for step in (0..4).filter(|step| !self.0.contains(step)) {
+//!             out.push(Branch { step, key: (sum + step) as f64, hash: set | 1 << step });
+//!         }
+//!     }
+//!     fn step(&mut self, step: u64) {
+//!         self.0.push(step);
+//!     }
+//!     fn undo(&mut self) {
+//!         self.0.pop();
+//!     }
+//! }
+//!
+//! let (depth, width) = (2, 3);
+//! let steps = search(&mut Choosing(Vec::new()), depth, width, &mut Meter::of(100));
+//! assert_eq!(steps.map(|steps| steps.iter().sum::<u64>()), Some(3 + 2));
+//! ```
 
 use std::collections::HashSet;
 
 use quintain_core::Meter;
 
-/// A position that steps and takes steps back.
+/// A position that makes steps and takes them back.
 pub trait Branching {
     /// One step.
     type Step: Copy;
 
-    /// Appends the steps possible here.
+    /// Appends the steps possible here to `out`; none where a line ends.
     fn branches(&mut self, out: &mut Vec<Branch<Self::Step>>);
 
-    /// Steps.
+    /// Makes a step.
     fn step(&mut self, step: Self::Step);
 
     /// Takes the last step back.
     fn undo(&mut self);
 }
 
-/// A step that is possible.
+/// A possible step.
 #[derive(Clone, Copy, Debug)]
 pub struct Branch<S> {
     /// The step.
     pub step: S,
-    /// How good the position after it looks; greater is better.
+    /// How good the position after it looks; greater is better. Only compared within a level.
     pub key: f64,
-    /// A hash of the position after it: equal hashes are taken for equal positions.
+    /// A hash of the position after it. Positions with equal hashes are taken for equal.
     pub hash: u64,
 }
 
-/// A kept node: its parent in the level above, and the step from there.
+/// A kept node: the index of its parent in the level above, and the step from there.
 #[derive(Clone, Copy)]
 struct Node<S> {
     parent: u32,
     step: S,
 }
 
+/// A candidate for the next level.
 struct Child<S> {
     node: Node<S>,
     key: f64,
     hash: u64,
 }
 
-/// The steps of the best line of `depth` levels, found with `width` nodes a level; or
-/// as far down as any line goes. One unit of the meter is a node looked at; without
-/// units left, none is found. The position is returned to where it was.
+/// Searches `depth` levels with at most `width` nodes each and returns the steps to the best node
+/// of the last level; if all lines end earlier, of the deepest level there is. Expanding a node
+/// takes one unit of `meter`; if it is spent before the search is done, the result is `None`. The
+/// position is left as it was.
 pub fn search<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -72,7 +104,7 @@ pub fn search<B: Branching>(
                 walker.return_to_root(position);
                 return None;
             }
-            walker.go(position, &levels, parent as u32);
+            walker.go_to(position, &levels, parent as u32);
             branches.clear();
             position.branches(&mut branches);
             let child = |branch: &Branch<B::Step>| Child {
@@ -86,6 +118,7 @@ pub fn search<B: Branching>(
             break;
         }
         keep_best(&mut children, width, &mut known);
+        // `max_by` takes the last of equals; from behind, that is the first.
         let better = |a: &usize, b: &usize| children[*a].key.total_cmp(&children[*b].key);
         best_of_level = (0..children.len()).rev().max_by(better).unwrap_or(0);
         levels.push(children.iter().map(|child| child.node).collect());
@@ -101,7 +134,8 @@ pub fn search<B: Branching>(
     Some(steps)
 }
 
-/// Keeps the best `width` children, each position once, in the order of their parents.
+/// Keeps the best `width` children, each position once, in the order of their parents. Ties are
+/// broken by hash, so that the result does not depend on how the selection orders equals.
 fn keep_best<S>(children: &mut Vec<Child<S>>, width: usize, known: &mut HashSet<u64>) {
     children.retain(|child| known.insert(child.hash));
     if children.len() > width {
@@ -113,16 +147,17 @@ fn keep_best<S>(children: &mut Vec<Child<S>>, width: usize, known: &mut HashSet<
     }
 }
 
-/// Where the position stands: the index, on each level, of the node it came through.
+/// Knows where the position stands: the index, on each level, of the node it came through.
 struct Walker {
     path: Vec<u32>,
 }
 
 impl Walker {
-    /// Goes to node `index` of the last level; the root if there is no level yet.
-    fn go<B: Branching>(&mut self, position: &mut B, levels: &[Vec<Node<B::Step>>], index: u32) {
+    /// Moves the position to node `index` of the last level; to the root if there is no level yet.
+    fn go_to<B: Branching>(&mut self, position: &mut B, levels: &[Vec<Node<B::Step>>], index: u32) {
         let Some(depth) = levels.len().checked_sub(1) else { return };
-        // Up from the target until it meets the path walked before.
+        // Up from the target until the path that was walked before: `above` are the nodes passed,
+        // `common` is how many levels the two paths share.
         let mut above = Vec::new();
         let (mut level, mut at) = (depth, index);
         let common = loop {
@@ -146,6 +181,7 @@ impl Walker {
         }
     }
 
+    /// Takes all steps back.
     fn return_to_root<B: Branching>(&mut self, position: &mut B) {
         while self.path.pop().is_some() {
             position.undo();

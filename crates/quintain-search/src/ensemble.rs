@@ -1,7 +1,49 @@
 //! UCT for single-seat games, by several trees that vote (ensemble UCT, Fern & Lewis
 //! 2011): each tree is searched alone from the same position, and the step that most of
-//! them would play is played. Positions are undone along the tree; or each node keeps a
-//! copy, which costs what [`Decided::copies`] tells.
+//! them would play is played. Steps are undone on the way back up the tree; or each node keeps a
+//! copy of its position, whose number [`EnsembleResult::copies`] tells.
+//!
+//! ```
+//! use quintain_core::{Meter, Rng};
+//! use quintain_search::ensemble::{Options, Vote, decide};
+//! use quintain_search::solitaire::Solitaire;
+//!
+//! /// Four digits from 0 to 2; the value is their share of the greatest sum.
+//! #[derive(Clone)]
+//! struct Digits(Vec<u8>);
+//!
+//! impl Solitaire for Digits {
+//!     type Step = u8;
+//!     fn steps(&mut self, out: &mut Vec<u8>) {
+//!         if self.0.len() < 4 {
+//!             out.extend([0, 1, 2]);
+//!         }
+//!     }
+//!     fn step(&mut self, digit: u8) {
+//!         self.0.push(digit);
+//!     }
+//!     fn undo(&mut self) {
+//!         self.0.pop();
+//!     }
+//!     fn rollout(&mut self, rng: &mut Rng) -> f64 {
+//!         let rest = (self.0.len()..4).map(|_| rng.below(3) as u8);
+//!         Digits(self.0.iter().copied().chain(rest).collect()).value()
+//!     }
+//!     fn code(&self, digit: u8) -> u64 {
+//!         3 * self.0.len() as u64 + u64::from(digit)
+//!     }
+//!     fn value(&self) -> f64 {
+//!         self.0.iter().map(|digit| f64::from(*digit)).sum::<f64>() / 8.0
+//!     }
+//! }
+//!
+//! let options = Options { exploration: 0.5, trees: 3, vote: Vote::Visits, copying: false };
+//! let (mut meter, mut rng) = (Meter::of(3 * 200), Rng::from_seed(1));
+//! let result = decide(&mut Digits(Vec::new()), options, 200, &mut meter, &mut rng);
+//! assert_eq!(result.step, Some(2));
+//! // All three trees voted for it.
+//! assert_eq!(result.votes[2].trees, 3);
+//! ```
 
 use quintain_core::{Meter, Rng, choices};
 
@@ -17,47 +59,62 @@ choices! {
     }
 }
 
-/// The settings of a decision.
+/// The options of a decision.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
-    /// c of Q/N + c·√(2 ln N(v) / N(v′)).
+    /// The weight c of uncertainty in Q/N + c·√(2 ln N(v) / N(v′)), for values from 0 to 1.
     pub exploration: f64,
-    /// Trees.
+    /// The number of trees.
     pub trees: usize,
     /// Which step a tree votes for.
     pub vote: Vote,
-    /// Every node keeps its position.
+    /// Whether every node keeps a copy of its position, instead of undoing steps: as fast programs
+    /// for small positions do, kept for comparison.
     pub copying: bool,
 }
 
-/// What was decided, and how.
+/// What the trees decided.
 #[derive(Clone, Debug)]
-pub struct Decided<S> {
-    /// The step; none where the game has ended.
+pub struct EnsembleResult<S> {
+    /// The step to play; none where the game has ended.
     pub step: Option<S>,
-    /// The steps on offer, with the trees that voted for them and their visits.
-    pub votes: Vec<(S, u32, u32)>,
-    /// Nodes over all trees.
+    /// The votes for each step on offer, in the order of [`Solitaire::steps`].
+    pub votes: Vec<StepVotes<S>>,
+    /// The number of nodes of all trees.
     pub nodes: usize,
-    /// Positions copied.
+    /// The number of positions copied.
     pub copies: usize,
 }
 
+/// The support for one step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StepVotes<S> {
+    /// The step.
+    pub step: S,
+    /// The number of trees that voted for it.
+    pub trees: u32,
+    /// How often it was visited, over all trees.
+    pub visits: u32,
+}
+
+/// A node, and the step that leads to it. Children form a linked list.
 struct Node<S> {
     step: S,
     visits: u32,
     total: f64,
     prior: f64,
-    /// The first child and the next sibling; 0 is none, as the root is nobody's child.
+    /// The first child, and the next sibling; 0 is none, as the root is not a child.
     child: u32,
     sibling: u32,
     /// Steps not tried yet.
     untried: Vec<S>,
-    is_open: bool,
+    /// Whether `untried` was filled.
+    is_expanded: bool,
 }
 
 struct Tree<P: Solitaire> {
     nodes: Vec<Node<P::Step>>,
+    /// A position for each node, if they are copied; otherwise empty.
     positions: Vec<P>,
 }
 
@@ -73,7 +130,7 @@ impl<P: Solitaire> Tree<P> {
             child: 0,
             sibling: 0,
             untried: Vec::new(),
-            is_open: false,
+            is_expanded: false,
         });
         if copying {
             self.positions.push(position.clone());
@@ -100,30 +157,31 @@ impl<P: Solitaire> Tree<P> {
     }
 }
 
-/// One decision: `iterations` for each tree, each a unit of `meter`.
+/// Decides one step by `iterations` of each tree, of which one takes a unit of `meter`; when it is
+/// spent, by what the trees know so far. A sole step takes none. The position is left as it was.
 pub fn decide<P: Solitaire>(
     position: &mut P,
     options: Options,
     iterations: u64,
     meter: &mut Meter,
     rng: &mut Rng,
-) -> Decided<P::Step> {
+) -> EnsembleResult<P::Step> {
     let mut steps = Vec::new();
     position.steps(&mut steps);
-    let mut decided = Decided {
+    let mut result = EnsembleResult {
         step: steps.first().copied(),
-        votes: steps.iter().map(|step| (*step, 0, 0)).collect(),
+        votes: steps.iter().map(|&step| StepVotes { step, trees: 0, visits: 0 }).collect(),
         nodes: 0,
         copies: 0,
     };
     if steps.len() < 2 {
-        return decided;
+        return result;
     }
     let mut means = vec![0.0; steps.len()];
     for _ in 0..options.trees {
         let tree = search(position, steps[0], options, iterations, meter, rng);
-        decided.nodes += tree.nodes.len();
-        decided.copies += tree.positions.len();
+        result.nodes += tree.nodes.len();
+        result.copies += tree.positions.len();
         let mut best: Option<((f64, f64), usize)> = None;
         let mut child = tree.nodes[0].child;
         while child != 0 {
@@ -131,7 +189,7 @@ pub fn decide<P: Solitaire>(
             let index = steps.iter().position(|known| *known == step).expect("a known step");
             let mean = total / f64::from(visits);
             means[index] += mean;
-            decided.votes[index].2 += visits;
+            result.votes[index].visits += visits;
             let rank = match options.vote {
                 Vote::Visits => (f64::from(visits), mean),
                 Vote::Mean => (mean, f64::from(visits)),
@@ -142,17 +200,17 @@ pub fn decide<P: Solitaire>(
             child = sibling;
         }
         if let Some((_, index)) = best {
-            decided.votes[index].1 += 1;
+            result.votes[index].trees += 1;
         }
     }
     // Among steps with as many votes, the better mean over all trees.
-    let rank = |index: &usize| (f64::from(decided.votes[*index].1), means[*index]);
+    let rank = |index: &usize| (f64::from(result.votes[*index].trees), means[*index]);
     let best = (0..steps.len()).max_by(|a, b| rank(a).partial_cmp(&rank(b)).expect("finite"));
-    decided.step = best.map(|index| steps[index]);
-    decided
+    result.step = best.map(|index| steps[index]);
+    result
 }
 
-/// One tree.
+/// Searches one tree. `any` is any step, to fill the root with, which no step leads to.
 fn search<P: Solitaire>(
     position: &mut P,
     any: P::Step,
@@ -179,12 +237,12 @@ fn search<P: Solitaire>(
                 copy => copy.insert(tree.positions[0].clone()),
             };
             loop {
-                if !tree.nodes[at as usize].is_open {
+                if !tree.nodes[at as usize].is_expanded {
                     let mut untried = Vec::new();
                     position.steps(&mut untried);
                     rng.shuffle(&mut untried);
                     tree.nodes[at as usize].untried = untried;
-                    tree.nodes[at as usize].is_open = true;
+                    tree.nodes[at as usize].is_expanded = true;
                 }
                 if let Some(step) = tree.nodes[at as usize].untried.pop() {
                     position.step(step);
@@ -192,7 +250,7 @@ fn search<P: Solitaire>(
                     tree.nodes[child as usize].sibling = tree.nodes[at as usize].child;
                     tree.nodes[at as usize].child = child;
                     path.push(child);
-                    break position.playout(rng);
+                    break position.rollout(rng);
                 }
                 let child = tree.select(at, options.exploration);
                 if child == 0 {

@@ -4,6 +4,21 @@
 //! Ros & Hansen, “A Simple Modification in CMA-ES Achieving Linear Time and Space
 //! Complexity” (2008): the covariance matrix is diagonal, so that it learns a step for
 //! each number, from few samples. Costs may be noisy; only their order counts.
+//!
+//! ```
+//! use quintain_core::Rng;
+//! use quintain_search::evolution::Evolution;
+//!
+//! // The lowest cost is at (2, −1).
+//! let cost = |x: &Vec<f64>| (x[0] - 2.0).powi(2) + 10.0 * (x[1] + 1.0).powi(2);
+//! let (mut evolution, mut rng) = (Evolution::new(vec![0.0, 0.0], 0.5), Rng::from_seed(1));
+//! for _ in 0..100 {
+//!     let candidates = evolution.ask(&mut rng);
+//!     let costs: Vec<f64> = candidates.iter().map(cost).collect();
+//!     evolution.tell(&candidates, &costs);
+//! }
+//! assert!((evolution.mean()[0] - 2.0).abs() < 0.01);
+//! ```
 
 use quintain_core::Rng;
 
@@ -13,17 +28,18 @@ pub struct Evolution {
     mean: Vec<f64>,
     step: f64,
     variances: Vec<f64>,
-    /// The path of the mean in steps, to adapt the step.
+    /// The evolution path of the mean in units of the variances, by which the step is adapted.
     step_path: Vec<f64>,
-    /// The path of the mean, to adapt the variances.
+    /// The evolution path of the mean, by which the variances are adapted.
     path: Vec<f64>,
+    /// The weights of the parents, the best first; they sum to 1.
     weights: Vec<f64>,
     population: usize,
     generation: u32,
 }
 
 impl Evolution {
-    /// Begins at a vector with the same step for each number.
+    /// Begins at the vector `mean` with the same standard deviation, `step`, for each number.
     ///
     /// # Panics
     /// If the vector is empty or the step not above 0.
@@ -41,19 +57,19 @@ impl Evolution {
             population,
             generation: 0,
         };
-        evolution.weigh();
+        evolution.set_weights();
         evolution
     }
 
-    /// The same with this many candidates a generation, at least four.
+    /// The same with `population` candidates a generation, at least four.
     pub fn with_population(mut self, population: usize) -> Evolution {
         self.population = population.max(4);
-        self.weigh();
+        self.set_weights();
         self
     }
 
-    /// The weights of the better half.
-    fn weigh(&mut self) {
+    /// Sets the weights of the parents, which are the better half of a generation.
+    fn set_weights(&mut self) {
         let parents = self.population / 2;
         let raw = (1..=parents).map(|rank| (parents as f64 + 0.5).ln() - (rank as f64).ln());
         let raw: Vec<f64> = raw.collect();
@@ -61,22 +77,22 @@ impl Evolution {
         self.weights = raw.into_iter().map(|weight| weight / sum).collect();
     }
 
-    /// The middle of the distribution: what to use in the end.
+    /// The mean of the distribution: the vector to use in the end.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// How many candidates a generation has.
+    /// The number of candidates in a generation.
     pub fn population(&self) -> usize {
         self.population
     }
 
-    /// The step that all numbers share.
+    /// The step size σ, which all numbers share.
     pub fn step(&self) -> f64 {
         self.step
     }
 
-    /// The candidates of the next generation.
+    /// Draws the candidates of the next generation: [`Evolution::population`] vectors.
     pub fn ask(&self, rng: &mut Rng) -> Vec<Vec<f64>> {
         let mut draw = || {
             let numbers = self.mean.iter().zip(&self.variances);
@@ -87,7 +103,8 @@ impl Evolution {
         (0..self.population).map(|_| draw()).collect()
     }
 
-    /// Moves towards the candidates with the lowest costs.
+    /// Moves the distribution towards the candidates with the lowest costs, `costs[i]` being that
+    /// of `candidates[i]`.
     ///
     /// # Panics
     /// If there is not one cost for each candidate of [`Evolution::ask`].
@@ -106,7 +123,7 @@ impl Evolution {
         let full = 2.0 / (effective * (n + std::f64::consts::SQRT_2).powi(2))
             + (1.0 - 1.0 / effective)
                 * ((2.0 * effective - 1.0) / ((n + 2.0).powi(2) + effective)).min(1.0);
-        // Fewer numbers to learn than in a full matrix: they may be learned faster.
+        // There are fewer numbers to learn than in a full matrix, so they may be learned faster.
         let rate = (full * (n + 2.0) / 3.0).min(1.0);
         let best: Vec<&Vec<f64>> =
             order[..self.weights.len()].iter().map(|index| &candidates[*index]).collect();
@@ -133,7 +150,7 @@ impl Evolution {
         let length = self.step_path.iter().map(|part| part * part).sum::<f64>().sqrt();
         let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
         let settled = (1.0 - (1.0 - step_rate).powi(2 * self.generation as i32)).sqrt();
-        // A path that is far too long says nothing of the variances yet.
+        // A path that is far too long says that the step is too small, not how to change variances.
         let counts = f64::from(u8::from(length / settled < (1.4 + 2.0 / (n + 1.0)) * expected));
         let gain = counts * (path_rate * (2.0 - path_rate) * effective).sqrt();
         for index in 0..self.mean.len() {

@@ -1,15 +1,30 @@
-//! Flat Monte Carlo: playouts from each of a seat's own actions, without a tree.
-//! Rivals reply by the playout's own moves from the first turn on.
+//! Flat Monte Carlo: rollouts from each of a seat's own actions, without a tree.
+//! Rivals reply as in the rollout from the first turn on.
+//!
+//! ```
+//! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
+//! # use nim::Nim;
+//! use quintain_core::{Meter, Rng, Seat};
+//! use quintain_search::flat_monte_carlo::{FlatMonteCarlo, Options};
+//!
+//! let mut search = FlatMonteCarlo::new(Options::default());
+//! let (mut meter, mut rng) = (Meter::of(1_000), Rng::from_seed(1));
+//! let seat = Seat::new(0);
+//! let result = search.search(&Nim, &(7, 0), seat, &mut meter, &mut rng);
+//! assert_eq!(result.action, 3);
+//! ```
 
-use quintain_core::{Decision, Fault, Meter, Player, Rng, Rules, Seat, Turn, Unit, choices};
+use quintain_core::{
+    Decision, Fault, Meter, Player, Rng, Rules, Seat, Turn, Unit, choices, parameters,
+};
 
-use crate::found::SearchResult;
 use crate::logarithm::ln;
-use crate::playout::{acting, play_out};
-use crate::worth::{Worth, range};
+use crate::rollout::{collect_acting, rollout};
+use crate::search_result::SearchResult;
+use crate::utility::{Utilities, utility_range};
 
 choices! {
-    /// How playouts are shared out among the actions.
+    /// How rollouts are shared out among the actions.
     pub enum Allocation {
         /// All alike, in turn.
         Uniform = "uniform",
@@ -18,38 +33,30 @@ choices! {
     }
 }
 
-/// The settings of a search.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
-    /// How playouts are shared out among the actions.
-    pub allocation: Allocation,
-    /// The weight of uncertainty in UCB1, for values on a scale from 0 to 1.
-    pub exploration: f64,
-    /// Turns of a playout before the position is estimated.
-    pub playout: u32,
-    /// Playouts a decision where the budget sets no limit.
-    pub iterations: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            allocation: Allocation::Ucb1,
-            exploration: 0.5,
-            playout: 10_000,
-            iterations: 1_000,
-        }
+parameters! {
+    /// The options of [`FlatMonteCarlo`]: what the search reads, and the parameters of the player
+    /// `flat-monte-carlo`.
+    #[derive(Copy)]
+    pub struct Options {
+        /// How playouts are shared out among the actions.
+        allocation: Allocation = Allocation::Ucb1;
+        /// Weight of uncertainty in UCB1, for values on a scale from 0 to 1.
+        exploration: f64 = 0.5, in 0.0..=100.0;
+        /// Turns of a playout before the position is estimated.
+        playout: u32 = 10_000;
+        /// Playouts a decision where the budget sets no limit.
+        iterations: u64 = 1_000, in 1..=1_000_000_000;
     }
 }
 
-/// The search.
+/// The search and its buffers.
 pub struct FlatMonteCarlo<R: Rules> {
     options: Options,
     acting: Vec<Seat>,
     joint: Vec<R::Action>,
 }
 
-/// What playouts from one action gave.
+/// The statistics of the rollouts from one action.
 struct Arm<A> {
     action: A,
     visits: u32,
@@ -63,47 +70,48 @@ impl<A> Arm<A> {
 }
 
 impl<R: Rules> FlatMonteCarlo<R> {
-    /// A search with these settings.
+    /// A search with these options.
     pub fn new(options: Options) -> Self {
         FlatMonteCarlo { options, acting: Vec::new(), joint: Vec::new() }
     }
 
-    /// The best action of `seat`, which sees `observation` and must move, found
-    /// before `meter` is spent; it counts playouts. A sole action takes none.
+    /// Searches until `meter` is spent, of which a rollout takes one unit, and returns the action
+    /// of `seat`, which sees `observation` and whose turn it is, with the best mean. If only one
+    /// action is offered, it is returned without any rollout.
     pub fn search(
         &mut self,
-        game: &R,
+        rules: &R,
         observation: &R::Observation,
         seat: Seat,
         meter: &mut Meter,
         rng: &mut Rng,
     ) -> SearchResult<R::Action> {
-        let root = game.determinize(observation, seat, rng);
+        let root = rules.determinize(observation, seat, rng);
         let mut actions = Vec::new();
-        game.pruned_actions(&root, seat, &mut actions);
+        rules.pruned_actions(&root, seat, &mut actions);
         // Of equals the first one wins: in random order, so that no action is favoured.
         rng.shuffle(&mut actions);
-        let mut worth = Worth::new(game);
+        let mut utilities = Utilities::new(rules);
         let mut arms: Vec<Arm<R::Action>> =
             actions.into_iter().map(|action| Arm { action, visits: 0, total: 0.0 }).collect();
-        let fixed = range(game);
+        let fixed = utility_range(rules);
         let mut seen = fixed.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
         let mut state = root.clone();
         while arms.len() > 1 && meter.spend() {
-            if game.has_hidden_information() {
-                state = game.determinize(observation, seat, rng);
+            if rules.has_hidden_information() {
+                state = rules.determinize(observation, seat, rng);
             } else {
                 state.clone_from(&root);
             }
-            let index = self.next(&arms, meter.spent(), seen);
+            let index = self.select(&arms, meter.spent(), seen);
             let arm = &mut arms[index];
-            self.step(game, &mut state, seat, &arm.action, rng);
-            let is_over = play_out(game, &mut state, self.options.playout, rng, &mut self.joint);
-            let worths = match is_over {
-                true => worth.by_score(game, &state),
-                false => worth.by_estimate(game, &state),
+            self.step(rules, &mut state, seat, &arm.action, rng);
+            let is_over = rollout(rules, &mut state, self.options.playout, rng, &mut self.joint);
+            let utilities = match is_over {
+                true => utilities.of_score(rules, &state),
+                false => utilities.of_estimate(rules, &state),
             };
-            let value = worths[seat.index()];
+            let value = utilities[seat.index()];
             arm.visits += 1;
             arm.total += value;
             if fixed.is_none() {
@@ -118,14 +126,14 @@ impl<R: Rules> FlatMonteCarlo<R> {
         }
         let arm = arms.swap_remove(best);
         let value = match arm.visits {
-            0 => worth.by_estimate(game, &root)[seat.index()],
+            0 => utilities.of_estimate(rules, &root)[seat.index()],
             _ => arm.mean(),
         };
         SearchResult { action: arm.action, value, depth: 1, spent: meter.spent() }
     }
 
-    /// The arm of the `round`th playout, counted from 1.
-    fn next(&self, arms: &[Arm<R::Action>], round: u64, seen: (f64, f64)) -> usize {
+    /// The arm of the `round`th rollout, counted from 1.
+    fn select(&self, arms: &[Arm<R::Action>], round: u64, seen: (f64, f64)) -> usize {
         let in_turn = (round - 1) % arms.len() as u64;
         if self.options.allocation == Allocation::Uniform || round <= arms.len() as u64 {
             return in_turn as usize;
@@ -143,34 +151,34 @@ impl<R: Rules> FlatMonteCarlo<R> {
         best.1
     }
 
-    /// Plays one turn in which `seat` does `action` and the others what playouts do.
+    /// Plays one turn in which `seat` does `action` and the others what they do in rollouts.
     fn step(
         &mut self,
-        game: &R,
+        rules: &R,
         state: &mut R::State,
         seat: Seat,
         action: &R::Action,
         rng: &mut Rng,
     ) {
-        let turn = game.turn(state);
+        let turn = rules.turn(state);
         debug_assert!(matches!(turn, Turn::Seat(_) | Turn::Simultaneous), "a seat must move");
-        acting(game, state, turn, &mut self.acting);
+        collect_acting(rules, state, turn, &mut self.acting);
         self.joint.clear();
         for &other in &self.acting {
             self.joint.push(match other == seat {
                 true => action.clone(),
-                false => game.rollout_action(state, other, rng),
+                false => rules.rollout_action(state, other, rng),
             });
         }
-        game.step(state, &self.joint);
+        rules.step(state, &self.joint);
     }
 }
 
 impl<R: Rules> Player<R> for FlatMonteCarlo<R> {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (game, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
+        let (rules, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
-        let found = self.search(game, &observation, seat, &mut meter, decision.rng());
-        Ok(found.noted("iterations", decision))
+        let result = self.search(rules, &observation, seat, &mut meter, decision.rng());
+        Ok(result.note("iterations", decision))
     }
 }

@@ -1,14 +1,27 @@
 //! One-step look-ahead: the action after which the position looks best by
 //! [`Rules::estimate`]. Where others move at the same time, it weighs their replies;
 //! where chance moves next or something is hidden, it looks at several samples.
+//!
+//! ```
+//! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
+//! # use nim::Nim;
+//! use quintain_core::{Rng, Seat};
+//! use quintain_search::greedy::{Greedy, Options};
+//!
+//! // Three stones: taking all of them wins, which one step of look-ahead sees.
+//! let greedy = Greedy::new(Options::default());
+//! let result = greedy.search(&Nim, &(3, 0), Seat::new(0), &mut Rng::from_seed(1));
+//! assert_eq!((result.action, result.value), (3, 1.0));
+//! ```
 
-use quintain_core::{Decision, Fault, Player, Rng, Rules, Seat, Turn, choices};
+use quintain_core::{Decision, Fault, Player, Rng, Rules, Seat, Turn, choices, parameters};
 
-use crate::found::SearchResult;
-use crate::playout::{acting, settle};
-use crate::worth::Worth;
+use crate::rollout::{collect_acting, resolve_chance};
+use crate::search_result::SearchResult;
+use crate::utility::Utilities;
 
-/// Joint replies are all looked at up to this many; above, as many are drawn.
+/// If there are at most so many joint replies, all of them are looked at; of more, so many are
+/// drawn at random.
 const REPLIES: usize = 64;
 
 choices! {
@@ -21,61 +34,66 @@ choices! {
     }
 }
 
-/// The settings of the look-ahead.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Options {
-    /// How simultaneous replies are weighed.
-    pub replies: Replies,
-    /// Samples where chance moves or something is hidden.
-    pub samples: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { replies: Replies::Average, samples: 8 }
+parameters! {
+    /// The options of [`Greedy`]: what the search reads, and the parameters of the player
+    /// `greedy`.
+    #[derive(Copy)]
+    pub struct Options {
+        /// How the replies of others who move at the same time are weighed.
+        replies: Replies = Replies::Average;
+        /// Positions sampled where chance moves or something is hidden.
+        samples: u32 = 8, in 1..=10_000;
     }
 }
 
-/// The look-ahead.
+/// The one-step look-ahead.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy {
     options: Options,
 }
 
 impl Greedy {
-    /// A look-ahead with these settings.
+    /// A look-ahead with these options.
     pub fn new(options: Options) -> Self {
         Greedy { options }
     }
 
-    /// The best action of `seat`, which sees `observation` and must move; of equals
-    /// one drawn from `rng`. What is spent is positions looked at.
+    /// The best action of `seat`, which sees `observation` and whose turn it is; among equals, one
+    /// drawn from `rng`. [`SearchResult::spent`] counts positions looked at.
     pub fn search<R: Rules>(
         &self,
-        game: &R,
+        rules: &R,
         observation: &R::Observation,
         seat: Seat,
         rng: &mut Rng,
     ) -> SearchResult<R::Action> {
-        let samples = if game.has_hidden_information() || game.has_chance() {
+        let samples = if rules.has_hidden_information() || rules.has_chance() {
             self.options.samples.max(1)
         } else {
             1
         };
         let mut own = Vec::new();
         let mut totals: Vec<f64> = Vec::new();
-        let mut look = Look { worth: Worth::new(game), spent: 0 };
+        let mut evaluator = Evaluator { utilities: Utilities::new(rules), spent: 0 };
         for _ in 0..samples {
-            let state = game.determinize(observation, seat, rng);
+            let state = rules.determinize(observation, seat, rng);
             if own.is_empty() {
-                game.pruned_actions(&state, seat, &mut own);
+                rules.pruned_actions(&state, seat, &mut own);
                 totals.resize(own.len(), 0.0);
             }
-            let joints = replies(game, &state, seat, rng);
+            let joints = joint_replies(rules, &state, seat, rng);
             for (action, total) in own.iter().zip(&mut totals) {
                 // What is hidden may forbid the action in one sample or another.
-                if samples == 1 || game.check(&state, seat, action).is_ok() {
-                    *total += look.ahead(game, &state, seat, action, &joints, self.options, rng);
+                if samples == 1 || rules.check(&state, seat, action).is_ok() {
+                    *total += evaluator.evaluate(
+                        rules,
+                        &state,
+                        seat,
+                        action,
+                        &joints,
+                        &self.options,
+                        rng,
+                    );
                 }
             }
         }
@@ -83,27 +101,34 @@ impl Greedy {
         let ties: Vec<usize> = (0..own.len()).filter(|&index| totals[index] == best).collect();
         let index = ties[rng.below(ties.len())];
         let value = best / f64::from(samples);
-        SearchResult { action: own.swap_remove(index), value, depth: 1, spent: look.spent }
+        SearchResult { action: own.swap_remove(index), value, depth: 1, spent: evaluator.spent }
     }
 }
 
-/// The joint actions of a turn with `seat`'s own left open (its place and the rest).
-struct Joints<A> {
+/// Joint actions of a turn without the one of the seat that searches.
+struct JointReplies<A> {
+    /// The index at which the own action belongs in a joint action.
     own: usize,
+    /// The actions of the other seats that move, in order of seats.
     joints: Vec<Vec<A>>,
 }
 
-/// All joint replies to `seat`, or a sample of them.
-fn replies<R: Rules>(game: &R, state: &R::State, seat: Seat, rng: &mut Rng) -> Joints<R::Action> {
+/// All joint replies to `seat`, or [`REPLIES`] drawn from them.
+fn joint_replies<R: Rules>(
+    rules: &R,
+    state: &R::State,
+    seat: Seat,
+    rng: &mut Rng,
+) -> JointReplies<R::Action> {
     let mut seats = Vec::new();
-    acting(game, state, game.turn(state), &mut seats);
+    collect_acting(rules, state, rules.turn(state), &mut seats);
     let own = seats.iter().position(|other| *other == seat).unwrap_or(0);
     let others: Vec<Vec<R::Action>> = seats
         .iter()
         .filter(|other| **other != seat)
         .map(|other| {
             let mut actions = Vec::new();
-            game.pruned_actions(state, *other, &mut actions);
+            rules.pruned_actions(state, *other, &mut actions);
             actions
         })
         .collect();
@@ -124,25 +149,26 @@ fn replies<R: Rules>(game: &R, state: &R::State, seat: Seat, rng: &mut Rng) -> J
         };
         others.iter().map(pick).collect()
     });
-    Joints { own, joints: joints.collect() }
+    JointReplies { own, joints: joints.collect() }
 }
 
-struct Look {
-    worth: Worth,
+/// Evaluates own actions, and counts the positions it looks at.
+struct Evaluator {
+    utilities: Utilities,
     spent: u64,
 }
 
-impl Look {
-    /// How the position looks to `seat` after `action`, over the replies.
+impl Evaluator {
+    /// The utility to `seat` of the position after `action`, weighed over the replies.
     #[allow(clippy::too_many_arguments)]
-    fn ahead<R: Rules>(
+    fn evaluate<R: Rules>(
         &mut self,
-        game: &R,
+        rules: &R,
         state: &R::State,
         seat: Seat,
         action: &R::Action,
-        replies: &Joints<R::Action>,
-        options: Options,
+        replies: &JointReplies<R::Action>,
+        options: &Options,
         rng: &mut Rng,
     ) -> f64 {
         let (mut total, mut worst) = (0.0, f64::INFINITY);
@@ -150,14 +176,14 @@ impl Look {
             let mut joint = reply.clone();
             joint.insert(replies.own, action.clone());
             let mut next = state.clone();
-            game.step(&mut next, &joint);
+            rules.step(&mut next, &joint);
             self.spent += 1;
-            let worths = match settle(game, &mut next, rng) {
-                Turn::Over => self.worth.by_score(game, &next),
-                _ => self.worth.by_estimate(game, &next),
+            let utilities = match resolve_chance(rules, &mut next, rng) {
+                Turn::Over => self.utilities.of_score(rules, &next),
+                _ => self.utilities.of_estimate(rules, &next),
             };
-            total += worths[seat.index()];
-            worst = worst.min(worths[seat.index()]);
+            total += utilities[seat.index()];
+            worst = worst.min(utilities[seat.index()]);
         }
         match options.replies {
             Replies::Average => total / replies.joints.len() as f64,
@@ -168,8 +194,8 @@ impl Look {
 
 impl<R: Rules> Player<R> for Greedy {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (game, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
-        let found = self.search(game, &observation, seat, decision.rng());
-        Ok(found.noted("nodes", decision))
+        let (rules, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
+        let result = self.search(rules, &observation, seat, decision.rng());
+        Ok(result.note("nodes", decision))
     }
 }

@@ -1,23 +1,26 @@
-//! Search over any [`quintain_core::Rules`]: one tool per file, none of which knows
-//! a game.
+//! Search over any [`quintain_core::Rules`] and over problems that are no games: one algorithm a
+//! file, none of which knows a particular game.
 //!
-//! | tool | for | where |
+//! | algorithm | for | module |
 //! |---|---|---|
 //! | UCT | any number of seats, simultaneous moves, chance, hidden information | [`uct`] |
-//! | alpha-beta | two rivals, everything in sight, no chance; simultaneous moves too | [`alpha_beta`] |
-//! | flat Monte Carlo | as UCT, without a tree | [`flat_monte_carlo`] |
-//! | one-step look-ahead | as UCT, by [`Rules::estimate`](quintain_core::Rules::estimate) | [`greedy`] |
+//! | alpha-beta | two rivals, perfect information, no chance; simultaneous moves too | [`alpha_beta`] |
+//! | flat Monte Carlo | the same games as UCT, without a tree | [`flat_monte_carlo`] |
+//! | one-step look-ahead | the same, by [`Rules::estimate`](quintain_core::Rules::estimate) | [`greedy`] |
 //! | uniform play | the yardstick below all others | [`random`] |
+//! | rollouts | games played to their end by [`Rules::rollout_action`](quintain_core::Rules::rollout_action) | [`rollout`] |
 //! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
-//! | beam | whole plans: the best few of every level, undone along the tree | [`beam`] |
-//! | annealing | whole solutions, by random moves | [`annealing`] |
-//! | ensemble UCT | one seat: several trees that vote, undone instead of copied | [`ensemble`] |
-//! | nested search, NRPA | one seat: playouts of playouts, policies that learn | [`nested`] |
-//! | evolution | vectors of numbers whose cost can only be sampled: separable CMA-ES | [`evolution`] |
-//! | replica exchange | whole solutions, at several temperatures side by side | [`replica_exchange`] |
-//! | playouts | games played to their end by [`Rules::rollout_action`](quintain_core::Rules::rollout_action) | [`playout`] |
+//! | ensemble UCT | one seat: several trees that vote, with undo instead of copies | [`ensemble`] |
+//! | nested Monte Carlo, NRPA | one seat: rollouts of rollouts, policies that learn | [`nested`] |
+//! | beam search | whole plans: the best few nodes of every level, with undo | [`beam`] |
+//! | simulated annealing | whole solutions, by random moves | [`annealing`] |
+//! | replica exchange | the same, at several temperatures side by side | [`replica_exchange`] |
+//! | CMA-ES | vectors of numbers whose cost can only be sampled | [`evolution`] |
 //!
-//! [`players::add_to`] puts them on a game's roster.
+//! [`players::add_to`] puts the first five on a game's roster. Searches over rules take an
+//! observation or a state and return a [`SearchResult`]; all searches count their work with a
+//! [`Meter`](quintain_core::Meter) and draw from one [`Rng`](quintain_core::Rng), so that the same
+//! work and the same stream give the same result.
 
 pub mod alpha_beta;
 pub mod annealing;
@@ -25,18 +28,18 @@ pub mod beam;
 pub mod ensemble;
 pub mod evolution;
 pub mod flat_monte_carlo;
-mod found;
 pub mod greedy;
 mod logarithm;
 pub mod matrix_game;
 pub mod nested;
 pub mod players;
-pub mod playout;
 pub mod random;
 pub mod replica_exchange;
+pub mod rollout;
+mod search_result;
 pub mod solitaire;
-mod transpositions;
+mod transposition_table;
 pub mod uct;
-mod worth;
+mod utility;
 
-pub use found::SearchResult;
+pub use search_result::SearchResult;

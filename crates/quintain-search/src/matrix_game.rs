@@ -3,32 +3,41 @@
 //! free); otherwise the game is a linear program (Dantzig 1951, von Neumann's
 //! minimax theorem), solved by the simplex method with Bland's rule, which cannot
 //! cycle. Meant for small matrices: the tableau is dense.
+//!
+//! ```
+//! use quintain_search::matrix_game::solve;
+//!
+//! // Matching pennies, with twice the stake on heads: a row for each action of the first player.
+//! let solution = solve(&[2.0, -1.0, -1.0, 1.0], 2);
+//! assert!((solution.value - 0.2).abs() < 1e-9);
+//! assert!((solution.rows[0] - 0.4).abs() < 1e-9);
+//! ```
 
-/// Below this a reduced cost or a pivot counts as nothing.
+/// Reduced costs and pivots below this are taken for zero.
 const TINY: f64 = 1e-11;
 
 /// A solved matrix game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Solution {
-    /// What the row player gets on average when both play well.
+    /// The value of the game: the row player's expected payoff when both play optimally.
     pub value: f64,
-    /// The probability of each row.
+    /// The optimal mixed strategy of the row player: the probability of each row.
     pub rows: Vec<f64>,
-    /// The probability of each column.
+    /// The optimal mixed strategy of the column player: the probability of each column.
     pub columns: Vec<f64>,
 }
 
-/// Solves the game in which the row player gets `payoffs[row * columns + column]`
-/// and the column player as much less.
+/// Solves the zero-sum game in which the row player gets `payoffs[row * columns + column]` and the
+/// column player loses as much.
 ///
 /// # Panics
-/// If the payoffs do not fill at least one row of at least one column.
+/// If there is no payoff, or their number is not a multiple of `columns`.
 pub fn solve(payoffs: &[f64], columns: usize) -> Solution {
     assert!(columns > 0 && !payoffs.is_empty() && payoffs.len().is_multiple_of(columns));
     saddle_point(payoffs, columns).unwrap_or_else(|| simplex(payoffs, columns))
 }
 
-/// Pure play, where the best of the rows' worst is the worst of the columns' best.
+/// Pure strategies, if the maximum of the rows' minima equals the minimum of the columns' maxima.
 fn saddle_point(payoffs: &[f64], columns: usize) -> Option<Solution> {
     let rows = payoffs.len() / columns;
     let worst_of_row = |row: usize| {

@@ -1,6 +1,49 @@
 //! Nested Monte Carlo search (Cazenave 2009) and nested rollout policy adaptation
-//! (NRPA, Rosin 2011) for single-seat games: playouts of playouts, and playouts whose
-//! policy learns from the best of those below.
+//! (NRPA, Rosin 2011) for single-seat games: rollouts of rollouts, and rollouts whose
+//! policy learns from the best line of those below.
+//!
+//! ```
+//! use quintain_core::{Meter, Rng};
+//! use quintain_search::nested::{NrpaOptions, nested_search, nrpa};
+//! use quintain_search::solitaire::Solitaire;
+//!
+//! /// Four digits from 0 to 2; the value is their share of the greatest sum.
+//! #[derive(Clone)]
+//! struct Digits(Vec<u8>);
+//!
+//! impl Solitaire for Digits {
+//!     type Step = u8;
+//!     fn steps(&mut self, out: &mut Vec<u8>) {
+//!         if self.0.len() < 4 {
+//!             out.extend([0, 1, 2]);
+//!         }
+//!     }
+//!     fn step(&mut self, digit: u8) {
+//!         self.0.push(digit);
+//!     }
+//!     fn undo(&mut self) {
+//!         self.0.pop();
+//!     }
+//!     fn rollout(&mut self, rng: &mut Rng) -> f64 {
+//!         let rest = (self.0.len()..4).map(|_| rng.below(3) as u8);
+//!         Digits(self.0.iter().copied().chain(rest).collect()).value()
+//!     }
+//!     fn code(&self, digit: u8) -> u64 {
+//!         3 * self.0.len() as u64 + u64::from(digit)
+//!     }
+//!     fn value(&self) -> f64 {
+//!         self.0.iter().map(|digit| f64::from(*digit)).sum::<f64>() / 8.0
+//!     }
+//! }
+//!
+//! let (mut meter, mut rng) = (Meter::of(10_000), Rng::from_seed(1));
+//! let line = nested_search(&mut Digits(Vec::new()), 2, &mut meter, &mut rng);
+//! assert_eq!((line.steps, line.value), (vec![2; 4], 1.0));
+//!
+//! let options = NrpaOptions { level: 2, iterations: 20, rate: 1.0 };
+//! let line = nrpa(&mut Digits(Vec::new()), options, &mut meter, &mut rng);
+//! assert_eq!(line.value, 1.0);
+//! ```
 
 use std::collections::HashMap;
 
@@ -8,21 +51,23 @@ use quintain_core::{Meter, Rng};
 
 use crate::solitaire::Solitaire;
 
-/// A line of play and its value as an end.
+/// A line of play from the searched position to the end of the game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line<S> {
     /// The steps.
     pub steps: Vec<S>,
-    /// The value where they end.
+    /// The value, from 0 to 1, of the position where they end.
     pub value: f64,
 }
 
 /// A random line from here to the end; the position is left as it was.
 fn random_line<P: Solitaire>(position: &mut P, rng: &mut Rng) -> Line<P::Step> {
-    line_by(position, |_, steps| rng.below(steps.len()))
+    play_line(position, |_, steps| rng.below(steps.len()))
 }
 
-fn line_by<P: Solitaire>(
+/// A line whose every step is the one that `choose` picks, by its index among those on offer; the
+/// position is left as it was.
+fn play_line<P: Solitaire>(
     position: &mut P,
     mut choose: impl FnMut(&P, &[P::Step]) -> usize,
 ) -> Line<P::Step> {
@@ -47,8 +92,9 @@ fn line_by<P: Solitaire>(
 
 /// Nested Monte Carlo search of `level`: at each step every move is judged by a search
 /// one level below (a random line at level 0), and the best line known is followed. A
-/// line is one unit of `meter`.
-pub fn nested<P: Solitaire>(
+/// line takes one unit of `meter`; when it is spent, the best line known is returned. The position
+/// is left as it was.
+pub fn nested_search<P: Solitaire>(
     position: &mut P,
     level: u32,
     meter: &mut Meter,
@@ -72,7 +118,7 @@ pub fn nested<P: Solitaire>(
                 break;
             }
             position.step(*step);
-            let below = nested(position, level - 1, meter, rng);
+            let below = nested_search(position, level - 1, meter, rng);
             position.undo();
             if below.value > best.value {
                 best.value = below.value;
@@ -93,33 +139,35 @@ pub fn nested<P: Solitaire>(
     best
 }
 
-/// The settings of [`nrpa`].
+/// The options of [`nrpa`].
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Adaptation {
-    /// Levels of nesting.
+pub struct NrpaOptions {
+    /// Levels of nesting: a search of level 0 is one rollout of the policy.
     pub level: u32,
     /// Searches one level below for each search.
     pub iterations: u32,
-    /// How far a policy moves towards the best line each time.
+    /// How far a policy moves towards the best line after each search below (Rosin's α).
     pub rate: f64,
 }
 
 /// Weights of steps by their codes.
 type Policy = HashMap<u64, f64>;
 
-/// Nested rollout policy adaptation. A line is one unit of `meter`.
+/// Nested rollout policy adaptation. A line takes one unit of `meter`; when it is spent, the best
+/// line known is returned. The position is left as it was.
 pub fn nrpa<P: Solitaire>(
     position: &mut P,
-    options: Adaptation,
+    options: NrpaOptions,
     meter: &mut Meter,
     rng: &mut Rng,
 ) -> Line<P::Step> {
-    adapt_level(position, options, options.level, &mut Policy::new(), meter, rng)
+    search_level(position, options, options.level, &mut Policy::new(), meter, rng)
 }
 
-fn adapt_level<P: Solitaire>(
+/// NRPA at one level, whose policy starts as that of the level above and is forgotten after it.
+fn search_level<P: Solitaire>(
     position: &mut P,
-    options: Adaptation,
+    options: NrpaOptions,
     level: u32,
     policy: &mut Policy,
     meter: &mut Meter,
@@ -127,7 +175,7 @@ fn adapt_level<P: Solitaire>(
 ) -> Line<P::Step> {
     if level == 0 {
         meter.spend();
-        return line_by(position, |position, steps| {
+        return play_line(position, |position, steps| {
             let weight = |step: &P::Step| policy.get(&position.code(*step)).copied().unwrap_or(0.0);
             let weights: Vec<f64> = steps.iter().map(|step| weight(step).exp()).collect();
             rng.weighted(&weights)
@@ -138,7 +186,7 @@ fn adapt_level<P: Solitaire>(
         if meter.is_spent() && best.value > f64::NEG_INFINITY {
             break;
         }
-        let below = adapt_level(position, options, level - 1, &mut policy.clone(), meter, rng);
+        let below = search_level(position, options, level - 1, &mut policy.clone(), meter, rng);
         if below.value >= best.value {
             best = below;
         }
@@ -147,7 +195,8 @@ fn adapt_level<P: Solitaire>(
     best
 }
 
-/// Moves the policy towards a line.
+/// Moves the policy towards a line: a step of gradient ascent on the probability that the policy,
+/// a softmax of the weights, plays it.
 fn adapt<P: Solitaire>(position: &mut P, policy: &mut Policy, line: &[P::Step], rate: f64) {
     let mut steps = Vec::new();
     let mut changes: Vec<(u64, f64)> = Vec::new();

@@ -1,8 +1,8 @@
-//! Uniform play: any offered action, all equally likely.
+//! Uniform play: any of the offered actions, all equally likely. The yardstick below all others.
 
 use quintain_core::{Decision, Fault, Player, Rules};
 
-/// Plays any offered action.
+/// A player that draws any of the offered actions with equal probability.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Random;
 

@@ -2,14 +2,43 @@
 //! change side by side, each at a temperature of its own, and neighbours swap
 //! temperatures by the Metropolis rule, so that what the hot ones find is refined by
 //! the cold ones. The moves are those of annealing's [`Landscape`].
+//!
+//! ```
+//! use quintain_core::{Meter, Rng};
+//! use quintain_search::annealing::{Landscape, Metropolis};
+//! use quintain_search::replica_exchange::exchange;
+//!
+//! /// A walk on a line, with a hill at 3 and a higher one at 20.
+//! #[derive(Clone)]
+//! struct Walker(i64);
+//!
+//! impl Landscape for Walker {
+//!     fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
+//!         let next = Walker((self.0 + [-1, 1][rng.below(2)]).clamp(0, 25));
+//!         if metropolis.accepts((next.value() - self.value()) as i32, rng) {
+//!             *self = next;
+//!         }
+//!     }
+//!     fn value(&self) -> i64 {
+//!         (5 - (self.0 - 3).abs()).max(9 - (self.0 - 20).abs())
+//!     }
+//! }
+//!
+//! let mut replicas = vec![Walker(3); 3];
+//! let (mut meter, mut rng) = (Meter::of(5_000), Rng::from_seed(1));
+//! let mut best = 0;
+//! let improved = |walker: &Walker| best = walker.value();
+//! exchange(&mut replicas, &[0.2, 1.0, 5.0], 10, &mut meter, &mut rng, improved);
+//! assert_eq!(best, 9);
+//! ```
 
 use quintain_core::{Meter, Rng};
 
 use crate::annealing::{Landscape, Metropolis};
 
-/// Runs one replica for each temperature, coldest first, as long as `meter` gives units:
-/// a unit is `block` moves of every replica and one round of swaps. `found` sees a
-/// replica whenever it is better than any ever before.
+/// Runs one replica at each of `temperatures`, which are in units of the objective, coldest first,
+/// until `meter` is spent: a unit is `block` moves of every replica and one round of swaps.
+/// `improved` is called with a replica whenever it is better than any was before.
 ///
 /// # Panics
 /// If there are not as many temperatures as replicas.
@@ -19,7 +48,7 @@ pub fn exchange<L: Landscape>(
     block: u32,
     meter: &mut Meter,
     rng: &mut Rng,
-    mut found: impl FnMut(&L),
+    mut improved: impl FnMut(&L),
 ) {
     assert_eq!(replicas.len(), temperatures.len(), "a temperature for each replica");
     let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
@@ -31,11 +60,11 @@ pub fn exchange<L: Landscape>(
                 replica.attempt(rule, rng);
                 if replica.value() > best {
                     best = replica.value();
-                    found(replica);
+                    improved(replica);
                 }
             }
         }
-        // Even pairs and odd pairs take turns.
+        // Pairs that share no replica are independent, so even pairs and odd pairs take turns.
         for low in (round % 2..replicas.len() - 1).step_by(2) {
             let colder = 1.0 / temperatures[low] - 1.0 / temperatures[low + 1];
             let gain = (replicas[low + 1].value() - replicas[low].value()) as f64;
@@ -51,7 +80,7 @@ pub fn exchange<L: Landscape>(
 mod tests {
     use super::*;
 
-    /// A number whose worth has a pit between 10 and the best, 30.
+    /// A number whose value has a pit between 10 and the best, 30.
     #[derive(Clone)]
     struct Pit {
         at: i64,

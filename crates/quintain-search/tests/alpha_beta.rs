@@ -6,12 +6,17 @@ mod scripted;
 use proptest::prelude::*;
 use quintain_core::{Meter, Objective, Rng, Rules, Scoring, Seat};
 use quintain_search::SearchResult;
-use quintain_search::alpha_beta::{AlphaBeta, Options, Together, suits};
+use quintain_search::alpha_beta::{AlphaBeta, Options, SimultaneousTurns, check_suitable};
 use quintain_search::matrix_game;
 use scripted::{Letter, Position, Scripted};
 
 /// What alpha-beta finds for the seat that moves at the root.
-fn search(game: &Scripted, seat: usize, depth: u32, together: Together) -> SearchResult<Letter> {
+fn search(
+    game: &Scripted,
+    seat: usize,
+    depth: u32,
+    together: SimultaneousTurns,
+) -> SearchResult<Letter> {
     let options = Options { depth, together, ..Options::default() };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
     AlphaBeta::new(options).search(game, &game.root(), Seat::new(seat), &mut meter, &mut rng)
@@ -40,7 +45,7 @@ fn a_tempting_reply_that_loses_is_not_taken() {
             r: 4 2
         ",
     );
-    let found = search(&game, 0, 9, Together::Pessimistic);
+    let found = search(&game, 0, 9, SimultaneousTurns::Pessimistic);
     assert_eq!((found.action, found.value, found.depth), (Letter('b'), 1.0, 2));
 }
 
@@ -54,7 +59,7 @@ fn where_less_is_better_the_lower_score_is_sought() {
         ",
     );
     game.goal = Objective::Minimize;
-    let found = search(&game, 0, 9, Together::Pessimistic);
+    let found = search(&game, 0, 9, SimultaneousTurns::Pessimistic);
     assert_eq!((found.action, found.value), (Letter('b'), 2.0));
 }
 
@@ -71,11 +76,11 @@ fn a_seat_that_moves_twice_running_keeps_its_own_side() {
           b: 1 0
         ",
     );
-    assert_eq!(search(&game, 0, 9, Together::Pessimistic).value, 3.0);
+    assert_eq!(search(&game, 0, 9, SimultaneousTurns::Pessimistic).value, 3.0);
 }
 
 const PENNIES: &str = "
-    together
+    simultaneous
       h,h: 1 -1
       h,t: -1 1
       t,h: -1 1
@@ -85,16 +90,17 @@ const PENNIES: &str = "
 #[test]
 fn the_rival_who_answers_always_wins_matching_pennies() {
     let game = Scripted::new(PENNIES);
-    assert_eq!(search(&game, 0, 9, Together::Pessimistic).value, -2.0);
-    assert_eq!(search(&game, 1, 9, Together::Pessimistic).value, -2.0);
+    assert_eq!(search(&game, 0, 9, SimultaneousTurns::Pessimistic).value, -2.0);
+    assert_eq!(search(&game, 1, 9, SimultaneousTurns::Pessimistic).value, -2.0);
 }
 
 #[test]
 fn as_a_matrix_game_matching_pennies_is_even_and_both_sides_are_played() {
     let game = Scripted::new(PENNIES);
-    let found = search(&game, 0, 9, Together::Matrix);
+    let found = search(&game, 0, 9, SimultaneousTurns::Matrix);
     assert!(found.value.abs() < 1e-9, "{}", found.value);
-    let mut searcher = AlphaBeta::new(Options { together: Together::Matrix, ..Options::default() });
+    let mut searcher =
+        AlphaBeta::new(Options { together: SimultaneousTurns::Matrix, ..Options::default() });
     let mut rng = Rng::from_seed(5);
     let heads = (0..200)
         .filter(|_| {
@@ -109,14 +115,14 @@ fn as_a_matrix_game_matching_pennies_is_even_and_both_sides_are_played() {
 fn a_seat_that_sits_a_joint_turn_out_is_not_asked() {
     let game = Scripted::new(
         "
-        together
-          a,-: together
+        simultaneous
+          a,-: simultaneous
             -,l: 3 0
             -,r: 1 0
           b,-: 2 0
         ",
     );
-    for together in [Together::Pessimistic, Together::Matrix] {
+    for together in [SimultaneousTurns::Pessimistic, SimultaneousTurns::Matrix] {
         let found = search(&game, 0, 9, together);
         assert_eq!((found.action, found.value), (Letter('b'), 2.0));
     }
@@ -144,7 +150,7 @@ fn a_lost_position_is_held_as_long_as_it_goes() {
         ",
     );
     game.range = Some((0.0, 1.0));
-    let found = search(&game, 0, 9, Together::Pessimistic);
+    let found = search(&game, 0, 9, SimultaneousTurns::Pessimistic);
     assert_eq!((found.action, found.value), (Letter('b'), -1.0));
 }
 
@@ -152,7 +158,7 @@ fn a_lost_position_is_held_as_long_as_it_goes() {
 fn a_lost_joint_turn_is_held_as_long_as_it_goes() {
     let mut game = Scripted::new(
         "
-        together
+        simultaneous
           a,l: 0 1
           a,r: 0 1
           b,l: seat 1
@@ -164,7 +170,7 @@ fn a_lost_joint_turn_is_held_as_long_as_it_goes() {
         ",
     );
     game.range = Some((0.0, 1.0));
-    for together in [Together::Pessimistic, Together::Matrix] {
+    for together in [SimultaneousTurns::Pessimistic, SimultaneousTurns::Matrix] {
         let found = search(&game, 0, 9, together);
         assert_eq!((found.action, found.value), (Letter('b'), -1.0));
     }
@@ -197,13 +203,13 @@ fn a_search_cut_short_still_answers_and_the_same_every_time() {
 
 #[test]
 fn games_it_cannot_search_are_refused_with_the_reason() {
-    let refusal = |text: &str| suits(&Scripted::new(text)).unwrap_err();
+    let refusal = |text: &str| check_suitable(&Scripted::new(text)).unwrap_err().to_string();
     assert!(refusal("1 2 3").contains("needs two seats; this game has 3"));
     assert!(refusal("chance\n  1: 1 2").contains("chance"));
     assert!(refusal("seat 0 [x]\n  a: 1 2").contains("hides"));
     let alone = Scripted { contest: Scoring::Independent, ..Scripted::new("1 2") };
-    assert!(suits(&alone).unwrap_err().contains("stand for themselves"));
-    assert_eq!(suits(&Scripted::new("1 2")), Ok(()));
+    assert!(check_suitable(&alone).unwrap_err().to_string().contains("stand for themselves"));
+    assert_eq!(check_suitable(&Scripted::new("1 2")), Ok(()));
 }
 
 /// Layers of positions, each with children in the next layer; the last layer ends.
@@ -222,7 +228,7 @@ fn layered(joint: bool) -> impl Strategy<Value = Scripted> {
             let child = |k: usize| next + numbers[index * 9 + k] % WIDTH;
             let letter = |k: usize| (b'a' + k as u8) as char;
             positions.push(match kind {
-                2 => Position::Together(
+                2 => Position::Simultaneous(
                     (0..width * 2)
                         .map(|k| (vec![letter(k / 2), letter(k % 2)], child(k)))
                         .collect(),
@@ -260,7 +266,7 @@ proptest! {
     #[test]
     fn it_finds_the_minimax_value_at_every_depth(game in layered(false), depth in 1..8u32) {
         for seat in movers(&game).into_iter().filter(|seat| actions(&game, *seat) > 1) {
-            let found = search(&game, seat, depth, Together::Pessimistic);
+            let found = search(&game, seat, depth, SimultaneousTurns::Pessimistic);
             let value = game.solve(0, depth, &pessimistic);
             prop_assert_eq!(found.value, if seat == 0 { value } else { -value });
             let mut after = 0;
@@ -272,7 +278,7 @@ proptest! {
     #[test]
     fn a_rival_who_answers_leaves_the_best_of_the_worst(game in layered(true), depth in 1..8u32) {
         for seat in movers(&game).into_iter().filter(|seat| actions(&game, *seat) > 1) {
-            let found = search(&game, seat, depth, Together::Pessimistic);
+            let found = search(&game, seat, depth, SimultaneousTurns::Pessimistic);
             let value = match seat {
                 0 => game.solve(0, depth, &pessimistic),
                 _ => -game.solve(0, depth, &|values, columns| -pessimistic(&turned(values, columns), values.len() / columns)),
@@ -284,7 +290,7 @@ proptest! {
     #[test]
     fn matrix_turns_have_their_exact_value(game in layered(true), depth in 1..8u32) {
         for seat in movers(&game).into_iter().filter(|seat| actions(&game, *seat) > 1) {
-            let found = search(&game, seat, depth, Together::Matrix);
+            let found = search(&game, seat, depth, SimultaneousTurns::Matrix);
             let value = game.solve(0, depth, &exact);
             let value = if seat == 0 { value } else { -value };
             prop_assert!((found.value - value).abs() < 1e-9, "{} is not {value}", found.value);

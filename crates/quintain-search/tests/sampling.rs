@@ -7,7 +7,7 @@ use quintain_core::{Meter, Objective, Rng, Scoring, Seat};
 use quintain_search::SearchResult;
 use quintain_search::flat_monte_carlo::{self, Allocation, FlatMonteCarlo};
 use quintain_search::greedy::{self, Greedy, Replies};
-use quintain_search::uct::{Choice, Options, Scale, Selection, Uct};
+use quintain_search::uct::{Choice, Options, Selection, Uct, ValueScale};
 use scripted::{Letter, Scripted, Sight};
 
 const ROOT: Sight = Sight::At(0);
@@ -27,7 +27,7 @@ fn uct(game: &Scripted, seat: usize) -> char {
     let mut plays = Vec::new();
     for selection in [Selection::Ucb1, Selection::Ucb1Tuned] {
         for choice in [Choice::Visits, Choice::Mean] {
-            for scale in [Scale::Rules, Scale::Seen] {
+            for scale in [ValueScale::Rules, ValueScale::Seen] {
                 let options = Options { selection, choice, scale, ..Options::default() };
                 plays.push(uct_with(game, seat, 3_000, options).action.0);
             }
@@ -160,7 +160,7 @@ fn chance_may_decide_who_moves_next() {
             1: seat 1
               x: 0 4
               y: 0 0
-            1: together
+            1: simultaneous
               x,x: 0 0
               x,y: 0 0
               y,x: 1 0
@@ -200,7 +200,7 @@ fn a_coin_under_the_hand_is_not_looked_at() {
 
 /// Row `b` against column `l` is the only equilibrium.
 const SADDLE: &str = "
-    together
+    simultaneous
       a,l: 0 3
       a,r: 9 0
       b,l: 2 1
@@ -239,7 +239,7 @@ fn greedy_breaks_ties_evenly() {
 fn a_joint_turn_of_some_seats_only_leaves_the_others_out() {
     let game = Scripted::new(
         "
-        together
+        simultaneous
           a,-,x: 3 0 0
           a,-,y: 3 0 1
           b,-,x: 0 0 0

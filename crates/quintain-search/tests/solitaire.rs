@@ -3,7 +3,7 @@
 
 use quintain_core::{Meter, Rng};
 use quintain_search::ensemble::{Options, Vote, decide};
-use quintain_search::nested::{Adaptation, nested, nrpa};
+use quintain_search::nested::{NrpaOptions, nested_search, nrpa};
 use quintain_search::solitaire::Solitaire;
 
 /// A 2 is worth most at once, and ends the game.
@@ -30,7 +30,7 @@ impl Solitaire for Digits {
         self.digits.pop();
     }
 
-    fn playout(&mut self, rng: &mut Rng) -> f64 {
+    fn rollout(&mut self, rng: &mut Rng) -> f64 {
         let before = self.digits.len();
         let mut steps = Vec::new();
         loop {
@@ -69,7 +69,7 @@ fn the_ensemble_passes_by_what_is_best_at_once() {
         let decided = decide(&mut position, OPTIONS, 400, &mut Meter::of(u64::MAX), &mut rng);
         assert_eq!(position, before);
         assert_eq!(decided.step, Some(1), "{decided:?}");
-        assert_eq!(decided.votes.iter().map(|(_, votes, _)| votes).sum::<u32>(), 3);
+        assert_eq!(decided.votes.iter().map(|votes| votes.trees).sum::<u32>(), 3);
         position.step(1);
     }
 }
@@ -92,9 +92,9 @@ fn nested_search_and_nrpa_find_the_best_line() {
     let mut position = game(6);
     let mut rng = Rng::from_seed(3);
     // With as many levels as steps it tries everything.
-    let line = nested(&mut position, 6, &mut Meter::of(u64::MAX), &mut rng);
+    let line = nested_search(&mut position, 6, &mut Meter::of(u64::MAX), &mut rng);
     assert_eq!(line.steps, best);
-    let options = Adaptation { level: 2, iterations: 60, rate: 1.0 };
+    let options = NrpaOptions { level: 2, iterations: 60, rate: 1.0 };
     let line = nrpa(&mut position, options, &mut Meter::of(u64::MAX), &mut rng);
     assert_eq!(line.steps, best);
     assert_eq!(line.value, 1.0);
@@ -105,7 +105,7 @@ fn nested_search_and_nrpa_find_the_best_line() {
 fn a_spent_meter_still_gives_a_whole_line() {
     let mut position = game(6);
     let mut rng = Rng::from_seed(4);
-    let line = nested(&mut position, 3, &mut Meter::of(1), &mut rng);
+    let line = nested_search(&mut position, 3, &mut Meter::of(1), &mut rng);
     let mut end = position.clone();
     line.steps.iter().for_each(|step| end.step(*step));
     assert_eq!(end.value(), line.value);

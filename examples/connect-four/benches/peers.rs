@@ -14,7 +14,7 @@ use cpu_time::ThreadTime;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{MatchStart, Meter, Player, Rng, Rules, Seat, Setup, play};
-use quintain_search::playout::play_out;
+use quintain_search::rollout::rollout;
 use quintain_search::random::Random;
 use quintain_search::uct::{Options, Uct};
 use rand_of_board_game::SeedableRng;
@@ -62,7 +62,7 @@ fn playouts(c: &mut Criterion<ProcessorTime>) {
         b.iter(|| {
             for _ in 0..GAMES {
                 let mut state = black_box(&start).clone();
-                play_out(&ConnectFour, &mut state, u32::MAX, &mut rng, &mut joint);
+                rollout(&ConnectFour, &mut state, u32::MAX, &mut rng, &mut joint);
                 black_box(ConnectFour.score(&state, Seat::new(0)));
             }
         });

@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Entry, Rng, Seat};
-use quintain_search::playout::play_out;
+use quintain_search::rollout::rollout;
 use quintain_tron::{State, Tron, entry};
 
 const GAMES: usize = 1000;
@@ -15,7 +15,7 @@ fn games(game: &Tron, start: &State, rng: &mut Rng) -> u64 {
     let mut moves = 0;
     for _ in 0..GAMES {
         let mut state = start.clone();
-        play_out(game, &mut state, u32::MAX, rng, &mut joint);
+        rollout(game, &mut state, u32::MAX, rng, &mut joint);
         moves += 2 * u64::from(state.turn());
     }
     moves

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_core::{Meter, Rng, Rules, Seat, Turn, key_of};
 use quintain_search::beam::{Branch, Branching, search};
-use quintain_search::nested::{self, Adaptation};
+use quintain_search::nested::{self, NrpaOptions};
 use quintain_search::solitaire::Solitaire;
 
 use super::rules::{Number, PythonGame, State};
@@ -64,7 +64,7 @@ impl Solitaire for Line {
         self.states.pop();
     }
 
-    fn playout(&mut self, rng: &mut Rng) -> f64 {
+    fn rollout(&mut self, rng: &mut Rng) -> f64 {
         let here = self.states.len();
         loop {
             let offered = self.game.offered(self.state());
@@ -161,7 +161,7 @@ pub(crate) fn nrpa<'py>(
         return Err(refused("expected level 1 to 10, iterations above 0 and a finite rate"));
     }
     let mut line = line(game, state)?;
-    let options = Adaptation { level, iterations, rate };
+    let options = NrpaOptions { level, iterations, rate };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
     let found = nested::nrpa(&mut line, options, &mut meter, &mut rng);
     line.game.check()?;

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_core::{Meter, Rng, Rules, Turn};
-use quintain_search::uct::{Options, Scale, Uct};
+use quintain_search::uct::{Options, Uct, ValueScale};
 
 use super::rules::PythonGame;
 use crate::catalog::refused;
@@ -36,7 +36,7 @@ pub(crate) fn uct<'py>(
         game.check()?;
         return Err(refused("nobody is to move in this position"));
     };
-    let scale = if game.score_range().is_some() { Scale::Rules } else { Scale::Seen };
+    let scale = if game.score_range().is_some() { ValueScale::Rules } else { ValueScale::Seen };
     let options = Options { exploration, scale, playout, ..Options::default() };
     // Between two iterations the user may stop: an interrupt is raised in the game's own code.
     let found = Uct::new(options).search(

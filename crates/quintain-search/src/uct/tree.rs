@@ -1,6 +1,11 @@
-//! The tree of UCT, in flat arrays that are kept between searches: a node for each
-//! seat that moves in a position, an arm for each of its actions. It chooses arms
-//! and keeps their statistics; it plays nothing.
+//! The tree of UCT, in flat arrays that are kept between searches: a node for each seat that moves
+//! in a position, an arm for each of its actions. It chooses arms and keeps their statistics; it
+//! knows no rules and plays nothing.
+//!
+//! A *closed* tree is for games without chance and hidden information: a node is one position,
+//! whose actions are known when it is made. In an *open* tree (open-loop search) a node stands for
+//! all positions that the same actions may lead to, so actions are told to it at every visit and
+//! its arms grow as new ones are offered.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,26 +13,26 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use quintain_core::{Rng, Seat};
 
-use super::{Choice, Selection};
+use super::options::{Choice, Selection};
 use crate::logarithm::ln;
 
-/// No node, no arm.
+/// In place of an index: no node, no arm.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// One seat's decision in one position. Where several seats move at once, their
-/// nodes lie side by side, and [`Node::more`] says that another follows.
+/// nodes lie side by side, and [`Node::has_sibling`] says that another follows.
 pub(super) struct Node {
-    /// The first arm. In a closed tree the arms lie side by side; in an open one
-    /// they form a ring.
+    /// The index of the first arm. In a closed tree the arms lie side by side; in an open one
+    /// they form a ring, as arms of other nodes are made between them.
     first: u32,
     count: u32,
     visits: u32,
     pub(super) seat: Seat,
-    pub(super) more: bool,
+    pub(super) has_sibling: bool,
 }
 
-/// The statistics of one action in one node. Each visit changes one arm of a node,
-/// but every arm is compared: what the comparison needs is kept ready.
+/// The statistics of one action in one node. Each visit changes one arm of a node but compares all
+/// of them, so what the comparison needs is computed at the change, the square root above all.
 #[derive(Clone)]
 struct Arm {
     visits: u32,
@@ -37,27 +42,29 @@ struct Arm {
     narrowing: f64,
 }
 
-/// What an arm needs besides in an open tree.
+/// What an arm has besides in an open tree.
 struct OpenArm {
+    /// The next arm of the ring.
     next: u32,
     /// How often the action was among those on offer.
     available: u32,
 }
 
-/// How arms are compared.
+/// The upper confidence bound by which arms are compared.
 #[derive(Clone, Copy)]
-pub(super) struct Rule {
+pub(super) struct UpperBound {
     pub(super) selection: Selection,
     pub(super) exploration: f64,
     /// The width of the scale of values.
     pub(super) spread: f64,
 }
 
-impl Rule {
-    /// The upper confidence bound of an arm, `log` being the logarithm of the number
-    /// of its rounds and `width` that of [`Rule::width`]. `squares` is the mean square.
+impl UpperBound {
+    /// The bound of `arm`, given `log`, the logarithm of the number of rounds in which it was on
+    /// offer, and `width`, which is [`UpperBound::width`] of that. `squares` gives the mean of its
+    /// squared values, and is called for UCB1-Tuned only.
     #[inline]
-    fn bound(&self, log: f64, width: f64, arm: &Arm, squares: impl FnOnce() -> f64) -> f64 {
+    fn of(&self, log: f64, width: f64, arm: &Arm, squares: impl FnOnce() -> f64) -> f64 {
         match self.selection {
             Selection::Ucb1 => arm.mean + width * arm.narrowing,
             Selection::Ucb1Tuned => {
@@ -71,17 +78,18 @@ impl Rule {
         }
     }
 
+    /// The part of a bound that is the same for all arms of a node.
     #[inline]
     fn width(&self, log: f64) -> f64 {
         self.exploration * self.spread * log.sqrt()
     }
 }
 
-/// Keys are already mixed: they are their own hash.
+/// A hasher for keys that [`mix`] has made, which are their own hash.
 #[derive(Default)]
-pub(super) struct Mixed(u64);
+pub(super) struct IdentityHasher(u64);
 
-impl Hasher for Mixed {
+impl Hasher for IdentityHasher {
     fn write(&mut self, _: &[u8]) {
         unreachable!("keys are written as u64");
     }
@@ -102,10 +110,11 @@ pub(super) struct Tree<A> {
     /// Means of squared values, an entry an arm; only for UCB1-Tuned.
     squares: Vec<f64>,
     /// An entry an arm; only in an open tree, where the actions on offer and the
-    /// seats that move depend on what chance did and on what is imagined.
+    /// seats that move depend on what chance did and on how the position was determinized.
     open: Vec<OpenArm>,
-    /// Children of joint actions; [`NONE`] after the first visit.
-    joints: HashMap<u64, u32, BuildHasherDefault<Mixed>>,
+    /// Children of joint actions, by [`mix`] of the node and the arms; [`NONE`] after the first
+    /// visit.
+    joints: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
     /// Arms on offer in the node being looked at.
     offered: Vec<u32>,
     is_open: bool,
@@ -127,7 +136,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Empties the tree and keeps its room.
+    /// Empties the tree and keeps its memory.
     pub(super) fn clear(&mut self, is_open: bool, selection: Selection) {
         self.nodes.clear();
         self.arms.clear();
@@ -140,10 +149,10 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 
     /// Adds a node; in a closed tree with its arms, in an open one without.
-    pub(super) fn add_node(&mut self, seat: Seat, more: bool, actions: &mut Vec<A>) {
+    pub(super) fn add_node(&mut self, seat: Seat, has_sibling: bool, actions: &mut Vec<A>) {
         let first = self.arms.len() as u32;
         let count = actions.len() as u32;
-        self.nodes.push(Node { first, count, visits: 0, seat, more });
+        self.nodes.push(Node { first, count, visits: 0, seat, has_sibling });
         for action in actions.drain(..) {
             self.add_arm(action);
         }
@@ -164,7 +173,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// The arm to try in a node of a closed tree: the untried in random order, then
     /// the one with the greatest upper confidence bound.
     #[inline]
-    pub(super) fn select(&mut self, node: u32, rule: Rule, rng: &mut Rng) -> u32 {
+    pub(super) fn select(&mut self, node: u32, bound: UpperBound, rng: &mut Rng) -> u32 {
         let Node { first, count, visits, .. } = self.nodes[node as usize];
         if visits < count {
             // The arms before this one are tried, those after it are not: swapping
@@ -175,12 +184,12 @@ impl<A: Clone + PartialEq> Tree<A> {
             return next;
         }
         let log = ln(visits);
-        let width = rule.width(log);
+        let width = bound.width(log);
         let mut best = (f64::NEG_INFINITY, first);
         for (index, arm) in (first..).zip(&self.arms[first as usize..(first + count) as usize]) {
-            let bound = rule.bound(log, width, arm, || self.squares[index as usize]);
-            if bound > best.0 {
-                best = (bound, index);
+            let value = bound.of(log, width, arm, || self.squares[index as usize]);
+            if value > best.0 {
+                best = (value, index);
             }
         }
         best.1
@@ -192,7 +201,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         &mut self,
         node: u32,
         actions: &mut Vec<A>,
-        rule: Rule,
+        bound: UpperBound,
         rng: &mut Rng,
     ) -> u32 {
         self.offered.clear();
@@ -216,9 +225,9 @@ impl<A: Clone + PartialEq> Tree<A> {
         for &index in &self.offered {
             let log = ln(self.open[index as usize].available);
             let arm = &self.arms[index as usize];
-            let bound = rule.bound(log, rule.width(log), arm, || self.squares[index as usize]);
-            if bound > best.0 {
-                best = (bound, index);
+            let value = bound.of(log, bound.width(log), arm, || self.squares[index as usize]);
+            if value > best.0 {
+                best = (value, index);
             }
         }
         best.1
@@ -249,16 +258,17 @@ impl<A: Clone + PartialEq> Tree<A> {
         new
     }
 
-    /// Where the arms of this position lead: a node; or, the first time, nowhere; or,
-    /// the second time, to the place of a node to be made, which [`Tree::attach`] fills.
+    /// Where the chosen `arms` of the position at node `at` lead: to a node; or, the first time,
+    /// to none; or, the second time, to a slot for a node that the caller makes and hands to
+    /// [`Tree::attach`]. `acting` are the seats that move next.
     #[inline]
     pub(super) fn descend(&mut self, at: u32, arms: &[(u32, u32)], acting: &[Seat]) -> Descent {
         if let ([(_, arm)], false) = (arms, self.is_open) {
             let Arm { visits, child, .. } = self.arms[*arm as usize];
             return match (visits, child) {
-                (0, _) => Descent::Fresh,
-                (_, NONE) => Descent::Make(Place::Arm(*arm)),
-                (_, child) => Descent::Node(child),
+                (0, _) => Descent::FirstVisit,
+                (_, NONE) => Descent::Expand(ChildSlot::Arm(*arm)),
+                (_, child) => Descent::Child(child),
             };
         }
         let mut key = mix(u64::from(at), 1);
@@ -274,28 +284,28 @@ impl<A: Clone + PartialEq> Tree<A> {
         match self.joints.entry(key) {
             Entry::Vacant(vacant) => {
                 vacant.insert(NONE);
-                Descent::Fresh
+                Descent::FirstVisit
             }
             Entry::Occupied(known) => match *known.get() {
-                NONE => Descent::Make(Place::Joint(key)),
-                child => Descent::Node(child),
+                NONE => Descent::Expand(ChildSlot::Joint(key)),
+                child => Descent::Child(child),
             },
         }
     }
 
-    /// Puts node `child` in its place.
-    pub(super) fn attach(&mut self, place: Place, child: u32) {
-        match place {
-            Place::Arm(arm) => self.arms[arm as usize].child = child,
-            Place::Joint(key) => {
+    /// Puts node `child` into the slot that [`Tree::descend`] gave.
+    pub(super) fn attach(&mut self, slot: ChildSlot, child: u32) {
+        match slot {
+            ChildSlot::Arm(arm) => self.arms[arm as usize].child = child,
+            ChildSlot::Joint(key) => {
                 self.joints.insert(key, child);
             }
         }
     }
 
-    /// Adds what an arm led to.
+    /// Backs up one value: adds it to the mean of `arm` and counts a visit of both.
     #[inline]
-    pub(super) fn credit(&mut self, node: u32, arm: u32, value: f64) {
+    pub(super) fn update(&mut self, node: u32, arm: u32, value: f64) {
         self.nodes[node as usize].visits += 1;
         let stats = &mut self.arms[arm as usize];
         stats.visits += 1;
@@ -308,7 +318,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The best action of a node and its mean value, if any was tried.
+    /// The best action of a node and its mean value, if any was tried. Of equals by the first
+    /// measure the better by the other wins, and among those the first.
     pub(super) fn best(&self, node: u32, choice: Choice) -> Option<(&A, f64)> {
         let Node { first, count, .. } = self.nodes[node as usize];
         let mut best: Option<(u32, (f64, f64))> = None;
@@ -328,16 +339,21 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 }
 
-/// See [`Tree::descend`].
+/// Where a step down the tree leads; see [`Tree::descend`].
 pub(super) enum Descent {
-    Node(u32),
-    Fresh,
-    Make(Place),
+    /// To this node.
+    Child(u32),
+    /// To no node, and none is to be made yet.
+    FirstVisit,
+    /// To a node that is to be made and put there.
+    Expand(ChildSlot),
 }
 
-/// Where a node hangs.
-pub(super) enum Place {
+/// What a child node hangs on.
+pub(super) enum ChildSlot {
+    /// The arm of the only seat that moves.
     Arm(u32),
+    /// The key of a joint action.
     Joint(u64),
 }
 

@@ -8,7 +8,7 @@
 //!   a: seat 1            one seat moves
 //!     l: 3 -3            the end, with the score of each seat
 //!     r: 1 -1
-//!   b: together          every seat moves at once: a letter each, `-` for one that does not
+//!   b: simultaneous      every seat moves at once: a letter each, `-` for one that does not
 //!     l,l: 0 0
 //!     l,r: 2 -2
 //!   c: chance            drawn in proportion to the numbers
@@ -48,7 +48,7 @@ impl FromStr for Letter {
 pub enum Position {
     End(Vec<f64>),
     Seat { seat: usize, children: Vec<(char, usize)>, mark: Option<String> },
-    Together(Vec<(Vec<char>, usize)>),
+    Simultaneous(Vec<(Vec<char>, usize)>),
     Chance(Vec<(f64, usize)>),
 }
 
@@ -118,7 +118,7 @@ impl Scripted {
             Position::Seat { children, .. } => {
                 children.iter().map(|(_, child)| below(child)).fold(f64::INFINITY, f64::min)
             }
-            Position::Together(children) => {
+            Position::Simultaneous(children) => {
                 let columns = self.letters(at, 1).len();
                 let values: Vec<f64> = children.iter().map(|(_, child)| below(child)).collect();
                 together(&values, columns)
@@ -141,7 +141,7 @@ impl Scripted {
             Position::Seat { seat: mover, children, .. } if *mover == seat => {
                 letters.extend(children.iter().map(|(letter, _)| *letter));
             }
-            Position::Together(children) => {
+            Position::Simultaneous(children) => {
                 for (joint, _) in children {
                     if joint[seat] != '-' && !letters.contains(&joint[seat]) {
                         letters.push(joint[seat]);
@@ -178,7 +178,7 @@ fn read(lines: &[(usize, &str)], positions: &mut Vec<Position>) -> usize {
             children: children.iter().map(|(label, child)| (letter(label), *child)).collect(),
             mark: mark.first().map(|mark| mark.trim_matches(['[', ']']).to_owned()),
         },
-        ["together"] => Position::Together(
+        ["simultaneous"] => Position::Simultaneous(
             children
                 .iter()
                 .map(|(label, child)| (label.split(',').map(letter).collect(), *child))
@@ -237,7 +237,7 @@ impl Rules for Scripted {
         match &self.positions[*at] {
             Position::End(_) => Turn::Over,
             Position::Seat { seat, .. } => Turn::Seat(Seat::new(*seat)),
-            Position::Together(_) => Turn::Simultaneous,
+            Position::Simultaneous(_) => Turn::Simultaneous,
             Position::Chance(_) => Turn::Chance,
         }
     }
@@ -262,7 +262,7 @@ impl Rules for Scripted {
             Position::Seat { children, .. } => {
                 children.iter().find(|(letter, _)| *letter == joint[0].0).expect("legal").1
             }
-            Position::Together(children) => {
+            Position::Simultaneous(children) => {
                 let matches = |letters: &[char]| {
                     let moved = letters.iter().filter(|letter| **letter != '-');
                     moved.eq(joint.iter().map(|action| &action.0))

@@ -1,7 +1,7 @@
 //! Nested Monte Carlo search (Cazenave 2009), run after run, with the slides' playouts.
 
 use quintain_core::{Unit, parameters};
-use quintain_search::nested::nested;
+use quintain_search::nested::nested_search;
 
 use super::planned::{Laying, Task, lines};
 
@@ -17,7 +17,7 @@ parameters! {
 
 impl Laying for Nested {
     fn lay(&self, task: Task<'_, '_>) {
-        lines(task, |line, meter, rng| nested(line, self.level, meter, rng).steps);
+        lines(task, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
     }
 
     fn work(&self) -> (Unit, u64) {

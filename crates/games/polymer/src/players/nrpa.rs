@@ -1,7 +1,7 @@
 //! Nested rollout policy adaptation (Rosin 2011), run after run, with the slides' steps.
 
 use quintain_core::{Unit, parameters};
-use quintain_search::nested::{Adaptation, nrpa};
+use quintain_search::nested::{NrpaOptions, nrpa};
 
 use super::planned::{Laying, Task, lines};
 
@@ -22,7 +22,7 @@ parameters! {
 impl Laying for Nrpa {
     fn lay(&self, task: Task<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
-        let options = Adaptation { level, iterations, rate };
+        let options = NrpaOptions { level, iterations, rate };
         lines(task, |line, meter, rng| nrpa(line, options, meter, rng).steps);
     }
 

@@ -360,7 +360,7 @@ impl Solitaire for Line {
         self.unlay();
     }
 
-    fn playout(&mut self, rng: &mut Rng) -> f64 {
+    fn rollout(&mut self, rng: &mut Rng) -> f64 {
         for _ in 0..self.switches.tries.max(1) {
             let (laid, dead) = self.random_walk(rng);
             let value = self.scaled(self.r, self.norm);
@@ -442,7 +442,9 @@ pub fn run_telling(
         drop(notebook);
         let Some(step) = decided.step else { break };
         if decided.votes.len() > 1 {
-            told(&line.walk(), &decided.votes);
+            let votes: Vec<(u16, u32, u32)> =
+                decided.votes.iter().map(|votes| (votes.step, votes.trees, votes.visits)).collect();
+            told(&line.walk(), &votes);
         }
         line.lay(step);
     }

@@ -1,0 +1,28 @@
+//! What a tree search or a Monte Carlo search returns.
+
+use quintain_core::{Decision, Rules};
+
+/// The action that a search settled on, and what the search learned about it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchResult<A> {
+    /// The action to play.
+    pub action: A,
+    /// The expected utility of the action, in units of the score: the score with its sign
+    /// turned so that more is better, less the best rival's where seats are rivals.
+    pub value: f64,
+    /// The number of turns looked ahead; in a tree that grows unevenly, the greatest.
+    pub depth: u32,
+    /// The number of iterations or nodes spent.
+    pub spent: u64,
+}
+
+impl<A> SearchResult<A> {
+    /// Notes value, depth and work on the decision, for the match's record, and returns the
+    /// action. `unit` is the name under which the work is noted.
+    pub(crate) fn note<R: Rules>(self, unit: &str, decision: &mut Decision<'_, R>) -> A {
+        decision.note("value", self.value);
+        decision.note("depth", self.depth.into());
+        decision.note(unit, self.spent as f64);
+        self.action
+    }
+}

@@ -1,0 +1,55 @@
+//! The options of UCT, as players' parameters and as what the search reads.
+
+use quintain_core::{choices, parameters};
+
+choices! {
+    /// Which arm of a node is tried next.
+    pub enum Selection {
+        /// mean + c·√(ln N / n) (Auer, Cesa-Bianchi & Fischer 2002).
+        Ucb1 = "ucb1",
+        /// The same, narrower where the arm's values vary little (ibid., section 4).
+        Ucb1Tuned = "ucb1-tuned",
+    }
+}
+
+choices! {
+    /// Which action is played in the end.
+    pub enum Choice {
+        /// The one tried most often (the “robust child”).
+        Visits = "visits",
+        /// The one with the best mean (the “max child”).
+        Mean = "mean",
+    }
+}
+
+choices! {
+    /// On what scale exploration is measured.
+    pub enum ValueScale {
+        /// The score range of the rules; what was seen so far where they have none.
+        Rules = "rules",
+        /// From the worst to the best value seen so far in this search.
+        Seen = "seen",
+    }
+}
+
+parameters! {
+    /// The options of [`Uct`](super::Uct): what the search reads, and the parameters of the player
+    /// `uct`.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Weight of uncertainty, for values on a scale from 0 to 1.
+        exploration: f64 = 0.5, in 0.0..=100.0;
+        /// Which action of a node is tried next.
+        selection: Selection = Selection::Ucb1;
+        /// Which action is played in the end: the most tried or the best on average.
+        choice: Choice = Choice::Visits;
+        /// On what scale exploration is measured: the rules' score range, or what was seen.
+        scale: ValueScale = ValueScale::Rules;
+        /// Turns of a playout before the position is estimated.
+        playout: u32 = 10_000;
+        /// Nodes of the tree at most.
+        nodes: u32 = 2_000_000, in 1..=100_000_000;
+        /// Iterations a decision where the budget sets no limit.
+        iterations: u64 = 1_000, in 1..=1_000_000_000;
+    }
+}

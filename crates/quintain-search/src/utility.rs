@@ -1,0 +1,93 @@
+//! The utility of a position to each seat: its score with the sign turned so that more is better,
+//! less the best rival's where seats are rivals. The one scale on which all searches here
+//! maximise.
+
+use quintain_core::{Objective, Rules, Scoring, Seat};
+
+/// Computes the utilities of all seats, without allocating anew each time.
+#[derive(Clone, Debug)]
+pub(crate) struct Utilities {
+    objective: Objective,
+    is_adversarial: bool,
+    utilities: Vec<f64>,
+}
+
+impl Utilities {
+    pub(crate) fn new<R: Rules>(game: &R) -> Self {
+        let seats = game.seats();
+        let is_adversarial = game.scoring() == Scoring::Adversarial && seats > 1;
+        Utilities { objective: game.objective(), is_adversarial, utilities: vec![0.0; seats] }
+    }
+
+    /// The utility of each seat by the score, for a position in which the game is over.
+    #[inline]
+    pub(crate) fn of_score<R: Rules>(&mut self, game: &R, state: &R::State) -> &[f64] {
+        self.fill(|seat| game.score(state, seat))
+    }
+
+    /// The utility of each seat by the estimate, for a position from which the game goes on.
+    #[inline]
+    pub(crate) fn of_estimate<R: Rules>(&mut self, game: &R, state: &R::State) -> &[f64] {
+        self.fill(|seat| game.estimate(state, seat))
+    }
+
+    #[inline]
+    fn fill(&mut self, score: impl Fn(Seat) -> f64) -> &[f64] {
+        for (index, utility) in self.utilities.iter_mut().enumerate() {
+            *utility = self.objective.gain(score(Seat::new(index)));
+        }
+        if self.is_adversarial {
+            self.subtract_best_rival();
+        }
+        &self.utilities
+    }
+
+    #[inline]
+    fn subtract_best_rival(&mut self) {
+        if let [first, second] = &mut self.utilities[..] {
+            (*first, *second) = (*first - *second, *second - *first);
+            return;
+        }
+        let (mut best, mut next) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for &gain in &self.utilities {
+            (best, next) = if gain > best { (gain, best) } else { (best, next.max(gain)) };
+        }
+        // Where several seats share the best gain, it is also the next best.
+        for utility in &mut self.utilities {
+            *utility -= if *utility == best { next } else { best };
+        }
+    }
+}
+
+/// The least and greatest utility, where the rules bound the score.
+pub(crate) fn utility_range<R: Rules>(game: &R) -> Option<(f64, f64)> {
+    let (low, high) = game.score_range()?;
+    let (low, high) = match game.objective() {
+        Objective::Maximize => (low, high),
+        Objective::Minimize => (-high, -low),
+    };
+    let is_adversarial = game.scoring() == Scoring::Adversarial && game.seats() > 1;
+    Some(if is_adversarial { (low - high, high - low) } else { (low, high) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utilities(is_adversarial: bool, objective: Objective, scores: &[f64]) -> Vec<f64> {
+        let mut all = Utilities { objective, is_adversarial, utilities: vec![0.0; scores.len()] };
+        all.fill(|seat| scores[seat.index()]).to_vec()
+    }
+
+    #[test]
+    fn a_rival_is_measured_against_the_best_of_the_others() {
+        assert_eq!(utilities(true, Objective::Maximize, &[1.0, 4.0, 2.0]), [-3.0, 2.0, -2.0]);
+        assert_eq!(utilities(true, Objective::Maximize, &[5.0, 5.0, 1.0]), [0.0, 0.0, -4.0]);
+        assert_eq!(utilities(true, Objective::Minimize, &[1.0, 4.0]), [3.0, -3.0]);
+    }
+
+    #[test]
+    fn without_rivals_a_score_stands_for_itself() {
+        assert_eq!(utilities(false, Objective::Minimize, &[1.0, 4.0]), [-1.0, -4.0]);
+    }
+}
