@@ -6,7 +6,7 @@
 //! reference there twice, with the seats swapped; where scores stand for themselves, everybody plays
 //! it alone, in all seats. What one seed gives is one observation, because its matches share their
 //! start. The tests are
-//! [`quintain_stats::ThreeWay`] for rivals and [`quintain_stats::DifferenceTest`] for scores.
+//! [`quintain_stats::ThreeWayTest`] for rivals and [`quintain_stats::DifferenceTest`] for scores.
 //!
 //! **Order.** Rounds are judged in the order of the schedule, whichever match ends first, so quick
 //! matches cannot bias the answer, and any number of threads gives the same one. What was played

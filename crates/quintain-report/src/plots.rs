@@ -314,7 +314,7 @@ pub fn critical_difference(players: &[String], test: &Friedman) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_stats::friedman::friedman;
+    use quintain_stats::friedman::friedman_test;
 
     #[test]
     fn every_plot_names_what_it_shows() {
@@ -323,7 +323,7 @@ mod tests {
             Line { name: "second <b>", value: -1.0, low: -1.0, high: -1.0 },
         ];
         let lists = [("first", vec![3.0, 1.0, 2.0]), ("second <b>", vec![]), ("third", vec![5.0])];
-        let test = friedman(&vec![vec![3.0, 2.0, 1.0]; 8]).unwrap();
+        let test = friedman_test(&vec![vec![3.0, 2.0, 1.0]; 8]).unwrap();
         let players = ["first", "second <b>", "third"].map(str::to_owned);
         for svg in [
             intervals("mean", &lines),

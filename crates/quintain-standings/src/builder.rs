@@ -60,7 +60,7 @@ impl Tally {
             .collect();
 
         let matrix = (rule.contest == Scoring::Adversarial).then(|| all_counts.matrix(&players));
-        let ratings = matrix.as_deref().map(bradley_terry::ratings).unwrap_or_default();
+        let ratings = matrix.as_deref().map(bradley_terry::fit_ratings).unwrap_or_default();
         let mut overall = table(rule, &players, &all, &ratings);
         add_what_takes_all(&mut overall, &counted, &ratings, &standings);
         let overall: Vec<Row> = overall.into_iter().map(|(_, row)| row).collect();
@@ -122,7 +122,7 @@ fn versus(players: &[(&str, usize)], matrix: &[Vec<WinDrawLoss>], overall: &[Row
     let at: HashMap<&str, usize> =
         players.iter().enumerate().map(|(at, &(name, _))| (name, at)).collect();
     let order: Vec<usize> = overall.iter().map(|row| at[row.player.as_str()]).collect();
-    let (groups, one_sided) = bradley_terry::connectedness(matrix);
+    let (groups, one_sided) = bradley_terry::count_groups(matrix);
     Versus {
         players: overall.iter().map(|row| row.player.clone()).collect(),
         matrix: order.iter().map(|&i| order.iter().map(|&j| matrix[i][j]).collect()).collect(),

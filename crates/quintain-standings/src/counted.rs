@@ -85,7 +85,7 @@ impl<'a> Counted<'a> {
     /// A player's mean score on every seed of a scenario.
     pub(crate) fn by_seed(&self, scenario: usize, player: usize) -> Vec<(u64, f64)> {
         let counts = self.counts(scenario, player);
-        counts.map(|counts| paired::by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
+        counts.map(|counts| paired::mean_by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
     }
 
     /// Who met whom, in the order in which results came.

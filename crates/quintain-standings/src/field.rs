@@ -2,8 +2,8 @@
 //! are over scenarios, whether ranks differ at all, and rings of players that beat one another.
 
 use quintain_core::Objective;
-use quintain_stats::cycles::cycles;
-use quintain_stats::friedman::friedman;
+use quintain_stats::cycles::find_cycles;
+use quintain_stats::friedman::friedman_test;
 use quintain_stats::{Pairs, paired};
 
 use crate::counted::Counted;
@@ -77,9 +77,9 @@ pub(crate) fn winners(
     let theirs = counted.by_seed(scenario, *leader);
     let tied = |(player, _): &&(usize, Row)| {
         let mut differences = Vec::new();
-        paired::differences(&counted.by_seed(scenario, *player), &theirs, &mut differences);
+        paired::append_differences(&counted.by_seed(scenario, *player), &theirs, &mut differences);
         differences.iter_mut().for_each(|difference| *difference = goal.gain(*difference));
-        let all = paired::paired(differences);
+        let all = paired::summarize(differences);
         all.and_then(|paired| paired.interval).is_none_or(|interval| interval.high >= 0.0)
     };
     let tied = others.iter().filter(tied).map(|(_, row)| row.player.clone());
@@ -101,7 +101,7 @@ pub(crate) fn difference(
         let names: Vec<&str> = counted.players().filter(|name| everywhere(name)).collect();
         let of = |scenario, name| of(scenario, name).expect("it played everywhere");
         let merits = scenarios.iter().map(|one| names.iter().map(|name| of(one, name)).collect());
-        let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
+        let test = friedman_test(&merits.collect::<Vec<Vec<f64>>>())?;
         let players = names.into_iter().map(str::to_owned).collect();
         return Some(Difference { blocks_are: Blocks::Scenarios, players, test });
     }
@@ -114,7 +114,7 @@ pub(crate) fn difference(
     };
     let merits = (0..clusters.count)
         .map(|cluster| there.iter().map(|player| mean(cluster, *player)).collect());
-    let test = friedman(&merits.collect::<Vec<Vec<f64>>>())?;
+    let test = friedman_test(&merits.collect::<Vec<Vec<f64>>>())?;
     let names: Vec<&str> = counted.players().collect();
     let players = there.into_iter().map(|player| names[player].to_owned()).collect();
     Some(Difference { blocks_are: Blocks::Seeds, players, test })
@@ -126,11 +126,11 @@ pub(crate) fn rings(versus: &Versus) -> Vec<Vec<String>> {
     let beats = |a: usize, b: usize| {
         let games = versus.matrix[a][b];
         let counts = [games.losses, games.draws, games.wins];
-        let singles = Pairs::counted(counts.to_vec());
+        let singles = Pairs::from_counts(counts.to_vec());
         singles.elo().is_some_and(|(_, interval)| interval.low > 0.0)
     };
     let players = versus.players.len();
-    let found = cycles(players, LONGEST_RING.min(players), MOST_RINGS, beats);
+    let found = find_cycles(players, LONGEST_RING.min(players), MOST_RINGS, beats);
     let name = |player: usize| versus.players[player].clone();
     found.into_iter().map(|ring| ring.into_iter().map(name).collect()).collect()
 }

@@ -2,7 +2,7 @@
 
 use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
-use quintain_stats::online::{Duel, Outcome, glicko2_ratings, weng_lin_ratings};
+use quintain_stats::online::{RatedGame, GameResult, glicko2_ratings, weng_lin_ratings};
 
 use crate::counted::{Counted, Met};
 use crate::table::Leagues;
@@ -17,13 +17,13 @@ pub(crate) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
         return None;
     }
     let players = counted.players().len();
-    let mut games: Vec<(u64, usize, Duel)> = Vec::new();
+    let mut games: Vec<(u64, usize, RatedGame)> = Vec::new();
     for Met { scenario, seed, first, second, games: of_match } in counted.meetings() {
         let WinDrawLoss { wins, draws, losses } = of_match;
-        let results = [(Outcome::Won, wins), (Outcome::Drawn, draws), (Outcome::Lost, losses)];
+        let results = [(GameResult::Win, wins), (GameResult::Draw, draws), (GameResult::Loss, losses)];
         for (result, times) in results {
             for _ in 0..times {
-                games.push((seed, scenario, Duel { first, second, result }));
+                games.push((seed, scenario, RatedGame { first, second, result }));
             }
         }
     }
@@ -37,10 +37,10 @@ pub(crate) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
 }
 
 /// The games of each rating period: of every seed, or of several where there are many.
-fn periods(games: &[(u64, usize, Duel)]) -> Vec<Vec<Duel>> {
-    let seeds: Vec<&[(u64, usize, Duel)]> = games.chunk_by(|a, b| a.0 == b.0).collect();
+fn periods(games: &[(u64, usize, RatedGame)]) -> Vec<Vec<RatedGame>> {
+    let seeds: Vec<&[(u64, usize, RatedGame)]> = games.chunk_by(|a, b| a.0 == b.0).collect();
     let together = seeds.len().div_ceil(PERIODS).max(1);
-    let period = |seeds: &[&[(u64, usize, Duel)]]| {
+    let period = |seeds: &[&[(u64, usize, RatedGame)]]| {
         seeds.iter().flat_map(|games| games.iter().map(|(.., duel)| *duel)).collect()
     };
     seeds.chunks(together).map(period).collect()

@@ -13,7 +13,7 @@
 //! - **Wins, draws and losses** (versus contests) compare the scores of every two seats of a match
 //!   that different players hold. The seat at fault loses to every other seat.
 //! - **Elo** by the Bradley–Terry model, see [`quintain_stats::bradley_terry`].
-//! - **Paired differences** (score contests) to the best-ranked player on common (scenario, seed),
+//! - **PairedDifference differences** (score contests) to the best-ranked player on common (scenario, seed),
 //!   so that the luck of a seed, shared by both, drops out.
 //! - **Ranks.** Score contests rank by mean score; versus contests by Elo overall and by points per
 //!   game (a draw is half a point) within a scenario. Ties share the better rank: 1, 2, 2, 4. The

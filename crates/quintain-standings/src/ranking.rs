@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use quintain_core::{Objective, Scoring};
-use quintain_stats::{Elo, Summary, WinDrawLoss, paired, places};
+use quintain_stats::{Elo, Summary, WinDrawLoss, paired, ranks};
 
 use crate::counts::ScenarioCounts;
 use crate::result::Rule;
@@ -60,16 +60,16 @@ pub(crate) fn table(
 fn rank_rows<'a>(
     goal: Objective,
     rows: impl Iterator<Item = &'a Row> + Clone,
-) -> Vec<places::Place> {
+) -> Vec<ranks::Rank> {
     let contested = rows.clone().filter_map(contested_merit);
     let means = rows.clone().filter(|row| contested_merit(row).is_none());
     let means: Vec<f64> = means.map(|row| goal.gain(row.summary.mean)).collect();
     let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
 
-    let mut first = places::places(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
+    let mut first = ranks::rank(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
     let ahead = first.len();
-    let mut second = places::places(&means, largest * 1e-12).into_iter().map(|place| {
-        places::Place { rank: place.rank + ahead as u64, middle: place.middle + ahead as f64 }
+    let mut second = ranks::rank(&means, largest * 1e-12).into_iter().map(|place| {
+        ranks::Rank { rank: place.rank + ahead as u64, fractional: place.fractional + ahead as f64 }
     });
     rows.map(|row| match contested_merit(row) {
         Some(_) => first.next(),
@@ -92,15 +92,15 @@ fn pair_with_leader(
     let [(leader, _), others @ ..] = rows else { return };
     let by_seed = |scenario: &ScenarioCounts, player: usize| {
         let counts = scenario.players.get(players[player].1);
-        counts.map(|counts| paired::by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
+        counts.map(|counts| paired::mean_by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
     };
     let theirs: Vec<_> = scenarios.iter().map(|scenario| by_seed(scenario, *leader)).collect();
     for (player, row) in others {
         let mut differences = Vec::new();
         for (scenario, theirs) in scenarios.iter().zip(&theirs) {
-            paired::differences(&by_seed(scenario, *player), theirs, &mut differences);
+            paired::append_differences(&by_seed(scenario, *player), theirs, &mut differences);
         }
-        row.to_leader = paired::paired(differences);
+        row.to_leader = paired::summarize(differences);
     }
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn places_over(
             let entry = all.entry(&row.player).or_insert(none);
             entry.scenarios += 1;
             // The sum of ranks until all scenarios are in; halves are exact.
-            entry.mean_rank += place.middle;
+            entry.mean_rank += place.fractional;
             match place.rank {
                 1 => entry.first += 1,
                 2 => entry.second += 1,

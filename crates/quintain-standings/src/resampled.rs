@@ -4,8 +4,10 @@
 use std::collections::HashSet;
 
 use quintain_core::{Objective, Scoring};
-use quintain_stats::bootstrap::{ByCluster, accelerated, percentile, resamples};
-use quintain_stats::{bradley_terry, places};
+use quintain_stats::bootstrap::{
+    ClusteredSample, bca_interval, for_each_resample, percentile_interval,
+};
+use quintain_stats::{bradley_terry, ranks};
 
 use crate::counted::{Counted, Met};
 use crate::table::Resampled;
@@ -72,8 +74,8 @@ impl Clusters {
     }
 
     /// Sums of scores of every player, cluster by cluster.
-    pub(crate) fn scores(&self, counted: &Counted<'_>) -> Vec<ByCluster> {
-        let none = ByCluster { sums: vec![0.0; self.count], counts: vec![0.0; self.count] };
+    pub(crate) fn scores(&self, counted: &Counted<'_>) -> Vec<ClusteredSample> {
+        let none = ClusteredSample { sums: vec![0.0; self.count], counts: vec![0.0; self.count] };
         let mut players = vec![none; counted.players().len()];
         for (player, of) in players.iter_mut().enumerate() {
             for scenario in 0..counted.scenario_count() {
@@ -95,7 +97,7 @@ fn by_mean(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Op
     let means: Vec<Option<f64>> = sums.iter().map(|player| player.mean(&ones)).collect();
     let mut ranks = Ranks::new(players);
     let mut replicates = vec![Vec::with_capacity(REPLICATES); players];
-    resamples(clusters.count, REPLICATES, |times| {
+    for_each_resample(clusters.count, REPLICATES, |times| {
         let drawn: Vec<Option<f64>> = sums.iter().map(|player| player.mean(times)).collect();
         for (values, mean) in replicates.iter_mut().zip(&drawn) {
             values.extend(mean);
@@ -105,7 +107,7 @@ fn by_mean(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Op
     let spread = replicates.iter_mut().zip(&sums).zip(means).enumerate();
     spread
         .map(|(player, ((values, sums), mean))| {
-            let interval = accelerated(mean?, values, &sums.means_without_each());
+            let interval = bca_interval(mean?, values, &sums.means_without_each());
             Some(Resampled { interval, ranks: ranks.middle(player)? })
         })
         .collect()
@@ -123,7 +125,7 @@ fn by_rating(
     let replicates = (FITTING / players.pow(3).max(1)).clamp(REPLICATES / 5, REPLICATES);
     let mut values = vec![Vec::with_capacity(replicates); players];
     let (mut points, mut games) = (vec![0.0; players * players], vec![0.0; players * players]);
-    resamples(clusters.count, replicates, |times| {
+    for_each_resample(clusters.count, replicates, |times| {
         points.fill(0.0);
         games.fill(0.0);
         for meeting in &meetings {
@@ -138,7 +140,7 @@ fn by_rating(
                 points[j * players + i] = games[i * players + j] - points[i * players + j];
             }
         }
-        let drawn = bradley_terry::ratings_near(&points, &games, &start);
+        let drawn = bradley_terry::refit_ratings(&points, &games, &start);
         let rated = drawn.iter().zip(ratings);
         let drawn: Vec<Option<f64>> = rated.map(|(drawn, known)| known.map(|_| *drawn)).collect();
         for (values, rating) in values.iter_mut().zip(&drawn) {
@@ -149,7 +151,7 @@ fn by_rating(
     let spread = values.iter_mut().enumerate();
     spread
         .map(|(player, values)| {
-            Some(Resampled { interval: percentile(values), ranks: ranks.middle(player)? })
+            Some(Resampled { interval: percentile_interval(values), ranks: ranks.middle(player)? })
         })
         .collect()
 }
@@ -199,7 +201,7 @@ impl Ranks {
     fn add(&mut self, goal: Objective, merits: &[Option<f64>]) {
         let present: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
         let gains: Vec<f64> = merits.iter().flatten().map(|merit| goal.gain(*merit)).collect();
-        for (player, place) in present.into_iter().zip(places::places(&gains, 1e-9)) {
+        for (player, place) in present.into_iter().zip(ranks::rank(&gains, 1e-9)) {
             self.times[player][place.rank as usize - 1] += 1;
         }
     }

@@ -3,7 +3,7 @@
 
 use quintain_stats::friedman::Friedman;
 use quintain_stats::online::Rating;
-use quintain_stats::{Elo, Interval, Paired, Summary, WinDrawLoss};
+use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
 use crate::result::Rule;
@@ -114,7 +114,7 @@ pub struct Row {
     /// Its matches by the reason of their end (overall only).
     pub endings: Vec<OfEnding>,
     /// Difference to the first player in this table (score contests, everyone but that player).
-    pub to_leader: Option<Paired>,
+    pub to_leader: Option<PairedDifference>,
     /// Seats of this player that forfeited their match.
     pub forfeits: u64,
     /// Matches of this player that were cut off.

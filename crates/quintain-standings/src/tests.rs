@@ -400,7 +400,7 @@ proptest! {
         let standings = standings(VERSUS, &matches);
         let versus = standings.versus.as_ref().unwrap();
         for (row, games) in standings.overall.iter().zip(&versus.matrix) {
-            prop_assert_eq!(row.games.unwrap(), quintain_stats::win_draw_loss::total(games));
+            prop_assert_eq!(row.games.unwrap(), quintain_stats::win_draw_loss::sum(games));
             let mut sum = WinDrawLoss::default();
             let of_player = standings.scenarios.iter().flat_map(|scenario| &scenario.rows);
             of_player.filter(|r| r.player == row.player).for_each(|r| sum += r.games.unwrap());

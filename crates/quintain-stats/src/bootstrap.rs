@@ -3,14 +3,27 @@
 //! shares a seed is one cluster and is drawn together, and all players are seen on the same draws,
 //! so that their luck on a seed stays shared. The draws come from a fixed stream: the same sample
 //! gives the same interval.
+//!
+//! ```
+//! use quintain_stats::bootstrap::{ClusteredSample, bca_interval, for_each_resample};
+//!
+//! // Three seeds, with two observations on the first one.
+//! let sample = ClusteredSample { sums: vec![9.0, 6.0, 7.0], counts: vec![2.0, 1.0, 1.0] };
+//! let mut replicates = Vec::new();
+//! for_each_resample(3, 1000, |times| replicates.extend(sample.mean(times)));
+//! let mean = sample.mean(&[1, 1, 1]).unwrap();
+//! let interval = bca_interval(mean, &mut replicates, &sample.means_without_each()).unwrap();
+//! assert!(interval.low < mean && mean < interval.high);
+//! ```
 
 use quintain_core::Streams;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::summary::Interval;
+use crate::summary::{Interval, NORMAL_975, quantile};
 
-/// Calls `each` with every resample of so many clusters: how often each cluster was drawn.
-pub fn resamples(clusters: usize, replicates: usize, mut each: impl FnMut(&[u32])) {
+/// Draws `replicates` resamples of `clusters` clusters and calls `each` with every one of them:
+/// `times[c]` is how often cluster `c` was drawn. Without clusters it is not called.
+pub fn for_each_resample(clusters: usize, replicates: usize, mut each: impl FnMut(&[u32])) {
     if clusters == 0 {
         return;
     }
@@ -25,25 +38,19 @@ pub fn resamples(clusters: usize, replicates: usize, mut each: impl FnMut(&[u32]
     }
 }
 
-/// The value below which a share `p` of `sorted` lies, interpolated linearly.
-fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let place = p.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
-}
-
-/// The middle 95 % of the statistic's replicates, which are sorted; none without any.
-pub fn percentile(replicates: &mut [f64]) -> Option<Interval> {
+/// The 95 % interval by the percentile method: the middle 95 % of the statistic's `replicates`,
+/// which are sorted; none without any.
+pub fn percentile_interval(replicates: &mut [f64]) -> Option<Interval> {
     replicates.sort_unstable_by(f64::total_cmp);
     let end = |p| quantile(replicates, p);
     (!replicates.is_empty()).then(|| Interval { low: end(0.025), high: end(0.975) })
 }
 
-/// The 95 % interval by the bias-corrected and accelerated method (Efron 1987), from the statistic,
-/// its replicates, which are sorted, and its values with each cluster left out. None without
-/// replicates or with fewer than two clusters.
-pub fn accelerated(
+/// The 95 % interval by the bias-corrected and accelerated method (BCa; Efron 1987, "Better
+/// bootstrap confidence intervals"), from the statistic, its replicates, which are sorted, and its
+/// values with each cluster left out in turn (the jackknife). None without replicates or with fewer
+/// than two clusters.
+pub fn bca_interval(
     statistic: f64,
     replicates: &mut [f64],
     without_each: &[f64],
@@ -64,23 +71,23 @@ pub fn accelerated(
     let end = |z: f64| {
         let moved = bias + z;
         let p = normal.cdf(bias + moved / (1.0 - acceleration * moved));
-        quantile(replicates, if p.is_finite() { p } else { share })
+        quantile(replicates, if p.is_finite() { p.clamp(0.0, 1.0) } else { share })
     };
-    let z = crate::summary::NORMAL_975;
-    Some(Interval { low: end(-z), high: end(z) })
+    Some(Interval { low: end(-NORMAL_975), high: end(NORMAL_975) })
 }
 
-/// Sums and numbers of observations of one player, cluster by cluster.
+/// The observations of one player, summed up cluster by cluster; both lists are as long as there
+/// are clusters.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ByCluster {
+pub struct ClusteredSample {
     /// The sum of the observations of each cluster.
     pub sums: Vec<f64>,
-    /// How many there are.
+    /// The number of observations of each cluster.
     pub counts: Vec<f64>,
 }
 
-impl ByCluster {
-    /// The mean of all observations, each cluster counted so many times; none without any.
+impl ClusteredSample {
+    /// The mean of all observations, cluster `c` being counted `times[c]` times; none without any.
     pub fn mean(&self, times: &[u32]) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0.0);
         for ((&times, value), n) in times.iter().zip(&self.sums).zip(&self.counts) {
@@ -91,7 +98,8 @@ impl ByCluster {
         (count > 0.0).then(|| sum / count)
     }
 
-    /// The mean with each cluster left out in turn that has observations.
+    /// The means with one cluster left out, for each cluster that has observations and is not the
+    /// only one that has.
     pub fn means_without_each(&self) -> Vec<f64> {
         let (sum, count): (f64, f64) = (self.sums.iter().sum(), self.counts.iter().sum());
         let clusters = self.sums.iter().zip(&self.counts);
@@ -106,10 +114,12 @@ mod tests {
 
     const SCORES: [f64; 12] = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0, 5.0, 20.0];
 
-    fn means(replicates: usize) -> (ByCluster, Vec<f64>) {
-        let player = ByCluster { sums: SCORES.to_vec(), counts: vec![1.0; SCORES.len()] };
+    fn means(replicates: usize) -> (ClusteredSample, Vec<f64>) {
+        let player = ClusteredSample { sums: SCORES.to_vec(), counts: vec![1.0; SCORES.len()] };
         let mut means = Vec::new();
-        resamples(SCORES.len(), replicates, |times| means.push(player.mean(times).unwrap()));
+        for_each_resample(SCORES.len(), replicates, |times| {
+            means.push(player.mean(times).unwrap())
+        });
         (player, means)
     }
 
@@ -121,43 +131,43 @@ mod tests {
         let near = |interval: Interval, low: f64, high: f64| {
             (interval.low - low).abs() < 0.09 && (interval.high - high).abs() < 0.09
         };
-        let plain = percentile(&mut means).unwrap();
+        let plain = percentile_interval(&mut means).unwrap();
         assert!(near(plain, 3.083, 8.5), "{plain:?}");
         let mean = SCORES.iter().sum::<f64>() / 12.0;
-        let corrected = accelerated(mean, &mut means, &player.means_without_each()).unwrap();
+        let corrected = bca_interval(mean, &mut means, &player.means_without_each()).unwrap();
         assert!(near(corrected, 3.417, 9.917), "{corrected:?}");
     }
 
     #[test]
     fn the_same_sample_gives_the_same_interval() {
         let (mut one, mut other) = (means(500).1, means(500).1);
-        assert_eq!(percentile(&mut one), percentile(&mut other));
+        assert_eq!(percentile_interval(&mut one), percentile_interval(&mut other));
     }
 
     #[test]
     fn a_constant_added_moves_the_interval_by_as_much() {
         let (player, mut means) = means(2000);
-        let moved = ByCluster {
+        let moved = ClusteredSample {
             sums: player.sums.iter().map(|sum| sum + 64.0).collect(),
             counts: player.counts.clone(),
         };
         let mut moved_means = Vec::new();
-        resamples(SCORES.len(), 2000, |times| moved_means.push(moved.mean(times).unwrap()));
+        for_each_resample(SCORES.len(), 2000, |times| moved_means.push(moved.mean(times).unwrap()));
         let mean = SCORES.iter().sum::<f64>() / 12.0;
-        let one = accelerated(mean, &mut means, &player.means_without_each()).unwrap();
+        let one = bca_interval(mean, &mut means, &player.means_without_each()).unwrap();
         let other =
-            accelerated(mean + 64.0, &mut moved_means, &moved.means_without_each()).unwrap();
+            bca_interval(mean + 64.0, &mut moved_means, &moved.means_without_each()).unwrap();
         assert!((one.low + 64.0 - other.low).abs() < 1e-9, "{one:?} {other:?}");
         assert!((one.high + 64.0 - other.high).abs() < 1e-9, "{one:?} {other:?}");
     }
 
     #[test]
     fn equal_scores_have_an_interval_without_width_and_no_scores_none() {
-        let player = ByCluster { sums: vec![2.0; 5], counts: vec![1.0; 5] };
+        let player = ClusteredSample { sums: vec![2.0; 5], counts: vec![1.0; 5] };
         let mut means = Vec::new();
-        resamples(5, 100, |times| means.push(player.mean(times).unwrap()));
-        let interval = accelerated(2.0, &mut means, &player.means_without_each());
+        for_each_resample(5, 100, |times| means.push(player.mean(times).unwrap()));
+        let interval = bca_interval(2.0, &mut means, &player.means_without_each());
         assert_eq!(interval, Some(Interval { low: 2.0, high: 2.0 }));
-        assert_eq!((percentile(&mut []), accelerated(0.0, &mut [], &[])), (None, None));
+        assert_eq!((percentile_interval(&mut []), bca_interval(0.0, &mut [], &[])), (None, None));
     }
 }

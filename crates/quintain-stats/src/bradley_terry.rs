@@ -27,21 +27,36 @@
 //! least the 1/(n+1)-th part of the variance is kept). For two players this is the usual interval
 //! from the trinomial variance; with many draws it is much narrower than H⁻¹. Games are taken as
 //! independent of each other, given the players.
+//!
+//! ```
+//! use quintain_stats::{Sweep, WinDrawLoss, bradley_terry::fit_ratings};
+//!
+//! let games = |wins, draws, losses| WinDrawLoss { wins, draws, losses };
+//! let none = WinDrawLoss::default();
+//! let ratings = fit_ratings(&[
+//!     vec![none, games(6, 2, 2), games(10, 0, 0)],
+//!     vec![games(2, 2, 6), none, games(10, 0, 0)],
+//!     vec![games(0, 0, 10), games(0, 0, 10), none],
+//! ]);
+//! let [first, second, third] = [0, 1, 2].map(|player| ratings[player].clone().unwrap());
+//! assert!(first.rating > second.rating && second.rating > third.rating);
+//! assert_eq!(third.sweep, Some(Sweep::AllLost));
+//! ```
 
 use crate::elo::POINTS_PER_NAT;
 use crate::summary::NORMAL_975;
-use crate::win_draw_loss::{WinDrawLoss, total};
+use crate::win_draw_loss::{WinDrawLoss, sum};
 use serde::Serialize;
 
-/// How many virtual draws each player is given against a player of strength 0.
+/// The number of virtual draws that each player is given against a player of strength 0.
 pub const VIRTUAL_DRAWS: f64 = 1.0;
 
 /// A player's rating among those it was fitted with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Elo {
-    /// The rating; the mean over rated players is 0.
+    /// The rating in Elo points; the mean over rated players is 0.
     pub rating: f64,
-    /// Its standard error, relative to the mean of the players.
+    /// Its standard error in Elo points, relative to the mean of the players.
     pub standard_error: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -61,10 +76,10 @@ pub enum Sweep {
     AllLost,
 }
 
-/// The rating of each player, where `matrix[i][j]` are the games of player i against player j as
-/// player i saw them. Players without games have none.
-pub fn ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
-    let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| total(row)).collect();
+/// Fits the rating of each player to all games at once, where `matrix[i][j]` are the games of player
+/// i against player j as player i saw them. Players without games have no rating.
+pub fn fit_ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
+    let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| sum(row)).collect();
     let rated: Vec<usize> = (0..matrix.len()).filter(|&i| totals[i].games() > 0).collect();
     let games = Games::among(matrix, &rated);
     let fit = fit(&games, VIRTUAL_DRAWS);
@@ -84,9 +99,10 @@ pub fn ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     ratings
 }
 
-/// How the players with games hang together: the number of groups that never met one another, and
-/// whether some set of players took every point from the rest of its group.
-pub fn connectedness(matrix: &[Vec<WinDrawLoss>]) -> (usize, bool) {
+/// Counts the groups of players that never met one another, among players with games, and says
+/// whether some set of players took every point from the rest of its group. Differences between
+/// groups, and between such a set and the rest, are set by the prior alone.
+pub fn count_groups(matrix: &[Vec<WinDrawLoss>]) -> (usize, bool) {
     let met = components(matrix, |games| games.games() > 0);
     let matched = components(matrix, |games| games.points() > 0.0);
     (met, matched > met)
@@ -96,6 +112,8 @@ pub fn connectedness(matrix: &[Vec<WinDrawLoss>]) -> (usize, bool) {
 /// are the pairs for which `edge` holds.
 fn components(matrix: &[Vec<WinDrawLoss>], edge: impl Fn(WinDrawLoss) -> bool) -> usize {
     let players = matrix.len();
+    // The players that a path of edges leads to from `start`; with `step` reversed, those from which
+    // one leads there. A strongly connected component is where both meet.
     let reach = |start: usize, step: &dyn Fn(usize, usize) -> WinDrawLoss| {
         let mut reached = vec![false; players];
         reached[start] = true;
@@ -110,7 +128,7 @@ fn components(matrix: &[Vec<WinDrawLoss>], edge: impl Fn(WinDrawLoss) -> bool) -
         }
         reached
     };
-    let mut counted: Vec<bool> = matrix.iter().map(|row| total(row).games() == 0).collect();
+    let mut counted: Vec<bool> = matrix.iter().map(|row| sum(row).games() == 0).collect();
     let mut components = 0;
     while let Some(start) = counted.iter().position(|counted| !counted) {
         let forward = reach(start, &|at, next| matrix[at][next]);
@@ -151,6 +169,7 @@ impl Games {
     }
 }
 
+/// The maximum of the likelihood.
 struct Fit {
     /// θ, with mean 0.
     strengths: Vec<f64>,
@@ -158,14 +177,15 @@ struct Fit {
     standard_errors: Vec<f64>,
 }
 
-/// The ratings alone, from points and numbers of games by the rows of a square matrix, sought from
-/// ratings that are near. Players without games come out at the strength of the prior.
-pub fn ratings_near(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
+/// Fits ratings alone, as resampling needs them many times over: from the points and the numbers of
+/// games between players, as square matrices by rows, starting at the ratings `near`, in Elo points,
+/// which are expected to be close to the result. Players without games are rated by the prior.
+pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     let draws = vec![0.0; games.len()];
     let games =
         Games { players: near.len(), points: points.to_vec(), games: games.to_vec(), draws };
     let start = near.iter().map(|rating| rating / POINTS_PER_NAT).collect();
-    let strengths = likeliest(&games, VIRTUAL_DRAWS, start);
+    let strengths = maximise_likelihood(&games, VIRTUAL_DRAWS, start);
     let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
     strengths.into_iter().map(|theta| (theta - mean) * POINTS_PER_NAT).collect()
 }
@@ -173,7 +193,7 @@ pub fn ratings_near(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
 /// Maximises the likelihood of `games` and of `virtual_draws` a player against strength 0.
 fn fit(games: &Games, virtual_draws: f64) -> Fit {
     let players = games.players;
-    let mut strengths = likeliest(games, virtual_draws, vec![0.0; players]);
+    let mut strengths = maximise_likelihood(games, virtual_draws, vec![0.0; players]);
     let standard_errors = standard_errors(games, virtual_draws, &strengths);
     let mean = strengths.iter().sum::<f64>() / players as f64;
     strengths.iter_mut().for_each(|theta| *theta -= mean);
@@ -181,14 +201,16 @@ fn fit(games: &Games, virtual_draws: f64) -> Fit {
 }
 
 /// The strengths of the greatest likelihood, by Newton's method from `strengths`.
-fn likeliest(games: &Games, virtual_draws: f64, mut strengths: Vec<f64>) -> Vec<f64> {
+fn maximise_likelihood(games: &Games, virtual_draws: f64, mut strengths: Vec<f64>) -> Vec<f64> {
     let players = games.players;
     let mut likelihood = log_likelihood(games, virtual_draws, &strengths);
-    // Newton converges quadratically here; the bound only guards against endless rounding.
+    // Newton converges quadratically here; the bound only guards against a cycle of rounding errors.
     for _ in 0..100 {
         let (gradient, information) = derivatives(games, virtual_draws, &strengths);
         let step = Cholesky::of(information, players).solve(gradient);
         let longest = step.iter().fold(0.0_f64, |longest, s| longest.max(s.abs()));
+        // A full step may overshoot where the likelihood is far from quadratic, as with one-sided
+        // results: it is halved until the likelihood rises.
         let mut scale = 1.0;
         let (next, next_likelihood) = loop {
             let next: Vec<f64> =
@@ -264,6 +286,7 @@ fn standard_errors(games: &Games, virtual_draws: f64, strengths: &[f64]) -> Vec<
         .pairs()
         .map(|(i, j, at)| {
             let p = expectation(strengths[i] - strengths[j]);
+            // A quarter off for every draw; see “Intervals” above.
             let decided = games.games[at] * p * (1.0 - p);
             let kept = decided / (games.games[at] + 1.0);
             (i, j, (decided - games.draws[at] / 4.0).max(kept))
@@ -271,6 +294,7 @@ fn standard_errors(games: &Games, virtual_draws: f64, strengths: &[f64]) -> Vec<
         .collect();
     (0..players)
         .map(|player| {
+            // The row of C that belongs to this player: its rating less the mean of all.
             let centre = (0..players).map(|i| f64::from(i == player) - 1.0 / players as f64);
             let b = information.solve(centre.collect());
             let real: f64 = variances.iter().map(|&(i, j, v)| v * (b[i] - b[j]).powi(2)).sum();

@@ -1,8 +1,18 @@
-//! Rings of players each of whom beats the next: where they exist, no ranking tells the whole truth.
+//! Cycles of players each of whom beats the next, as in rock, paper, scissors: where they exist, no
+//! ranking tells the whole truth.
 
-/// The shortest rings, each of at most `longest` players and each once, beginning with its lowest
-/// number; at most `most` of them. `beats(a, b)` says whether `a` is better than `b`.
-pub fn cycles(
+/// The shortest cycles among `players` players, by their indices: those of the least length that
+/// there is, up to `longest`, each once and beginning with its lowest index; at most `most` of them.
+/// `beats(a, b)` says whether `a` is better than `b`.
+///
+/// ```
+/// use quintain_stats::cycles::find_cycles;
+///
+/// // Rock 0 beats scissors 2, which beat paper 1, which beats rock; 3 loses to all.
+/// let beats = |a: usize, b: usize| [(0, 2), (2, 1), (1, 0), (0, 3), (1, 3), (2, 3)].contains(&(a, b));
+/// assert_eq!(find_cycles(4, 4, 10, beats), [[0, 2, 1]]);
+/// ```
+pub fn find_cycles(
     players: usize,
     longest: usize,
     most: usize,
@@ -15,7 +25,7 @@ pub fn cycles(
         for first in 0..players {
             extend(&beaten, length, most, &mut vec![first], &mut found);
         }
-        // A longer ring says little where there are shorter ones.
+        // A longer cycle says little where there are shorter ones.
         if !found.is_empty() {
             break;
         }
@@ -23,6 +33,8 @@ pub fn cycles(
     found
 }
 
+/// Extends `path` to all cycles of this length that begin with it and whose first index is the
+/// lowest, by depth-first search.
 fn extend(
     beaten: &[Vec<usize>],
     length: usize,
@@ -52,24 +64,24 @@ mod tests {
     #[test]
     fn rock_paper_scissors_is_a_ring() {
         let beats = |a: usize, b: usize| (b + 1) % 3 == a;
-        assert_eq!(cycles(3, 4, 10, beats), [[0, 2, 1]]);
+        assert_eq!(find_cycles(3, 4, 10, beats), [[0, 2, 1]]);
     }
 
     #[test]
     fn a_ladder_has_no_ring() {
-        assert!(cycles(6, 5, 10, |a, b| a < b).is_empty());
+        assert!(find_cycles(6, 5, 10, |a, b| a < b).is_empty());
     }
 
     #[test]
     fn longer_rings_are_named_where_there_are_no_shorter_ones() {
         let beats = |a: usize, b: usize| (a + 1) % 4 == b;
-        assert_eq!(cycles(4, 4, 10, beats), [[0, 1, 2, 3]]);
-        assert!(cycles(4, 3, 10, beats).is_empty());
+        assert_eq!(find_cycles(4, 4, 10, beats), [[0, 1, 2, 3]]);
+        assert!(find_cycles(4, 3, 10, beats).is_empty());
     }
 
     #[test]
     fn no_more_rings_are_named_than_asked_for() {
         // Everybody beats everybody: every ordered triple is a ring.
-        assert_eq!(cycles(8, 3, 5, |_, _| true).len(), 5);
+        assert_eq!(find_cycles(8, 3, 5, |_, _| true).len(), 5);
     }
 }

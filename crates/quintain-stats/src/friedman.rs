@@ -3,22 +3,31 @@
 //! and Nemenyi's critical difference (1963) between mean ranks. How these belong together for
 //! comparing algorithms: Demšar 2006, "Statistical comparisons of classifiers over multiple data
 //! sets".
+//!
+//! ```
+//! use quintain_stats::friedman::friedman_test;
+//!
+//! // Three players on eight scenarios, on each of which the first is best and the last worst.
+//! let test = friedman_test(&vec![vec![30.0, 20.0, 10.0]; 8]).unwrap();
+//! assert_eq!(test.mean_ranks, [1.0, 2.0, 3.0]);
+//! assert!(test.p_value < 0.001 && (test.critical_difference - 1.17).abs() < 0.01);
+//! ```
 
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, Normal};
 
-use crate::places::places;
+use crate::ranks::rank;
 
-/// What the ranks of all players over all blocks say.
+/// The result of the test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Friedman {
-    /// How many blocks there are.
+    /// The number of blocks.
     pub blocks: usize,
-    /// Mean rank of each player; 1 is best, tied players have the middle of their places.
+    /// Mean rank of each player; 1 is best, tied players have fractional ranks.
     pub mean_ranks: Vec<f64>,
     /// Friedman's statistic, corrected for ties.
     pub chi_square: f64,
-    /// The chance of one as large among equals, by the χ² approximation.
+    /// The probability of a statistic as large if all players are equal, by the χ² approximation.
     pub p_value: f64,
     /// The same by Iman and Davenport's F.
     pub iman_davenport_p_value: f64,
@@ -29,9 +38,9 @@ pub struct Friedman {
     pub groups: Vec<Vec<usize>>,
 }
 
-/// The test on `merits[block][player]`, more being better. None with fewer than two blocks or
-/// players.
-pub fn friedman(merits: &[Vec<f64>]) -> Option<Friedman> {
+/// Tests whether players differ, from `merits[block][player]`, more being better. None with fewer
+/// than two blocks or players.
+pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
     let blocks = merits.len();
     let players = merits.first()?.len();
     if blocks < 2 || players < 2 {
@@ -41,13 +50,13 @@ pub fn friedman(merits: &[Vec<f64>]) -> Option<Friedman> {
     let mut sums = vec![0.0; players];
     let mut ties = 0.0;
     for block in merits {
-        let places = places(block, 0.0);
-        for (sum, place) in sums.iter_mut().zip(&places) {
-            *sum += place.middle;
+        let ranks = rank(block, 0.0);
+        for (sum, rank) in sums.iter_mut().zip(&ranks) {
+            *sum += rank.fractional;
         }
-        let mut middles: Vec<f64> = places.iter().map(|place| place.middle).collect();
-        middles.sort_by(f64::total_cmp);
-        for tied in middles.chunk_by(|a, b| a == b) {
+        let mut fractional: Vec<f64> = ranks.iter().map(|rank| rank.fractional).collect();
+        fractional.sort_by(f64::total_cmp);
+        for tied in fractional.chunk_by(|a, b| a == b) {
             let t = tied.len() as f64;
             ties += t * (t * t - 1.0);
         }
@@ -68,7 +77,7 @@ pub fn friedman(merits: &[Vec<f64>]) -> Option<Friedman> {
     let mean_ranks: Vec<f64> = sums.iter().map(|sum| sum / n).collect();
     let q = studentised_range_quantile(0.95, players) / std::f64::consts::SQRT_2;
     let critical_difference = q * (k * (k + 1.0) / (6.0 * n)).sqrt();
-    let groups = groups(&mean_ranks, critical_difference);
+    let groups = find_groups(&mean_ranks, critical_difference);
     Some(Friedman {
         blocks,
         mean_ranks,
@@ -81,7 +90,7 @@ pub fn friedman(merits: &[Vec<f64>]) -> Option<Friedman> {
 }
 
 /// The largest runs in order of `mean_ranks` that are no wider than `width`.
-fn groups(mean_ranks: &[f64], width: f64) -> Vec<Vec<usize>> {
+fn find_groups(mean_ranks: &[f64], width: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
     order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -174,7 +183,7 @@ mod tests {
         ]
         .map(|row| row.to_vec())
         .to_vec();
-        let test = friedman(&merits).unwrap();
+        let test = friedman_test(&merits).unwrap();
         let expected = [3.143, 2.000, 2.893, 1.964];
         for (rank, expected) in test.mean_ranks.iter().zip(expected) {
             assert!((rank - expected).abs() < 6e-4, "{:?}", test.mean_ranks);
@@ -190,13 +199,13 @@ mod tests {
 
     #[test]
     fn blocks_that_all_rank_alike_part_the_players() {
-        let test = friedman(&vec![vec![3.0, 2.0, 1.0]; 20]).unwrap();
+        let test = friedman_test(&vec![vec![3.0, 2.0, 1.0]; 20]).unwrap();
         assert_eq!((test.chi_square, test.iman_davenport_p_value), (40.0, 0.0));
         assert_eq!(test.groups, [[0; 0]; 0]);
-        let equal = friedman(&vec![vec![1.0; 3]; 5]).unwrap();
+        let equal = friedman_test(&vec![vec![1.0; 3]; 5]).unwrap();
         assert_eq!((equal.chi_square, equal.p_value), (0.0, 1.0));
         assert_eq!(equal.groups, [[0, 1, 2]]);
-        assert_eq!(friedman(&[vec![1.0, 2.0]]), None);
+        assert_eq!(friedman_test(&[vec![1.0, 2.0]]), None);
     }
 
     proptest! {
@@ -211,7 +220,7 @@ mod tests {
                     turn(&mut block);
                     block
                 });
-                friedman(&blocks.collect::<Vec<_>>()).unwrap()
+                friedman_test(&blocks.collect::<Vec<_>>()).unwrap()
             };
             let (plain, mut turned) = (of(|_| {}, 0), of(|block| block.reverse(), constant));
             turned.mean_ranks.reverse();

@@ -3,38 +3,38 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | what a list of scores comes to: mean, 95 % interval, median | [`Summary::of`] |
+//! | mean, 95 % interval and median of a list of scores | [`Summary::of`] |
 //! | a mean with its interval by Student's t | [`mean_with_interval`] |
-//! | two players on common seeds | [`paired::by_seed`], [`paired::differences`], [`paired::paired`] |
+//! | two players on common seeds | [`paired`] |
 //! | is one better, asked after every pair: scores | [`DifferenceTest`] |
-//! | is one better, asked after every pair: rivals | [`ThreeWay`], [`Sprt`] |
+//! | is one better, asked after every pair: rivals | [`ThreeWayTest`], [`Sprt`] |
 //! | Elo and normalised Elo of pairs with swapped seats | [`Pairs`] |
-//! | ratings of many players at once | [`bradley_terry::ratings`] |
+//! | ratings of many players at once | [`bradley_terry::fit_ratings`] |
 //! | ratings as leagues keep them, game by game | [`online`] |
 //! | intervals by resampling clusters | [`bootstrap`] |
-//! | do players differ over many scenarios | [`friedman::friedman`] |
-//! | who beats whom in a ring | [`cycles::cycles`] |
-//! | places with ties | [`places::places`] |
+//! | do players differ over many scenarios | [`friedman::friedman_test`] |
+//! | players who beat each other in a cycle | [`cycles::find_cycles`] |
+//! | ranks with ties | [`ranks::rank`] |
 
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod cycles;
+pub mod difference_test;
 pub mod elo;
 pub mod friedman;
 pub mod likelihood;
 pub mod online;
 pub mod paired;
 pub mod pairs;
-pub mod places;
-pub mod sequence;
+pub mod ranks;
 pub mod sprt;
 pub mod summary;
 pub mod win_draw_loss;
 
 pub use bradley_terry::{Elo, Sweep};
-pub use paired::Paired;
+pub use difference_test::DifferenceTest;
+pub use paired::PairedDifference;
 pub use pairs::{Pairs, PlusMinus};
-pub use sequence::DifferenceTest;
-pub use sprt::{Risks, Sprt, ThreeWay, Verdict};
+pub use sprt::{Risks, Sprt, ThreeWayTest, Verdict};
 pub use summary::{Interval, Summary, mean_with_interval, quantile};
 pub use win_draw_loss::WinDrawLoss;

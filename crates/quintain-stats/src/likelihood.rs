@@ -2,13 +2,22 @@
 //! the generalised likelihood ratio (M. Van den Bergh 2020, "A practical introduction to the
 //! GSPRT"). Both hypotheses leave the distribution of the scores open; each takes the one that fits
 //! best among those that it allows.
+//!
+//! ```
+//! use quintain_stats::Pairs;
+//! use quintain_stats::likelihood::{EloScale, log_likelihood_ratio};
+//!
+//! // A hundred pairs that brought more than half of the points speak for +10 Elo over 0.
+//! let pairs = Pairs::from_counts(vec![4, 20, 40, 28, 8]);
+//! assert!(log_likelihood_ratio(&pairs, EloScale::Logistic, 0.0, 10.0) > 0.5);
+//! ```
 
 use crate::elo;
 use crate::pairs::{NORMALISED_POINTS, Pairs};
 
-/// What a hypothesis fixes.
+/// The scale on which a hypothesis gives the difference between two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scale {
+pub enum EloScale {
     /// The mean score, as a difference in Elo points.
     Logistic,
     /// (mean − ½) / σ, in points of normalised Elo.
@@ -19,16 +28,17 @@ pub enum Scale {
 /// impossible: the value that engine testing uses.
 const UNSEEN: f64 = 1e-3;
 
-/// ln of the likelihood of `pairs` at a difference of `second` points over that at `first`.
-pub fn log_likelihood_ratio(pairs: &Pairs, scale: Scale, first: f64, second: f64) -> f64 {
+/// The natural logarithm of the likelihood of `pairs` at a difference of `second` points over that
+/// at `first`, both on `scale`.
+pub fn log_likelihood_ratio(pairs: &Pairs, scale: EloScale, first: f64, second: f64) -> f64 {
     let sample = Sample::of(pairs);
     sample.count * (sample.fit(scale, second) - sample.fit(scale, first))
 }
 
-/// Several of them against the same first hypothesis, which is fitted once.
+/// The log-likelihood ratios of several hypotheses over the same first one, which is fitted once.
 pub(crate) fn log_likelihood_ratios(
     pairs: &Pairs,
-    scale: Scale,
+    scale: EloScale,
     first: f64,
     others: impl Iterator<Item = f64>,
 ) -> Vec<f64> {
@@ -59,13 +69,13 @@ impl Sample {
 
     /// The greatest mean log-likelihood of a score if the difference is `points`, less what does
     /// not depend on the hypothesis.
-    fn fit(&self, scale: Scale, points: f64) -> f64 {
+    fn fit(&self, scale: EloScale, points: f64) -> f64 {
         let weights = match scale {
-            Scale::Logistic => {
-                let mean = elo::score_of(points);
+            EloScale::Logistic => {
+                let mean = elo::expected_score(points);
                 self.tilt(self.scores.iter().map(|score| score - mean).collect())
             }
-            Scale::Normalised => {
+            EloScale::Normalised => {
                 self.tilt_to_effect(points * self.games.sqrt() / NORMALISED_POINTS)
             }
         };
@@ -138,7 +148,7 @@ impl Sample {
 mod tests {
     use super::*;
 
-    fn ratio(counts: [u64; 6], scale: Scale, first: f64, second: f64) -> f64 {
+    fn ratio(counts: [u64; 6], scale: EloScale, first: f64, second: f64) -> f64 {
         log_likelihood_ratio(&Pairs::pentanomial(counts), scale, first, second)
     }
 
@@ -147,17 +157,17 @@ mod tests {
         // Printed by fastchess for these counts.
         let printed = |ratio: f64| format!("{ratio:.2}");
         let counts = [365, 16618, 36029, 200, 16974, 390];
-        assert_eq!(printed(ratio(counts, Scale::Normalised, 0.0, 2.0)), "2.25");
+        assert_eq!(printed(ratio(counts, EloScale::Normalised, 0.0, 2.0)), "2.25");
         let counts = [127, 4883, 10311, 401, 5150, 104];
-        assert_eq!(printed(ratio(counts, Scale::Normalised, -1.75, 0.25)), "3.01");
+        assert_eq!(printed(ratio(counts, EloScale::Normalised, -1.75, 0.25)), "3.01");
         let counts = [223, 9863, 20279, 1000, 10037, 246];
-        assert_eq!(printed(ratio(counts, Scale::Logistic, 0.5, 2.5)), "-3.07");
+        assert_eq!(printed(ratio(counts, EloScale::Logistic, 0.5, 2.5)), "-3.07");
     }
 
     #[test]
     fn swapped_hypotheses_change_the_sign() {
         let counts = [3, 20, 31, 12, 25, 9];
-        for scale in [Scale::Logistic, Scale::Normalised] {
+        for scale in [EloScale::Logistic, EloScale::Normalised] {
             let (there, back) = (ratio(counts, scale, -3.0, 8.0), ratio(counts, scale, 8.0, -3.0));
             assert!((there + back).abs() < 1e-9, "{there} {back}");
         }
@@ -166,7 +176,7 @@ mod tests {
     #[test]
     fn sums_that_never_came_up_leave_the_ratio_finite() {
         for counts in [[0, 0, 0, 0, 0, 1], [0, 0, 0, 9, 0, 0], [0; 6], [1, 0, 0, 0, 0, 0]] {
-            for scale in [Scale::Logistic, Scale::Normalised] {
+            for scale in [EloScale::Logistic, EloScale::Normalised] {
                 assert!(ratio(counts, scale, 0.0, 10.0).is_finite(), "{counts:?} {scale:?}");
             }
         }

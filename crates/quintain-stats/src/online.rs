@@ -2,86 +2,105 @@
 //! Terry with full pairs) and Glicko-2 (Glickman 2013). Beside the ratings of
 //! [`crate::bradley_terry`], which fit all games at once, they say what a league would show; the
 //! order of games matters to them. The updates are those of the crate `skillratings`.
+//!
+//! ```
+//! use quintain_stats::online::{GameResult, RatedGame, glicko2_ratings, weng_lin_ratings};
+//!
+//! // Player 0 beats player 1 five times.
+//! let games = [RatedGame { first: 0, second: 1, result: GameResult::Win }; 5];
+//! let ratings = weng_lin_ratings(2, games);
+//! assert!(ratings[0].rating > 25.0 && ratings[1].rating < 25.0);
+//! // As two rating periods.
+//! let ratings = glicko2_ratings(2, [&games[..3], &games[3..]]);
+//! assert!(ratings[0].rating > 1500.0 && ratings[0].deviation < 350.0);
+//! ```
 
 use serde::Serialize;
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin};
 
-/// One game between two players, by their numbers.
+/// One game between two players, who are given by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Duel {
-    /// The one.
+pub struct RatedGame {
+    /// The index of the one player.
     pub first: usize,
-    /// The other.
+    /// The index of the other player.
     pub second: usize,
     /// How it ended for the first.
-    pub result: Outcome,
+    pub result: GameResult,
 }
 
 /// How a game ended for the player named first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// It won.
-    Won,
-    /// Neither won.
-    Drawn,
-    /// It lost.
-    Lost,
+pub enum GameResult {
+    /// The first player won.
+    Win,
+    /// Neither player won.
+    Draw,
+    /// The first player lost.
+    Loss,
 }
 
-impl Outcome {
-    fn seen_by_first(self) -> Outcomes {
+impl GameResult {
+    fn for_first(self) -> Outcomes {
         match self {
-            Outcome::Won => Outcomes::WIN,
-            Outcome::Drawn => Outcomes::DRAW,
-            Outcome::Lost => Outcomes::LOSS,
+            GameResult::Win => Outcomes::WIN,
+            GameResult::Draw => Outcomes::DRAW,
+            GameResult::Loss => Outcomes::LOSS,
         }
     }
 
-    fn seen_by_second(self) -> Outcomes {
+    fn for_second(self) -> Outcomes {
         match self {
-            Outcome::Won => Outcomes::LOSS,
-            Outcome::Drawn => Outcomes::DRAW,
-            Outcome::Lost => Outcomes::WIN,
+            GameResult::Win => Outcomes::LOSS,
+            GameResult::Draw => Outcomes::DRAW,
+            GameResult::Loss => Outcomes::WIN,
         }
     }
 }
 
-/// A rating and how sure it is, as a standard deviation.
+/// A rating and its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
-    /// The rating.
+    /// The rating, in points of the scale of its system.
     pub rating: f64,
-    /// Its standard deviation.
+    /// Its standard deviation, in the same points.
     pub deviation: f64,
 }
 
-/// Weng–Lin ratings after these games, in their order. Everybody begins at 25 ± 25/3.
-pub fn weng_lin_ratings(players: usize, games: impl IntoIterator<Item = Duel>) -> Vec<Rating> {
+/// The Weng–Lin ratings of `players` players after these games, in their order. All begin at
+/// 25 ± 25/3.
+///
+/// # Panics
+/// If a game names a player whose index is not below `players`.
+pub fn weng_lin_ratings(players: usize, games: impl IntoIterator<Item = RatedGame>) -> Vec<Rating> {
     let config = WengLinConfig::new();
     let mut ratings = vec![WengLinRating::new(); players];
-    for Duel { first, second, result } in games {
+    for RatedGame { first, second, result } in games {
         (ratings[first], ratings[second]) =
-            weng_lin(&ratings[first], &ratings[second], &result.seen_by_first(), &config);
+            weng_lin(&ratings[first], &ratings[second], &result.for_first(), &config);
     }
     let rating = |of: WengLinRating| Rating { rating: of.rating, deviation: of.uncertainty };
     ratings.into_iter().map(rating).collect()
 }
 
-/// Glicko-2 ratings after these periods: the games of one are taken as simultaneous. Everybody
-/// begins at 1500 ± 350.
+/// The Glicko-2 ratings of `players` players after these rating periods; the games of a period are
+/// taken as simultaneous. All begin at 1500 ± 350.
+///
+/// # Panics
+/// If a game names a player whose index is not below `players`.
 pub fn glicko2_ratings<'a>(
     players: usize,
-    periods: impl IntoIterator<Item = &'a [Duel]>,
+    periods: impl IntoIterator<Item = &'a [RatedGame]>,
 ) -> Vec<Rating> {
     let config = Glicko2Config::new();
     let mut ratings = vec![Glicko2Rating::new(); players];
     for period in periods {
         let mut results = vec![Vec::new(); players];
-        for Duel { first, second, result } in period {
-            results[*first].push((ratings[*second], result.seen_by_first()));
-            results[*second].push((ratings[*first], result.seen_by_second()));
+        for RatedGame { first, second, result } in period {
+            results[*first].push((ratings[*second], result.for_first()));
+            results[*second].push((ratings[*first], result.for_second()));
         }
         let played = ratings.iter().zip(&results);
         ratings =
@@ -96,14 +115,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn duel(first: usize, second: usize, result: Outcome) -> Duel {
-        Duel { first, second, result }
+    fn duel(first: usize, second: usize, result: GameResult) -> RatedGame {
+        RatedGame { first, second, result }
     }
 
     #[test]
     fn winners_rise_and_equals_stay() {
-        let games =
-            [duel(0, 1, Outcome::Won), duel(1, 2, Outcome::Drawn), duel(0, 2, Outcome::Won)];
+        let games = [
+            duel(0, 1, GameResult::Win),
+            duel(1, 2, GameResult::Draw),
+            duel(0, 2, GameResult::Win),
+        ];
         let periods = [&games[..]; 5];
         let glicko = glicko2_ratings(3, periods);
         let weng_lin = weng_lin_ratings(3, periods.concat());
@@ -117,11 +139,11 @@ mod tests {
     #[test]
     fn ratings_are_those_of_other_implementations() {
         let games = [
-            duel(0, 1, Outcome::Won),
-            duel(1, 2, Outcome::Drawn),
-            duel(2, 0, Outcome::Lost),
-            duel(0, 1, Outcome::Won),
-            duel(1, 2, Outcome::Won),
+            duel(0, 1, GameResult::Win),
+            duel(1, 2, GameResult::Draw),
+            duel(2, 0, GameResult::Loss),
+            duel(0, 1, GameResult::Win),
+            duel(1, 2, GameResult::Win),
         ];
         let near = |ratings: &[Rating], expected: [(f64, f64); 3], tolerance: f64| {
             ratings.iter().zip(expected).all(|(got, (rating, deviation))| {
@@ -152,14 +174,14 @@ mod tests {
         fn swapped_seats_change_nothing(
             games in prop::collection::vec((0..4_usize, 1..4_usize, 0..3_usize), 1..40),
         ) {
-            let results = [Outcome::Won, Outcome::Drawn, Outcome::Lost];
+            let results = [GameResult::Win, GameResult::Draw, GameResult::Loss];
             let all = games.iter().map(|&(a, step, r)| duel(a, (a + step) % 4, results[r]));
-            let all: Vec<Duel> = all.collect();
+            let all: Vec<RatedGame> = all.collect();
             let turned = all.iter().map(|one| {
                 let result = results[2 - one.result as usize];
                 duel(one.second, one.first, result)
             });
-            let turned: Vec<Duel> = turned.collect();
+            let turned: Vec<RatedGame> = turned.collect();
             let near = |a: &[Rating], b: &[Rating]| {
                 a.iter().zip(b).all(|(a, b)| {
                     (a.rating - b.rating).abs() < 1e-6 && (a.deviation - b.deviation).abs() < 1e-6

@@ -1,5 +1,17 @@
 //! Paired differences: two players compared on the (scenario, seed) they have in common, so that
 //! what the seed gave to both drops out (common random numbers).
+//!
+//! ```
+//! use quintain_stats::paired::{append_differences, mean_by_seed, summarize};
+//!
+//! // The first player met seed 2 twice, and seed 4 alone.
+//! let ours = mean_by_seed(&[1, 2, 2, 3, 4], &[10.0, 6.0, 8.0, 30.0, 99.0]);
+//! let theirs = mean_by_seed(&[1, 2, 3], &[8.0, 6.0, 27.0]);
+//! let mut differences = Vec::new();
+//! append_differences(&ours, &theirs, &mut differences);
+//! assert_eq!(differences, [2.0, 1.0, 3.0]);
+//! assert_eq!(summarize(differences).unwrap().difference, 2.0);
+//! ```
 
 use serde::Serialize;
 
@@ -7,10 +19,10 @@ use crate::summary::{Interval, mean_with_interval};
 
 /// The mean difference of two players on common (scenario, seed).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Paired {
-    /// How many (scenario, seed) both played.
+pub struct PairedDifference {
+    /// The number of (scenario, seed) that both played.
     pub n: u64,
-    /// Mean of the one's score minus the other's, in units of the score.
+    /// The mean of the first player's score minus the second's, in units of the score.
     pub difference: f64,
     /// Standard error of the mean difference; none below two pairs.
     pub standard_error: Option<f64>,
@@ -18,9 +30,9 @@ pub struct Paired {
     pub interval: Option<Interval>,
 }
 
-/// One player's scores on one scenario, one per seed, in order of the seeds. A seed played several
-/// times has the mean of its scores.
-pub fn by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
+/// One player's scores on one scenario as (seed, mean score), in order of the seeds; `scores[i]` was
+/// reached on `seeds[i]`, and a seed may occur several times.
+pub fn mean_by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
     let mut plays: Vec<(u64, f64)> = seeds.iter().copied().zip(scores.iter().copied()).collect();
     plays.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     plays
@@ -32,8 +44,9 @@ pub fn by_seed(seeds: &[u64], scores: &[f64]) -> Vec<(u64, f64)> {
         .collect()
 }
 
-/// Appends `ours − theirs` for every seed that both played to `differences`.
-pub fn differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut Vec<f64>) {
+/// Appends `ours − theirs` to `differences` for every seed that both have; both are in order of the
+/// seeds, as [`mean_by_seed`] returns them.
+pub fn append_differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut Vec<f64>) {
     let mut theirs = theirs.iter().peekable();
     for &(seed, score) in ours {
         while theirs.next_if(|other| other.0 < seed).is_some() {}
@@ -43,10 +56,10 @@ pub fn differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], differences: &mut
     }
 }
 
-/// The mean of `differences` with its interval; none without common seeds.
-pub fn paired(mut differences: Vec<f64>) -> Option<Paired> {
+/// The mean of `differences` with its interval by Student's t; none if there are no differences.
+pub fn summarize(mut differences: Vec<f64>) -> Option<PairedDifference> {
     let (difference, standard_error, interval) = mean_with_interval(&mut differences)?;
-    Some(Paired { n: differences.len() as u64, difference, standard_error, interval })
+    Some(PairedDifference { n: differences.len() as u64, difference, standard_error, interval })
 }
 
 #[cfg(test)]
@@ -55,13 +68,13 @@ mod tests {
 
     #[test]
     fn a_seed_played_twice_counts_once_with_its_mean() {
-        assert_eq!(by_seed(&[7, 2, 7], &[10.0, 1.0, 20.0]), [(2, 1.0), (7, 15.0)]);
+        assert_eq!(mean_by_seed(&[7, 2, 7], &[10.0, 1.0, 20.0]), [(2, 1.0), (7, 15.0)]);
     }
 
     #[test]
     fn only_common_seeds_are_compared() {
         let mut found = Vec::new();
-        differences(
+        append_differences(
             &[(1, 5.0), (3, 6.0), (4, 7.0), (9, 1.0)],
             &[(2, 1.0), (3, 2.0), (4, 9.0), (5, 5.0)],
             &mut found,
@@ -73,7 +86,7 @@ mod tests {
     fn the_interval_is_that_of_a_paired_t_test() {
         // scipy 1.17.1: ttest_rel([12, 15, 11, 18, 14], [10, 14, 12, 13, 11])
         // .confidence_interval(0.95), and scipy.stats.sem of the differences
-        let paired = paired(vec![2.0, 1.0, -1.0, 5.0, 3.0]).unwrap();
+        let paired = summarize(vec![2.0, 1.0, -1.0, 5.0, 3.0]).unwrap();
         let interval = paired.interval.unwrap();
         assert_eq!((paired.n, paired.difference), (5, 2.0));
         assert!((paired.standard_error.unwrap() - 1.0).abs() < 1e-12);

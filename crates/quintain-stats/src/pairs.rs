@@ -5,6 +5,16 @@
 //! A pair of two games has five sums of points, from 0 to 2 by halves: the *pentanomial* counts of
 //! engine testing (M. Van den Bergh 2019, "Normalized Elo"). More games to a pair, from more seats
 //! or more opponents, have more sums; the statistics are the same.
+//!
+//! ```
+//! use quintain_stats::Pairs;
+//!
+//! // Lost both, lost and drew, won and lost, drew both, won and drew, won both.
+//! let pairs = Pairs::pentanomial([10, 40, 30, 90, 60, 20]);
+//! assert_eq!(pairs.len(), 250);
+//! let (elo, interval) = pairs.elo().unwrap();
+//! assert!((elo - 27.85).abs() < 0.01 && interval.low > 0.0);
+//! ```
 
 use crate::elo;
 use crate::summary::{Interval, NORMAL_975};
@@ -29,7 +39,7 @@ pub struct PlusMinus {
 }
 
 impl Pairs {
-    /// No pairs yet, of `games` games each.
+    /// No pairs yet, each of `games` games.
     ///
     /// # Panics
     /// If a pair has no game.
@@ -47,21 +57,21 @@ impl Pairs {
     /// Pairs, or single games, counted by the half-points that they brought: 0, 1, 2, …
     ///
     /// # Panics
-    /// If there are not at least the three sums of a game.
-    pub fn counted(counts: Vec<u64>) -> Pairs {
+    /// If `counts` is not as long as the sums that a whole number of games, at least one, can have.
+    pub fn from_counts(counts: Vec<u64>) -> Pairs {
         assert!(counts.len() > 2 && counts.len() % 2 == 1, "a game is lost, drawn or won");
         Pairs { counts }
     }
 
-    /// Counts one more pair, which brought so many half-points.
+    /// Counts one more pair, which brought `half_points` half-points.
     ///
     /// # Panics
-    /// If its games cannot bring as many.
+    /// If there are more half-points than the games of a pair can bring.
     pub fn add(&mut self, half_points: usize) {
         self.counts[half_points] += 1;
     }
 
-    /// The games of one pair.
+    /// The number of games in one pair.
     pub fn games_of_one(&self) -> usize {
         (self.counts.len() - 1) / 2
     }
@@ -81,7 +91,7 @@ impl Pairs {
         &self.counts
     }
 
-    /// The score of a pair that brought so many half-points, in 0..=1.
+    /// The score, from 0 to 1, of a pair that brought `half_points` half-points.
     pub fn score(&self, half_points: usize) -> f64 {
         half_points as f64 / (self.counts.len() - 1) as f64
     }
@@ -103,7 +113,7 @@ impl Pairs {
     pub fn elo(&self) -> Option<(f64, Interval)> {
         let (mean, variance) = self.mean_and_variance()?;
         let half = NORMAL_975 * (variance / self.len() as f64).sqrt();
-        let end = |score: f64| elo::difference_of(score.clamp(0.0, 1.0));
+        let end = |score: f64| elo::difference_at_score(score.clamp(0.0, 1.0));
         Some((end(mean), Interval { low: end(mean - half), high: end(mean + half) }))
     }
 

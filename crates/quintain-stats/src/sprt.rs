@@ -1,12 +1,25 @@
 //! Sequential tests on the Elo scale: whether one of two rivals is stronger, with as few pairs of
-//! matches as the question takes. Scores that stand for themselves are in [`crate::sequence`].
+//! matches as the question takes. Scores that stand for themselves are in
+//! [`crate::difference_test`].
+//!
+//! ```
+//! use quintain_stats::likelihood::EloScale;
+//! use quintain_stats::{Risks, ThreeWayTest, Verdict};
+//!
+//! // Pairs of two games; the first player wins one game and draws the other, again and again.
+//! let risks = Risks { alpha: 0.05, beta: 0.05 };
+//! let mut test = ThreeWayTest::new(EloScale::Logistic, 20.0, risks, 2);
+//! let verdict = (0..1000).find_map(|_| test.add(3));
+//! assert_eq!(verdict, Some(Verdict::Better));
+//! assert!(test.pairs().len() < 50);
+//! ```
 
 use serde::Serialize;
 
-use crate::likelihood::{Scale, log_likelihood_ratio, log_likelihood_ratios};
+use crate::likelihood::{EloScale, log_likelihood_ratio, log_likelihood_ratios};
 use crate::pairs::Pairs;
 
-/// What a comparison comes to.
+/// The outcome of a comparison of two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -14,12 +27,12 @@ pub enum Verdict {
     Better,
     /// The first is worse.
     Worse,
-    /// Neither is better by the difference asked about.
+    /// Neither is better by as much as the difference that was asked about.
     NoDifference,
 }
 
 impl Verdict {
-    /// The verdict on the same two, named in the other order.
+    /// The verdict with the two players exchanged.
     pub fn reversed(self) -> Verdict {
         match self {
             Verdict::Better => Verdict::Worse,
@@ -29,30 +42,43 @@ impl Verdict {
     }
 }
 
-/// The chances of error that a test allows.
+/// The error probabilities that a test allows.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Risks {
-    /// Of calling equals different, both directions together.
+    /// The probability of calling equals different, in both directions together.
     pub alpha: f64,
-    /// Of calling those equal that differ by what was asked about.
+    /// The probability of calling two equal that differ by what was asked about.
     pub beta: f64,
 }
 
-/// A test of two simple hypotheses (Wald 1945), as engine testing runs it.
+/// The sequential probability ratio test of two simple hypotheses (Wald 1945, "Sequential tests of
+/// statistical hypotheses"), as engine testing runs it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// In what the bounds are.
-    pub scale: Scale,
-    /// The difference to be refuted, in points.
+    /// The scale on which the two hypotheses are given.
+    pub scale: EloScale,
+    /// The difference under the null hypothesis, in points (`elo0` of engine testing).
     pub first: f64,
-    /// The difference hoped for, in points.
+    /// The difference under the alternative, in points (`elo1`).
     pub second: f64,
-    /// α: of accepting the second wrongly; β: the first.
+    /// α is the probability of accepting the alternative wrongly, β that of accepting the null
+    /// hypothesis wrongly.
     pub risks: Risks,
 }
 
 impl Sprt {
-    /// The log-likelihood ratio, and which hypothesis it is enough for, if either.
+    /// The log-likelihood ratio of `pairs`, and the difference of the hypothesis that is accepted by
+    /// it, if one is.
+    ///
+    /// ```
+    /// use quintain_stats::likelihood::EloScale;
+    /// use quintain_stats::{Pairs, Risks, Sprt};
+    ///
+    /// let risks = Risks { alpha: 0.05, beta: 0.05 };
+    /// let sprt = Sprt { scale: EloScale::Normalised, first: 0.0, second: 5.0, risks };
+    /// let (ratio, accepted) = sprt.judge(&Pairs::pentanomial([10, 90, 50, 150, 95, 12]));
+    /// assert!(ratio > 0.0 && accepted.is_none());
+    /// ```
     pub fn judge(&self, pairs: &Pairs) -> (f64, Option<f64>) {
         let Risks { alpha, beta } = self.risks;
         let ratio = log_likelihood_ratio(pairs, self.scale, self.first, self.second);
@@ -66,41 +92,45 @@ impl Sprt {
     }
 }
 
-/// Differences above this, in points, are not told apart.
+/// The largest difference of the mixture, in points: beyond it nearly all games are won anyway.
 const FARTHEST: f64 = 800.0;
 
 /// Better, worse, or no difference as large as δ: two tests at once, of equality against +δ and
 /// against −δ (Sobel & Wald 1949, "A sequential decision procedure for choosing one of three
 /// hypotheses").
 ///
-/// Who is stronger by far more than δ should not have to wait until δ is certain: the alternative
-/// is a mixture, half of it δ, the other half 2δ, 4δ, … up to 800 points. A mixture of likelihood
-/// ratios is a martingale under equality like each of them, so it passes 2/α with a chance of α/2
-/// at most, however often one looks (Ville 1939).
+/// A player that is stronger by far more than δ should not have to play until δ is certain: the
+/// alternative is a mixture, half of it δ, the other half 2δ, 4δ, … up to 800 points. A mixture of
+/// likelihood ratios is a martingale under equality like each of them, so the probability that it
+/// ever passes 2/α is at most α/2, however often one looks (Ville 1939).
 #[derive(Clone, Debug)]
-pub struct ThreeWay {
-    scale: Scale,
+pub struct ThreeWayTest {
+    scale: EloScale,
     delta: f64,
     risks: Risks,
     pairs: Pairs,
-    /// Whether a lead as large as δ has been refuted: of the first, of the second.
+    /// Whether a lead of δ has been refuted: of the first player, and of the second.
     refuted: [bool; 2],
     verdict: Option<Verdict>,
 }
 
-impl ThreeWay {
-    /// A test of whether the difference is larger than `delta` points, on pairs of so many games.
+impl ThreeWayTest {
+    /// A test of whether the difference is as large as `delta` points on `scale`, on pairs of
+    /// `games_of_a_pair` games.
     ///
     /// # Panics
     /// If `delta` is not positive.
-    pub fn new(scale: Scale, delta: f64, risks: Risks, games_of_a_pair: usize) -> ThreeWay {
+    pub fn new(scale: EloScale, delta: f64, risks: Risks, games_of_a_pair: usize) -> ThreeWayTest {
         assert!(delta > 0.0, "a difference to look for is positive");
         let pairs = Pairs::of_games(games_of_a_pair);
-        ThreeWay { scale, delta, risks, pairs, refuted: [false; 2], verdict: None }
+        ThreeWayTest { scale, delta, risks, pairs, refuted: [false; 2], verdict: None }
     }
 
-    /// Counts the next pair, in which the first brought so many half-points, and gives the verdict
-    /// if there is one by now. A verdict is never taken back.
+    /// Counts the next pair, in which the first player got `half_points` half-points, and returns the
+    /// verdict if there is one by now. A verdict is never taken back.
+    ///
+    /// # Panics
+    /// If there are more half-points than the games of a pair can bring.
     pub fn add(&mut self, half_points: usize) -> Option<Verdict> {
         self.pairs.add(half_points);
         if self.verdict.is_none() {
@@ -109,18 +139,20 @@ impl ThreeWay {
         self.verdict
     }
 
-    /// What was counted.
+    /// The pairs counted so far.
     pub fn pairs(&self) -> &Pairs {
         &self.pairs
     }
 
-    /// ln of the evidence for a lead of the first and of the second, and what it has to reach.
+    /// The natural logarithm of the evidence for a lead of the first player and of the second, and
+    /// the value that either has to reach for a verdict.
     pub fn evidence(&self) -> ([f64; 2], f64) {
         let [(first, _), (second, _)] = [1.0, -1.0].map(|sign| self.side(sign));
         ([first, second], (2.0 / self.risks.alpha).ln())
     }
 
-    /// The evidence for a lead, and that for a lead of exactly δ.
+    /// The log evidence for a lead of the first player (`sign` 1) or the second (−1): that of the
+    /// mixture, and that of a lead of exactly δ, by whose smallness the lead is refuted.
     fn side(&self, sign: f64) -> (f64, f64) {
         let leads = std::iter::successors(Some(self.delta), |lead| Some(lead * 2.0));
         let further = leads.skip(1).take_while(|lead| *lead <= FARTHEST);
@@ -129,6 +161,7 @@ impl ThreeWay {
         let Some(others) = std::num::NonZeroUsize::new(ratios.len() - 1) else {
             return (ratios[0], ratios[0]);
         };
+        // ln Σ w·exp(ratio), with the highest taken out so that nothing overflows.
         let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weighted = ratios.iter().enumerate().map(|(at, ratio)| {
             let weight = if at == 0 { 0.5 } else { 0.5 / others.get() as f64 };
@@ -167,7 +200,7 @@ mod tests {
         let (mut counts, mut pairs) = ([0; 4], 0);
         for run in 0..RUNS {
             let mut rng = Rng::from_seed(run);
-            let mut test = ThreeWay::new(Scale::Logistic, delta, RISKS, 2);
+            let mut test = ThreeWayTest::new(EloScale::Logistic, delta, RISKS, 2);
             let verdict = (0..most).find_map(|_| test.add(rng.weighted(&chances)));
             counts[verdict.map_or(3, |verdict| verdict as usize)] += 1;
             pairs += test.pairs().len();
@@ -215,7 +248,7 @@ mod tests {
         let mut rng = Rng::from_seed(9);
         for _ in 0..20 {
             let chances: [f64; 5] = std::array::from_fn(|_| rng.unit());
-            let mut tests = [(); 2].map(|()| ThreeWay::new(Scale::Logistic, 30.0, RISKS, 2));
+            let mut tests = [(); 2].map(|()| ThreeWayTest::new(EloScale::Logistic, 30.0, RISKS, 2));
             for _ in 0..300 {
                 let half_points = rng.weighted(&chances);
                 let one = tests[0].add(half_points);
@@ -227,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_plain_test_ends_where_wald_says() {
-        let sprt = Sprt { scale: Scale::Normalised, first: 0.0, second: 2.0, risks: RISKS };
+        let sprt = Sprt { scale: EloScale::Normalised, first: 0.0, second: 2.0, risks: RISKS };
         let undecided = Pairs::pentanomial([365, 16618, 36029, 200, 16974, 390]);
         assert_eq!(sprt.judge(&undecided).1, None);
         let sprt = Sprt { first: -1.75, second: 0.25, ..sprt };

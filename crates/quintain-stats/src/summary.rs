@@ -13,10 +13,10 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// What a list of scores comes to.
+/// The summary statistics of a list of scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many observations: matches of the player.
+    /// The number of observations: matches of the player.
     pub n: u64,
     /// Arithmetic mean.
     pub mean: f64,
@@ -34,6 +34,15 @@ pub struct Summary {
 
 impl Summary {
     /// Summarises `scores`, which it sorts; none when there are no scores.
+    ///
+    /// ```
+    /// use quintain_stats::Summary;
+    ///
+    /// let summary = Summary::of(&mut [4.0, 1.0, 3.0, 2.0]).unwrap();
+    /// assert_eq!((summary.n, summary.mean, summary.median, summary.max), (4, 2.5, 2.5, 4.0));
+    /// let interval = summary.interval.unwrap();
+    /// assert!((interval.low - 0.446).abs() < 0.001);
+    /// ```
     pub fn of(scores: &mut [f64]) -> Option<Self> {
         let n = scores.len();
         let (mean, standard_error, interval) = mean_with_interval(scores)?;
@@ -54,19 +63,24 @@ impl Summary {
     }
 }
 
-/// The value below which a share of sorted values lies, between two neighbours in
-/// proportion (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
+/// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly
+/// between neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
+///
+/// ```
+/// assert_eq!(quintain_stats::quantile(&[1.0, 2.0, 4.0], 0.75), 3.0);
+/// ```
 ///
 /// # Panics
-/// If there are no values.
+/// If there are no values, or `share` is not from 0 to 1.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = sorted[place.floor() as usize];
-    below + (sorted[place.ceil() as usize] - below) * place.fract()
+    let position = share * (sorted.len() - 1) as f64;
+    let below = sorted[position.floor() as usize];
+    below + (sorted[position.ceil() as usize] - below) * position.fract()
 }
 
-/// Mean, standard error and 95 % interval of `values`, which it sorts so that the order in which
-/// they came cannot show in the last bits.
+/// Mean, standard error and 95 % interval of `values` by Student's t (1908), which are sorted so that
+/// the order in which they came cannot show in the last bits. None without values; a mean alone, if
+/// there is only one.
 pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Option<Interval>)> {
     if values.is_empty() {
         return None;

@@ -1,4 +1,5 @@
-//! Games won, drawn and lost, counted. What a game is worth in rating points is elsewhere.
+//! Counts of games won, drawn and lost. What they say about ratings is in [`crate::elo`] and
+//! [`crate::bradley_terry`].
 
 use serde::Serialize;
 
@@ -14,17 +15,17 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
-    /// How many games there were.
+    /// The number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points won, a draw being half a point.
+    /// The points won: one for a win, a half for a draw.
     pub fn points(self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// Points per game; none without games.
+    /// The points per game, from 0 to 1; none without games.
     pub fn share(self) -> Option<f64> {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
@@ -43,8 +44,15 @@ impl std::ops::AddAssign for WinDrawLoss {
     }
 }
 
-/// The sum of all games of a row of a matrix of who met whom.
-pub fn total(row: &[WinDrawLoss]) -> WinDrawLoss {
+/// The sum of all games in a row of a matrix of who met whom.
+///
+/// ```
+/// use quintain_stats::{WinDrawLoss, win_draw_loss};
+///
+/// let row = [WinDrawLoss::default(), WinDrawLoss { wins: 2, draws: 1, losses: 1 }];
+/// assert_eq!(win_draw_loss::sum(&row).share(), Some(0.625));
+/// ```
+pub fn sum(row: &[WinDrawLoss]) -> WinDrawLoss {
     row.iter().fold(WinDrawLoss::default(), |mut sum, &games| {
         sum += games;
         sum

@@ -7,8 +7,8 @@ use std::fmt;
 use quintain_arena::StandingsError;
 use quintain_core::{Scoring, did_you_mean};
 use quintain_standings::{MatchResult, Rule, Standings, Tally};
-use quintain_stats::Paired;
-use quintain_stats::paired::paired;
+use quintain_stats::PairedDifference;
+use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
@@ -119,7 +119,7 @@ pub(crate) struct Comparison {
     /// Every scenario and seed that both played.
     pub(crate) pairs: Vec<Pair>,
     /// The mean of a's score less b's, with its standard error and 95 % interval.
-    pub(crate) difference: Option<Paired>,
+    pub(crate) difference: Option<PairedDifference>,
     /// On how many a was better, equal, worse.
     pub(crate) better: [u64; 3],
 }
@@ -163,7 +163,7 @@ impl Comparison {
                 Some(Pair { scenario, seed, a: mean(sums[0])?, b: mean(sums[1])? })
             })
             .collect();
-        let difference = paired(pairs.iter().map(|pair| pair.a - pair.b).collect());
+        let difference = summarize(pairs.iter().map(|pair| pair.a - pair.b).collect());
         let mut better = [0; 3];
         for pair in &pairs {
             let lead = goal.gain(pair.a) - goal.gain(pair.b);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use quintain_core::{AnyGame, Budget, PlayerHandle};
 use quintain_stats::Risks;
-use quintain_stats::likelihood::Scale;
+use quintain_stats::likelihood::EloScale;
 use quintain_store::StoreError;
 
 /// What is asked.
@@ -24,7 +24,7 @@ pub struct Question {
     /// The difference that matters, in Elo points or in points of the score. Rivals need one.
     pub delta: Option<f64>,
     /// In what the difference of rivals is measured.
-    pub scale: Scale,
+    pub scale: EloScale,
     /// The chances of error that are allowed.
     pub risks: Risks,
 }

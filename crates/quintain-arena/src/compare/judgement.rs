@@ -3,7 +3,7 @@
 
 use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
-use quintain_stats::{DifferenceTest, Interval, ThreeWay, Verdict, WinDrawLoss, elo};
+use quintain_stats::{DifferenceTest, Interval, ThreeWayTest, Verdict, WinDrawLoss, elo};
 
 use super::comparison::{Compared, Effect};
 use super::config::{CompareError, Question};
@@ -29,7 +29,7 @@ pub(super) enum Judgement {
 
 pub(super) struct Rivals {
     goal: Objective,
-    test: ThreeWay,
+    test: ThreeWayTest,
     /// For an interval that holds whenever one looks.
     sequence: DifferenceTest,
     games: WinDrawLoss,
@@ -61,7 +61,7 @@ impl Judgement {
         let games = 2 * even * odd * question.references.len();
         Ok(Judgement::Rivals(Rivals {
             goal,
-            test: ThreeWay::new(question.scale, delta, risks, games),
+            test: ThreeWayTest::new(question.scale, delta, risks, games),
             // Twice the score of a round less one lies between −1 and 1.
             sequence: DifferenceTest::new(risks, None, Some(1.0)),
             games: WinDrawLoss::default(),
@@ -166,7 +166,7 @@ impl Rivals {
             [ll, ld, _, wd, ww] => Some([ll, ld, wl, dd, wd, ww]),
             _ => None,
         };
-        let as_elo = |difference: f64| elo::difference_of((1.0 + difference) / 2.0);
+        let as_elo = |difference: f64| elo::difference_at_score((1.0 + difference) / 2.0);
         Effect::Rivals {
             games: self.games,
             rounds: pairs.counts().to_vec(),

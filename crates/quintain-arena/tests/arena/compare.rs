@@ -5,7 +5,7 @@ use std::sync::Arc;
 use quintain_arena::Options;
 use quintain_arena::compare::{CompareError, Comparison, Effect, Question, compare};
 use quintain_core::Budget;
-use quintain_stats::likelihood::Scale;
+use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Risks, Verdict};
 use quintain_store::Store;
 
@@ -24,7 +24,7 @@ fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Questio
         budget: Budget::default(),
         matches: 2000,
         delta: Some(40.0),
-        scale: Scale::Logistic,
+        scale: EloScale::Logistic,
         risks: Risks { alpha: 0.05, beta: 0.05 },
     }
 }

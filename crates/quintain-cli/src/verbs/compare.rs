@@ -11,7 +11,7 @@ use quintain_arena::compare::{self, Progress, Question};
 use quintain_core::{Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::render_comparison;
 use quintain_stats::Risks;
-use quintain_stats::likelihood::Scale;
+use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
 use crate::failure::Failure;
@@ -162,7 +162,7 @@ fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
         budget: args.budget.parse::<Budget>()?,
         matches: args.matches.get(),
         delta: args.delta.or(rivals.then_some(USUAL_DELTA)),
-        scale: if args.normalised { Scale::Normalised } else { Scale::Logistic },
+        scale: if args.normalised { EloScale::Normalised } else { EloScale::Logistic },
         risks: Risks { alpha: args.alpha, beta: args.beta },
         games,
     })

@@ -23,7 +23,7 @@ fn assert_near(got: &[f64], expected: &[f64], tolerance: f64) {
 }
 
 fn rated(pairs: &[(usize, usize, [u64; 3])], players: usize) -> (Vec<f64>, Vec<f64>) {
-    let ratings: Vec<Elo> = ratings(&matrix(players, pairs)).into_iter().flatten().collect();
+    let ratings: Vec<Elo> = fit_ratings(&matrix(players, pairs)).into_iter().flatten().collect();
     (
         ratings.iter().map(|elo| elo.rating).collect(),
         ratings.iter().map(|elo| elo.standard_error).collect(),
@@ -112,9 +112,10 @@ fn a_player_that_won_everything_is_rated_finitely_and_marked() {
     let (strengths, errors) = rated(&games, 3);
     assert_near(&strengths, &[440.124500653, -187.636618105, -252.487882549], 1e-6);
     assert_near(&errors, &[167.153645858, 97.692410475, 100.933081175], 1e-6);
-    let sweeps: Vec<_> = ratings(&matrix(3, &games)).into_iter().map(|elo| elo?.sweep).collect();
+    let sweeps: Vec<_> =
+        fit_ratings(&matrix(3, &games)).into_iter().map(|elo| elo?.sweep).collect();
     assert_eq!(sweeps, [Some(Sweep::AllWon), None, None]);
-    assert_eq!(connectedness(&matrix(3, &games)), (1, true));
+    assert_eq!(count_groups(&matrix(3, &games)), (1, true));
 }
 
 #[test]
@@ -123,12 +124,12 @@ fn groups_that_never_met_are_counted_and_rated_about_the_same_mean() {
     let (strengths, errors) = rated(&games, 4);
     assert_near(&strengths, &[82.419269028, -82.419269028, 0.0, 0.0], 1e-6);
     assert_near(&errors, &[198.031440370, 198.031440370, 188.500149664, 188.500149664], 1e-6);
-    assert_eq!(connectedness(&matrix(4, &games)), (2, false));
+    assert_eq!(count_groups(&matrix(4, &games)), (2, false));
 }
 
 #[test]
 fn one_game_is_enough_for_a_finite_rating() {
-    let ratings = ratings(&matrix(2, &[(0, 1, [1, 0, 0])]));
+    let ratings = fit_ratings(&matrix(2, &[(0, 1, [1, 0, 0])]));
     let (winner, loser) = (ratings[0].as_ref().unwrap(), ratings[1].as_ref().unwrap());
     assert!(winner.rating > 0.0 && winner.rating < 400.0, "{winner:?}");
     assert!((winner.rating + loser.rating).abs() < 1e-9);
@@ -138,7 +139,7 @@ fn one_game_is_enough_for_a_finite_rating() {
 
 #[test]
 fn players_that_only_drew_are_equal_with_a_narrow_interval() {
-    let ratings = ratings(&matrix(2, &[(0, 1, [0, 400, 0])]));
+    let ratings = fit_ratings(&matrix(2, &[(0, 1, [0, 400, 0])]));
     for elo in ratings.iter().flatten() {
         assert!(elo.rating.abs() < 1e-9);
         assert!(elo.standard_error > 0.0 && elo.standard_error < 2.0, "{elo:?}");
@@ -148,15 +149,15 @@ fn players_that_only_drew_are_equal_with_a_narrow_interval() {
 
 #[test]
 fn a_player_without_games_is_not_rated() {
-    let ratings = ratings(&matrix(3, &[(0, 2, [1, 1, 1])]));
+    let ratings = fit_ratings(&matrix(3, &[(0, 2, [1, 1, 1])]));
     assert!(ratings[0].is_some() && ratings[1].is_none() && ratings[2].is_some());
-    assert_eq!(super::ratings(&matrix(2, &[])), [None, None]);
-    assert_eq!(connectedness(&matrix(3, &[(0, 2, [1, 1, 1])])), (1, false));
+    assert_eq!(super::fit_ratings(&matrix(2, &[])), [None, None]);
+    assert_eq!(count_groups(&matrix(3, &[(0, 2, [1, 1, 1])])), (1, false));
 }
 
 #[test]
 fn a_million_wins_in_a_row_are_still_fitted() {
-    let ratings = ratings(&matrix(2, &[(0, 1, [1_000_000, 0, 0])]));
+    let ratings = fit_ratings(&matrix(2, &[(0, 1, [1_000_000, 0, 0])]));
     let elo = ratings[0].as_ref().unwrap();
     assert!(elo.rating > 1000.0 && elo.rating < 1500.0, "{elo:?}");
     assert!(elo.standard_error.is_finite());
@@ -197,7 +198,7 @@ fn simulated_interval_covers(seed: u64, draw_rate: f64, games: u64) -> bool {
         }
         pairs.push((i, j, counts));
     }
-    let elo = ratings(&matrix(3, &pairs))[0].clone().unwrap();
+    let elo = fit_ratings(&matrix(3, &pairs))[0].clone().unwrap();
     elo.low <= truth[0] && truth[0] <= elo.high
 }
 
@@ -258,7 +259,7 @@ proptest! {
     fn turning_every_game_round_turns_the_ratings_round(matrix in any_games()) {
         let turned: Vec<Vec<_>> =
             matrix.iter().map(|row| row.iter().map(|games| games.reversed()).collect()).collect();
-        for (elo, turned) in ratings(&matrix).iter().zip(ratings(&turned)) {
+        for (elo, turned) in fit_ratings(&matrix).iter().zip(fit_ratings(&turned)) {
             if let (Some(elo), Some(turned)) = (elo, &turned) {
                 prop_assert!((elo.rating + turned.rating).abs() < 1e-7);
                 prop_assert!((elo.standard_error - turned.standard_error).abs() < 1e-7);
@@ -270,7 +271,7 @@ proptest! {
 
     #[test]
     fn the_mean_rating_is_zero(matrix in any_games()) {
-        let sum: f64 = ratings(&matrix).iter().flatten().map(|elo| elo.rating).sum();
+        let sum: f64 = fit_ratings(&matrix).iter().flatten().map(|elo| elo.rating).sum();
         prop_assert!(sum.abs() < 1e-7);
     }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use quintain_scene::clean;
-use quintain_stats::Paired;
-use quintain_stats::paired::paired;
+use quintain_stats::PairedDifference;
+use quintain_stats::paired::summarize;
 
 use super::charts::{Scale, WIDE, interval, scatter};
 use super::{figure, name, page, tournament_link};
@@ -62,11 +62,11 @@ fn by_scenario(comparison: &Comparison) -> Markup {
     for pair in &comparison.pairs {
         scenarios.entry(&pair.scenario).or_default().push(pair.a - pair.b);
     }
-    let scenarios: Vec<(&str, Paired)> = scenarios
+    let scenarios: Vec<(&str, PairedDifference)> = scenarios
         .into_iter()
-        .filter_map(|(scenario, differences)| Some((scenario, paired(differences)?)))
+        .filter_map(|(scenario, differences)| Some((scenario, summarize(differences)?)))
         .collect();
-    let bounds = |paired: &Paired| paired.interval.map(|i| (i.low, i.high));
+    let bounds = |paired: &PairedDifference| paired.interval.map(|i| (i.low, i.high));
     let ends = scenarios.iter().flat_map(|(_, paired)| {
         let (low, high) = bounds(paired).unwrap_or((paired.difference, paired.difference));
         [low, high]

@@ -2,76 +2,96 @@
 //! pair and answered as soon as the answer is sure: tests and intervals that hold at any time. For
 //! wins and losses see [`crate::sprt`].
 //!
-//! **Betting.** To doubt that the mean difference is m, bet on it: stake a part λ of the fortune on
-//! every next difference x, and the fortune is multiplied by 1 + λ(x − m). If the mean is at most m,
-//! the bet is fair or worse, and the chance that the fortune ever reaches 1/α is at most α (Ville
-//! 1939), however often one looks and whatever the distribution; a fortune that has grown so large
-//! refutes m. The means that are not refuted are a confidence sequence (Waudby-Smith & Ramdas 2024,
-//! "Estimating means of bounded random variables by betting"). Stakes are spread over several λ, so
-//! that none has to be guessed. Skewed differences, which make intervals from the normal
-//! distribution err, cost nothing here but patience.
+//! **Testing by betting.** To test the hypothesis that the mean difference is at most m, bet against
+//! it: put a fraction λ of the wealth on every next difference x, which multiplies the wealth by
+//! 1 + λ(x − m). Under the hypothesis the wealth is a supermartingale, so the probability that it
+//! ever reaches 1/α times what it began with is at most α (Ville 1939), however often one looks and
+//! whatever the distribution; a wealth that has grown so large refutes m. The means that are not
+//! refuted form a confidence sequence (Waudby-Smith & Ramdas 2024, "Estimating means of bounded
+//! random variables by betting"). The wealth is spread over several λ, so that none has to be
+//! guessed. Skewed differences, for which intervals from the normal distribution are wrong, only
+//! make the test take longer.
 //!
-//! **The bound.** A bet must not be able to lose more than there is, so a bound on the differences
+//! **The bound.** A bet must not be able to lose more than the wealth, so a bound on the differences
 //! is needed before each. Where the rules give one, nothing is guessed. Elsewhere it is twice the
 //! greatest difference so far, or half of the range of the scores so far if that is more; the first
 //! eight pairs only set it and are not bet upon. A difference beyond the bound loses nearly the
-//! whole stake, which is the one place where a sound guess stands in for a certainty.
+//! whole bet; this is the one place where the guarantee rests on a guess.
+//!
+//! ```
+//! use quintain_stats::{DifferenceTest, Risks, Verdict};
+//!
+//! // The first player scores 2 to 4 points more on every seed.
+//! let mut test = DifferenceTest::new(Risks { alpha: 0.05, beta: 0.05 }, None, None);
+//! let verdict = (0..100).find_map(|seed| {
+//!     let luck = f64::from(seed * 7 % 10);
+//!     test.add(luck + 2.0 + f64::from(seed % 3), luck)
+//! });
+//! assert_eq!(verdict, Some(Verdict::Better));
+//! let interval = test.interval().unwrap();
+//! assert!(interval.low > 0.0 && interval.low < 3.0 && 3.0 < interval.high);
+//! ```
 
 use crate::sprt::{Risks, Verdict};
 use crate::summary::Interval;
 
-/// Pairs that only set the scale, where it is not known.
-const FIRST: usize = 8;
-/// The stakes, as parts of what could be lost: from nine tenths down by the fourth root of eight.
-const STAKES: [f64; 11] = {
+/// The number of pairs that only set the bound, where the rules give none.
+const WARM_UP: usize = 8;
+/// The betting fractions λ, as shares of what could be lost: from 0.9 down by factors of 2^−0.75.
+const FRACTIONS: [f64; 11] = {
     let root = 0.594_603_557_501_360_5; // 2^−0.75
-    let mut stakes = [0.9; 11];
+    let mut fractions = [0.9; 11];
     let mut at = 1;
-    while at < stakes.len() {
-        stakes[at] = stakes[at - 1] * root;
+    while at < fractions.len() {
+        fractions[at] = fractions[at - 1] * root;
         at += 1;
     }
-    stakes
+    fractions
 };
-/// What is left of a fortune at least, even if a difference goes beyond the bound.
-const LEAST: f64 = 0.05;
+/// The least factor of the wealth, which a difference beyond the bound gives.
+const MIN_FACTOR: f64 = 0.05;
 
-/// One difference, and the bound that was known before it.
+/// One difference, and the bound on its size that was known before it.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct Observed {
     difference: f64,
     bound: f64,
 }
 
-/// A bet that the mean is above `mean` (or below it, with `sign` −1), by every stake.
+/// The wealth process of a bet that the mean is above `mean` (with `sign` 1) or below it (−1), for
+/// every betting fraction.
 #[derive(Clone, Debug)]
-struct Bet {
+struct WealthProcess {
     mean: f64,
     sign: f64,
-    fortunes: [f64; STAKES.len()],
+    /// The natural logarithm of the wealth by each fraction, which began at 1.
+    log_wealth: [f64; FRACTIONS.len()],
 }
 
-impl Bet {
-    fn new(mean: f64, sign: f64) -> Bet {
-        Bet { mean, sign, fortunes: [0.0; STAKES.len()] }
+impl WealthProcess {
+    fn new(mean: f64, sign: f64) -> WealthProcess {
+        WealthProcess { mean, sign, log_wealth: [0.0; FRACTIONS.len()] }
     }
 
-    fn settle(&mut self, Seen { difference, bound }: Seen, certain: bool) {
-        // What can be lost at most. A bound that is only guessed is kept away from.
+    /// Bets on the next difference. `certain` says whether the bound comes from the rules.
+    fn update(&mut self, Observed { difference, bound }: Observed, certain: bool) {
+        // The greatest possible loss. A bound that is only guessed is used with a margin: with it,
+        // the bet stays away from betting everything on either side.
         let farthest = bound + if certain { self.sign * self.mean } else { self.mean.abs() };
         if farthest > 0.0 {
             let gain = self.sign * (difference - self.mean) / farthest;
-            for (fortune, stake) in self.fortunes.iter_mut().zip(STAKES) {
-                *fortune += (1.0 + stake * gain).max(LEAST).ln();
+            for (log_wealth, fraction) in self.log_wealth.iter_mut().zip(FRACTIONS) {
+                *log_wealth += (1.0 + fraction * gain).max(MIN_FACTOR).ln();
             }
         }
     }
 
-    /// ln of the whole fortune, the stakes having begun with equal parts.
-    fn fortune(&self) -> f64 {
-        let highest = self.fortunes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = self.fortunes.iter().map(|fortune| (fortune - highest).exp()).sum();
-        highest + (sum / STAKES.len() as f64).ln()
+    /// The natural logarithm of the whole wealth, of which each fraction began with an equal part.
+    /// A mean of martingales is one too.
+    fn total_log_wealth(&self) -> f64 {
+        let highest = self.log_wealth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = self.log_wealth.iter().map(|one| (one - highest).exp()).sum();
+        highest + (sum / FRACTIONS.len() as f64).ln()
     }
 }
 
@@ -81,21 +101,24 @@ pub struct DifferenceTest {
     risks: Risks,
     /// The greatest difference that the rules allow, if they bound it.
     limit: Option<f64>,
-    seen: Vec<Seen>,
+    observed: Vec<Observed>,
+    /// The greatest absolute difference so far.
     greatest: f64,
+    /// The range of all scores so far.
     range: Option<Interval>,
-    /// Of equality: that the first leads, that the second does.
-    lead: [Bet; 2],
-    /// Of a lead of δ: that the first's is smaller, that the second's is.
-    smaller: Option<[Bet; 2]>,
-    /// Whether such a lead was refuted.
+    /// Bets against equality: that the first player leads, and that the second does.
+    lead: [WealthProcess; 2],
+    /// Bets against a lead of δ: that the first player's is smaller, and that the second's is.
+    smaller: Option<[WealthProcess; 2]>,
+    /// Whether a lead of δ has been refuted: of the first player, and of the second.
     refuted: [bool; 2],
     verdict: Option<Verdict>,
 }
 
 impl DifferenceTest {
-    /// A test of whether one scores more; with `delta`, also of whether the difference is smaller
-    /// than that. `limit` is the greatest difference that the rules allow, if they do.
+    /// A test of whether one player scores more; with `delta`, in units of the score, also of whether
+    /// the difference is smaller than that. `limit` is the greatest difference that the rules allow,
+    /// if they bound it.
     ///
     /// # Panics
     /// If `delta` is not positive.
@@ -104,102 +127,109 @@ impl DifferenceTest {
         DifferenceTest {
             risks,
             limit,
-            seen: Vec::new(),
+            observed: Vec::new(),
             greatest: 0.0,
             range: None,
-            lead: [Bet::new(0.0, 1.0), Bet::new(0.0, -1.0)],
-            smaller: delta.map(|delta| [Bet::new(delta, -1.0), Bet::new(-delta, 1.0)]),
+            lead: [WealthProcess::new(0.0, 1.0), WealthProcess::new(0.0, -1.0)],
+            smaller: delta
+                .map(|delta| [WealthProcess::new(delta, -1.0), WealthProcess::new(-delta, 1.0)]),
             refuted: [false; 2],
             verdict: None,
         }
     }
 
-    /// Counts the next pair of scores and gives the verdict if there is one by now. A verdict is
-    /// never taken back. More is better.
+    /// Counts the scores of both players on the next seed, more being better, and returns the verdict
+    /// if there is one by now. A verdict is never taken back.
     pub fn add(&mut self, first: f64, second: f64) -> Option<Verdict> {
         let scale = self.range.map_or(0.0, |range| (range.high - range.low) / 2.0);
         let bound = self.limit.unwrap_or((2.0 * self.greatest).max(scale));
-        let seen = Seen { difference: first - second, bound };
-        self.seen.push(seen);
-        self.greatest = self.greatest.max(seen.difference.abs());
+        let observed = Observed { difference: first - second, bound };
+        self.observed.push(observed);
+        self.greatest = self.greatest.max(observed.difference.abs());
         let (low, high) = (first.min(second), first.max(second));
         self.range = Some(self.range.map_or(Interval { low, high }, |range| Interval {
             low: range.low.min(low),
             high: range.high.max(high),
         }));
-        if self.seen.len() > self.first() && self.verdict.is_none() {
+        if self.observed.len() > self.warm_up() && self.verdict.is_none() {
             let certain = self.limit.is_some();
             let smaller = self.smaller.iter_mut().flatten();
-            self.lead.iter_mut().chain(smaller).for_each(|bet| bet.settle(seen, certain));
+            self.lead.iter_mut().chain(smaller).for_each(|bet| bet.update(observed, certain));
             self.verdict = self.judge();
         }
         self.verdict
     }
 
-    /// How many pairs are not bet upon.
-    fn first(&self) -> usize {
-        if self.limit.is_some() { 0 } else { FIRST }
+    /// The number of pairs that are not bet upon.
+    fn warm_up(&self) -> usize {
+        if self.limit.is_some() { 0 } else { WARM_UP }
     }
 
     fn judge(&mut self) -> Option<Verdict> {
+        // Two bets against equality share the risk α.
         let decisive = (2.0 / self.risks.alpha).ln();
         for (bet, verdict) in self.lead.iter().zip([Verdict::Better, Verdict::Worse]) {
-            if bet.fortune() >= decisive {
+            if bet.total_log_wealth() >= decisive {
                 return Some(verdict);
             }
         }
         let smaller = self.smaller.as_ref()?;
         for (refuted, bet) in self.refuted.iter_mut().zip(smaller) {
-            *refuted |= bet.fortune() >= (1.0 / self.risks.beta).ln();
+            *refuted |= bet.total_log_wealth() >= (1.0 / self.risks.beta).ln();
         }
         (self.refuted == [true; 2]).then_some(Verdict::NoDifference)
     }
 
-    /// How many pairs were counted.
+    /// The number of pairs counted.
     pub fn len(&self) -> usize {
-        self.seen.len()
+        self.observed.len()
     }
 
     /// Whether none was counted.
     pub fn is_empty(&self) -> bool {
-        self.seen.is_empty()
+        self.observed.is_empty()
     }
 
     /// The differences, in the order in which they came.
     pub fn differences(&self) -> impl ExactSizeIterator<Item = f64> {
-        self.seen.iter().map(|seen| seen.difference)
+        self.observed.iter().map(|observed| observed.difference)
     }
 
-    /// ln of the evidence for a lead of the first and of the second, and what it has to reach.
+    /// The natural logarithm of the evidence for a lead of the first player and of the second, and
+    /// the value that either has to reach for a verdict.
     pub fn evidence(&self) -> ([f64; 2], f64) {
         let [first, second] = &self.lead;
-        ([first.fortune(), second.fortune()], (2.0 / self.risks.alpha).ln())
+        ([first.total_log_wealth(), second.total_log_wealth()], (2.0 / self.risks.alpha).ln())
     }
 
-    /// The means that are not refuted: an interval that covers the true mean difference with a
-    /// chance of 1 − α at least, whenever one looks. None while nothing could be refuted, unless
-    /// the rules bound it.
+    /// The confidence sequence as it stands: the means that are not refuted, an interval that covers
+    /// the true mean difference with a probability of at least 1 − α at all times together. None
+    /// while no mean could be refuted, unless the rules bound the difference.
     pub fn interval(&self) -> Option<Interval> {
-        let farthest = self.seen.iter().map(|seen| seen.bound).fold(self.greatest, f64::max);
+        let farthest =
+            self.observed.iter().map(|observed| observed.bound).fold(self.greatest, f64::max);
         // At the very limit there is nothing left to bet with.
         let farthest = self.limit.map_or(farthest * 4.0, |limit| limit * (1.0 - 1e-9));
         let (low, high) = (self.end(1.0, -farthest)?, self.end(-1.0, farthest)?);
         Some(Interval { low, high })
     }
 
-    /// The outermost mean, from `outside` inwards, that a bet with `sign` does not refute.
+    /// The outermost mean, from `outside` inwards, that a bet with `sign` does not refute; found by
+    /// bisection, as the wealth falls steadily from `outside` inwards.
     fn end(&self, sign: f64, outside: f64) -> Option<f64> {
         let decisive = (2.0 / self.risks.alpha).ln();
         let refuted = |mean: f64| {
-            let mut bet = Bet::new(mean, sign);
+            let mut bet = WealthProcess::new(mean, sign);
             let certain = self.limit.is_some();
-            self.seen.iter().skip(self.first()).for_each(|&seen| bet.settle(seen, certain));
-            bet.fortune() >= decisive
+            self.observed
+                .iter()
+                .skip(self.warm_up())
+                .for_each(|&observed| bet.update(observed, certain));
+            bet.total_log_wealth() >= decisive
         };
         if !refuted(outside) {
             return self.limit.map(|limit| limit.copysign(outside));
         }
-        // From `outside` inwards the fortune falls steadily.
         let (mut out, mut within) = (outside, -outside);
         for _ in 0..60 {
             let middle = f64::midpoint(out, within);
@@ -316,7 +346,7 @@ mod tests {
     #[test]
     fn the_first_pairs_alone_refute_nothing() {
         let mut test = DifferenceTest::new(RISKS, Some(1.0), None);
-        assert!((0..FIRST).all(|_| test.add(100.0, 0.0).is_none()));
+        assert!((0..WARM_UP).all(|_| test.add(100.0, 0.0).is_none()));
         assert_eq!(test.interval(), None);
     }
 }
