@@ -51,12 +51,12 @@ fn benches(criterion: &mut Criterion) {
     let middle = (Cell::new(7, 7), Cell::new(7, 6));
     for ([name, drawing], (mine, theirs)) in [(EMPTY_ROOM, corners), (TRAILS, middle)] {
         let mut group = criterion.benchmark_group(format!("territory 15x15 {name}"));
-        let free = Rows16::drawn(drawing);
+        let free = Rows16::parse(drawing);
         let heads = (Rows16::of(mine), Rows16::of(theirs));
         group.bench_function("bit board of 16 lanes", |b| {
             b.iter(|| territory(black_box(&free), black_box(&heads.0), black_box(&heads.1)))
         });
-        let wide = Rows32::drawn(drawing);
+        let wide = Rows32::parse(drawing);
         let wide_heads = (Rows::of(mine), Rows::of(theirs));
         group.bench_function("bit board of 32 lanes", |b| {
             b.iter(|| {

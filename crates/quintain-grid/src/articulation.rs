@@ -1,15 +1,28 @@
-//! Articulation points: cells without which their part would fall apart.
+//! Articulation points (cut vertices): cells without which their component would fall apart.
 //!
 //! A cell whose free neighbours are joined to each other within the ring of
 //! the eight cells around it cannot be one. [`local_cuts`] finds all others at
 //! once with bit operations. Between those, [`articulation_points`] decides by
-//! the low-point method (Hopcroft and Tarjan, 1973).
+//! the low-point method (Hopcroft & Tarjan 1973, "Algorithm 447: efficient algorithms for graph
+//! manipulation").
 
 use crate::Cell;
 use crate::rows::{Lane, Rows};
 
 /// The cells of the set whose neighbours in the set are not all joined within
 /// the eight cells around. Every articulation point is one of them.
+///
+/// ```
+/// use quintain_grid::{Rows16, articulation_points, local_cuts};
+///
+/// let ring = Rows16::parse("
+///     ...
+///     .#.
+///     ...");
+/// // No cell sees within its eight neighbours that the ring is closed.
+/// assert_eq!(local_cuts(&ring).count(), 8);
+/// assert!(articulation_points(&ring).is_empty());
+/// ```
 #[inline]
 pub fn local_cuts<L: Lane, const N: usize>(set: &Rows<L, N>) -> Rows<L, N> {
     let set = *set;
@@ -33,24 +46,34 @@ pub fn local_cuts<L: Lane, const N: usize>(set: &Rows<L, N>) -> Rows<L, N> {
     set & (across | beside)
 }
 
-/// The cells of the set whose removal would leave their part of it in pieces.
+/// The cells of the set whose removal would leave their component in pieces.
+///
+/// ```
+/// use quintain_grid::{Cell, Rows16, articulation_points};
+///
+/// let rooms = Rows16::parse("
+///     ..#..
+///     .....
+///     ..#..");
+/// assert!(articulation_points(&rooms).contains(Cell::new(1, 2)));
+/// ```
 pub fn articulation_points<L: Lane, const N: usize>(set: &Rows<L, N>) -> Rows<L, N> {
     let mut found = Rows::EMPTY;
     let cuts = local_cuts(set);
     if cuts.is_empty() {
         return found;
     }
-    let mut walk = Walk { set, order: vec![0; N * L::WIDTH], next: 1, path: Vec::new() };
+    let mut search = DepthFirst { set, order: vec![0; N * L::WIDTH], next: 1, path: Vec::new() };
     for start in cuts.cells() {
-        if walk.order[walk.index(start)] == 0 {
-            found = found | walk.part_of(start);
+        if search.order[search.index(start)] == 0 {
+            found = found | search.search_component(start);
         }
     }
     found
 }
 
-/// A depth-first walk through the parts of a set.
-struct Walk<'a, L: Lane, const N: usize> {
+/// A depth-first search through the components of a set, with its stack in `path`.
+struct DepthFirst<'a, L: Lane, const N: usize> {
     set: &'a Rows<L, N>,
     /// When each cell was first seen; 0 is never.
     order: Vec<u32>,
@@ -58,24 +81,25 @@ struct Walk<'a, L: Lane, const N: usize> {
     path: Vec<Step>,
 }
 
-/// A cell on the path from the start of the walk.
+/// A cell on the path from the start of the search.
 struct Step {
     cell: Cell,
-    /// The earliest cell that the walk saw from here or from behind here.
+    /// The low point: the earliest cell, by `order`, seen from here or from behind here.
     low: u32,
     /// Sides already looked at, 0 to 4.
     sides: u8,
-    /// Ways out of the cell that the walk took.
+    /// How many neighbours were first reached from here.
     children: u8,
-    /// Whether some way out leads back no further than to this cell.
+    /// Whether some child leads back no further than to this cell, so that the cell cuts it off.
     cuts: bool,
 }
 
-impl<L: Lane, const N: usize> Walk<'_, L, N> {
+impl<L: Lane, const N: usize> DepthFirst<'_, L, N> {
     fn index(&self, cell: Cell) -> usize {
         cell.row as usize * L::WIDTH + cell.col as usize
     }
 
+    /// Goes to a cell for the first time.
     fn enter(&mut self, cell: Cell) {
         let index = self.index(cell);
         self.order[index] = self.next;
@@ -83,8 +107,8 @@ impl<L: Lane, const N: usize> Walk<'_, L, N> {
         self.next += 1;
     }
 
-    /// The articulation points of the part that the cell belongs to.
-    fn part_of(&mut self, start: Cell) -> Rows<L, N> {
+    /// The articulation points of the component that `start` belongs to.
+    fn search_component(&mut self, start: Cell) -> Rows<L, N> {
         let mut found = Rows::EMPTY;
         self.enter(start);
         while let Some(step) = self.path.last_mut() {
@@ -107,7 +131,7 @@ impl<L: Lane, const N: usize> Walk<'_, L, N> {
                                 found.insert(cell);
                             }
                         }
-                        // The start is one if the walk left it more than once.
+                        // The start is one if it has several children.
                         None if children > 1 => found.insert(cell),
                         None => {}
                     }
@@ -139,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_door_between_two_rooms_is_an_articulation_point() {
-        let set = Rows16::drawn(
+        let set = Rows16::parse(
             "
             ..#..
             .....
@@ -151,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_ring_has_local_cuts_but_no_articulation_point() {
-        let set = Rows16::drawn(
+        let set = Rows16::parse(
             "
             ...
             .#.

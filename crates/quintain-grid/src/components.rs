@@ -3,13 +3,24 @@
 use crate::flood::reach;
 use crate::rows::{Lane, Rows};
 
-/// The connected parts of a set; see [`components`].
+/// The iterator over the connected components of a set; see [`components`].
 #[derive(Clone, Debug)]
 pub struct Components<L: Lane, const N: usize> {
     left: Rows<L, N>,
 }
 
-/// The connected parts of a set, ordered by their first cells in reading order.
+/// The connected components of a set, ordered by their first cells in reading order. Cells that
+/// touch only at a corner are not connected.
+///
+/// ```
+/// use quintain_grid::{Rows16, components};
+///
+/// let set = Rows16::parse("
+///     ..#.
+///     ##..");
+/// let sizes: Vec<u32> = components(&set).map(|part| part.count()).collect();
+/// assert_eq!(sizes, [2, 3]);
+/// ```
 pub fn components<L: Lane, const N: usize>(set: &Rows<L, N>) -> Components<L, N> {
     Components { left: *set }
 }

@@ -1,9 +1,19 @@
-//! Floods: everything that paths of free cells reach, wave by wave.
+//! Floods: everything that paths of free cells reach, wave by wave. A path goes by steps to one of
+//! the four neighbours.
 
 use crate::rows::{Lane, Rows};
 
 /// The free cells that paths of free cells reach from the sources. A source
 /// that is free itself is among them.
+///
+/// ```
+/// use quintain_grid::{Cell, Rows16, reach};
+///
+/// let free = Rows16::parse("
+///     ..#..
+///     ..#..");
+/// assert_eq!(reach(&free, &Rows16::of(Cell::new(0, 0))).count(), 4);
+/// ```
 pub fn reach<L: Lane, const N: usize>(free: &Rows<L, N>, sources: &Rows<L, N>) -> Rows<L, N> {
     let mut reached = *sources & *free;
     for wave in waves(free, sources) {
@@ -16,11 +26,22 @@ pub fn reach<L: Lane, const N: usize>(free: &Rows<L, N>, sources: &Rows<L, N>) -
 /// those two steps away, and so on to the last.
 #[derive(Clone, Debug)]
 pub struct Waves<L: Lane, const N: usize> {
+    /// The free cells that no wave has reached.
     dry: Rows<L, N>,
     wave: Rows<L, N>,
 }
 
 /// Floods the free cells from the sources, which are not part of any wave.
+///
+/// ```
+/// use quintain_grid::{Cell, Rows16, waves};
+///
+/// let free = Rows16::rectangle(3, 3);
+/// let sizes: Vec<u32> =
+///     waves(&free, &Rows16::of(Cell::new(1, 1))).map(|wave| wave.count()).collect();
+/// // The four neighbours of the middle, then the four corners.
+/// assert_eq!(sizes, [4, 4]);
+/// ```
 pub fn waves<L: Lane, const N: usize>(free: &Rows<L, N>, sources: &Rows<L, N>) -> Waves<L, N> {
     Waves { dry: *free - *sources, wave: *sources }
 }
@@ -39,6 +60,19 @@ impl<L: Lane, const N: usize> Iterator for Waves<L, N> {
 /// Steps from the nearest source to every cell of the first `height` rows and
 /// `width` columns, in reading order; `u16::MAX` where no path of free cells
 /// leads. Sources count 0 steps, free or not.
+///
+/// ```
+/// use quintain_grid::{Cell, Rows16, distances};
+///
+/// let free = Rows16::parse("
+///     .#.
+///     ...");
+/// let steps = distances(&free, &Rows16::of(Cell::new(0, 0)), 2, 3);
+/// assert_eq!(steps, [0, u16::MAX, 4, 1, 2, 3]);
+/// ```
+///
+/// # Panics
+/// If `free` or `sources` has a cell in a row or column beyond those.
 pub fn distances<L: Lane, const N: usize>(
     free: &Rows<L, N>,
     sources: &Rows<L, N>,
@@ -63,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_flood_does_not_pass_between_diagonal_walls() {
-        let free = Rows16::drawn(
+        let free = Rows16::parse(
             "
             ..#.
             .#..

@@ -11,7 +11,7 @@
 //! ```
 //! use quintain_grid::{Cell, Rows16, territory};
 //!
-//! let free = Rows16::drawn("
+//! let free = Rows16::parse("
 //!     .....
 //!     ..#..
 //!     .....");

@@ -1,7 +1,7 @@
 //! The same geometry the slow, obvious way: breadth-first search on a `Vec`.
 //!
-//! This is what the bit boards are tested against and timed against. It is
-//! also the readable answer to what each of them computes.
+//! The bit boards are tested against these functions and timed against them. They
+//! also say most readably what each of the bit boards computes.
 
 use crate::Cell;
 use std::collections::VecDeque;
@@ -15,7 +15,10 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board of this size with the given cells free.
+    /// A board of this size, in cells, with the given cells free.
+    ///
+    /// # Panics
+    /// If a cell is not on the board.
     pub fn new(height: usize, width: usize, free: impl IntoIterator<Item = Cell>) -> Board {
         let mut board = Board { height, width, free: vec![false; height * width] };
         for cell in free {
@@ -78,7 +81,7 @@ impl Board {
         distances
     }
 
-    /// Who is nearer to each free cell that anybody reaches: the cells nearer
+    /// The free cells that either source reaches, split by who is nearer: the cells nearer
     /// to `mine`, nearer to `theirs`, and equally near.
     pub fn territory(&self, mine: Cell, theirs: Cell) -> [Vec<Cell>; 3] {
         let (from_mine, from_theirs) = (self.distances(&[mine]), self.distances(&[theirs]));
@@ -97,7 +100,7 @@ impl Board {
         split
     }
 
-    /// The connected parts of the free cells, each in reading order, ordered
+    /// The connected components of the free cells, each in reading order, ordered
     /// by their first cells.
     pub fn components(&self) -> Vec<Vec<Cell>> {
         let mut parts: Vec<Vec<Cell>> = Vec::new();
@@ -110,8 +113,8 @@ impl Board {
         parts
     }
 
-    /// The free cells without which their part would fall apart: removes each
-    /// in turn and counts the parts again.
+    /// The free cells without which their component would fall apart: removes each
+    /// in turn and counts the components again.
     pub fn articulation_points(&self) -> Vec<Cell> {
         let parts = self.components().len();
         self.cells()

@@ -71,6 +71,16 @@ macro_rules! lane {
 lane!(u16: of_16, u32: of_32, u64: of_64, u128: of_128);
 
 /// A set of cells of a board of at most `N` rows and `L::WIDTH` columns.
+///
+/// ```
+/// use quintain_grid::{Cell, Rows16};
+///
+/// let mut set = Rows16::rectangle(2, 3);
+/// set.remove(Cell::new(0, 0));
+/// assert_eq!((set.count(), set.first()), (5, Some(Cell::new(0, 1))));
+/// // Set algebra is by operators: and, or, exclusive or, difference.
+/// assert_eq!(set - Rows16::rectangle(1, 3), Rows16::rectangle(1, 3).south());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(align(16))]
 pub struct Rows<L: Lane, const N: usize>([L; N]);
@@ -96,6 +106,9 @@ impl<L: Lane, const N: usize> Rows<L, N> {
     }
 
     /// Every cell of a board of `height` rows and `width` columns.
+    ///
+    /// # Panics
+    /// If that is larger than the board.
     pub fn rectangle(height: usize, width: usize) -> Self {
         assert!(height <= N && width <= L::WIDTH, "a board of {height}×{width} does not fit");
         let lane = if width == 0 { L::ZERO } else { !L::ZERO >> (L::WIDTH - width) as u32 };
@@ -104,9 +117,12 @@ impl<L: Lane, const N: usize> Rows<L, N> {
         rows
     }
 
-    /// The cells drawn as `.` in a text of one line a row; spaces around lines
+    /// Parses a drawing: the cells drawn as `.` in a text of one line a row; spaces around lines
     /// and empty lines do not count. For tests and examples.
-    pub fn drawn(text: &str) -> Self {
+    ///
+    /// # Panics
+    /// If the drawing is larger than the board.
+    pub fn parse(text: &str) -> Self {
         let mut rows = Self::EMPTY;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         for (row, line) in lines.enumerate() {
@@ -120,12 +136,18 @@ impl<L: Lane, const N: usize> Rows<L, N> {
     }
 
     /// Adds a cell.
+    ///
+    /// # Panics
+    /// If its row is not on the board.
     #[inline(always)]
     pub fn insert(&mut self, cell: Cell) {
         self.0[cell.row as usize] = self.0[cell.row as usize] | (L::ONE << cell.col as u32);
     }
 
     /// Takes a cell out.
+    ///
+    /// # Panics
+    /// If its row is not on the board.
     #[inline(always)]
     pub fn remove(&mut self, cell: Cell) {
         self.0[cell.row as usize] = self.0[cell.row as usize] & !(L::ONE << cell.col as u32);

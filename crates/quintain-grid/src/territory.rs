@@ -1,22 +1,33 @@
-//! Territory: who is nearer to which cell, by two simultaneous floods.
+//! Territory: who is nearer to which cell, by two simultaneous floods (the Voronoi heuristic of
+//! Tron programs).
 
 use crate::rows::{Lane, Rows};
 
-/// The free cells that anybody reaches, split by who is nearer.
+/// The free cells that either side reaches, split by who is nearer. The three sets are disjoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Territory<L: Lane, const N: usize> {
-    /// Nearer to me.
+    /// The cells nearer to me, in steps.
     pub mine: Rows<L, N>,
-    /// Nearer to them.
+    /// The cells nearer to them.
     pub theirs: Rows<L, N>,
-    /// Equally near to both.
+    /// The cells equally near to both.
     pub contested: Rows<L, N>,
 }
 
 /// Splits the free cells by who is nearer. The sources need not be free; those
 /// that are count 0 steps and are split like any other cell.
 ///
-/// Both floods advance together through what nobody has reached before. That
+/// ```
+/// use quintain_grid::{Cell, Rows16, territory};
+///
+/// let row = Rows16::parse(".......");
+/// let split = territory(&row, &Rows16::of(Cell::new(0, 0)), &Rows16::of(Cell::new(0, 4)));
+/// assert_eq!(split.mine.count(), 2);
+/// assert_eq!(split.theirs.count(), 4);
+/// assert_eq!(split.contested.first(), Some(Cell::new(0, 2)));
+/// ```
+///
+/// Both floods advance together through what neither has reached before. That
 /// each stops where the other came first changes nothing: along a shortest
 /// path to a cell that I reach no later than they do, I reach every cell no
 /// later than they do.
@@ -56,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_cell_behind_a_contested_gap_is_contested() {
-        let free = Rows16::drawn(
+        let free = Rows16::parse(
             "
             .....
             ##.##

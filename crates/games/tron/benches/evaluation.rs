@@ -63,7 +63,7 @@ const CHAMBERS: (&str, [Cell; 2]) = (
 
 fn benches(criterion: &mut Criterion) {
     for (name, (drawing, heads)) in [("empty", EMPTY), ("chambers", CHAMBERS)] {
-        let mut free = Rows16::drawn(drawing);
+        let mut free = Rows16::parse(drawing);
         heads.into_iter().for_each(|head| free.remove(head));
 
         let mut group = criterion.benchmark_group(format!("evaluation 15x15 {name}"));

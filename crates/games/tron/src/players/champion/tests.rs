@@ -22,7 +22,7 @@ fn drawn(text: &str, order: Order) -> Duel {
     Duel {
         height: rows.len(),
         width: rows[0].len(),
-        free: Rows128::drawn(text),
+        free: Rows128::parse(text),
         heads: [find('1'), find('2')],
         order,
     }
