@@ -20,7 +20,7 @@ pub struct Experiment {
     /// Its figure, as text; “–” where it gives none.
     pub figure: &'static str,
     /// Measures it.
-    pub measure: fn(&Lab<'_>) -> Result<Measured, LabError>,
+    pub measure: fn(&Lab<'_>) -> Result<Measurements, LabError>,
 }
 
 /// What a part of a claim should be, were the source right.
@@ -43,7 +43,7 @@ pub enum Expected {
 
 /// A figure and what it should be.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Part {
+pub struct Measurement {
     /// What was measured, in a few words.
     pub what: String,
     /// What it is.
@@ -54,22 +54,22 @@ pub struct Part {
 
 /// What the measurement of an experiment gives.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
-pub struct Measured {
+pub struct Measurements {
     /// The figures.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Measurement>,
     /// Why the claim cannot be decided whatever the figures are, if so.
     pub undecidable: Option<String>,
 }
 
-impl Measured {
+impl Measurements {
     /// Nothing measured yet.
-    pub fn new() -> Measured {
-        Measured::default()
+    pub fn new() -> Measurements {
+        Measurements::default()
     }
 
     /// With one more figure.
     pub fn part(mut self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
-        self.parts.push(Part { what: what.into(), estimate, expected });
+        self.parts.push(Measurement { what: what.into(), estimate, expected });
         self
     }
 
@@ -88,7 +88,7 @@ impl Measured {
 /// Whether the source is right.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// As the source says.
     Agrees,
     /// Not as the source says.
@@ -97,17 +97,17 @@ pub enum Verdict {
     Undecided(String),
 }
 
-impl std::fmt::Display for Verdict {
+impl std::fmt::Display for ClaimVerdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Verdict::Agrees => f.write_str("agrees"),
-            Verdict::Differs => f.write_str("differs"),
-            Verdict::Undecided(why) => write!(f, "cannot be decided: {why}"),
+            ClaimVerdict::Agrees => f.write_str("agrees"),
+            ClaimVerdict::Differs => f.write_str("differs"),
+            ClaimVerdict::Undecided(why) => write!(f, "cannot be decided: {why}"),
         }
     }
 }
 
-impl Part {
+impl Measurement {
     /// Whether it is as expected: certainly, certainly not, or not to be told.
     pub fn holds(&self) -> Option<bool> {
         let Estimate { value, low, high, .. } = self.estimate;
@@ -129,32 +129,32 @@ impl Part {
     }
 }
 
-impl Measured {
+impl Measurements {
     /// All parts must hold; one that certainly does not decides against the source.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> ClaimVerdict {
         if let Some(why) = &self.undecidable {
-            return Verdict::Undecided(why.clone());
+            return ClaimVerdict::Undecided(why.clone());
         }
-        let decides = |part: &&Part| part.expected != Expected::Anything;
+        let decides = |part: &&Measurement| part.expected != Expected::Anything;
         let mut open = Vec::new();
         for part in self.parts.iter().filter(decides) {
             match part.holds() {
                 Some(true) => {}
-                Some(false) => return Verdict::Differs,
+                Some(false) => return ClaimVerdict::Differs,
                 None => open.push(part.what.as_str()),
             }
         }
         if !self.parts.iter().any(|part| decides(&part)) {
-            return Verdict::Undecided("nothing was measured that could decide it".to_owned());
+            return ClaimVerdict::Undecided("nothing was measured that could decide it".to_owned());
         }
         match open.as_slice() {
-            [] => Verdict::Agrees,
+            [] => ClaimVerdict::Agrees,
             [_] if self.parts.iter().filter(decides).count() == 1 => {
-                Verdict::Undecided("the interval reaches over what the source says".to_owned())
+                ClaimVerdict::Undecided("the interval reaches over what the source says".to_owned())
             }
             open => {
                 let which = open.join("”, “");
-                Verdict::Undecided(format!("the interval of “{which}” reaches over the claim"))
+                ClaimVerdict::Undecided(format!("the interval of “{which}” reaches over the claim"))
             }
         }
     }
@@ -172,9 +172,9 @@ pub struct Finding {
     /// The source's figure.
     pub figure: &'static str,
     /// Ours.
-    pub measured: Measured,
+    pub measured: Measurements,
     /// Whether the source is right.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
     /// How it was measured: a line for each tournament or calculation.
     pub how: Vec<String>,
     /// How much was measured.
@@ -198,7 +198,7 @@ pub fn reproduce(
         let begun = Instant::now();
         let (measured, effort) = match lab.measure(experiment.measure) {
             Ok(measured) => measured,
-            Err(LabError::Missing(what)) => (Measured::new().undecidable(what), lab.effort()),
+            Err(LabError::Missing(what)) => (Measurements::new().undecidable(what), lab.effort()),
             Err(error) => return Err(error),
         };
         let &Experiment { name, place, claim, figure, .. } = experiment;
@@ -209,7 +209,7 @@ pub fn reproduce(
             figure,
             verdict: measured.verdict(),
             measured,
-            how: lab.told(),
+            how: lab.take_notes(),
             effort,
             seconds: begun.elapsed().as_secs_f64(),
         });
@@ -221,42 +221,42 @@ pub fn reproduce(
 mod tests {
     use super::*;
 
-    fn verdict(low: f64, high: f64, expected: Expected) -> Verdict {
+    fn verdict(low: f64, high: f64, expected: Expected) -> ClaimVerdict {
         let estimate = Estimate::new((low + high) / 2.0, low, high, 10);
-        Measured::new().part("a figure", estimate, expected).verdict()
+        Measurements::new().part("a figure", estimate, expected).verdict()
     }
 
-    fn is_open(verdict: &Verdict) -> bool {
-        matches!(verdict, Verdict::Undecided(_))
+    fn is_open(verdict: &ClaimVerdict) -> bool {
+        matches!(verdict, ClaimVerdict::Undecided(_))
     }
 
     #[test]
     fn a_claim_of_more_agrees_only_when_the_whole_interval_is_above() {
-        assert_eq!(verdict(1.0, 3.0, Expected::Above(0.0)), Verdict::Agrees);
-        assert_eq!(verdict(-3.0, -1.0, Expected::Above(0.0)), Verdict::Differs);
+        assert_eq!(verdict(1.0, 3.0, Expected::Above(0.0)), ClaimVerdict::Agrees);
+        assert_eq!(verdict(-3.0, -1.0, Expected::Above(0.0)), ClaimVerdict::Differs);
         assert!(is_open(&verdict(-1.0, 3.0, Expected::Above(0.0))));
-        assert_eq!(verdict(1.0, 3.0, Expected::Below(4.0)), Verdict::Agrees);
+        assert_eq!(verdict(1.0, 3.0, Expected::Below(4.0)), ClaimVerdict::Agrees);
         assert!(is_open(&verdict(1.0, 5.0, Expected::Below(4.0))));
     }
 
     #[test]
     fn a_range_differs_only_when_the_interval_lies_outside() {
-        assert_eq!(verdict(1.0, 3.0, Expected::Between(0.0, 4.0)), Verdict::Agrees);
-        assert_eq!(verdict(5.0, 6.0, Expected::Between(0.0, 4.0)), Verdict::Differs);
+        assert_eq!(verdict(1.0, 3.0, Expected::Between(0.0, 4.0)), ClaimVerdict::Agrees);
+        assert_eq!(verdict(5.0, 6.0, Expected::Between(0.0, 4.0)), ClaimVerdict::Differs);
         assert!(is_open(&verdict(3.0, 6.0, Expected::Between(0.0, 4.0))));
     }
 
     #[test]
     fn a_figure_agrees_while_the_interval_holds_it() {
-        assert_eq!(verdict(1.0, 3.0, Expected::Equal(2.9)), Verdict::Agrees);
-        assert_eq!(verdict(1.0, 3.0, Expected::Equal(3.1)), Verdict::Differs);
+        assert_eq!(verdict(1.0, 3.0, Expected::Equal(2.9)), ClaimVerdict::Agrees);
+        assert_eq!(verdict(1.0, 3.0, Expected::Equal(3.1)), ClaimVerdict::Differs);
     }
 
     #[test]
     fn what_holds_always_admits_no_exception() {
-        let share = |of| Measured::new().part("held", of, Expected::Always(100.0)).verdict();
-        assert_eq!(share(Estimate::share(500, 500)), Verdict::Agrees);
-        assert_eq!(share(Estimate::share(499, 500)), Verdict::Differs);
+        let share = |of| Measurements::new().part("held", of, Expected::Always(100.0)).verdict();
+        assert_eq!(share(Estimate::share(500, 500)), ClaimVerdict::Agrees);
+        assert_eq!(share(Estimate::share(499, 500)), ClaimVerdict::Differs);
     }
 
     #[test]
@@ -265,19 +265,20 @@ mod tests {
         let open = Estimate::new(1.0, -0.5, 2.5, 9);
         let both = |a: Estimate, b: Estimate| {
             let above = Expected::Above(0.0);
-            Measured::new().part("a", a, above).part("b", b, above).verdict()
+            Measurements::new().part("a", a, above).part("b", b, above).verdict()
         };
-        assert_eq!(both(near, near), Verdict::Agrees);
-        assert_eq!(both(open, Estimate::new(-1.0, -2.0, -0.5, 9)), Verdict::Differs);
-        let Verdict::Undecided(why) = both(near, open) else { panic!("it is open") };
+        assert_eq!(both(near, near), ClaimVerdict::Agrees);
+        assert_eq!(both(open, Estimate::new(-1.0, -2.0, -0.5, 9)), ClaimVerdict::Differs);
+        let ClaimVerdict::Undecided(why) = both(near, open) else { panic!("it is open") };
         assert!(why.contains("“b”"), "{why}");
     }
 
     #[test]
     fn a_reason_against_deciding_comes_before_all_figures() {
         let near = Estimate::new(1.0, 0.5, 1.5, 9);
-        let measured = Measured::new().part("a", near, Expected::Above(0.0)).undecidable("lost");
-        assert_eq!(measured.verdict(), Verdict::Undecided("lost".to_owned()));
-        assert!(is_open(&Measured::new().beside("a", near).verdict()));
+        let measured =
+            Measurements::new().part("a", near, Expected::Above(0.0)).undecidable("lost");
+        assert_eq!(measured.verdict(), ClaimVerdict::Undecided("lost".to_owned()));
+        assert!(is_open(&Measurements::new().beside("a", near).verdict()));
     }
 }

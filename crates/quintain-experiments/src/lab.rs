@@ -13,9 +13,9 @@ use quintain_store::{Filter, Store, StoreError};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::experiment::Measured;
-use crate::games::{Game, Games};
-use crate::trial::Trial;
+use crate::experiment::Measurements;
+use crate::matches::{PlayedMatch, PlayedMatches};
+use crate::plan::TournamentPlan;
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -62,7 +62,7 @@ pub struct Lab<'a> {
     /// What matches under way look at: either of the two.
     halt: RefCell<Arc<AtomicBool>>,
     /// How the experiment under way is measured, line by line.
-    told: RefCell<Vec<String>>,
+    notes: RefCell<Vec<String>>,
 }
 
 impl<'a> Lab<'a> {
@@ -89,7 +89,7 @@ impl<'a> Lab<'a> {
 
     /// Only so much time for the full effort: an experiment that is not done by then, and
     /// whose matches are not in the store already, is measured quickly.
-    pub fn within(self, time: Duration) -> Lab<'a> {
+    pub fn with_time_limit(self, time: Duration) -> Lab<'a> {
         let halt = Arc::new(AtomicBool::new(time.is_zero()));
         self.late.store(time.is_zero(), Ordering::Relaxed);
         let (stop, late, end) =
@@ -122,13 +122,13 @@ impl<'a> Lab<'a> {
     /// As the measurement.
     pub(crate) fn measure(
         &self,
-        measure: impl Fn(&Self) -> Result<Measured, LabError>,
-    ) -> Result<(Measured, Effort), LabError> {
+        measure: impl Fn(&Self) -> Result<Measurements, LabError>,
+    ) -> Result<(Measurements, Effort), LabError> {
         let whole = measure(self);
         let is_late = self.late.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed);
         match (whole, self.effort.get()) {
             (Err(LabError::Stopped), Effort::Full) if is_late => {
-                self.told();
+                self.take_notes();
                 let halt = self.halt.replace(Arc::clone(&self.stop));
                 self.effort.set(Effort::Quick);
                 let less = measure(self);
@@ -154,14 +154,14 @@ impl<'a> Lab<'a> {
         self.effort.get() == Effort::Tiny
     }
 
-    /// Plays what the store does not have of a trial.
+    /// Plays what the store does not have of a plan.
     ///
     /// # Errors
     /// [`LabError::Missing`] if a scenario needs data that is not there, otherwise if the
     /// store fails, a match leaves no record or the user stops.
-    pub fn play(&self, trial: &Trial) -> Result<Games, LabError> {
-        self.tell(trial.told());
-        self.played(trial)
+    pub fn play(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
+        self.note(plan.describe());
+        self.play_without_note(plan)
     }
 
     /// The same, each scenario as a trial of its own, so that trials of other scenarios
@@ -169,16 +169,18 @@ impl<'a> Lab<'a> {
     ///
     /// # Errors
     /// As [`Lab::play`].
-    pub fn play_by_scenario(&self, trial: &Trial) -> Result<Games, LabError> {
-        self.tell(trial.told());
-        trial.by_scenario().try_fold(Games::default(), |all, one| Ok(all.with(self.played(&one)?)))
+    pub fn play_by_scenario(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
+        self.note(plan.describe());
+        plan.split_by_scenario().try_fold(PlayedMatches::default(), |all, one| {
+            Ok(all.with(self.play_without_note(&one)?))
+        })
     }
 
-    fn played(&self, trial: &Trial) -> Result<Games, LabError> {
+    fn play_without_note(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(LabError::Stopped);
         }
-        let text = trial.text();
+        let text = plan.to_toml();
         let name = format!("experiment {}", &digest(text.as_bytes())[..12]);
         let tournament = Tournament::parse(&text, &name, self.catalog)
             .map_err(|error| LabError::Missing(without_place(&error)))?;
@@ -191,7 +193,7 @@ impl<'a> Lab<'a> {
         let summary = match is_late {
             // What is in the store may still be whole.
             true => {
-                run_on(&Nobody, &tournament, Share::WHOLE, &mut store, &self.stop, &mut |_| {})?
+                run_on(&StoredOnly, &tournament, Share::WHOLE, &mut store, &self.stop, &mut |_| {})?
             }
             false => quintain_arena::run(&tournament, &mut store, &options, &mut |_| {})?,
         };
@@ -210,7 +212,7 @@ impl<'a> Lab<'a> {
                 let (scenario, seed) = (fixture.scenario, fixture.seed);
                 return Err(LabError::Failed(format!("{scenario}, seed {seed}: {}", fault.fault)));
             }
-            games.push(Game {
+            games.push(PlayedMatch {
                 scenario: fixture.scenario,
                 seed: fixture.seed,
                 players: fixture.seats,
@@ -227,9 +229,9 @@ impl<'a> Lab<'a> {
             let pairs = asked.iter().cloned().zip(canonical.into_iter().map(str::to_owned));
             pairs.collect()
         };
-        let names = beside(trial.players(), schedule.players().collect());
-        let scenarios = beside(trial.scenarios(), schedule.scenarios().collect());
-        Ok(Games::new(games, names, scenarios))
+        let names = beside(plan.players(), schedule.players().collect());
+        let scenarios = beside(plan.scenarios(), schedule.scenarios().collect());
+        Ok(PlayedMatches::new(games, names, scenarios))
     }
 
     /// Calculates something for each of many items, on all threads, in their order.
@@ -248,23 +250,23 @@ impl<'a> Lab<'a> {
     }
 
     /// Says how the experiment under way is measured, beside the trials it plays.
-    pub fn tell(&self, line: impl Into<String>) {
-        let (line, mut told) = (line.into(), self.told.borrow_mut());
+    pub fn note(&self, line: impl Into<String>) {
+        let (line, mut told) = (line.into(), self.notes.borrow_mut());
         if !told.contains(&line) {
             told.push(line);
         }
     }
 
     /// What was told since it was last asked.
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.told.take()
+    pub(crate) fn take_notes(&self) -> Vec<String> {
+        self.notes.take()
     }
 }
 
 /// Plays nothing: what the store has is all there is.
-struct Nobody;
+struct StoredOnly;
 
-impl Executor for Nobody {
+impl Executor for StoredOnly {
     fn play(
         &self,
         _: &Missing<'_>,

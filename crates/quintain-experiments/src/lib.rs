@@ -7,27 +7,29 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | list what is claimed | [`all`], [`chosen`] |
+//! | list what is claimed | [`all`], [`choose`] |
 //! | measure it | [`Lab`], [`reproduce`] |
-//! | say what came of it | [`Finding`], [`Verdict`] |
+//! | say what came of it | [`Finding`], [`ClaimVerdict`] |
 //! | write it down | [`report`] |
-//! | print a tournament as a game's source does | [`printed()`] |
+//! | print a tournament as a game's source does | [`source_forms`] |
 
 mod claims;
 mod data;
 mod estimate;
 mod experiment;
-mod games;
+mod forms;
 mod lab;
+mod matches;
+mod plan;
 mod polyominoes;
-mod printed;
 pub mod report;
-mod trial;
 
-pub use claims::{SOURCES, Source, all, chosen};
+pub use claims::{SOURCES, Source, all, choose};
 pub use estimate::Estimate;
-pub use experiment::{Expected, Experiment, Finding, Measured, Part, Verdict, reproduce};
-pub use games::{Game, Games};
+pub use experiment::{
+    ClaimVerdict, Expected, Experiment, Finding, Measurement, Measurements, reproduce,
+};
+pub use forms::source_forms;
 pub use lab::{Effort, Lab, LabError};
-pub use printed::printed;
-pub use trial::Trial;
+pub use matches::{PlayedMatch, PlayedMatches};
+pub use plan::TournamentPlan;

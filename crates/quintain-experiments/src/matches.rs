@@ -29,25 +29,25 @@ pub struct Game {
 }
 
 /// A figure of a match; nothing where it has none.
-pub type Figure<'a> = &'a dyn Fn(&Game) -> Option<f64>;
+pub type Figure<'a> = &'a dyn Fn(&PlayedMatch) -> Option<f64>;
 
 /// The score of the first seat.
-pub fn score(game: &Game) -> Option<f64> {
+pub fn score(game: &PlayedMatch) -> Option<f64> {
     game.scores.first().copied()
 }
 
 /// Time on the clock.
-pub fn seconds(game: &Game) -> Option<f64> {
+pub fn seconds(game: &PlayedMatch) -> Option<f64> {
     Some(game.seconds)
 }
 
 /// A metric by its name.
-pub fn metric(name: &'static str) -> impl Fn(&Game) -> Option<f64> {
+pub fn metric(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
     move |game| game.metrics.get(name).copied()
 }
 
 /// The mean of what players noted under a name.
-pub fn noted(name: &'static str) -> impl Fn(&Game) -> Option<f64> {
+pub fn mean_note(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
     move |game| {
         let values = game.notes.iter().filter(|note| note.name == name).map(|note| note.value);
         let (count, sum) = values.fold((0u32, 0.0), |(count, sum), value| (count + 1, sum + value));
@@ -57,8 +57,8 @@ pub fn noted(name: &'static str) -> impl Fn(&Game) -> Option<f64> {
 
 /// All matches of a trial, in an order that depends on them alone.
 #[derive(Clone, Debug, Default)]
-pub struct Games {
-    games: Vec<Game>,
+pub struct PlayedMatches {
+    games: Vec<PlayedMatch>,
     /// Canonical texts of players by the texts they were asked for.
     names: HashMap<String, String>,
     /// Likewise of scenarios.
@@ -68,29 +68,29 @@ pub struct Games {
 /// A scenario and a seed: what is common to the two of a pair.
 type Key<'a> = (&'a str, u64);
 
-impl Games {
+impl PlayedMatches {
     pub(crate) fn new(
-        games: Vec<Game>,
+        games: Vec<PlayedMatch>,
         names: HashMap<String, String>,
         scenarios: HashMap<String, String>,
-    ) -> Games {
-        Games { games, names, scenarios }
+    ) -> PlayedMatches {
+        PlayedMatches { games, names, scenarios }
     }
 
     /// All of them.
-    pub fn all(&self) -> &[Game] {
+    pub fn all(&self) -> &[PlayedMatch] {
         &self.games
     }
 
     /// Those on one of the scenarios that were asked for.
-    pub fn on(&self, scenario: &str) -> Games {
+    pub fn on(&self, scenario: &str) -> PlayedMatches {
         let scenario = self.scenarios.get(scenario).map_or(scenario, String::as_str);
         let games = self.games.iter().filter(|game| game.scenario == scenario).cloned().collect();
-        Games { games, names: self.names.clone(), scenarios: self.scenarios.clone() }
+        PlayedMatches { games, names: self.names.clone(), scenarios: self.scenarios.clone() }
     }
 
     /// These and others of the same players.
-    pub fn with(mut self, others: Games) -> Games {
+    pub fn with(mut self, others: PlayedMatches) -> PlayedMatches {
         self.games.extend(others.games);
         self.names.extend(others.names);
         self.scenarios.extend(others.scenarios);
@@ -124,7 +124,7 @@ impl Games {
     }
 
     /// By scenario and seed, the mean of a figure.
-    fn keyed<'a>(&'a self, player: &'a str, figure: Figure<'_>) -> BTreeMap<Key<'a>, f64> {
+    fn means_by_seed<'a>(&'a self, player: &'a str, figure: Figure<'_>) -> BTreeMap<Key<'a>, f64> {
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
         for game in self.of(player) {
             if let Some(value) = figure(game) {
@@ -137,8 +137,8 @@ impl Games {
 
     /// A figure of two players, scenario by scenario and seed by seed.
     pub fn pairs(&self, a: &str, b: &str, figure: Figure<'_>) -> Vec<(f64, f64)> {
-        let theirs = self.keyed(b, figure);
-        let ours = self.keyed(a, figure);
+        let theirs = self.means_by_seed(b, figure);
+        let ours = self.means_by_seed(a, figure);
         ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?))).collect()
     }
 
@@ -154,7 +154,7 @@ impl Games {
     }
 
     /// The share of a player's matches of which something holds.
-    pub fn share(&self, player: &str, holds: impl Fn(&Game) -> bool) -> Estimate {
+    pub fn share(&self, player: &str, holds: impl Fn(&PlayedMatch) -> bool) -> Estimate {
         Estimate::share_of(self.of(player).map(holds))
     }
 
@@ -188,7 +188,7 @@ impl Games {
 
     /// By scenario and seed, the share of a player's matches against these in which its
     /// points are so many.
-    fn against(&self, player: &str, field: &[&str], points: f64) -> BTreeMap<Key<'_>, f64> {
+    fn shares_against(&self, player: &str, field: &[&str], points: f64) -> BTreeMap<Key<'_>, f64> {
         let name = self.name(player);
         let field: Vec<&str> = field.iter().map(|other| self.name(other)).collect();
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
@@ -206,21 +206,22 @@ impl Games {
     /// How much greater the share of matches with these points (1 won, ½ drawn, 0 lost)
     /// is for one player than for another, against the same field on the same boards.
     pub fn against_field(&self, a: &str, b: &str, field: &[&str], points: f64) -> Estimate {
-        let (ours, theirs) = (self.against(a, field, points), self.against(b, field, points));
+        let (ours, theirs) =
+            (self.shares_against(a, field, points), self.shares_against(b, field, points));
         let pairs = ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?)));
         Estimate::difference(pairs).as_percent()
     }
 
     /// The mean of a figure over the matches in which a player has a seat, by scenario
     /// and block of seeds.
-    fn blocks<'a>(
+    fn means_by_block<'a>(
         &'a self,
         player: &'a str,
         figure: Figure<'_>,
         seeds: u64,
     ) -> BTreeMap<Key<'a>, f64> {
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
-        for game in self.seated(player) {
+        for game in self.with_player(player) {
             if let Some(value) = figure(game) {
                 let sum = sums.entry((&game.scenario, game.seed / seeds)).or_default();
                 *sum = (sum.0 + value, sum.1 + 1.0);
@@ -232,11 +233,11 @@ impl Games {
     /// The rank of a player among these by a figure of which less is better, for each
     /// scenario and block of so many seeds; equals share the middle of their places.
     pub fn ranks(&self, player: &str, among: &[&str], figure: Figure<'_>, seeds: u64) -> Vec<f64> {
-        let own = self.blocks(player, figure, seeds);
+        let own = self.means_by_block(player, figure, seeds);
         let others: Vec<BTreeMap<Key<'_>, f64>> = among
             .iter()
             .filter(|other| **other != player)
-            .map(|other| self.blocks(other, figure, seeds))
+            .map(|other| self.means_by_block(other, figure, seeds))
             .collect();
         let rank = |(key, value): (&Key<'_>, &f64)| {
             let theirs = || others.iter().filter_map(|other| other.get(key));
@@ -252,8 +253,8 @@ impl Games {
 mod tests {
     use super::*;
 
-    fn game(scenario: &str, seed: u64, players: &[&str], scores: &[f64]) -> Game {
-        Game {
+    fn game(scenario: &str, seed: u64, players: &[&str], scores: &[f64]) -> PlayedMatch {
+        PlayedMatch {
             scenario: scenario.to_owned(),
             seed,
             players: players.iter().map(|player| (*player).to_owned()).collect(),
@@ -265,8 +266,8 @@ mod tests {
         }
     }
 
-    fn games(games: Vec<Game>) -> Games {
-        Games::new(games, HashMap::new(), HashMap::new())
+    fn games(games: Vec<PlayedMatch>) -> PlayedMatches {
+        PlayedMatches::new(games, HashMap::new(), HashMap::new())
     }
 
     #[test]

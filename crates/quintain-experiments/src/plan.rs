@@ -3,7 +3,7 @@
 
 /// Who plays where.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Trial {
+pub struct TournamentPlan {
     pub(crate) game: &'static str,
     format: &'static str,
     scenarios: Vec<String>,
@@ -15,15 +15,15 @@ pub struct Trial {
     budget: &'static str,
 }
 
-impl Trial {
+impl TournamentPlan {
     fn new(
         format: &'static str,
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,
         seeds: u64,
-    ) -> Trial {
-        Trial {
+    ) -> TournamentPlan {
+        TournamentPlan {
             game,
             format,
             scenarios: scenarios.into_iter().map(Into::into).collect(),
@@ -42,8 +42,8 @@ impl Trial {
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,
         seeds: u64,
-    ) -> Trial {
-        Trial::new("solo", game, scenarios, players, seeds)
+    ) -> TournamentPlan {
+        TournamentPlan::new("solo", game, scenarios, players, seeds)
     }
 
     /// Everybody against everybody, on both sides of every board.
@@ -52,8 +52,8 @@ impl Trial {
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,
         seeds: u64,
-    ) -> Trial {
-        Trial::new("versus", game, scenarios, players, seeds)
+    ) -> TournamentPlan {
+        TournamentPlan::new("versus", game, scenarios, players, seeds)
     }
 
     /// Every player in all seats.
@@ -62,8 +62,8 @@ impl Trial {
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,
         seeds: u64,
-    ) -> Trial {
-        Trial::new("mirror", game, scenarios, players, seeds)
+    ) -> TournamentPlan {
+        TournamentPlan::new("mirror", game, scenarios, players, seeds)
     }
 
     /// Seats dealt among the players, so many times on every seed.
@@ -73,9 +73,9 @@ impl Trial {
         players: impl IntoIterator<Item = impl Into<String>>,
         seeds: u64,
         sample: u64,
-    ) -> Trial {
+    ) -> TournamentPlan {
         let sample = Some(sample);
-        Trial { sample, ..Trial::new("mixed", game, scenarios, players, seeds) }
+        TournamentPlan { sample, ..TournamentPlan::new("mixed", game, scenarios, players, seeds) }
     }
 
     /// Every combination of players in the seats, the same more than once too.
@@ -84,28 +84,30 @@ impl Trial {
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,
         seeds: u64,
-    ) -> Trial {
-        Trial::new("mixed", game, scenarios, players, seeds)
+    ) -> TournamentPlan {
+        TournamentPlan::new("mixed", game, scenarios, players, seeds)
     }
 
     /// The same, keeping what players note of their decisions.
-    pub fn noting(self) -> Trial {
-        Trial { notes: true, ..self }
+    pub fn with_notes(self) -> TournamentPlan {
+        TournamentPlan { notes: true, ..self }
     }
 
     /// The same within a budget.
-    pub fn within(self, budget: &'static str) -> Trial {
-        Trial { budget, ..self }
+    pub fn with_budget(self, budget: &'static str) -> TournamentPlan {
+        TournamentPlan { budget, ..self }
     }
 
     /// The same from this seed on.
-    pub fn from(self, first: u64) -> Trial {
-        Trial { first, ..self }
+    pub fn from_seed(self, first: u64) -> TournamentPlan {
+        TournamentPlan { first, ..self }
     }
 
     /// Each scenario by itself.
-    pub(crate) fn by_scenario(&self) -> impl Iterator<Item = Trial> {
-        self.scenarios.iter().map(|one| Trial { scenarios: vec![one.clone()], ..self.clone() })
+    pub(crate) fn split_by_scenario(&self) -> impl Iterator<Item = TournamentPlan> {
+        self.scenarios
+            .iter()
+            .map(|one| TournamentPlan { scenarios: vec![one.clone()], ..self.clone() })
     }
 
     pub(crate) fn players(&self) -> &[String] {
@@ -117,7 +119,7 @@ impl Trial {
     }
 
     /// The text of the tournament file.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         // A list of texts in JSON is one in TOML.
         let list = |texts: &[String]| serde_json::to_string(texts).expect("texts are JSON");
         let mut text = format!(
@@ -142,7 +144,7 @@ impl Trial {
     }
 
     /// In words, as a line of how something was measured.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let list = |texts: &[String]| -> String {
             let shown: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
             shown.join(", ")

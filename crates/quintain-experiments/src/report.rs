@@ -3,25 +3,25 @@
 use std::fmt::Write as _;
 
 use crate::claims::SOURCES;
-use crate::experiment::{Expected, Finding, Part, Verdict};
+use crate::experiment::{ClaimVerdict, Expected, Finding, Measurement};
 use crate::lab::Effort;
 
 /// How many findings agree, differ, and are open.
-pub fn counts(findings: &[Finding]) -> [usize; 3] {
+pub fn count_verdicts(findings: &[Finding]) -> [usize; 3] {
     let mut counts = [0; 3];
     for finding in findings {
         counts[match finding.verdict {
-            Verdict::Agrees => 0,
-            Verdict::Differs => 1,
-            Verdict::Undecided(_) => 2,
+            ClaimVerdict::Agrees => 0,
+            ClaimVerdict::Differs => 1,
+            ClaimVerdict::Undecided(_) => 2,
         }] += 1;
     }
     counts
 }
 
 /// The counts in words.
-pub fn summary(findings: &[Finding]) -> String {
-    let [agree, differ, open] = counts(findings);
+pub fn summarize(findings: &[Finding]) -> String {
+    let [agree, differ, open] = count_verdicts(findings);
     let claims = if findings.len() == 1 { "claim" } else { "claims" };
     let of = findings.len();
     format!("{of} {claims}: {agree} agree, {differ} differ, {open} cannot be decided")
@@ -29,7 +29,7 @@ pub fn summary(findings: &[Finding]) -> String {
 
 /// A document: what the verdicts mean, then source by source a table and how each
 /// figure was had. `command` is how to have it again.
-pub fn markdown(findings: &[Finding], command: &str) -> String {
+pub fn render_markdown(findings: &[Finding], command: &str) -> String {
     let mut text = format!(
         "# What the sources claim, measured again\n\n\
          Written by `{command}`. {}.\n\n\
@@ -40,7 +40,7 @@ pub fn markdown(findings: &[Finding], command: &str) -> String {
          source leaves open in figures (“better”, “slightly”) is read as the range in brackets. \
          Of every twenty intervals one misses the truth: a verdict just past an edge may be one \
          of those. Figures in seconds are of one machine.\n",
-        summary(findings)
+        summarize(findings)
     );
     let mixed = findings.iter().any(|finding| finding.effort != findings[0].effort);
     if mixed {
@@ -60,14 +60,14 @@ pub fn markdown(findings: &[Finding], command: &str) -> String {
         let _ = write!(text, "\n## {}: {}\n\n", capital(source.name), source.title);
         text += "| experiment | the source says | its figure | ours | verdict |\n|---|---|---|---|---|\n";
         for finding in &own {
-            let ours: Vec<String> = finding.measured.parts.iter().map(shown).collect();
+            let ours: Vec<String> = finding.measured.parts.iter().map(format_measurement).collect();
             let cells = [
                 format!("`{}`", finding.name),
                 format!("{} ({})", finding.claim, finding.place),
                 finding.figure.to_owned(),
                 ours.join("<br>"),
                 match &finding.verdict {
-                    Verdict::Undecided(why) => format!("cannot be decided: {why}"),
+                    ClaimVerdict::Undecided(why) => format!("cannot be decided: {why}"),
                     verdict => format!("**{verdict}**"),
                 } + if mixed && is_hurried(finding) { " (quick)" } else { "" },
             ];
@@ -88,18 +88,23 @@ fn is_hurried(finding: &Finding) -> bool {
 }
 
 /// A finding for people at a terminal.
-pub fn text(finding: &Finding) -> String {
+pub fn render_text(finding: &Finding) -> String {
     let mut text = format!("{}: {}\n  {}\n", finding.name, finding.verdict, finding.claim);
     let _ = writeln!(text, "  source  {} ({})", finding.figure, finding.place);
     for (index, part) in finding.measured.parts.iter().enumerate() {
-        let _ = writeln!(text, "  {}    {}", if index == 0 { "ours" } else { "    " }, shown(part));
+        let _ = writeln!(
+            text,
+            "  {}    {}",
+            if index == 0 { "ours" } else { "    " },
+            format_measurement(part)
+        );
     }
     text
 }
 
 /// A figure with what it should be.
-fn shown(part: &Part) -> String {
-    let Part { what, estimate, expected } = part;
+fn format_measurement(part: &Measurement) -> String {
+    let Measurement { what, estimate, expected } = part;
     let unit = estimate.unit;
     let wanted = match expected {
         Expected::Above(least) => format!(" [above {least}{unit}]"),

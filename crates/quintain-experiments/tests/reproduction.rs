@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_experiments::{
-    Effort, Experiment, Finding, Lab, LabError, Verdict, chosen, report, reproduce,
+    ClaimVerdict, Effort, Experiment, Finding, Lab, LabError, choose, report, reproduce,
 };
 use quintain_store::Store;
 
 fn named(names: &[&str]) -> Vec<Experiment> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    chosen(&names).unwrap()
+    choose(&names).unwrap()
 }
 
 /// Those that take no time, of every source and kind.
@@ -63,7 +63,7 @@ fn findings_are_the_same_whatever_the_threads_and_whether_played_or_read() {
 
     assert_eq!(one.iter().map(|f| f.name).collect::<Vec<_>>().len(), SOME.len());
     for finding in &one {
-        let decided = !matches!(finding.verdict, Verdict::Undecided(_));
+        let decided = !matches!(finding.verdict, ClaimVerdict::Undecided(_));
         assert!(!finding.measured.parts.is_empty() || !decided, "{finding:?}");
         assert!(!finding.how.is_empty() || finding.name == "tron/ranks", "{finding:?}");
     }
@@ -79,7 +79,7 @@ fn what_can_be_counted_agrees_with_the_sources() {
         "hextris/rotation",
     ];
     for finding in findings(Store::in_memory().unwrap(), &names, 1) {
-        assert_eq!(finding.verdict, Verdict::Agrees, "{}", report::text(&finding));
+        assert_eq!(finding.verdict, ClaimVerdict::Agrees, "{}", report::render_text(&finding));
     }
 }
 
@@ -114,7 +114,7 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     let measure = |effort, time: Option<u64>, names: &[&str]| {
         let mut lab = Lab::new(&catalog, store(&path), effort, 1, Arc::default()).unwrap();
         if let Some(seconds) = time {
-            lab = lab.within(std::time::Duration::from_secs(seconds));
+            lab = lab.with_time_limit(std::time::Duration::from_secs(seconds));
         }
         let mut findings = Vec::new();
         reproduce(&named(names), &lab, &mut |finding| findings.push(finding)).unwrap();
@@ -129,26 +129,26 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     assert_eq!(efforts, [Effort::Full, Effort::Quick, Effort::Full]);
     assert_eq!(store(&path).records().unwrap(), records + 4 * 1000);
     assert!(late[1].how[0].contains("seeds 1–1000"), "{:?}", late[1].how);
-    let text = report::markdown(&late, "quintain reproduce --full --within 0");
+    let text = report::render_markdown(&late, "quintain reproduce --full --within 0");
     assert_eq!(text.matches(" (quick) |").count(), 1, "{text}");
     assert!(text.contains("\n1 of them, marked (quick)"), "{text}");
 
     let enough = measure(Effort::Full, Some(1_000_000), &names[..1]);
     assert_eq!(enough[0].effort, Effort::Full);
-    assert!(!report::markdown(&enough, "").contains("(quick)"));
+    assert!(!report::render_markdown(&enough, "").contains("(quick)"));
 }
 
 #[test]
 fn the_document_has_a_row_for_every_finding_and_a_section_for_every_source() {
     let findings = findings(Store::in_memory().unwrap(), &SOME, 1);
-    let text = report::markdown(&findings, "quintain reproduce");
+    let text = report::render_markdown(&findings, "quintain reproduce");
     let rows: BTreeSet<&str> =
         text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     assert_eq!(rows, SOME.into_iter().collect());
     for source in quintain_experiments::SOURCES {
         assert!(text.contains(source.title), "{text}");
     }
-    let [agree, differ, open] = report::counts(&findings);
+    let [agree, differ, open] = report::count_verdicts(&findings);
     assert_eq!(agree + differ + open, SOME.len());
-    assert!(text.contains(&report::summary(&findings)));
+    assert!(text.contains(&report::summarize(&findings)));
 }

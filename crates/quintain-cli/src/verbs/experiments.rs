@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use quintain_experiments::{SOURCES, chosen};
+use quintain_experiments::{SOURCES, choose};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let wanted = chosen(&args.names)?;
+    let wanted = choose(&args.names)?;
     if args.json {
         let list: Vec<_> = wanted
             .iter()

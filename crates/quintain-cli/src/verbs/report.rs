@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_arena::Tournament;
 use quintain_core::Catalog;
-use quintain_experiments::printed;
+use quintain_experiments::source_forms;
 use quintain_store::Store;
 
 use crate::failure::{Failure, reason};
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         Some(file) if file.ends_with(".toml") => file.clone(),
         _ => format!("{}.toml", tournament.name),
     };
-    let forms = printed(&tournament.game);
+    let forms = source_forms(&tournament.game);
     let report = quintain_report::report(&store, &tournament, catalog, &file, forms)?;
     let plots = args.output.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| cannot_write(&plots, &error))?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use quintain_arena::Options;
 use quintain_core::Catalog;
-use quintain_experiments::{Effort, Finding, Lab, LabError, chosen, report, reproduce};
+use quintain_experiments::{Effort, Finding, Lab, LabError, choose, report, reproduce};
 use quintain_store::Store;
 
 use crate::failure::Failure;
@@ -68,14 +68,14 @@ impl From<LabError> for Failure {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let experiments = chosen(&args.names)?;
+    let experiments = choose(&args.names)?;
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(Options::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
     let mut lab = Lab::new(catalog, store, effort, threads, stop::on_request())?;
     if let Some(seconds) = args.within {
         // Beyond years the clock ends before the time does.
-        lab = lab.within(Duration::from_secs_f64(seconds.min(1e9)));
+        lab = lab.with_time_limit(Duration::from_secs_f64(seconds.min(1e9)));
     }
     let mut findings: Vec<Finding> = Vec::new();
     let mut written: std::io::Result<()> = Ok(());
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         let Finding { name, verdict, seconds, .. } = &finding;
         if args.format == Format::Text {
             if written.is_ok() {
-                written = writeln!(out, "{}", report::text(&finding)).and_then(|()| out.flush());
+                written = writeln!(out, "{}", report::render_text(&finding)).and_then(|()| out.flush());
             }
         } else {
             eprintln!("{done} of {of}: {name} {verdict} ({seconds:.1} s)");
@@ -104,15 +104,15 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     result?;
     let command = command(args);
     match args.format {
-        Format::Text => writeln!(out, "{}", report::summary(&findings))?,
-        Format::Md => out.write_all(report::markdown(&findings, &command).as_bytes())?,
+        Format::Text => writeln!(out, "{}", report::summarize(&findings))?,
+        Format::Md => out.write_all(report::render_markdown(&findings, &command).as_bytes())?,
         Format::Json => {
             let text = serde_json::to_string_pretty(&findings).expect("findings are JSON");
             writeln!(out, "{text}")?;
         }
     }
     match &args.output {
-        Some(path) => sources::write(path, &report::markdown(&findings, &command), out),
+        Some(path) => sources::write(path, &report::render_markdown(&findings, &command), out),
         None => Ok(()),
     }
 }

@@ -14,10 +14,10 @@ use quintain_gather::{Cell, Gather, Move};
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Always, Below, Between, Equal};
-use crate::experiment::{Experiment, Measured};
-use crate::games::{Game, Games, score};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
-use crate::trial::Trial;
+use crate::matches::{PlayedMatch, PlayedMatches, score};
+use crate::plan::TournamentPlan;
 
 const BOARDS: [&str; 5] = ["15x22", "35x35", "76x50", "2x75", "92x1"];
 const MIDDLING: [&str; 2] = ["15x22", "35x35"];
@@ -34,32 +34,35 @@ fn course(board: &str, players: usize) -> String {
 }
 
 /// The report's players by themselves on every board, with 2, 3, 5 and 9 of them.
-fn alone(lab: &Lab<'_>) -> Result<Games, LabError> {
+fn alone(lab: &Lab<'_>) -> Result<PlayedMatches, LabError> {
     let scenarios = BOARDS.iter().flat_map(|board| [2, 3, 5, 9].map(|n| course(board, n)));
     // From a whole round on, so that every block of seeds is full.
-    lab.play(&Trial::mirror("gather", scenarios, PLAYERS, lab.take(10, 50)).from(1000))
+    lab.play(
+        &TournamentPlan::mirror("gather", scenarios, PLAYERS, lab.take(10, 50)).from_seed(1000),
+    )
 }
 
 /// All of them dealt at random on some boards, with so many on each.
-fn mixed(lab: &Lab<'_>, boards: &[&str], numbers: &[usize]) -> Result<Games, LabError> {
+fn mixed(lab: &Lab<'_>, boards: &[&str], numbers: &[usize]) -> Result<PlayedMatches, LabError> {
     let scenarios = boards.iter().flat_map(|board| numbers.iter().map(|n| course(board, *n)));
-    let trial = Trial::mixed("gather", scenarios, PLAYERS, lab.take(10, 40), 8).from(1000);
+    let plan =
+        TournamentPlan::mixed("gather", scenarios, PLAYERS, lab.take(10, 40), 8).from_seed(1000);
     // Claims about some boards share their matches with those about all.
-    lab.play_by_scenario(&trial)
+    lab.play_by_scenario(&plan)
 }
 
 /// Mean rank of a player among the report's, by rounds of the tournament.
-fn rank(games: &Games, player: &str) -> Estimate {
+fn rank(games: &PlayedMatches, player: &str) -> Estimate {
     Estimate::mean(games.ranks(player, &PLAYERS, &score, ROUND))
 }
 
 /// The share of a player's matches that were cut off.
-fn cut_off(games: &Games, player: &str) -> Estimate {
+fn cut_off(games: &PlayedMatches, player: &str) -> Estimate {
     games.share(player, |game| game.truncated)
 }
 
 /// Flowers of the first lottery.
-fn flowers(game: &Game) -> usize {
+fn flowers(game: &PlayedMatch) -> usize {
     game.notes
         .iter()
         .filter(|note| note.turn == 0 && note.name == "flower" && note.value == 1.0)
@@ -67,17 +70,20 @@ fn flowers(game: &Game) -> usize {
 }
 
 /// The lottery alone: matches of one round.
-fn lottery(lab: &Lab<'_>, players: usize) -> Result<Games, LabError> {
+fn lottery(lab: &Lab<'_>, players: usize) -> Result<PlayedMatches, LabError> {
     let scenario = format!("course?players={players}&limit=1");
-    lab.play(&Trial::mirror("gather", [scenario], ["flower-v2"], lab.take(1000, 4000)).noting())
+    lab.play(
+        &TournamentPlan::mirror("gather", [scenario], ["flower-v2"], lab.take(1000, 4000))
+            .with_notes(),
+    )
 }
 
 fn lotteries(
     lab: &Lab<'_>,
     holds: fn(usize, usize) -> bool,
     expected: fn(f64) -> f64,
-) -> Result<Measured, LabError> {
-    let mut measured = Measured::new();
+) -> Result<Measurements, LabError> {
+    let mut measured = Measurements::new();
     for players in [2, 3, 5, 9] {
         let games = lottery(lab, players)?;
         let share = games.share("flower-v2", |game| holds(flowers(game), players));
@@ -92,8 +98,8 @@ fn within_bound(
     lab: &Lab<'_>,
     player: &'static str,
     bound: fn(f64, f64) -> f64,
-) -> Result<Measured, LabError> {
-    let mut measured = Measured::new();
+) -> Result<Measurements, LabError> {
+    let mut measured = Measurements::new();
     for (board, width, height) in
         [("15x22", 15.0, 22.0), ("35x35", 35.0, 35.0), ("92x1", 92.0, 1.0)]
     {
@@ -115,22 +121,33 @@ fn with_lottery(
     player: &str,
     board: &str,
     players: usize,
-) -> Result<Games, LabError> {
+) -> Result<PlayedMatches, LabError> {
     let seeds = lab.take(100, 2000);
     lab.play(
-        &Trial::mirror("gather", [course(board, players)], [player], seeds).from(50_000).noting(),
+        &TournamentPlan::mirror("gather", [course(board, players)], [player], seeds)
+            .from_seed(50_000)
+            .with_notes(),
     )
 }
 
 /// Hybrid's rounds with one patience less with another, alone.
-fn patience(lab: &Lab<'_>, board: &str, own: f64, others: [f64; 2]) -> Result<Measured, LabError> {
+fn patience(
+    lab: &Lab<'_>,
+    board: &str,
+    own: f64,
+    others: [f64; 2],
+) -> Result<Measurements, LabError> {
     let player = |share: f64| format!("hybrid?large={share}&small={share}");
-    let mut measured = Measured::new();
+    let mut measured = Measurements::new();
     for players in [2, 5] {
         let tried = [player(own), player(others[0]), player(others[1])];
         let seeds = lab.take(60, 1500);
-        let games =
-            lab.play(&Trial::mirror("gather", [course(board, players)], tried.clone(), seeds))?;
+        let games = lab.play(&TournamentPlan::mirror(
+            "gather",
+            [course(board, players)],
+            tried.clone(),
+            seeds,
+        ))?;
         for (other, share) in tried[1..].iter().zip(others) {
             let change = games.difference(&tried[0], other, &score);
             let what = format!("{board}, N = {players}: rounds at {own} − at {share}");
@@ -168,13 +185,13 @@ fn figure_1(player: &str, rounds: usize) -> Result<Vec<Vec<Move>>, LabError> {
 }
 
 /// The share of rounds in figure 1 in which all three do the same.
-fn deadlock(lab: &Lab<'_>, what: &str, player: &str, all: Move) -> Result<Measured, LabError> {
-    lab.tell(format!("`{player}` in a column of three on a torus of 3×3, 200 rounds"));
+fn deadlock(lab: &Lab<'_>, what: &str, player: &str, all: Move) -> Result<Measurements, LabError> {
+    lab.note(format!("`{player}` in a column of three on a torus of 3×3, 200 rounds"));
     let rounds = figure_1(player, 200)?;
     let alike = rounds.iter().filter(|joint| joint.iter().all(|own| *own == all)).count();
     let share = Estimate { n: 0, ..Estimate::share(alike as u64, 200) };
     let share = Estimate { low: share.value, high: share.value, ..share };
-    Ok(Measured::new().part(what, share, Always(100.0)))
+    Ok(Measurements::new().part(what, share, Always(100.0)))
 }
 
 /// Cells that a step shows which were not in sight before.
@@ -201,11 +218,11 @@ fn shown_a_step(way: &[Move]) -> f64 {
 }
 
 /// Whether three players leave the column of figure 1 in which conventions lock.
-fn leaves_figure_1(lab: &Lab<'_>, player: &str) -> Result<Measured, LabError> {
-    lab.tell(format!("`{player}` in a column of three on a torus of 3×3, 200 rounds"));
+fn leaves_figure_1(lab: &Lab<'_>, player: &str) -> Result<Measurements, LabError> {
+    lab.note(format!("`{player}` in a column of three on a torus of 3×3, 200 rounds"));
     let left = figure_1(player, 200)?.len() < 200;
     let left = Estimate::exact(f64::from(u8::from(left)));
-    Ok(Measured::new().part("figure 1 left (1 yes, 0 no)", left, Always(1.0)))
+    Ok(Measurements::new().part("figure 1 left (1 yes, 0 no)", left, Always(1.0)))
 }
 
 /// Rounds that three FlowerOrBees need more where the lottery leaves them without a
@@ -220,13 +237,13 @@ fn without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, 
 }
 
 /// Line-ups of a player and others of a kind in five seats, every mixture of them.
-fn five_seats(lab: &Lab<'_>, odd: &str, others: &str) -> Result<Games, LabError> {
+fn five_seats(lab: &Lab<'_>, odd: &str, others: &str) -> Result<PlayedMatches, LabError> {
     let seeds = lab.take(20, 400);
-    lab.play(&Trial::all_mixed("gather", [course("35x35", 5)], [odd, others], seeds))
+    lab.play(&TournamentPlan::all_mixed("gather", [course("35x35", 5)], [odd, others], seeds))
 }
 
 /// By seed, the mean rounds where so many of five seats are a player's.
-fn with_seats(games: &Games, player: &str, seats: usize) -> BTreeMap<u64, f64> {
+fn with_seats(games: &PlayedMatches, player: &str, seats: usize) -> BTreeMap<u64, f64> {
     let own = |game: &&Game| game.players.iter().filter(|name| *name == player).count() == seats;
     let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for game in games.all().iter().filter(own) {
@@ -290,10 +307,14 @@ pub(super) const STRATEGIES: &[Experiment] = &[
             let boards = BOARDS
                 .iter()
                 .flat_map(|board| [2, 5].map(|n| format!("{}&masked=false", course(board, n))));
-            let games =
-                lab.play(&Trial::mirror("gather", boards, ["optimal"], lab.take(20, 100)))?;
+            let games = lab.play(&TournamentPlan::mirror(
+                "gather",
+                boards,
+                ["optimal"],
+                lab.take(20, 100),
+            ))?;
             let within = |game: &Game| game.metrics["rounds / (2L+2W)"] <= 1.0;
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "matches within it",
                 games.share("optimal", within),
                 Always(100.0),
@@ -308,7 +329,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         measure: |lab| {
             // Better than the middle of seven places is our reading of decently.
             let own = rank(&alone(lab)?, "salsa");
-            Ok(Measured::new().part("mean rank of 7", own, Below(4.0)))
+            Ok(Measurements::new().part("mean rank of 7", own, Below(4.0)))
         },
     },
     Experiment {
@@ -318,7 +339,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         figure: "occasionally",
         measure: |lab| {
             let stuck = cut_off(&alone(lab)?, "salsa");
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 format!("matches cut off after {LIMIT} rounds"),
                 stuck,
                 Between(0.01, 25.0),
@@ -336,7 +357,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
             let all = alone(lab)?;
             let own = rank(&all, "salsa");
             let teams = rank(&mixed(lab, &BOARDS, &[2, 3, 5, 8])?, "salsa");
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("mean rank of 7 in mixed teams − alone", teams.minus(own), Above(0.0))
                 .beside("rounds as the fifth of four Hybrids, 35x35", salsa)
                 .beside("of FlowerOrBee in its place", flower))
@@ -348,8 +369,8 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         claim: "A diagonal step shows five new cells, a straight one three.",
         figure: "5 and 3",
         measure: |lab| {
-            lab.tell("counted");
-            let mut measured = Measured::new();
+            lab.note("counted");
+            let mut measured = Measurements::new();
             for (index, step) in Move::STEPS.iter().enumerate() {
                 let (what, figure) = if index < 4 { ("straight", 3.0) } else { ("diagonal", 5.0) };
                 let seen = Estimate::exact(newly_seen(*step));
@@ -389,7 +410,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         figure: "below 1000",
         measure: |lab| {
             let share = alone(lab)?.share("hybrid", |game| game.scores[0] < 1000.0);
-            Ok(Measured::new().part("matches below 1000 rounds", share, Above(50.0)))
+            Ok(Measurements::new().part("matches below 1000 rounds", share, Above(50.0)))
         },
     },
     Experiment {
@@ -399,7 +420,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         figure: "more than 5000",
         measure: |lab| {
             let share = alone(lab)?.share("hybrid", |game| game.scores[0] > 5000.0);
-            Ok(Measured::new().part("matches beyond 5000 rounds", share, Between(0.01, 25.0)))
+            Ok(Measurements::new().part("matches beyond 5000 rounds", share, Between(0.01, 25.0)))
         },
     },
     Experiment {
@@ -415,10 +436,10 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         claim: "The saw-tooth shows more new cells a step than going straight.",
         figure: "a wider view",
         measure: |lab| {
-            lab.tell("counted over ten steps");
+            lab.note("counted over ten steps");
             let straight = shown_a_step(&[Move::E; 10]);
             let tooth = shown_a_step(&[Move::NE, Move::SE].repeat(5));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("saw-tooth − straight", Estimate::exact(tooth - straight), Above(0.0))
                 .beside("saw-tooth", Estimate::exact(tooth))
                 .beside("straight", Estimate::exact(straight)))
@@ -465,10 +486,11 @@ pub(super) const STRATEGIES: &[Experiment] = &[
             let (tall, flat) =
                 ("torus?width=15&height=30&players=5", "torus?width=30&height=15&players=5");
             let seeds = lab.take(100, 2000);
-            let games = lab.play(&Trial::mirror("gather", [tall, flat], ["flower-v1"], seeds))?;
+            let games =
+                lab.play(&TournamentPlan::mirror("gather", [tall, flat], ["flower-v1"], seeds))?;
             let of = |scenario: &str| games.on(scenario).mean("flower-v1", &score);
             let more = of(tall).minus(of(flat));
-            Ok(Measured::new().part("rounds on 15×30 − on 30×15, N = 5", more, Above(0.0)))
+            Ok(Measurements::new().part("rounds on 15×30 − on 30×15, N = 5", more, Above(0.0)))
         },
     },
     Experiment {
@@ -483,7 +505,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
                 Estimate::mean(chosen.filter_map(score))
             };
             let more = with(|flowers| flowers >= 2).minus(with(|flowers| flowers == 1));
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "rounds with several − with one, 35x35, N = 9",
                 more,
                 Above(0.0),
@@ -496,7 +518,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         claim: "A lottery without a flower wastes 2W + L rounds of version 1.",
         figure: "2W + L",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
                 let lost = without_flower(lab, "flower-v1", board)?;
                 measured = measured
@@ -512,7 +534,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         claim: "Diagonal steps make a lottery without a flower less of a loss to version 2 than to version 1.",
         figure: "less detrimental",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for board in MIDDLING {
                 let [first, second] =
                     ["flower-v1", "flower-v2"].map(|player| without_flower(lab, player, board));
@@ -540,7 +562,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         claim: "With exactly one flower, version 2 usually gathers much earlier than 2B + F.",
         figure: "much earlier",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (board, bound) in [("15x22", 59.0), ("35x35", 105.0)] {
                 let games = with_lottery(lab, "flower-v2", board, 2)?;
                 let one = games.of("flower-v2").filter(|game| flowers(game) == 1);
@@ -559,11 +581,12 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         figure: "not much, if any",
         measure: |lab| {
             let (shorter, longer) = ("flower-v2", "flower-v2?longer=true");
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (board, players) in [("15x22", 2), ("15x22", 5), ("76x50", 2), ("76x50", 5)] {
                 let boards = [course(board, players)];
                 let seeds = lab.take(60, 1500);
-                let games = lab.play(&Trial::mirror("gather", boards, [shorter, longer], seeds))?;
+                let games =
+                    lab.play(&TournamentPlan::mirror("gather", boards, [shorter, longer], seeds))?;
                 let more = games.difference(longer, shorter, &score);
                 let share = more.times(100.0 / games.mean(shorter, &score).value);
                 // A tenth is our reading of not much.
@@ -583,7 +606,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let change = alone(lab)?.difference("flower-v2", "flower-v1", &score);
-            Ok(Measured::new().part("rounds alone, version 2 − version 1", change, Below(0.0)))
+            Ok(Measurements::new().part("rounds alone, version 2 − version 1", change, Below(0.0)))
         },
     },
     Experiment {
@@ -594,7 +617,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         measure: |lab| {
             let games = alone(lab)?;
             let stuck = |player| cut_off(&games, player);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("matches of version 1 that were cut off", stuck("flower-v1"), Always(0.0))
                 .part("of version 2", stuck("flower-v2"), Always(0.0)))
         },
@@ -607,7 +630,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         measure: |lab| {
             let straight = gain_among_four(lab, "flower-v2", "flower-v1")?;
             let covering = gain_among_four(lab, "flower-v2", "hybrid")?;
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "rounds by a fifth FlowerOrBee among version 1 − among Hybrids",
                     straight.minus(covering),
@@ -624,7 +647,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         figure: "most cases",
         measure: |lab| {
             let ended = alone(lab)?.share("cra-z-y", |game| !game.truncated);
-            Ok(Measured::new().part("matches alone that were not cut off", ended, Above(50.0)))
+            Ok(Measurements::new().part("matches alone that were not cut off", ended, Above(50.0)))
         },
     },
     Experiment {
@@ -642,15 +665,15 @@ pub(super) const STRATEGIES: &[Experiment] = &[
         measure: |lab| {
             let games = alone(lab)?;
             let more = |other: &str| games.difference("cra-z-y", other, &score);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("rounds alone, Cra-Z-y − FlowerOrBee", more("flower-v2"), Above(0.0))
                 .part("rounds alone, Cra-Z-y − Groovy", more("groovy"), Above(0.0)))
         },
     },
 ];
 
-fn better_in_teams(lab: &Lab<'_>, player: &str) -> Result<Measured, LabError> {
+fn better_in_teams(lab: &Lab<'_>, player: &str) -> Result<Measurements, LabError> {
     let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
     let less = rank(&teams, player).minus(rank(&own, player));
-    Ok(Measured::new().part("mean rank of 7 in mixed teams − alone", less, Below(0.0)))
+    Ok(Measurements::new().part("mean rank of 7 in mixed teams − alone", less, Below(0.0)))
 }

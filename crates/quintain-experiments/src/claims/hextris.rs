@@ -16,10 +16,10 @@ use quintain_hextris::walk::Walk;
 use crate::data;
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Always, Below, Between};
-use crate::experiment::{Experiment, Measured};
-use crate::games::{Figure, Game, Games, metric, score, seconds};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
-use crate::trial::Trial;
+use crate::matches::{Figure, PlayedMatch, PlayedMatches, metric, score, seconds};
+use crate::plan::TournamentPlan;
 
 /// The post's table: seeds, units of a game, width and height of each problem.
 const TABLE: [(usize, usize, usize, usize); 25] = [
@@ -89,7 +89,7 @@ fn contest() -> Result<PathBuf, LabError> {
 fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<String> {
     let is_there = contest_folder().is_ok();
     if !is_there {
-        lab.tell(
+        lab.note(
             "the contest's problems are not at hand (QUINTAIN_DATA): drawn ones of their sizes",
         );
     }
@@ -112,13 +112,13 @@ fn everywhere(lab: &Lab<'_>) -> Vec<usize> {
 }
 
 /// Some variants of the post's solver on all problems.
-fn everybody(lab: &Lab<'_>, players: &[&str], more: &str) -> Result<Games, LabError> {
+fn everybody(lab: &Lab<'_>, players: &[&str], more: &str) -> Result<PlayedMatches, LabError> {
     let scenarios = scenarios(lab, &everywhere(lab), more);
-    lab.play(&Trial::solo("hextris", scenarios, players.iter().copied(), 1))
+    lab.play(&TournamentPlan::solo("hextris", scenarios, players.iter().copied(), 1))
 }
 
 /// The number of the problem that a match was played on.
-fn problem(game: &Game) -> usize {
+fn problem(game: &PlayedMatch) -> usize {
     let spec: Spec = game.scenario.parse().unwrap_or_default();
     let default = if spec.path == "drawn" { 6 } else { 0 };
     let given = spec.arguments.iter().find(|(key, _)| key == "problem" || key == "size");
@@ -126,7 +126,7 @@ fn problem(game: &Game) -> usize {
 }
 
 /// By problem, the mean of a figure over its games.
-fn by_problem(games: &Games, player: &str, figure: Figure<'_>) -> BTreeMap<usize, f64> {
+fn by_problem(games: &PlayedMatches, player: &str, figure: Figure<'_>) -> BTreeMap<usize, f64> {
     let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for game in games.of(player) {
         if let Some(value) = figure(game) {
@@ -138,7 +138,7 @@ fn by_problem(games: &Games, player: &str, figure: Figure<'_>) -> BTreeMap<usize
 }
 
 /// The mean over the problems of the ratio of two players' figures, as a change.
-fn change(games: &Games, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
+fn change(games: &PlayedMatches, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
     let (ours, theirs) = (by_problem(games, a, figure), by_problem(games, b, figure));
     let ratios = ours.iter().filter_map(|(problem, own)| {
         let other = *theirs.get(problem)?;
@@ -153,24 +153,24 @@ fn part(lab: &Lab<'_>, changed: &str, plain: &str) -> Result<Estimate, LabError>
 }
 
 /// What leaving a feature out, and turning it around, does.
-fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measured, LabError> {
+fn feature(lab: &Lab<'_>, names: &[&str]) -> Result<Measurements, LabError> {
     let set = |factor: &str| {
         let set: Vec<String> = names.iter().map(|name| format!("{name}={factor}")).collect();
         format!("post?{}", set.join("&"))
     };
-    Ok(Measured::new()
+    Ok(Measurements::new()
         .part("score without it", part(lab, &set("0"), "post")?, Below(0.0))
         .beside("score with its sign turned around", part(lab, &set("-1"), "post")?))
 }
 
 /// What looking further ahead on some problems does.
-fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measured, LabError> {
+fn look_ahead(lab: &Lab<'_>, problems: &[usize], deep: &str) -> Result<Measurements, LabError> {
     let problems = if lab.is_tiny() { &problems[..1] } else { problems };
     let scenarios = scenarios(lab, problems, "");
     let shallow = "post?depth=1";
-    let games = lab.play(&Trial::solo("hextris", scenarios, [deep, shallow], 1))?;
+    let games = lab.play(&TournamentPlan::solo("hextris", scenarios, [deep, shallow], 1))?;
     let more = games.change(deep, shallow, &score);
-    Ok(Measured::new().part(format!("score of `{deep}` to one unit ahead"), more, Above(0.0)))
+    Ok(Measurements::new().part(format!("score of `{deep}` to one unit ahead"), more, Above(0.0)))
 }
 
 /// What a shortcut saves on large boards, without speaking, whose time would hide it. Time
@@ -180,18 +180,18 @@ fn shortcut(
     lab: &Lab<'_>,
     (with, without): (&str, &str),
     shortcuts: [Shortcuts; 2],
-) -> Result<Measured, LabError> {
+) -> Result<Measurements, LabError> {
     let problems: &[usize] = if lab.is_tiny() { &[10] } else { &[14, 18] };
     let large = scenarios(lab, problems, "");
-    let trial = Trial::solo("hextris", large, [with, without], lab.take(3, 6));
-    let games = lab.play(&trial)?;
-    lab.tell("the search's own positions, for every unit on the board as the game begins");
+    let plan = TournamentPlan::solo("hextris", large, [with, without], lab.take(3, 6));
+    let games = lab.play(&plan)?;
+    lab.note("the search's own positions, for every unit on the board as the game begins");
     let mut saved = Vec::new();
     for scenario in scenarios(lab, &everywhere(lab), "") {
         let [with, without] = positions(&scenario, shortcuts)?;
         saved.push(with as f64 / without as f64);
     }
-    Ok(Measured::new()
+    Ok(Measurements::new()
         .part("positions looked at, on all boards", Estimate::mean(saved).as_change(), Below(0.0))
         .beside("time on large boards", games.change(with, without, &seconds))
         .beside("score on large boards", games.change(with, without, &score)))
@@ -241,7 +241,7 @@ struct Standing {
 /// The contest's final leaderboard.
 fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
     let text = data::read("hextris/qualifying_leaderboard.csv", "the contest's leaderboard")?;
-    lab.tell("the contest's final leaderboard");
+    lab.note("the contest's final leaderboard");
     let line = |line: &str| {
         let mut fields = line.splitn(5, ',');
         Some(Standing {
@@ -280,7 +280,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "a table of 25 rows",
         measure: |lab| {
             let folder = contest()?;
-            lab.tell("the contest's files read by our rules");
+            lab.note("the contest's files read by our rules");
             let equal = TABLE.iter().enumerate().filter(|(number, row)| {
                 let path = folder.join(format!("problem_{number}.json"));
                 let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -292,7 +292,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 })
             });
             let equal = Estimate::exact(equal.count() as f64);
-            Ok(Measured::new().part("rows that are as in the files", equal, Always(25.0)))
+            Ok(Measurements::new().part("rows that are as in the files", equal, Always(25.0)))
         },
     },
     Experiment {
@@ -301,7 +301,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "In its coordinates a turn is (y, x) → (x, x − y).",
         figure: "new y = x, new x = x − y",
         measure: |lab| {
-            lab.tell(
+            lab.note(
                 "single cells up to five rows and columns from the pivot, turned by our rules",
             );
             let pivot = Cell { x: 10, y: 10 };
@@ -319,7 +319,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 from_pivot(turned) == (x, x - y)
             });
             let share = Estimate::exact(100.0 * equal.count() as f64 / cells().count() as f64);
-            Ok(Measured::new().part("cells turned alike", share.in_unit(" %"), Always(100.0)))
+            Ok(Measurements::new().part("cells turned alike", share.in_unit(" %"), Always(100.0)))
         },
     },
     Experiment {
@@ -328,7 +328,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Rows lengthened by (y + 1)/2 cells to the left and width − (y + 1)/2 to the right all have 2·width cells.",
         figure: "2·width",
         measure: |lab| {
-            lab.tell("counted over the 25 sizes of the post's table");
+            lab.note("counted over the 25 sizes of the post's table");
             let rows = || {
                 TABLE.iter().flat_map(|(.., width, height)| {
                     (0..*height as i64).map(|y| (*width as i64, y.midpoint(1)))
@@ -337,7 +337,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             // Neither lengthening may be less than nothing.
             let held = rows().filter(|(width, left)| width - left >= 0).count();
             let share = Estimate::exact(100.0 * held as f64 / rows().count() as f64);
-            Ok(Measured::new().part("rows for which it works", share.in_unit(" %"), Always(100.0)))
+            Ok(Measurements::new().part(
+                "rows for which it works",
+                share.in_unit(" %"),
+                Always(100.0),
+            ))
         },
     },
     Experiment {
@@ -356,7 +360,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let silent = by_problem(&silent, "post?speaks=false", &score);
             let silent =
                 silent.iter().filter(|(problem, points)| **points >= 0.97 * TEAM[**problem]);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "problems on which ours with five phrases has 97 % of it",
                     reached,
@@ -375,7 +379,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let team: u64 = (0..TEAM.len()).map(|problem| teams_rank(&table, problem)).sum();
             let five = sum_of_ranks(lab, FIVE)?;
             let all = sum_of_ranks(lab, "")?;
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "sum of the team's ranks by its scores",
                     Estimate::exact(team as f64),
@@ -399,7 +403,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             };
             let missing = (0..TEAM.len()).filter(|p| missing(*p) == TO_THE_NEXT[*p]);
             let count = |count: usize| Estimate::exact(count as f64);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("ranks as on the final one, of 25", count(ranks.count()), Always(25.0))
                 .part("points missing likewise", count(missing.count()), Always(25.0)))
         },
@@ -417,7 +421,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let mut sums: Vec<u64> = sums.into_values().collect();
             sums.sort_unstable();
             let equal = sums.iter().zip(TOP).filter(|(ours, theirs)| **ours == *theirs).count();
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "sums that follow",
                 Estimate::exact(equal as f64),
                 Always(60.0),
@@ -459,7 +463,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "25 sets of weights",
         measure: |lab| {
             let more = part(lab, "post", "post?weights=-1")?;
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "score with a problem's own weights, to the default ones",
                 more,
                 Above(0.0),
@@ -483,7 +487,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let alone = measured.parts[0].estimate;
             // One game that nothing is drawn in: the figure is what it is.
             let exact = Estimate { low: alone.value, high: alone.value, n: 0, ..alone };
-            Ok(Measured::new().part("score to one unit ahead", exact, Above(0.0)))
+            Ok(Measurements::new().part("score to one unit ahead", exact, Above(0.0)))
         },
     },
     Experiment {
@@ -528,7 +532,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                 })
                 .into_values(),
             );
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("score", change(&games, "post", "post?speaks=false", &more), Above(0.0))
                 .beside("share of phrases in the score", power.as_percent()))
         },

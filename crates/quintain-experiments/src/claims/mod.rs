@@ -67,7 +67,7 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
 ///
 /// # Errors
 /// If there is none of a name; the text suggests one.
-pub fn chosen(names: &[String]) -> Result<Vec<Experiment>, SpecError> {
+pub fn choose(names: &[String]) -> Result<Vec<Experiment>, SpecError> {
     let matches = |experiment: &Experiment, name: &str| {
         experiment.name == name || experiment.name.split('/').next() == Some(name)
     };
@@ -108,7 +108,7 @@ mod tests {
     fn experiments_are_chosen_by_source_or_name_in_the_order_of_the_list() {
         let of = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            chosen(&names)
+            choose(&names)
         };
         assert_eq!(of(&[]).unwrap().len(), all().count());
         let tron = of(&["tron"]).unwrap();

@@ -9,11 +9,11 @@ pub(super) use tournament::{TABLE, TOURNAMENT};
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Always, Below, Between};
-use crate::experiment::{Expected, Experiment, Measured};
-use crate::games::{Games, metric, score, seconds};
+use crate::experiment::{Expected, Experiment, Measurements};
 use crate::lab::{Lab, LabError};
+use crate::matches::{PlayedMatches, metric, score, seconds};
+use crate::plan::TournamentPlan;
 use crate::polyominoes::{named, neighbours, one_sided, perimeter, placed_beside};
-use crate::trial::Trial;
 
 /// The perimeter as the first key over row by row, nothing else changed.
 const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=walks:1\
@@ -29,8 +29,18 @@ fn g1(more: &str) -> String {
 }
 
 /// Some players on `random`.
-fn random(lab: &Lab<'_>, players: &[&str], quick: u64, full: u64) -> Result<Games, LabError> {
-    lab.play(&Trial::solo("pentocity", ["random"], players.iter().copied(), lab.take(quick, full)))
+fn random(
+    lab: &Lab<'_>,
+    players: &[&str],
+    quick: u64,
+    full: u64,
+) -> Result<PlayedMatches, LabError> {
+    lab.play(&TournamentPlan::solo(
+        "pentocity",
+        ["random"],
+        players.iter().copied(),
+        lab.take(quick, full),
+    ))
 }
 
 /// What a player scores more than another.
@@ -40,9 +50,9 @@ fn more(
     expected: Expected,
     quick: u64,
     full: u64,
-) -> Result<Measured, LabError> {
+) -> Result<Measurements, LabError> {
     let games = random(lab, &[a, b], quick, full)?;
-    Ok(Measured::new().part("points more", games.difference(a, b, &score), expected))
+    Ok(Measurements::new().part("points more", games.difference(a, b, &score), expected))
 }
 
 /// g1 with ponds chosen so, without straight ones and extensions.
@@ -51,7 +61,7 @@ fn walks(count: u32, prefer: &str) -> String {
 }
 
 /// Means of so many games each: how many of them come within `most` points of another's.
-fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measured, LabError> {
+fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measurements, LabError> {
     let games = random(lab, &["g1"], 1000, 4000)?;
     let scores = games.values("g1", &score);
     let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
@@ -59,7 +69,7 @@ fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measured, LabError> 
     let apart = means.chunks_exact(2).map(|pair| (pair[0] - pair[1]).abs());
     let within = Estimate::share_of(apart.map(|apart| apart <= most));
     let what = format!("pairs of means of {runs} games within {most} points");
-    Ok(Measured::new().part(what, within, Above(95.0)))
+    Ok(Measurements::new().part(what, within, Above(95.0)))
 }
 
 /// Sections 2 to 4.
@@ -100,7 +110,7 @@ pub(super) const PARTS: &[Experiment] = &[
         measure: |lab| {
             let games = random(lab, &[PERIMETER, "naive"], 40, 200)?;
             let roads = metric("road cells");
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("road cells, naive", games.mean("naive", &roads), Between(450.0, 550.0))
                 .part("road cells with the perimeter", games.mean(PERIMETER, &roads), Below(400.0)))
         },
@@ -113,7 +123,7 @@ pub(super) const PARTS: &[Experiment] = &[
         measure: |lab| {
             let games = random(lab, &[PERIMETER, "naive"], 40, 200)?;
             let change = games.difference(PERIMETER, "naive", &metric(UTILITY));
-            Ok(Measured::new().part("utility more", change, Between(0.15, 0.25)))
+            Ok(Measurements::new().part("utility more", change, Between(0.15, 0.25)))
         },
     },
     Experiment {
@@ -125,7 +135,7 @@ pub(super) const PARTS: &[Experiment] = &[
             let games = random(lab, &[PERIMETER, "naive"], 40, 200)?;
             let change = games.change(PERIMETER, "naive", &metric("empty cells"));
             // A quarter less is our reading of greatly.
-            Ok(Measured::new().part("empty cells", change, Below(-25.0)))
+            Ok(Measurements::new().part("empty cells", change, Below(-25.0)))
         },
     },
     Experiment {
@@ -135,7 +145,7 @@ pub(super) const PARTS: &[Experiment] = &[
         figure: "1600 to 1700",
         measure: |lab| {
             let games = random(lab, &["naive", "dry"], 40, 200)?;
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("with ponds", games.mean("naive", &score), Between(1650.0, 1750.0))
                 .part("without", games.mean("dry", &score), Between(1550.0, 1650.0)))
         },
@@ -165,9 +175,9 @@ pub(super) const PARTS: &[Experiment] = &[
         measure: |lab| {
             let walk = walks(1, "any");
             let games = random(lab, &["naive", &walk], 40, 200)?;
-            let over = |game: &crate::games::Game| game.metrics[UTILITY] > 1.2;
+            let over = |game: &crate::matches::PlayedMatch| game.metrics[UTILITY] > 1.2;
             let mean = |player: &str| games.mean(player, &metric(UTILITY));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("runs above 1.2, row by row", games.share("naive", over), Always(100.0))
                 .part("runs above 1.2, by perimeter", games.share(&walk, over), Always(100.0))
                 .beside("mean utility, row by row", mean("naive"))
@@ -195,11 +205,12 @@ pub(super) const PARTS: &[Experiment] = &[
         figure: "vulnerable",
         measure: |lab| {
             let random = ["random", FACTORIES_FIRST];
-            let trial = Trial::solo("pentocity", random, ["centre", "naive"], lab.take(40, 200));
-            let games = lab.play(&trial)?;
+            let plan =
+                TournamentPlan::solo("pentocity", random, ["centre", "naive"], lab.take(40, 200));
+            let games = lab.play(&plan)?;
             let of = |scenario: &str| games.on(scenario).difference("centre", "naive", &score);
             let apart = of(FACTORIES_FIRST).minus(of("random"));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("points more there − on random", apart, Below(0.0))
                 .beside("with 60 factories first", of(FACTORIES_FIRST))
                 .beside("on random", of("random")))
@@ -233,7 +244,7 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "A U fitted over an arm of a plus has three cells of the plus beside it, as many as of a border under its back, but five edges against three.",
         figure: "3 and 3 cells, 5 and 3 edges",
         measure: |lab| {
-            lab.tell("counted");
+            lab.note("counted");
             let (plus, u) = (named("X"), named("U"));
             // Over an arm: where most edges touch. Under its back: a border along its row.
             let border = (-4..=8).map(|column| (3, column)).collect();
@@ -241,7 +252,7 @@ pub(super) const PARTS: &[Experiment] = &[
             let (edges, cells) = fit(&plus);
             let (border_edges, border_cells) = fit(&border);
             let exactly = |count: usize| Estimate::exact(count as f64);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("edges of the plus", exactly(edges), Always(5.0))
                 .part("cells of the plus", exactly(cells), Always(3.0))
                 .part("edges of a border", exactly(border_edges), Always(3.0))
@@ -271,7 +282,7 @@ pub(super) const PARTS: &[Experiment] = &[
             let games = random(lab, &["components-first", "g1"], 12, 20)?;
             let slower = games.change("components-first", "g1", &seconds);
             // Half as slow again is our reading of significantly.
-            Ok(Measured::new().part("time of a game, first key", slower, Above(50.0)))
+            Ok(Measurements::new().part("time of a game, first key", slower, Above(50.0)))
         },
     },
     Experiment {
@@ -282,7 +293,7 @@ pub(super) const PARTS: &[Experiment] = &[
         measure: |lab| {
             let games = random(lab, &["clinging", "g1"], 60, 400)?;
             let more = |name| games.difference("clinging", "g1", &metric(name));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("points more", games.difference("clinging", "g1", &score), Below(0.0))
                 .part("road cells more", more("road cells"), Above(0.0))
                 .beside("empty cells more", more("empty cells")))
@@ -302,11 +313,11 @@ pub(super) const PARTS: &[Experiment] = &[
         figure: "very dependent",
         measure: |lab| {
             let on = ["tanks", "g2"];
-            let trial = Trial::solo("pentocity", on, ["fractal", "g1"], lab.take(20, 100));
-            let games = lab.play(&trial)?;
+            let plan = TournamentPlan::solo("pentocity", on, ["fractal", "g1"], lab.take(20, 100));
+            let games = lab.play(&plan)?;
             let of = |scenario: &str| games.on(scenario).difference("fractal", "g1", &score);
             let apart = of("g2").minus(of("tanks"));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("what it adds on g2 − on tanks", apart, Above(0.0))
                 .beside("on tanks", of("tanks"))
                 .beside("on g2", of("g2")))
@@ -333,7 +344,7 @@ pub(super) const PARTS: &[Experiment] = &[
                 ("report?ties=submitted&roads=max", "report?ties=submitted&roads=shortest");
             let games = random(lab, &[most, any], 60, 400)?;
             let slower = games.change(most, any, &seconds);
-            Ok(Measured::new().part("time of a game", slower, Above(0.0)))
+            Ok(Measurements::new().part("time of a game", slower, Above(0.0)))
         },
     },
     Experiment {
@@ -342,11 +353,11 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "There are seven tetrominoes of a perimeter of 10 at most, pentominoes have up to 12, and a tetromino can lie beside one in 840 ways.",
         figure: "7, 10, 12, 840",
         measure: |lab| {
-            lab.tell("counted");
+            lab.note("counted");
             let longest = |size: usize| one_sided(size).iter().map(perimeter).max().unwrap_or(0);
             let most = one_sided(5).iter().map(|form| neighbours(form, 4)).max().unwrap_or(0);
             let exactly = |count: usize| Estimate::exact(count as f64);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("tetrominoes, mirror images apart", exactly(one_sided(4).len()), Always(7.0))
                 .part("their greatest perimeter", exactly(longest(4)), Always(10.0))
                 .part("that of pentominoes", exactly(longest(5)), Always(12.0))
@@ -383,7 +394,7 @@ pub(super) const PARTS: &[Experiment] = &[
             let players: Vec<&str> = counts.iter().map(String::as_str).collect();
             let games = random(lab, &players, 40, 400)?;
             let step = |a: usize, b: usize| games.difference(&counts[a], &counts[b], &score);
-            Ok(Measured::new().part("100 − 50 walks", step(1, 0), Above(0.0)).part(
+            Ok(Measurements::new().part("100 − 50 walks", step(1, 0), Above(0.0)).part(
                 "200 − 100 walks",
                 step(2, 1),
                 Above(0.0),
@@ -407,11 +418,9 @@ pub(super) const PARTS: &[Experiment] = &[
                 let pairs = later.into_iter().zip(earlier);
                 Estimate::mean(pairs.map(|(later, earlier)| gain(later) - gain(earlier)))
             };
-            Ok(Measured::new().part("(200 − 100) − (100 − 50)", fading(0, 1, 2), Below(0.0)).part(
-                "(400 − 200) − (200 − 100)",
-                fading(1, 2, 3),
-                Below(0.0),
-            ))
+            Ok(Measurements::new()
+                .part("(200 − 100) − (100 − 50)", fading(0, 1, 2), Below(0.0))
+                .part("(400 − 200) − (200 − 100)", fading(1, 2, 3), Below(0.0)))
         },
     },
     Experiment {
@@ -432,7 +441,7 @@ pub(super) const PARTS: &[Experiment] = &[
         measure: |lab| {
             let (many, few) = (walks(400, "least"), walks(200, "least"));
             let games = random(lab, &[&many, &few], 40, 400)?;
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "time of a game",
                 games.change(&many, &few, &seconds),
                 Above(0.0),
@@ -467,7 +476,7 @@ pub(super) const PARTS: &[Experiment] = &[
         measure: |lab| {
             let games = random(lab, &["joint", "g1"], 16, 40)?;
             let utility = games.difference("joint", "g1", &metric(UTILITY));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "points more",
                     games.difference("joint", "g1", &score),
@@ -489,11 +498,12 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "Stars and lines, which do not fit each other, leave many empty holes.",
         figure: "a lot",
         measure: |lab| {
-            let trial = Trial::solo("pentocity", ["g1", "random"], ["g1"], lab.take(20, 100));
-            let games = lab.play(&trial)?;
+            let plan =
+                TournamentPlan::solo("pentocity", ["g1", "random"], ["g1"], lab.take(20, 100));
+            let games = lab.play(&plan)?;
             let empty = |scenario: &str| games.on(scenario).mean("g1", &metric("empty cells"));
             let more = empty("g1").minus(empty("random"));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("empty cells on g1 − on random", more, Above(0.0))
                 .beside("on g1", empty("g1"))
                 .beside("on random", empty("random")))
@@ -505,10 +515,11 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "Against it, who fills holes with small factories does better than who keeps factories apart.",
         figure: "an ideal solution",
         measure: |lab| {
-            let trial = Trial::solo("pentocity", ["g1"], [PERIMETER, "naive"], lab.take(20, 100));
-            let games = lab.play(&trial)?;
+            let plan =
+                TournamentPlan::solo("pentocity", ["g1"], [PERIMETER, "naive"], lab.take(20, 100));
+            let games = lab.play(&plan)?;
             let factories = games.difference(PERIMETER, "naive", &metric("factories"));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "points more by perimeter",
                     games.difference(PERIMETER, "naive", &score),

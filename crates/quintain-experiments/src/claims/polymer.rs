@@ -23,10 +23,10 @@ use quintain_search::solitaire::Solitaire;
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Below, Between};
-use crate::experiment::{Experiment, Measured};
-use crate::games::{Games, metric, seconds};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
-use crate::trial::Trial;
+use crate::matches::{PlayedMatches, metric, seconds};
+use crate::plan::TournamentPlan;
 
 /// Sequences of a size, one a seed.
 fn sequences(size: &str, count: u64) -> Vec<String> {
@@ -34,13 +34,18 @@ fn sequences(size: &str, count: u64) -> Vec<String> {
 }
 
 /// Variants of the agent on sequences of a size.
-fn agents(lab: &Lab<'_>, size: &str, count: u64, players: &[&str]) -> Result<Games, LabError> {
-    lab.play(&Trial::solo("polymer", sequences(size, count), players.iter().copied(), 1))
+fn agents(
+    lab: &Lab<'_>,
+    size: &str,
+    count: u64,
+    players: &[&str],
+) -> Result<PlayedMatches, LabError> {
+    lab.play(&TournamentPlan::solo("polymer", sequences(size, count), players.iter().copied(), 1))
 }
 
 /// What the agent gains by a feature, on both sizes that take seconds.
-fn feature(lab: &Lab<'_>, without: &str) -> Result<Measured, LabError> {
-    let mut measured = Measured::new();
+fn feature(lab: &Lab<'_>, without: &str) -> Result<Measurements, LabError> {
+    let mut measured = Measurements::new();
     for (size, count) in sizes(lab) {
         let games = agents(lab, size, count, &["uct", without])?;
         let gain = games.difference("uct", without, &metric("R_nc"));
@@ -68,7 +73,7 @@ fn tallies(
     count: u64,
     switches: Switches,
 ) -> Result<Vec<Tally>, LabError> {
-    lab.tell(format!("the agent's own counts on `{size}`, seeds 1–{count}"));
+    lab.note(format!("the agent's own counts on `{size}`, seeds 1–{count}"));
     let seeds: Vec<u64> = (1..=count).collect();
     lab.each(&seeds, |seed| {
         let mut ignore = |_: &_| {};
@@ -79,7 +84,7 @@ fn tallies(
 }
 
 /// Random walks from the start: the share that ends dead, and the longest row of such.
-fn walks(
+fn walk_randomly(
     lab: &Lab<'_>,
     size: &str,
     reach: Reach,
@@ -90,7 +95,7 @@ fn walks(
         Reach::Count => "asking for room",
         Reach::Colours => "asking for room by colour",
     };
-    lab.tell(format!("{playouts} random walks on `{size}?seed=1` {kind}"));
+    lab.note(format!("{playouts} random walks on `{size}?seed=1` {kind}"));
     // One stream each, so that the count of threads shows nowhere.
     let blocks: Vec<u64> = (1..=10).collect();
     let counted = lab.each(&blocks, |block| {
@@ -111,7 +116,7 @@ fn walks(
 
 /// R of the walk that is decided step by step by trees with so many times the slides'
 /// iterations, without memory of playouts.
-fn decided(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
+fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
     let instance = instance(size, seed);
     let mut line = Line::new(Arc::clone(&instance), &[0], SLIDES);
     let Switches { vote, exploration, copying, .. } = SLIDES;
@@ -129,8 +134,8 @@ fn decided(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
 }
 
 /// Seconds for some decisions on the long chain.
-fn clocked(lab: &Lab<'_>, what: &str, switches: Switches, decisions: u32) -> f64 {
-    lab.tell(format!("{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}"));
+fn time_decisions(lab: &Lab<'_>, what: &str, switches: Switches, decisions: u32) -> f64 {
+    lab.note(format!("{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}"));
     let mut line = Line::new(instance("L64_s01", 1), &[0, 1], switches);
     let Switches { vote, exploration, copying, .. } = switches;
     let options = Options { exploration, trees: 1, vote, copying };
@@ -166,7 +171,7 @@ pub(super) const FEATURES: &[Experiment] = &[
         claim: "Five trees take about five times as long as one.",
         figure: "12 against 2 hours, 60 to 70 against 14",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (size, count) in sizes(lab) {
                 let games = agents(lab, size, count, &["uct", "uct?ensemble=1"])?;
                 let more = games.change("uct", "uct?ensemble=1", &seconds);
@@ -182,12 +187,12 @@ pub(super) const FEATURES: &[Experiment] = &[
         claim: "The ensemble may help only because it takes five times as many samples.",
         figure: "maybe",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (size, count) in sizes(lab) {
-                lab.tell(format!("walks decided step by step on `{size}`, seeds 1–{count}, by five trees and by one with five times their iterations"));
+                lab.note(format!("walks decided step by step on `{size}`, seeds 1–{count}, by five trees and by one with five times their iterations"));
                 let seeds: Vec<u64> = (1..=count).collect();
                 let pairs = lab.each(&seeds, |seed| {
-                    Some((decided(size, *seed, 5, 1)?, decided(size, *seed, 1, 5)?))
+                    Some((decide_by_trees(size, *seed, 5, 1)?, decide_by_trees(size, *seed, 1, 5)?))
                 })?;
                 let more = Estimate::difference(pairs.into_iter().flatten());
                 // Within one unit of R of each other, the samples explain it.
@@ -206,7 +211,7 @@ pub(super) const FEATURES: &[Experiment] = &[
         claim: "Keeping the best playout ever seen gives one or two more points.",
         figure: "usually 1–2",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (size, count) in sizes(lab) {
                 let games = agents(lab, size, count, &["uct", "uct?memory=false"])?;
                 let gain = games.difference("uct", "uct?memory=false", &metric("R_nc"));
@@ -247,7 +252,7 @@ pub(super) const FEATURES: &[Experiment] = &[
         figure: "unlikely",
         measure: |lab| {
             let playouts = lab.take(20_000, 200_000);
-            lab.tell(format!("{playouts} random walks on `L08_s01?seed=1`"));
+            lab.note(format!("{playouts} random walks on `L08_s01?seed=1`"));
             let blocks: Vec<u64> = (1..=10).collect();
             let counted = lab.each(&blocks, |block| {
                 let instance = instance("L08_s01", 1);
@@ -262,7 +267,7 @@ pub(super) const FEATURES: &[Experiment] = &[
                     .count() as u64
             })?;
             let worst = Estimate::share(counted.iter().sum(), playouts / 10 * 10);
-            Ok(Measured::new().part("walks with the worst score", worst, Below(1.0)))
+            Ok(Measurements::new().part("walks with the worst score", worst, Below(1.0)))
         },
     },
     Experiment {
@@ -271,11 +276,11 @@ pub(super) const FEATURES: &[Experiment] = &[
         claim: "Asking for room detects dead ends very early: far fewer walks end dead.",
         figure: "–",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for size in ["L08_s01", "L08_s03", "L16_s02"] {
                 let playouts = lab.take(2_000, 10_000);
-                let (off, _) = walks(lab, size, Reach::Off, playouts)?;
-                let (on, _) = walks(lab, size, Reach::Count, playouts)?;
+                let (off, _) = walk_randomly(lab, size, Reach::Off, playouts)?;
+                let (on, _) = walk_randomly(lab, size, Reach::Count, playouts)?;
                 let less = on.minus(off);
                 measured = measured.part(
                     format!("{size}: dead ends, asking − not asking"),
@@ -299,8 +304,8 @@ pub(super) const FEATURES: &[Experiment] = &[
         claim: "It is a heuristic: with enough reachable cells a walk may still end dead.",
         figure: "may fail",
         measure: |lab| {
-            let (dead, _) = walks(lab, "L08_s03", Reach::Count, lab.take(2_000, 10_000))?;
-            Ok(Measured::new().part("L08_s03: dead ends", dead, Above(0.0)))
+            let (dead, _) = walk_randomly(lab, "L08_s03", Reach::Count, lab.take(2_000, 10_000))?;
+            Ok(Measurements::new().part("L08_s03: dead ends", dead, Above(0.0)))
         },
     },
     Experiment {
@@ -309,9 +314,10 @@ pub(super) const FEATURES: &[Experiment] = &[
         claim: "A pure random walk on 16×16 always succeeds within ten tries.",
         figure: "always",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (size, n) in [("L16_s02", 128), ("L16_s01", 204)] {
-                let (dead, longest) = walks(lab, size, Reach::Count, lab.take(2_000, 10_000))?;
+                let (dead, longest) =
+                    walk_randomly(lab, size, Reach::Count, lab.take(2_000, 10_000))?;
                 let longest = Estimate::exact(longest as f64);
                 measured = measured
                     .part(format!("n = {n}: failures in a row, at most"), longest, Below(10.0))
@@ -337,7 +343,7 @@ pub(super) const FEATURES: &[Experiment] = &[
             let nodes = Estimate::mean(ratios).as_change();
             let games = agents(lab, size, count, &["uct", "uct?invariances=false"])?;
             let gain = games.difference("uct", "uct?invariances=false", &metric("R_nc"));
-            Ok(Measured::new().part("nodes of a run", nodes, Below(0.0)).part(
+            Ok(Measurements::new().part("nodes of a run", nodes, Below(0.0)).part(
                 "R_nc with them − without",
                 gain,
                 Above(-0.5),
@@ -351,12 +357,12 @@ pub(super) const FEATURES: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let decisions = lab.take(3, 20) as u32;
-            let whole = clocked(lab, "whole playouts", SLIDES, decisions);
+            let whole = time_decisions(lab, "whole playouts", SLIDES, decisions);
             let capped = Switches { lookahead: 100, ..SLIDES };
-            let hundred = clocked(lab, "playouts of 100 steps", capped, decisions);
+            let hundred = time_decisions(lab, "playouts of 100 steps", capped, decisions);
             let share = Estimate::exact(100.0 * hundred / whole).in_unit(" %");
             // Half the time is our reading of much quicker.
-            Ok(Measured::new().part("time, of that of whole playouts", share, Below(50.0)))
+            Ok(Measurements::new().part("time, of that of whole playouts", share, Below(50.0)))
         },
     },
     Experiment {
@@ -367,11 +373,12 @@ pub(super) const FEATURES: &[Experiment] = &[
         measure: |lab| {
             let decisions = lab.take(5, 40) as u32;
             let capped = Switches { lookahead: 100, ..SLIDES };
-            let undone = clocked(lab, "undoing", capped, decisions);
-            let copied = clocked(lab, "copying", Switches { copying: true, ..capped }, decisions);
+            let undone = time_decisions(lab, "undoing", capped, decisions);
+            let copied =
+                time_decisions(lab, "copying", Switches { copying: true, ..capped }, decisions);
             let more = Estimate::exact(100.0 * (copied / undone - 1.0)).in_unit(" %");
             // A tenth is beyond what the clock of a busy machine makes up.
-            Ok(Measured::new().part("time more when copying", more, Above(10.0)))
+            Ok(Measurements::new().part("time more when copying", more, Above(10.0)))
         },
     },
 ];

@@ -5,10 +5,10 @@
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Below};
-use crate::experiment::{Experiment, Measured};
-use crate::games::{Games, noted};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
-use crate::trial::Trial;
+use crate::matches::{PlayedMatches, mean_note};
+use crate::plan::TournamentPlan;
 
 /// Both have random boards, so that seeds differ.
 const BOARDS: [&str; 2] = ["tronv2", "riddles"];
@@ -18,36 +18,47 @@ const BOARDS: [&str; 2] = ["tronv2", "riddles"];
 const FIELD: [&str; 4] = ["wall-hugger", "space", "greedy", "contest2010?nodes=300"];
 
 /// The report's three bots against each other.
-fn bots(lab: &Lab<'_>) -> Result<Games, LabError> {
+fn bots(lab: &Lab<'_>) -> Result<PlayedMatches, LabError> {
     let seeds = lab.take(40, 200);
-    lab.play(&Trial::versus("tron", BOARDS, ["basic", "improved", "advanced"], seeds).from(1000))
+    lab.play(
+        &TournamentPlan::versus("tron", BOARDS, ["basic", "improved", "advanced"], seeds)
+            .from_seed(1000),
+    )
 }
 
 /// The report's three bots and the field.
-fn contest(lab: &Lab<'_>) -> Result<Games, LabError> {
+fn contest(lab: &Lab<'_>) -> Result<PlayedMatches, LabError> {
     let players = ["basic", "improved", "advanced"].into_iter().chain(FIELD);
-    lab.play(&Trial::versus("tron", BOARDS, players, lab.take(15, 40)).from(1000))
+    lab.play(&TournamentPlan::versus("tron", BOARDS, players, lab.take(15, 40)).from_seed(1000))
 }
 
 /// A variant of a bot against the bot itself.
-fn variant(lab: &Lab<'_>, variant: &str, plain: &str) -> Result<Games, LabError> {
+fn variant(lab: &Lab<'_>, variant: &str, plain: &str) -> Result<PlayedMatches, LabError> {
     let seeds = lab.take(30, 300);
-    lab.play(&Trial::versus("tron", BOARDS, [variant, plain], seeds).from(2000).noting())
+    lab.play(
+        &TournamentPlan::versus("tron", BOARDS, [variant, plain], seeds)
+            .from_seed(2000)
+            .with_notes(),
+    )
 }
 
 /// The points of a variant against the bot itself.
-fn gains(lab: &Lab<'_>, better: &str, plain: &str) -> Result<Measured, LabError> {
+fn gains(lab: &Lab<'_>, better: &str, plain: &str) -> Result<Measurements, LabError> {
     let points = variant(lab, better, plain)?.points(better, plain);
-    Ok(Measured::new().part(format!("points of `{better}` against `{plain}`"), points, Above(50.0)))
+    Ok(Measurements::new().part(
+        format!("points of `{better}` against `{plain}`"),
+        points,
+        Above(50.0),
+    ))
 }
 
 /// Positions that a player looks at for a decision, in all matches with another.
-fn nodes(games: &Games, player: &str) -> Estimate {
-    let of = |game: &crate::games::Game| {
+fn nodes(games: &PlayedMatches, player: &str) -> Estimate {
+    let of = |game: &crate::matches::PlayedMatch| {
         let seat = game.players.iter().position(|seated| seated == player)?;
         let mut own = game.clone();
         own.notes.retain(|note| note.seat.index() == seat);
-        noted("nodes")(&own)
+        mean_note("nodes")(&own)
     };
     Estimate::mean(games.all().iter().filter_map(of))
 }
@@ -62,7 +73,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let games = bots(lab)?;
             let points =
                 |a: &str, b: &str| (format!("points of {a} against {b}"), games.points(a, b));
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (a, b) in [("improved", "basic"), ("advanced", "improved"), ("advanced", "basic")] {
                 let (what, points) = points(a, b);
                 measured = measured.part(what, points, Above(50.0));
@@ -76,7 +87,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "The versions rank 121st, 30th and 21st to 23rd among the contest's 249 entries.",
         figure: "scores 37.23, 47.78, 49.89 and 49.42",
         measure: |_| {
-            Ok(Measured::new().undecidable("the other entries of the contest are not at hand"))
+            Ok(Measurements::new().undecidable("the other entries of the contest are not at hand"))
         },
     },
     Experiment {
@@ -86,7 +97,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "41 of 56 against 11 of 56 (+54 %)",
         measure: |lab| {
             let more = contest(lab)?.against_field("improved", "basic", &FIELD, 0.5);
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "ties of improved − of basic against our field",
                 more,
                 Above(0.0),
@@ -100,7 +111,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "41 and 42 of 56 (73 and 75 %)",
         measure: |lab| {
             let draws = bots(lab)?.draws("advanced", "improved");
-            Ok(Measured::new().part("ties between advanced and improved", draws, Above(50.0)))
+            Ok(Measurements::new().part("ties between advanced and improved", draws, Above(50.0)))
         },
     },
     Experiment {
@@ -111,7 +122,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let games = contest(lab)?;
             let fewer = |a: &str, b: &str| games.against_field(a, b, &FIELD, 0.0);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("losses of improved − of basic", fewer("improved", "basic"), Below(0.0))
                 .part(
                     "losses of advanced − of improved",
@@ -127,7 +138,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "1 of 56 (2 %)",
         measure: |lab| {
             let games = bots(lab)?;
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for other in ["improved", "basic"] {
                 let lost = games.all().iter().filter(|game| {
                     game.players.iter().any(|player| player == "advanced")
@@ -180,7 +191,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let (stopped, plain) = ("advanced?stop_below=0", "advanced");
             let games = variant(lab, stopped, plain)?;
             let fewer = nodes(&games, stopped).minus(nodes(&games, plain));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("positions looked at a decision, against all of them", fewer, Below(0.0))
                 .beside("points of the bot that stops early", games.points(stopped, plain)))
         },
@@ -194,7 +205,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let (first, plain) = ("advanced?order=best-first&expansions=100", "advanced");
             let points = variant(lab, first, plain)?.points(first, plain);
             // Not worse than by five points of a hundred.
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "points of best-first against depth-first",
                 points,
                 Above(45.0),
@@ -216,7 +227,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let (updated, plain) = ("advanced?update=true", "advanced");
             let points = variant(lab, updated, plain)?.points(updated, plain);
-            Ok(Measured::new().part("points with updated diagrams", points, Below(50.0)))
+            Ok(Measurements::new().part("points with updated diagrams", points, Below(50.0)))
         },
     },
 ];

@@ -3,9 +3,9 @@
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Below, Between};
-use crate::experiment::{Experiment, Measured};
-use crate::games::{Games, score};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
+use crate::matches::{PlayedMatches, score};
 
 use super::{BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, mixed, rank};
 
@@ -15,7 +15,7 @@ const STRAIGHT: [&str; 3] = ["salsa", "flower-v1", "flower-v2"];
 const COVERING: [&str; 2] = ["hybrid", "groovy"];
 
 /// Mean rank of some players among the report's, by rounds of the tournament.
-fn ranks_of(games: &Games, players: &[&str]) -> Estimate {
+fn ranks_of(games: &PlayedMatches, players: &[&str]) -> Estimate {
     let ranks: Vec<Vec<f64>> =
         players.iter().map(|player| games.ranks(player, &PLAYERS, &score, ROUND)).collect();
     // Of one round, the players' ranks are no independent observations: their mean is one.
@@ -24,10 +24,10 @@ fn ranks_of(games: &Games, players: &[&str]) -> Estimate {
     Estimate::mean((0..rounds).map(of))
 }
 
-fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measured, LabError> {
+fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measurements, LabError> {
     let games = mixed(lab, boards, &[2, 3, 5, 8])?;
     // The middle of seven places is the fourth.
-    Ok(Measured::new().part("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
+    Ok(Measurements::new().part("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
 }
 
 pub(crate) const TOURNAMENTS: &[Experiment] = &[
@@ -58,11 +58,13 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         claim: "The number of players does not significantly affect Groovy's performance.",
         figure: "not significantly",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for board in BOARDS {
                 let two = mixed(lab, &[board], &[2])?;
                 let eight = mixed(lab, &[board], &[8])?;
-                let of = |games: &Games| Estimate::mean(games.seated("groovy").filter_map(score));
+                let of = |games: &PlayedMatches| {
+                    Estimate::mean(games.with_player("groovy").filter_map(score))
+                };
                 // Less than a fifth of the rounds that two need.
                 let more = of(&eight).minus(of(&two));
                 let fifth = (of(&two).value / 5.0).round();
@@ -79,9 +81,9 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         figure: "comparable",
         measure: |lab| {
             let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
-            let of = |player: &str| Estimate::mean(games.seated(player).filter_map(score));
+            let of = |player: &str| Estimate::mean(games.with_player(player).filter_map(score));
             let more = rank(&games, "flower-v2").minus(rank(&games, "groovy"));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("mean rank of 7, FlowerOrBee − Groovy", more, Between(-1.0, 1.0))
                 .beside("rounds of matches with FlowerOrBee", of("flower-v2"))
                 .beside("rounds of matches with Groovy", of("groovy")))
@@ -94,13 +96,17 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         figure: "somewhat small",
         measure: |lab| {
             let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
-            let of = |player: &str| Estimate::mean(games.seated(player).filter_map(score));
+            let of = |player: &str| Estimate::mean(games.with_player(player).filter_map(score));
             let others =
                 PLAYERS.iter().filter(|player| **player != "groovy").map(|other| of(other));
             let best = others.min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or(of("groovy"));
             let more = of("groovy").minus(best).times(100.0 / best.value);
             // A fifth is our reading of somewhat small.
-            Ok(Measured::new().part("rounds more than the best", more.in_unit(" %"), Below(20.0)))
+            Ok(Measurements::new().part(
+                "rounds more than the best",
+                more.in_unit(" %"),
+                Below(20.0),
+            ))
         },
     },
     Experiment {
@@ -112,7 +118,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
             let games = alone(lab)?;
             let ranks = games.ranks("flower-v2", &PLAYERS, &score, u64::MAX);
             let top = Estimate::share_of(ranks.iter().map(|rank| *rank <= 3.0));
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "boards × N on which it is among the first three of 7",
                 top,
                 Above(85.0),
@@ -126,7 +132,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         figure: "the shortest set of bars",
         measure: |lab| {
             let games = alone(lab)?;
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for other in PLAYERS.iter().filter(|other| **other != "flower-v2") {
                 let less = games.difference("flower-v2", other, &score);
                 measured =
@@ -150,7 +156,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         measure: |lab| {
             let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
             let more = rank(&teams, "flower-v2").minus(rank(&own, "flower-v2"));
-            Ok(Measured::new().part("mean rank of 7 in mixed teams − alone", more, Above(0.0)))
+            Ok(Measurements::new().part("mean rank of 7 in mixed teams − alone", more, Above(0.0)))
         },
     },
     Experiment {
@@ -160,9 +166,10 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
-            let kinds =
-                |games: &Games| ranks_of(games, &STRAIGHT).minus(ranks_of(games, &COVERING));
-            Ok(Measured::new()
+            let kinds = |games: &PlayedMatches| {
+                ranks_of(games, &STRAIGHT).minus(ranks_of(games, &COVERING))
+            };
+            Ok(Measurements::new()
                 .part("mean rank of 7 alone, straight − covering", kinds(&own), Below(0.0))
                 .part("in mixed teams", kinds(&teams), Above(0.0)))
         },
@@ -176,7 +183,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
             let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
             let more = ranks_of(&teams, &STRAIGHT).minus(ranks_of(&own, &STRAIGHT));
             let what = "mean rank of 7 of those who follow trails, in teams − alone";
-            Ok(Measured::new().part(what, more, Above(0.0)))
+            Ok(Measurements::new().part(what, more, Above(0.0)))
         },
     },
     Experiment {
@@ -186,7 +193,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         figure: "quite large",
         measure: |lab| {
             let games = alone(lab)?.on(&course("35x35", 2));
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for player in ["hybrid", "groovy"] {
                 let values = games.values(player, &score);
                 let mean = values.iter().sum::<f64>() / values.len() as f64;

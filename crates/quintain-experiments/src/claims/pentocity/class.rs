@@ -61,7 +61,7 @@ impl Class {
             let path = format!("pentocity/tournament/{distribution}.csv");
             data::read(&path, "the recorded scores of the class tournament")
         })?;
-        lab.tell("the recorded scores of the class tournament");
+        lab.note("the recorded scores of the class tournament");
         Ok(class)
     }
 

@@ -3,10 +3,10 @@
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Above, Always, Below, Equal};
-use crate::experiment::{Experiment, Measured};
-use crate::games::{Games, score};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
-use crate::trial::Trial;
+use crate::matches::{PlayedMatches, score};
+use crate::plan::TournamentPlan;
 
 use super::class::{self, Class, GAMES, PLAYERS, TABLE_1, TABLE_2};
 
@@ -31,10 +31,11 @@ fn best_other(figure: impl Fn(usize) -> f64) -> f64 {
 }
 
 /// The submitted player on one distribution of Table 1, against the mean given there.
-fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
+fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measurements, LabError> {
     let (distribution, means, _) = TABLE_1[row];
     let theirs = means[OWN];
-    let games = lab.play(&Trial::solo("pentocity", [distribution], ["g1"], lab.take(10, 20)))?;
+    let games =
+        lab.play(&TournamentPlan::solo("pentocity", [distribution], ["g1"], lab.take(10, 20)))?;
     let ours = games.mean("g1", &score);
     // The mean of the table is of ten games, which scatter as ours do.
     let n = ours.n as f64;
@@ -46,21 +47,21 @@ fn table_1(lab: &Lab<'_>, row: usize) -> Result<Measured, LabError> {
         high: ours.value - theirs + reach(ours.high),
         ..ours
     };
-    Ok(Measured::new()
+    Ok(Measurements::new()
         .part("ours − theirs, both uncertain", difference, Equal(0.0))
         .beside("our mean", ours))
 }
 
 /// The submitted player on all of Table 1.
-fn tournament(lab: &Lab<'_>, players: &[&str]) -> Result<Games, LabError> {
+fn tournament(lab: &Lab<'_>, players: &[&str]) -> Result<PlayedMatches, LabError> {
     let distributions = TABLE_1.map(|row| row.0);
     let seeds = lab.take(10, 20);
-    lab.play(&Trial::solo("pentocity", distributions, players.iter().copied(), seeds))
+    lab.play(&TournamentPlan::solo("pentocity", distributions, players.iter().copied(), seeds))
 }
 
 /// Games of ours against each recorded game of another player on the same distribution:
 /// for each of ours, the share of theirs that it beats, equals left out.
-fn beaten(games: &Games, class: &Class, other: usize) -> Estimate {
+fn beaten(games: &PlayedMatches, class: &Class, other: usize) -> Estimate {
     let of = |row: usize| {
         let own = games.on(TABLE_1[row].0).values("g1", &score);
         let theirs = class.games(row, other).to_vec();
@@ -126,7 +127,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let half = (ours.high - ours.value) * wider;
             let value = ours.value - 1980.55;
             let difference = Estimate { value, low: value - half, high: value + half, ..ours };
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("ours − theirs, both uncertain", difference, Equal(0.0))
                 .beside("our average over Table 1", ours))
         },
@@ -138,7 +139,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
         figure: "most",
         measure: |lab| {
             let over = tournament(lab, &["g1"])?.share("g1", |game| game.scores[0] > 2000.0);
-            Ok(Measured::new().part("games above 2000", over, Above(50.0)))
+            Ok(Measurements::new().part("games above 2000", over, Above(50.0)))
         },
     },
     Experiment {
@@ -153,7 +154,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             });
             // A count over the distributions there are: nothing is drawn.
             let count = Estimate::exact(above.count() as f64);
-            Ok(Measured::new().part(
+            Ok(Measurements::new().part(
                 "distributions with our interval above it, of 14",
                 count,
                 Above(11.5),
@@ -177,7 +178,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             ];
             let players: Vec<&str> = ["g1"].into_iter().chain(others).collect();
             let games = tournament(lab, &players)?;
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for other in others {
                 let pairs = games.pairs("g1", other, &score);
                 let decided = pairs.iter().filter(|(own, theirs)| own != theirs);
@@ -186,7 +187,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                     measured.part(format!("decided games won against {other}"), won, Above(50.0));
             }
             let lost = "the class's programs are lost: these are the report's own strategies";
-            lab.tell(lost);
+            lab.note(lost);
             Ok(measured)
         },
     },
@@ -199,7 +200,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let games = Class::read(lab)?.all(OWN);
             let over = games.iter().filter(|score| **score > 2000.0).count() as f64;
             let share = Estimate::exact(100.0 * over / games.len() as f64).in_unit(" %");
-            Ok(Measured::new().part("of its 140 games", share, Above(50.0)))
+            Ok(Measurements::new().part("of its 140 games", share, Above(50.0)))
         },
     },
     Experiment {
@@ -219,7 +220,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let (usual, high) = games.split_at(gap);
             let own = class::mean(&class.all(OWN));
             let lead = |games: &[f64]| Estimate::exact(class::mean(games) - own);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 // A hundred points without a game is our reading of apart.
                 .part("width of the gap below them", Estimate::exact(apart(&gap)), Above(100.0))
                 .part("its average − player 1's", lead(&games), Above(0.0))
@@ -237,7 +238,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let of = |player: usize| class::median(&class.all(player));
             let best = best_other(of);
             let again = Estimate::median(tournament(lab, &["g1"])?.values("g1", &score));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "recorded − the best of the others",
                     Estimate::exact(of(OWN) - best),
@@ -255,7 +256,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
         measure: |lab| {
             let recorded = Estimate::median(Class::read(lab)?.all(OWN));
             let again = Estimate::median(tournament(lab, &["g1"])?.values("g1", &score));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("played again − recorded, both uncertain", again.minus(recorded), Equal(0.0))
                 .beside("recorded", recorded)
                 .beside("played again", again))
@@ -273,7 +274,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 own.low > class.average(*row)
             };
             let count = exactly((0..TABLE_1.len()).filter(above).count());
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("distributions with its interval above it, of 14", count, Above(11.5))
                 .beside("with its mean above it", exactly(class.above_average(OWN))))
         },
@@ -287,7 +288,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let class = Class::read(lab)?;
             let own = class.above_average(OWN);
             let ahead = others().filter(|other| class.above_average(*other) > own).count();
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("players above it on more", exactly(ahead), Always(0.0))
                 .beside("distributions on which it is, of 14", exactly(own)))
         },
@@ -299,7 +300,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
         figure: "may not be so good",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for row in TARGETS {
                 let (distribution, means, _) = TABLE_1[row];
                 let best = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -329,7 +330,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             };
             let elsewhere = (0..TABLE_1.len()).filter(|row| !TARGETS.contains(row)).map(lead);
             let elsewhere = elsewhere.fold(f64::NEG_INFINITY, f64::max);
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for row in TARGETS {
                 let what = format!("{}: its lead over the next", TABLE_1[row].0);
                 // Its greatest lead elsewhere is what it has without a target.
@@ -349,7 +350,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let own = class.rounds_won(OWN);
             let more = others().filter(|other| class.rounds_won(*other) > own).count();
             let first = others().map(|other| class.rounds_won(other)).max().unwrap_or(0);
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("rounds, of 140", exactly(own), Always(34.0))
                 .part("the first's", exactly(first), Always(37.0))
                 .part("players with more", exactly(more), Always(1.0)))
@@ -365,7 +366,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let of = |player: usize| class::mean(&class.all(player));
             let better = others().filter(|other| of(*other) > of(OWN)).count();
             let rounded = (100.0 * of(OWN)).round() / 100.0;
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("recorded average", Estimate::exact(rounded), Always(1980.55))
                 .part("players with a better one", exactly(better), Always(1.0)))
         },
@@ -378,7 +379,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
         measure: |lab| {
             let class = Class::read(lab)?;
             let most = (0..PLAYERS.len()).map(|player| class.distributions_won(player)).max();
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("won by player 1", exactly(class.distributions_won(OWN)), Always(4.0))
                 .part("won by group 6", exactly(class.distributions_won(HIGHEST)), Always(4.0))
                 .part("the most that anybody wins", exactly(most.unwrap_or(0)), Always(4.0)))
@@ -400,7 +401,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 .sum();
             let averages =
                 rows().filter(|(row, (.., average))| near(class.average(*row), *average));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("means that follow, of 126", exactly(means), Always(126.0))
                 .part("averages that follow, of 14", exactly(averages.count()), Always(14.0)))
         },
@@ -420,7 +421,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 let (won, lost) = class.won(OWN, *other);
                 won > lost
             });
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("pairs as in the table, of 36", exactly(equal), Always(36.0))
                 .part("matches that player 1 wins, of 8", exactly(wins.count()), Always(8.0)))
         },
@@ -433,8 +434,8 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
         measure: |lab| {
             let class = Class::read(lab)?;
             let games = tournament(lab, &["g1"])?;
-            lab.tell("each game against the ten recorded of another on its distribution: the requests differ");
-            let mut measured = Measured::new();
+            lab.note("each game against the ten recorded of another on its distribution: the requests differ");
+            let mut measured = Measurements::new();
             for other in others() {
                 let what = format!("decided games won against {}", PLAYERS[other]);
                 measured = measured.part(what, beaten(&games, &class, other), Above(50.0));

@@ -9,7 +9,7 @@ use quintain_polymer::torus::Torus;
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Always, Between};
-use crate::experiment::{Experiment, Measured};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::LabError;
 
 /// A walk's steps: across, down, back, up, as the torus orders neighbours.
@@ -113,7 +113,7 @@ pub(crate) const COUNTED: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let chains = lab.take(20, 100);
-            lab.tell(format!("all walks of {chains} drawn chains of 8 on 6×6"));
+            lab.note(format!("all walks of {chains} drawn chains of 8 on 6×6"));
             let mut equal = 0;
             for seed in 0..chains {
                 let mut rng = Rng::from_seed(seed);
@@ -122,7 +122,7 @@ pub(crate) const COUNTED: &[Experiment] = &[
                 equal += u64::from(extremes(&chain, true) == extremes(&chain, false));
             }
             let share = Estimate::exact(100.0 * equal as f64 / chains as f64).in_unit(" %");
-            Ok(Measured::new().part("chains with the same range of R", share, Always(100.0)))
+            Ok(Measurements::new().part("chains with the same range of R", share, Always(100.0)))
         },
     },
     Experiment {
@@ -131,12 +131,12 @@ pub(crate) const COUNTED: &[Experiment] = &[
         claim: "R lies between minus and plus the number of charged monomers.",
         figure: "−3 to 3 for 0 1 −1 0 0 1",
         measure: |lab| {
-            lab.tell("all walks of two chains on 8×8");
+            lab.note("all walks of two chains on 8×8");
             let (least, most) = extremes(&chain(8, vec![0, 1, -1, 0, 0, 1])?, true);
             let opposed = (0..9).map(|k| if k % 2 == 0 { 1 } else { -1 }).collect();
             let (_, opposed) = extremes(&chain(8, opposed)?, true);
             let exact = |r: i32| Estimate::exact(f64::from(r));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part("least R of the slides' chain", exact(least), Between(-3.0, 3.0))
                 .part("its greatest R", exact(most), Between(-3.0, 3.0))
                 .part("nine charges in turn: greatest R", exact(opposed), Between(-9.0, 9.0)))
@@ -148,8 +148,8 @@ pub(crate) const COUNTED: &[Experiment] = &[
         claim: "(R + norm)/(2 norm) makes 0, 0.67 and 1 of −3, 1 and 3 at a norm of 3.",
         figure: "0, 0.67, 1",
         measure: |lab| {
-            lab.tell("counted");
-            let mut measured = Measured::new();
+            lab.note("counted");
+            let mut measured = Measurements::new();
             for (r, figure) in [(-3.0, 0.0), (1.0, 0.67), (3.0, 1.0)] {
                 let of = (100.0 * normalised(r, 3.0)).round() / 100.0;
                 measured = measured.part(format!("of {r}"), Estimate::exact(of), Always(figure));
@@ -163,8 +163,8 @@ pub(crate) const COUNTED: &[Experiment] = &[
         claim: "Between +1 and −1 the normalised partial score differs by 0.2, 0.1 and 0.045 at norms of 5, 10 and 20.",
         figure: "0.2, 0.1, 0.045",
         measure: |lab| {
-            lab.tell("counted");
-            let mut measured = Measured::new();
+            lab.note("counted");
+            let mut measured = Measurements::new();
             for (norm, figure) in [(5.0, 0.2), (10.0, 0.1), (20.0, 0.045)] {
                 let apart = normalised(1.0, norm) - normalised(-1.0, norm);
                 let apart = Estimate::exact((1000.0 * apart).round() / 1000.0);
@@ -179,9 +179,9 @@ pub(crate) const COUNTED: &[Experiment] = &[
         claim: "On the drawn board 19, 12 and 19 cells are in reach after a step to the left, up and to the right.",
         figure: "19, 12, 19",
         measure: |lab| {
-            lab.tell("counted on the slides' boards");
+            lab.note("counted on the slides' boards");
             let free = drawn(&BOARD);
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for ((next, what), figure) in
                 NEXT.into_iter().zip(["left", "up", "right"]).zip([19.0, 12.0, 19.0])
             {
@@ -196,11 +196,11 @@ pub(crate) const COUNTED: &[Experiment] = &[
         claim: "Cells in reach need not all be usable: 2 of 3 on one drawn board, 18 of 19 on another, on which the other step can use all 19.",
         figure: "2 of 3; 18 and 19 of 19",
         measure: |lab| {
-            lab.tell("counted on the slides' boards");
+            lab.note("counted on the slides' boards");
             let small = drawn(&["#####", "#...#", "##.##"]);
             let large = drawn(&BOARD);
             let used = |free: &BTreeSet<(i32, i32)>, next| exactly(usable(&mut free.clone(), next));
-            Ok(Measured::new()
+            Ok(Measurements::new()
                 .part(
                     "in reach on the small board",
                     exactly(reachable(&small, (2, 2))),

@@ -2,9 +2,9 @@
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::Between;
-use crate::experiment::{Experiment, Measured};
-use crate::games::{metric, seconds};
+use crate::experiment::{Experiment, Measurements};
 use crate::lab::{Lab, LabError};
+use crate::matches::{metric, seconds};
 
 use super::agents;
 
@@ -12,12 +12,12 @@ use super::agents;
 const HOUR: f64 = 3600.0;
 
 /// The slides' result on a lost sequence beside what our agent has on others of its size.
-fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measured, LabError> {
+fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measurements, LabError> {
     let games = agents(lab, size, count, &["uct"])?;
     let values = games.values("uct", &metric("R"));
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Ok(Measured::new()
+    Ok(Measurements::new()
         .beside("R of our agent on sequences of this size", games.mean("uct", &metric("R")))
         .beside("least", Estimate::exact(least))
         .beside("most", Estimate::exact(most))
@@ -25,9 +25,9 @@ fn result(lab: &Lab<'_>, size: &str, count: u64) -> Result<Measured, LabError> {
 }
 
 /// One that takes our agent too long for a run of all experiments.
-fn too_long(size: &str, time: &str) -> Measured {
+fn too_long(size: &str, time: &str) -> Measurements {
     let why = format!("the slides' sequence is lost; another of the size of {size} takes {time}");
-    Measured::new().undecidable(why)
+    Measurements::new().undecidable(why)
 }
 
 /// The time of one run of minutes, which only `--full` makes: one figure of one machine.
@@ -37,13 +37,13 @@ fn long_run(
     count: u64,
     least: f64,
     most: f64,
-) -> Result<Measured, LabError> {
+) -> Result<Measurements, LabError> {
     if lab.take(0, 1) == 0 {
-        return Ok(Measured::new().undecidable("it takes minutes; --full plays it"));
+        return Ok(Measurements::new().undecidable("it takes minutes; --full plays it"));
     }
     let times = agents(lab, size, count, &["uct"])?.values("uct", &seconds);
     let time = Estimate::exact(times.iter().sum::<f64>() / times.len() as f64).in_unit(" s");
-    Ok(Measured::new().part(size, time, Between(least, most)))
+    Ok(Measurements::new().part(size, time, Between(least, most)))
 }
 
 pub(crate) const RESULTS: &[Experiment] = &[
@@ -53,7 +53,7 @@ pub(crate) const RESULTS: &[Experiment] = &[
         claim: "A run on the 8×8 instances takes about a minute.",
         figure: "~1 min",
         measure: |lab| {
-            let mut measured = Measured::new();
+            let mut measured = Measurements::new();
             for (size, quick, full) in [("L08_s01", 3, 20), ("L08_s03", 2, 6), ("L08_s02", 1, 2)] {
                 if lab.is_tiny() && size != "L08_s01" {
                     continue;
