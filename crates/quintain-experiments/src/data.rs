@@ -1,5 +1,5 @@
-//! Recorded data from outside, read when an experiment wants it and never kept: games and
-//! scores of the classes and contests that the sources tell of.
+//! Recorded data from outside the project, read when an experiment needs it and never stored: games
+//! and scores of the classes and contests that the sources report on.
 
 use std::path::PathBuf;
 

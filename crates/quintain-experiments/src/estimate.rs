@@ -3,9 +3,10 @@
 use std::fmt;
 
 use quintain_stats::Summary;
+use quintain_stats::summary::NORMAL_975;
 use serde::Serialize;
 
-/// A figure with its interval.
+/// A figure with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
     /// The figure.
@@ -14,14 +15,11 @@ pub struct Estimate {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// Observations; 0 for what was counted or computed whole.
+    /// The number of observations; 0 for what was counted or computed in full.
     pub n: u64,
-    /// What it is counted in, as it is written behind the figure.
+    /// The unit, as it is written behind the figure.
     pub unit: &'static str,
 }
-
-/// The 97.5 % quantile of the standard normal distribution.
-const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 impl Estimate {
     /// A figure and its interval.
@@ -34,8 +32,8 @@ impl Estimate {
         Estimate::new(value, value, value, 0)
     }
 
-    /// The mean of independent observations, by Student's t; one alone tells nothing of
-    /// its spread, none at all nothing whatever.
+    /// The mean of independent observations with its interval by Student's t; with one observation
+    /// the interval is infinite, and without any the value is NaN.
     pub fn mean(values: impl IntoIterator<Item = f64>) -> Estimate {
         let mut values: Vec<f64> = values.into_iter().collect();
         let Some(summary) = Summary::of(&mut values) else {
@@ -68,7 +66,7 @@ impl Estimate {
         Estimate::new(middle, low, high, n as u64)
     }
 
-    /// The mean difference of pairs.
+    /// The mean difference of pairs, the first less the second.
     pub fn difference(pairs: impl IntoIterator<Item = (f64, f64)>) -> Estimate {
         Estimate::mean(pairs.into_iter().map(|(a, b)| a - b))
     }
@@ -89,7 +87,7 @@ impl Estimate {
         Estimate { unit: " %", ..Estimate::new(100.0 * share, low, high, of) }
     }
 
-    /// The share of these that hold, in percent.
+    /// The share of `true`, in percent.
     pub fn share_of(holds: impl IntoIterator<Item = bool>) -> Estimate {
         let (mut count, mut of) = (0, 0);
         for holds in holds {
@@ -99,7 +97,7 @@ impl Estimate {
         Estimate::share(count, of)
     }
 
-    /// What this is more than another, measured independently of it.
+    /// This less another estimate, measured independently of it.
     pub fn minus(self, other: Estimate) -> Estimate {
         let value = self.value - other.value;
         let below = (self.value - self.low).hypot(other.high - other.value);

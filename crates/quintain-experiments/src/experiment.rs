@@ -8,77 +8,77 @@ use serde::Serialize;
 use crate::estimate::Estimate;
 use crate::lab::{Effort, Lab, LabError};
 
-/// A claim of a source that can be measured.
+/// A claim of a source, and how it is measured.
 #[derive(Clone, Copy)]
 pub struct Experiment {
-    /// `SOURCE/NAME`, the source by the name of its game.
+    /// The name, `SOURCE/NAME`, where the source has the name of its game.
     pub name: &'static str,
-    /// Where the source says it.
+    /// Where in the source the claim is made.
     pub place: &'static str,
-    /// What it says, in our words.
+    /// The claim, in our words.
     pub claim: &'static str,
-    /// Its figure, as text; “–” where it gives none.
+    /// The source's figure, as text; “–” where it gives none.
     pub figure: &'static str,
-    /// Measures it.
+    /// The measurement.
     pub measure: fn(&Lab<'_>) -> Result<Measurements, LabError>,
 }
 
-/// What a part of a claim should be, were the source right.
+/// The value that a figure should have if the source is right.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expected {
-    /// Greater than this.
+    /// A value greater than this.
     Above(f64),
-    /// Less than this.
+    /// A value less than this.
     Below(f64),
-    /// From here to there.
+    /// A value from the first to the second.
     Between(f64, f64),
-    /// This very figure, as far as it can be told apart.
+    /// This value, as far as the interval can tell.
     Equal(f64),
-    /// This without exception: the interval is of no account.
+    /// This value without exception, whatever the interval.
     Always(f64),
-    /// Nothing: told for its own sake.
+    /// Any value: the figure is reported but decides nothing.
     Anything,
 }
 
-/// A figure and what it should be.
+/// A measured figure and the value that it should have.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measurement {
-    /// What was measured, in a few words.
+    /// What is measured, in a few words.
     pub what: String,
-    /// What it is.
+    /// The measured value, with its interval.
     pub estimate: Estimate,
-    /// What it should be.
+    /// The value that it should have.
     pub expected: Expected,
 }
 
-/// What the measurement of an experiment gives.
+/// The figures of one experiment.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Measurements {
     /// The figures.
     pub parts: Vec<Measurement>,
-    /// Why the claim cannot be decided whatever the figures are, if so.
+    /// The reason why the claim cannot be decided whatever the figures are, if there is one.
     pub undecidable: Option<String>,
 }
 
 impl Measurements {
-    /// Nothing measured yet.
+    /// No figures yet.
     pub fn new() -> Measurements {
         Measurements::default()
     }
 
-    /// With one more figure.
+    /// The same with one more figure.
     pub fn part(mut self, what: impl Into<String>, estimate: Estimate, expected: Expected) -> Self {
         self.parts.push(Measurement { what: what.into(), estimate, expected });
         self
     }
 
-    /// With one more figure that decides nothing.
+    /// The same with one more figure, which decides nothing.
     pub fn beside(self, what: impl Into<String>, estimate: Estimate) -> Self {
         self.part(what, estimate, Expected::Anything)
     }
 
-    /// The claim cannot be decided, for this reason.
+    /// The same with a reason why the claim cannot be decided.
     pub fn undecidable(mut self, why: impl Into<String>) -> Self {
         self.undecidable = Some(why.into());
         self
@@ -108,7 +108,7 @@ impl std::fmt::Display for ClaimVerdict {
 }
 
 impl Measurement {
-    /// Whether it is as expected: certainly, certainly not, or not to be told.
+    /// Whether the figure is as expected; none if its interval reaches over the edge.
     pub fn holds(&self) -> Option<bool> {
         let Estimate { value, low, high, .. } = self.estimate;
         let sure = |inside: bool, outside: bool| match (inside, outside) {
@@ -130,7 +130,8 @@ impl Measurement {
 }
 
 impl Measurements {
-    /// All parts must hold; one that certainly does not decides against the source.
+    /// The verdict: the claim agrees if all figures are as expected, and differs if one certainly is
+    /// not.
     pub fn verdict(&self) -> ClaimVerdict {
         if let Some(why) = &self.undecidable {
             return ClaimVerdict::Undecided(why.clone());
@@ -160,35 +161,35 @@ impl Measurements {
     }
 }
 
-/// What came of an experiment.
+/// The result of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
     /// The experiment's name.
     pub name: &'static str,
-    /// Where the source says it.
+    /// Where in the source the claim is made.
     pub place: &'static str,
-    /// What it says.
+    /// The claim.
     pub claim: &'static str,
     /// The source's figure.
     pub figure: &'static str,
-    /// Ours.
+    /// Our figures.
     pub measured: Measurements,
     /// Whether the source is right.
     pub verdict: ClaimVerdict,
-    /// How it was measured: a line for each tournament or calculation.
+    /// How they were measured: a line for each tournament or calculation.
     pub how: Vec<String>,
-    /// How much was measured.
+    /// The effort with which they were measured.
     pub effort: Effort,
-    /// How long it took on the clock.
+    /// How long it took on the clock, in seconds.
     #[serde(skip)]
     pub seconds: f64,
 }
 
-/// Measures these experiments one after the other and hands out each finding at once.
+/// Carries out these experiments one after the other and calls `found` with each finding at once.
 ///
 /// # Errors
-/// If the store fails, or the run is stopped; what was played stays in the store. Data
-/// that is not there is no error: the finding says so.
+/// If the store fails or the run is stopped; what was played stays in the store. Missing data is
+/// no error: the finding says that the claim cannot be decided.
 pub fn reproduce(
     experiments: &[Experiment],
     lab: &Lab<'_>,

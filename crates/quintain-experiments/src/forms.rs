@@ -1,8 +1,8 @@
-//! The tables that each source prints of a tournament, for reports in its form.
+//! The tables that each source prints of a tournament, for reports in the same form.
 
 use quintain_report::{Form, Table};
 
-/// The forms of a game's source; none where there is no source.
+/// The tables of a game's source; none for a game without one.
 pub fn printed(game: &str) -> &'static [Form] {
     match game {
         "tron" => &[Form { title: "Results, as the report prints them", table: Table::Outcomes }],

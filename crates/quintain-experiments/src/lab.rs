@@ -1,5 +1,5 @@
-//! Where experiments are made: it plays trials through the arena, on all threads, into a
-//! store, and does calculations that are no matches on the same threads.
+//! The laboratory: it plays the tournaments that experiments plan through the arena, on all
+//! threads, into a store, and runs calculations that are no matches on the same threads.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -29,10 +29,10 @@ pub enum Effort {
     Full,
 }
 
-/// Why an experiment was not made.
+/// Why an experiment could not be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// Something it needs is not there.
+    /// Data that it needs is not there.
     #[error("{0}")]
     Missing(String),
     /// A tournament could not be played.
@@ -41,15 +41,15 @@ pub enum LabError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Matches left no record.
+    /// A match left no usable record, or the system gave no threads.
     #[error("{0}")]
     Failed(String),
-    /// The user wants to stop; what was played stays.
+    /// The user stopped it; what was played stays in the store.
     #[error("stopped")]
     Stopped,
 }
 
-/// Plays and calculates for experiments.
+/// Plays matches and runs calculations for experiments.
 pub struct Lab<'a> {
     catalog: &'a Catalog,
     store: RefCell<Store>,
@@ -66,7 +66,8 @@ pub struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    /// A lab that keeps its records in this store.
+    /// A lab that plays the catalog's games on `threads` threads, keeps its records in `store` and
+    /// stops when `stop` is set.
     ///
     /// # Errors
     /// If the system gives no threads.
@@ -81,14 +82,15 @@ impl<'a> Lab<'a> {
         let threads = pool
             .build()
             .map_err(|error| LabError::Failed(format!("no threads could be started: {error}")))?;
-        let (store, told) = (RefCell::new(store), RefCell::default());
+        let (store, notes) = (RefCell::new(store), RefCell::default());
         let (effort, late) = (Cell::new(effort), Arc::default());
         let halt = RefCell::new(Arc::clone(&stop));
-        Ok(Lab { catalog, store, effort, threads, stop, late, halt, told })
+        Ok(Lab { catalog, store, effort, threads, stop, late, halt, notes })
     }
 
-    /// Only so much time for the full effort: an experiment that is not done by then, and
-    /// whose matches are not in the store already, is measured quickly.
+    /// The same with a limit on the time for [`Effort::Full`]: an experiment that is not done when
+    /// it is up, and whose matches are not in the store already, is measured with
+    /// [`Effort::Quick`].
     pub fn with_time_limit(self, time: Duration) -> Lab<'a> {
         let halt = Arc::new(AtomicBool::new(time.is_zero()));
         self.late.store(time.is_zero(), Ordering::Relaxed);
@@ -116,10 +118,11 @@ impl<'a> Lab<'a> {
         self.effort.get()
     }
 
-    /// Measures; what the time is up for is measured again with less effort.
+    /// Runs a measurement; if the time limit ends it, runs it again with less effort. Returns the
+    /// effort along with the figures.
     ///
     /// # Errors
-    /// As the measurement.
+    /// Those of the measurement.
     pub(crate) fn measure(
         &self,
         measure: impl Fn(&Self) -> Result<Measurements, LabError>,
@@ -140,7 +143,7 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// How much of something to take: seeds, matches, playouts.
+    /// How much of something to take (seeds, matches, rollouts), by the effort.
     pub fn take(&self, quick: u64, full: u64) -> u64 {
         match self.effort.get() {
             Effort::Tiny => quick.min(3),
@@ -149,12 +152,12 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// Whether only what takes no time is wanted.
+    /// Whether the effort is the least, so that nothing slow should be done.
     pub fn is_tiny(&self) -> bool {
         self.effort.get() == Effort::Tiny
     }
 
-    /// Plays what the store does not have of a plan.
+    /// Plays those matches of a tournament that the store does not have, and returns all of them.
     ///
     /// # Errors
     /// [`LabError::Missing`] if a scenario needs data that is not there, otherwise if the
@@ -164,8 +167,8 @@ impl<'a> Lab<'a> {
         self.play_without_note(plan)
     }
 
-    /// The same, each scenario as a trial of its own, so that trials of other scenarios
-    /// have them in common.
+    /// The same, with each scenario as a tournament of its own, so that plans with other scenarios
+    /// besides share their matches.
     ///
     /// # Errors
     /// As [`Lab::play`].
@@ -176,6 +179,7 @@ impl<'a> Lab<'a> {
         })
     }
 
+    /// Plays a tournament without a line in the notes.
     fn play_without_note(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(LabError::Stopped);
@@ -225,19 +229,20 @@ impl<'a> Lab<'a> {
             Ok(())
         })?;
         let schedule = tournament.schedule();
-        let beside = |asked: &[String], canonical: Vec<&str>| -> HashMap<String, String> {
+        let canonical_names = |asked: &[String], canonical: Vec<&str>| -> HashMap<String, String> {
             let pairs = asked.iter().cloned().zip(canonical.into_iter().map(str::to_owned));
             pairs.collect()
         };
-        let names = beside(plan.players(), schedule.players().collect());
-        let scenarios = beside(plan.scenarios(), schedule.scenarios().collect());
+        let names = canonical_names(plan.players(), schedule.players().collect());
+        let scenarios = canonical_names(plan.scenarios(), schedule.scenarios().collect());
         Ok(PlayedMatches::new(games, names, scenarios))
     }
 
-    /// Calculates something for each of many items, on all threads, in their order.
+    /// Calculates something for each of many items on all threads; the results are in the order of
+    /// the items.
     ///
     /// # Errors
-    /// If the user stops.
+    /// [`LabError::Stopped`] if the user stops or the time limit ends it.
     pub fn each<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -249,21 +254,22 @@ impl<'a> Lab<'a> {
         results.into_iter().collect::<Option<Vec<R>>>().ok_or(LabError::Stopped)
     }
 
-    /// Says how the experiment under way is measured, beside the trials it plays.
+    /// Adds a line on how the experiment under way is measured, beside those of the tournaments that
+    /// it plays. A line that is there already is not repeated.
     pub fn note(&self, line: impl Into<String>) {
-        let (line, mut told) = (line.into(), self.notes.borrow_mut());
-        if !told.contains(&line) {
-            told.push(line);
+        let (line, mut notes) = (line.into(), self.notes.borrow_mut());
+        if !notes.contains(&line) {
+            notes.push(line);
         }
     }
 
-    /// What was told since it was last asked.
+    /// Takes the notes made since the last call.
     pub(crate) fn take_notes(&self) -> Vec<String> {
         self.notes.take()
     }
 }
 
-/// Plays nothing: what the store has is all there is.
+/// An executor that plays nothing: only matches that are in the store count.
 struct StoredOnly;
 
 impl Executor for StoredOnly {
@@ -278,7 +284,7 @@ impl Executor for StoredOnly {
     }
 }
 
-/// What is wrong with a trial, without the place in a file that nobody wrote.
+/// What is wrong with a plan, without the line of the tournament file, which no user wrote.
 fn without_place(error: &quintain_arena::TournamentError) -> String {
     match error {
         quintain_arena::TournamentError::Name { problem, .. }

@@ -3,15 +3,15 @@
 //!
 //! This crate knows what was claimed and how it is measured. It plays nothing itself:
 //! matches are tournaments of `quintain-arena`, kept in a store, so that a run that was
-//! interrupted goes on where it stopped and experiments share what they have in common.
+//! interrupted goes on where it stopped and experiments share the matches they have in common.
 //!
 //! | to | see |
 //! |---|---|
-//! | list what is claimed | [`all`], [`choose`] |
+//! | list or choose claims | [`all`], [`choose`] |
 //! | measure it | [`Lab`], [`reproduce`] |
-//! | say what came of it | [`Finding`], [`ClaimVerdict`] |
-//! | write it down | [`report`] |
-//! | print a tournament as a game's source does | [`source_forms`] |
+//! | read the result | [`Finding`], [`ClaimVerdict`] |
+//! | render it | [`report`] |
+//! | report a tournament as the game's source does | [`source_forms`] |
 
 mod claims;
 mod data;

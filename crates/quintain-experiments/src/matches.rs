@@ -1,5 +1,5 @@
-//! The games of a trial, and the figures that can be had of them: means, paired
-//! differences, ratios, shares, points against each other, ranks.
+//! The matches of a tournament, and the figures that are computed from them: means, paired
+//! differences, ratios, shares, points of one player against another, ranks.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,28 +7,28 @@ use quintain_core::Note;
 
 use crate::estimate::Estimate;
 
-/// One match.
+/// What is kept of one match that was played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Game {
-    /// Where it was played, in canonical text.
+    /// The scenario, in canonical text.
     pub scenario: String,
-    /// Its seed.
+    /// The seed.
     pub seed: u64,
     /// The player of each seat, in canonical text.
     pub players: Vec<String>,
     /// The score of each seat.
     pub scores: Vec<f64>,
-    /// Its metrics.
+    /// The game's metrics, by name.
     pub metrics: BTreeMap<String, f64>,
-    /// It was cut off.
+    /// Whether a limit cut it off.
     pub truncated: bool,
-    /// What players noted.
+    /// What players noted on their decisions.
     pub notes: Vec<Note>,
-    /// Time on the clock.
+    /// The time on the clock, in seconds.
     pub seconds: f64,
 }
 
-/// A figure of a match; nothing where it has none.
+/// A figure of a match; none where the match does not have it.
 pub type Figure<'a> = &'a dyn Fn(&PlayedMatch) -> Option<f64>;
 
 /// The score of the first seat.
@@ -36,17 +36,17 @@ pub fn score(game: &PlayedMatch) -> Option<f64> {
     game.scores.first().copied()
 }
 
-/// Time on the clock.
+/// The time on the clock, in seconds.
 pub fn seconds(game: &PlayedMatch) -> Option<f64> {
     Some(game.seconds)
 }
 
-/// A metric by its name.
+/// The metric with this name.
 pub fn metric(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
     move |game| game.metrics.get(name).copied()
 }
 
-/// The mean of what players noted under a name.
+/// The mean of what players noted under this name.
 pub fn mean_note(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
     move |game| {
         let values = game.notes.iter().filter(|note| note.name == name).map(|note| note.value);
@@ -55,13 +55,13 @@ pub fn mean_note(name: &'static str) -> impl Fn(&PlayedMatch) -> Option<f64> {
     }
 }
 
-/// All matches of a trial, in an order that depends on them alone.
+/// All matches of a tournament, in an order that depends on them alone.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedMatches {
     games: Vec<PlayedMatch>,
-    /// Canonical texts of players by the texts they were asked for.
+    /// The canonical texts of players, by the texts in the plan.
     names: HashMap<String, String>,
-    /// Likewise of scenarios.
+    /// The canonical texts of scenarios, likewise.
     scenarios: HashMap<String, String>,
 }
 
@@ -77,19 +77,19 @@ impl PlayedMatches {
         PlayedMatches { games, names, scenarios }
     }
 
-    /// All of them.
+    /// All matches.
     pub fn all(&self) -> &[PlayedMatch] {
         &self.games
     }
 
-    /// Those on one of the scenarios that were asked for.
+    /// The matches on one scenario of the plan.
     pub fn on(&self, scenario: &str) -> PlayedMatches {
         let scenario = self.scenarios.get(scenario).map_or(scenario, String::as_str);
         let games = self.games.iter().filter(|game| game.scenario == scenario).cloned().collect();
         PlayedMatches { games, names: self.names.clone(), scenarios: self.scenarios.clone() }
     }
 
-    /// These and others of the same players.
+    /// These matches and others.
     pub fn with(mut self, others: PlayedMatches) -> PlayedMatches {
         self.games.extend(others.games);
         self.names.extend(others.names);
@@ -97,7 +97,7 @@ impl PlayedMatches {
         self
     }
 
-    /// Matches in which a player has a seat.
+    /// The matches in which a player has a seat.
     pub fn seated<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a Game> {
         let name = self.name(player);
         self.games.iter().filter(move |game| game.players.iter().any(|seated| seated == name))
@@ -107,23 +107,23 @@ impl PlayedMatches {
         self.names.get(player).map_or(player, String::as_str)
     }
 
-    /// Matches in which a player has all seats.
+    /// The matches in which a player has all seats.
     pub fn of<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a Game> {
         let name = self.name(player);
         self.games.iter().filter(move |game| game.players.iter().all(|seated| seated == name))
     }
 
-    /// A figure of each of a player's matches.
+    /// The values of a figure over the matches in which a player has all seats.
     pub fn values(&self, player: &str, figure: Figure<'_>) -> Vec<f64> {
         self.of(player).filter_map(figure).collect()
     }
 
-    /// The mean of a figure over a player's matches.
+    /// The mean of a figure over the matches in which a player has all seats.
     pub fn mean(&self, player: &str, figure: Figure<'_>) -> Estimate {
         Estimate::mean(self.values(player, figure))
     }
 
-    /// By scenario and seed, the mean of a figure.
+    /// The mean of a figure by scenario and seed.
     fn means_by_seed<'a>(&'a self, player: &'a str, figure: Figure<'_>) -> BTreeMap<Key<'a>, f64> {
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
         for game in self.of(player) {
@@ -135,31 +135,32 @@ impl PlayedMatches {
         sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
     }
 
-    /// A figure of two players, scenario by scenario and seed by seed.
+    /// The values of a figure for two players, paired by scenario and seed.
     pub fn pairs(&self, a: &str, b: &str, figure: Figure<'_>) -> Vec<(f64, f64)> {
         let theirs = self.means_by_seed(b, figure);
         let ours = self.means_by_seed(a, figure);
         ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?))).collect()
     }
 
-    /// What a player has more of than another, on the same scenarios and seeds.
+    /// The mean of a figure for player `a` less that for `b`, on the same scenarios and seeds.
     pub fn difference(&self, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
         Estimate::difference(self.pairs(a, b, figure))
     }
 
-    /// The mean ratio of two players' figures, as a change in percent.
+    /// The mean ratio of a figure for `a` to that for `b`, on the same scenarios and seeds, as a
+    /// change in percent.
     pub fn change(&self, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
         let ratios = self.pairs(a, b, figure).into_iter().filter(|(_, b)| *b != 0.0);
         Estimate::mean(ratios.map(|(a, b)| a / b)).as_change()
     }
 
-    /// The share of a player's matches of which something holds.
+    /// The share of a player's matches for which `holds` is true.
     pub fn share(&self, player: &str, holds: impl Fn(&PlayedMatch) -> bool) -> Estimate {
         Estimate::share_of(self.of(player).map(holds))
     }
 
-    /// By scenario and seed, the mean of something over the matches of two players on
-    /// either side; `of` is given the points of the first.
+    /// The mean of a value over the matches of two players on either side, by scenario and seed;
+    /// `of` computes it from the points of `a`.
     fn meetings(&self, a: &str, b: &str, of: impl Fn(f64) -> f64) -> Vec<f64> {
         let (a, b) = (self.name(a), self.name(b));
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
@@ -175,19 +176,19 @@ impl PlayedMatches {
         sums.into_values().map(|(sum, count)| sum / count).collect()
     }
 
-    /// The points of a player against another, a draw half, in percent; the two matches
-    /// on one board count once.
+    /// The points of a player against another in percent, a draw being half a point; the matches on
+    /// one seed are one observation.
     pub fn points(&self, a: &str, b: &str) -> Estimate {
         Estimate::mean(self.meetings(a, b, |points| points)).as_percent()
     }
 
-    /// The share of draws between two players.
+    /// The share of draws between two players in percent.
     pub fn draws(&self, a: &str, b: &str) -> Estimate {
         Estimate::mean(self.meetings(a, b, |points| f64::from(points == 0.5))).as_percent()
     }
 
-    /// By scenario and seed, the share of a player's matches against these in which its
-    /// points are so many.
+    /// The share of a player's matches against the players of `field` in which it gets `points`
+    /// points, by scenario and seed.
     fn shares_against(&self, player: &str, field: &[&str], points: f64) -> BTreeMap<Key<'_>, f64> {
         let name = self.name(player);
         let field: Vec<&str> = field.iter().map(|other| self.name(other)).collect();

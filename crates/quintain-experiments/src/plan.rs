@@ -1,7 +1,16 @@
-//! A tournament as an experiment asks for it: who plays where, on how many seeds. It
-//! becomes the text of a tournament file, which the arena reads like any other.
+//! A tournament as an experiment plans it: who plays where, on how many seeds. It
+//! is turned into the text of a tournament file, which the arena reads like any other.
 
-/// Who plays where.
+/// A plan of a tournament.
+///
+/// ```
+/// use quintain_experiments::TournamentPlan;
+///
+/// // Seeds 1000 to 1009, keeping what players note.
+/// let plan = TournamentPlan::solo("polymer", ["L08_s01"], ["uct", "random"], 10);
+/// let plan = plan.from_seed(1000).with_notes();
+/// # let _ = plan;
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct TournamentPlan {
     pub(crate) game: &'static str,
@@ -36,7 +45,7 @@ impl TournamentPlan {
         }
     }
 
-    /// Every player alone, all on the same seeds.
+    /// Every player alone, all on the same `seeds` seeds.
     pub fn solo(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
@@ -46,7 +55,7 @@ impl TournamentPlan {
         TournamentPlan::new("solo", game, scenarios, players, seeds)
     }
 
-    /// Everybody against everybody, on both sides of every board.
+    /// Each pair of players against each other, with the seats swapped on every seed.
     pub fn versus(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
@@ -56,7 +65,7 @@ impl TournamentPlan {
         TournamentPlan::new("versus", game, scenarios, players, seeds)
     }
 
-    /// Every player in all seats.
+    /// Every player in all seats at once.
     pub fn mirror(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
@@ -66,7 +75,7 @@ impl TournamentPlan {
         TournamentPlan::new("mirror", game, scenarios, players, seeds)
     }
 
-    /// Seats dealt among the players, so many times on every seed.
+    /// Seats dealt among the players at random, `sample` times on every seed.
     pub fn mixed(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
@@ -78,7 +87,7 @@ impl TournamentPlan {
         TournamentPlan { sample, ..TournamentPlan::new("mixed", game, scenarios, players, seeds) }
     }
 
-    /// Every combination of players in the seats, the same more than once too.
+    /// Every combination of players in the seats, also with the same player in several.
     pub fn all_mixed(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
@@ -88,22 +97,22 @@ impl TournamentPlan {
         TournamentPlan::new("mixed", game, scenarios, players, seeds)
     }
 
-    /// The same, keeping what players note of their decisions.
+    /// The same, with the notes of players on their decisions kept.
     pub fn with_notes(self) -> TournamentPlan {
         TournamentPlan { notes: true, ..self }
     }
 
-    /// The same within a budget.
+    /// The same with a budget for thinking.
     pub fn with_budget(self, budget: &'static str) -> TournamentPlan {
         TournamentPlan { budget, ..self }
     }
 
-    /// The same from this seed on.
+    /// The same with `first` as the first seed, which is 1 otherwise.
     pub fn from_seed(self, first: u64) -> TournamentPlan {
         TournamentPlan { first, ..self }
     }
 
-    /// Each scenario by itself.
+    /// The plans for each scenario by itself.
     pub(crate) fn split_by_scenario(&self) -> impl Iterator<Item = TournamentPlan> {
         self.scenarios
             .iter()
@@ -143,7 +152,7 @@ impl TournamentPlan {
         text
     }
 
-    /// In words, as a line of how something was measured.
+    /// The plan in words, as a line on how something was measured.
     pub(crate) fn describe(&self) -> String {
         let list = |texts: &[String]| -> String {
             let shown: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();

@@ -1,4 +1,4 @@
-//! Findings written down: as Markdown tables, one a source, and as text for a terminal.
+//! Findings as text: as Markdown tables, one a source, and for a terminal.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::claims::SOURCES;
 use crate::experiment::{ClaimVerdict, Expected, Finding, Measurement};
 use crate::lab::Effort;
 
-/// How many findings agree, differ, and are open.
+/// The numbers of findings that agree, differ, and cannot be decided.
 pub fn count_verdicts(findings: &[Finding]) -> [usize; 3] {
     let mut counts = [0; 3];
     for finding in findings {
@@ -27,8 +27,8 @@ pub fn summarize(findings: &[Finding]) -> String {
     format!("{of} {claims}: {agree} agree, {differ} differ, {open} cannot be decided")
 }
 
-/// A document: what the verdicts mean, then source by source a table and how each
-/// figure was had. `command` is how to have it again.
+/// Renders a Markdown document: what the verdicts mean, then source by source a table and how each
+/// figure was measured. `command` is the command that writes it.
 pub fn render_markdown(findings: &[Finding], command: &str) -> String {
     let mut text = format!(
         "# What the sources claim, measured again\n\n\
@@ -87,7 +87,7 @@ fn is_hurried(finding: &Finding) -> bool {
     finding.effort == Effort::Quick
 }
 
-/// A finding for people at a terminal.
+/// Renders one finding for a terminal.
 pub fn render_text(finding: &Finding) -> String {
     let mut text = format!("{}: {}\n  {}\n", finding.name, finding.verdict, finding.claim);
     let _ = writeln!(text, "  source  {} ({})", finding.figure, finding.place);
@@ -102,7 +102,7 @@ pub fn render_text(finding: &Finding) -> String {
     text
 }
 
-/// A figure with what it should be.
+/// Formats a figure with the value that it should have.
 fn format_measurement(part: &Measurement) -> String {
     let Measurement { what, estimate, expected } = part;
     let unit = estimate.unit;

@@ -1,7 +1,8 @@
 //! Results as a Parquet file, the form that notebooks and DuckDB read quickest: the columns
 //! of the other tables, one row a seat, texts in dictionaries, compressed by Snappy.
 //!
-//! A crate of its own, so that nobody but the command waits for the format to compile.
+//! It is a crate of its own so that only the command line waits for the format's library to compile.
+//! It reads results through the store and knows nothing of games.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ pub enum ParquetExportError {
     Write(#[from] std::io::Error),
 }
 
-/// Rows that are held in memory before they are written.
+/// The number of rows that are collected in memory before they are written as a row group.
 const GROUP: usize = 100_000;
 
 /// The rows of a group, column by column.
@@ -57,18 +58,20 @@ struct Columns {
     score: Vec<f64>,
     ending: Vec<ByteArray>,
     truncated: Vec<bool>,
-    /// Of those rows that have one; `at_fault` says which.
+    /// The faults of those rows that have one.
     fault: Vec<ByteArray>,
-    at_fault: Vec<i16>,
+    /// The definition level of each row's fault: 1 where it has one, otherwise 0.
+    fault_levels: Vec<i16>,
     turns: Vec<i64>,
     elapsed_us: Vec<i64>,
 }
 
-/// Writes the results that fit, one row a seat.
+/// Writes the results of the matches in `store` that `filter` selects as a Parquet file, one row a
+/// seat, in groups of 100 000 rows or a few more.
 ///
 /// # Errors
-/// If the store cannot be read or `out` not written.
-pub fn results(
+/// If the store cannot be read or `out` cannot be written.
+pub fn write_results(
     store: &Store,
     filter: &Filter,
     out: impl Write + Send,
@@ -78,7 +81,7 @@ pub fn results(
         .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("quintain ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
-    let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(failed)?;
+    let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(export_error)?;
     let mut columns = Columns::default();
     store.matches(filter, |row| {
         for seat in row.seats() {
@@ -93,23 +96,23 @@ pub fn results(
             columns.ending.push(text(seat.ending));
             columns.truncated.push(seat.truncated);
             columns.fault.extend(seat.fault.map(text));
-            columns.at_fault.push(i16::from(seat.fault.is_some()));
+            columns.fault_levels.push(i16::from(seat.fault.is_some()));
             columns.turns.push(seat.turns.into());
             columns.elapsed_us.push(seat.elapsed_us.cast_signed());
         }
         if columns.seed.len() >= GROUP {
-            std::mem::take(&mut columns).write(&mut file).map_err(failed)?;
+            std::mem::take(&mut columns).write(&mut file).map_err(export_error)?;
         }
         Ok::<(), ParquetExportError>(())
     })?;
     if !columns.seed.is_empty() {
-        columns.write(&mut file).map_err(failed)?;
+        columns.write(&mut file).map_err(export_error)?;
     }
-    file.close().map_err(failed)?;
+    file.close().map_err(export_error)?;
     Ok(())
 }
 
-fn failed(error: ParquetError) -> ParquetExportError {
+fn export_error(error: ParquetError) -> ParquetExportError {
     match error {
         ParquetError::External(source) => ParquetExportError::Write(std::io::Error::other(source)),
         error => ParquetExportError::Write(std::io::Error::other(error)),
@@ -117,6 +120,8 @@ fn failed(error: ParquetError) -> ParquetExportError {
 }
 
 impl Columns {
+    /// Writes the columns as one row group. The writer asks for them in the order of the schema, so
+    /// columns of the same type are handed out in that order.
     fn write<W: Write + Send>(
         self,
         file: &mut SerializedFileWriter<W>,
@@ -128,7 +133,7 @@ impl Columns {
             match column.untyped() {
                 ColumnWriter::ByteArrayColumnWriter(writer) => {
                     if writer.get_descriptor().max_def_level() > 0 {
-                        writer.write_batch(&self.fault, Some(&self.at_fault), None)?;
+                        writer.write_batch(&self.fault, Some(&self.fault_levels), None)?;
                     } else {
                         let values = texts.next().unwrap_or_default();
                         writer.write_batch(&values, None, None)?;

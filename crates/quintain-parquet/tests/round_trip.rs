@@ -54,7 +54,7 @@ fn fields(row: &SeatRow<'_>) -> Vec<Field> {
 
 fn read_back(store: &Store, filter: &Filter) -> Vec<Row> {
     let file = tempfile::tempfile().unwrap();
-    quintain_parquet::results(store, filter, &file).unwrap();
+    quintain_parquet::write_results(store, filter, &file).unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
     reader.get_row_iter(None).unwrap().collect::<Result<_, _>>().unwrap()
 }

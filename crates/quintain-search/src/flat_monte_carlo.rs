@@ -176,7 +176,8 @@ impl<R: Rules> FlatMonteCarlo<R> {
 
 impl<R: Rules> Player<R> for FlatMonteCarlo<R> {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (rules, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
+        let (rules, seat, observation) =
+            (decision.rules(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
         let result = self.search(rules, &observation, seat, &mut meter, decision.rng());
         Ok(result.note("iterations", decision))

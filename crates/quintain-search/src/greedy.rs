@@ -194,7 +194,8 @@ impl Evaluator {
 
 impl<R: Rules> Player<R> for Greedy {
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
-        let (rules, seat, observation) = (decision.rules(), decision.seat(), decision.observation());
+        let (rules, seat, observation) =
+            (decision.rules(), decision.seat(), decision.observation());
         let result = self.search(rules, &observation, seat, decision.rng());
         Ok(result.note("nodes", decision))
     }

@@ -58,7 +58,7 @@ fn where_less_is_better_the_lower_score_is_sought() {
           b: 1 3
         ",
     );
-    game.goal = Objective::Minimize;
+    game.objective = Objective::Minimize;
     let found = search(&game, 0, 9, SimultaneousTurns::Pessimistic);
     assert_eq!((found.action, found.value), (Letter('b'), 2.0));
 }
@@ -207,7 +207,7 @@ fn games_it_cannot_search_are_refused_with_the_reason() {
     assert!(refusal("1 2 3").contains("needs two seats; this game has 3"));
     assert!(refusal("chance\n  1: 1 2").contains("chance"));
     assert!(refusal("seat 0 [x]\n  a: 1 2").contains("hides"));
-    let alone = Scripted { contest: Scoring::Independent, ..Scripted::new("1 2") };
+    let alone = Scripted { scoring: Scoring::Independent, ..Scripted::new("1 2") };
     assert!(check_suitable(&alone).unwrap_err().to_string().contains("stand for themselves"));
     assert_eq!(check_suitable(&Scripted::new("1 2")), Ok(()));
 }

@@ -83,7 +83,7 @@ fn where_less_is_better_the_lower_score_is_sought() {
           b: 10
           c: 20
     ";
-    let game = Scripted { goal: Objective::Minimize, ..Scripted::new(text) };
+    let game = Scripted { objective: Objective::Minimize, ..Scripted::new(text) };
     assert_eq!((uct(&game, 0), flat(&game, 0)), ('b', 'b'));
     let found = uct_with(&game, 0, 1000, Options::default());
     assert!((-12.0..=-10.0).contains(&found.value), "{}", found.value);
@@ -105,7 +105,7 @@ fn each_of_three_seats_looks_after_itself() {
             b: 0 9 3
         ",
     );
-    let game = Scripted { contest: Scoring::Independent, ..game };
+    let game = Scripted { scoring: Scoring::Independent, ..game };
     assert_eq!(uct(&game, 0), 'b');
 }
 

@@ -85,7 +85,7 @@ fn parquet(store: &Store, filter: &Filter, file: &Path) -> Result<(), Failure> {
     let out = File::create(file).map_err(|error| {
         Failure::Failed(format!("cannot write {}: {}", file.display(), reason(&error)))
     })?;
-    Ok(quintain_parquet::results(store, filter, BufWriter::new(out))?)
+    Ok(quintain_parquet::write_results(store, filter, BufWriter::new(out))?)
 }
 
 /// An export without a row is more often a slip of the finger than what was wanted.

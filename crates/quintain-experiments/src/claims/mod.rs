@@ -1,6 +1,6 @@
-//! What each source claims, a file a source. Where a source leaves open what a claim
-//! amounts to in figures (“better”, “slightly”, “comparable”), our reading stands beside
-//! it as the range that the figure is compared with.
+//! What each source claims, a file a source. Where a source gives no figures for a claim
+//! (“better”, “slightly”, “comparable”), our reading is the range that the figure is
+//! compared with.
 
 mod gather;
 mod hextris;
@@ -15,16 +15,16 @@ use crate::experiment::Experiment;
 /// A source and its claims.
 #[derive(Clone, Copy)]
 pub struct Source {
-    /// The game's name, which its experiments' names begin with.
+    /// The name of its game, with which the names of its experiments begin.
     pub name: &'static str,
-    /// What the source is.
+    /// What kind of document the source is, and its title.
     pub title: &'static str,
-    /// What it claims, in chapters.
+    /// Its claims, in chapters.
     chapters: &'static [&'static [Experiment]],
 }
 
 impl Source {
-    /// What it claims.
+    /// The experiments on its claims.
     pub fn experiments(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
         self.chapters.iter().copied().flatten()
     }
@@ -62,11 +62,11 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     SOURCES.iter().flat_map(Source::experiments)
 }
 
-/// The experiments of these names: of a source (`tron`) or by themselves (`tron/ties`);
-/// all of them where none is named.
+/// The experiments with these names: those of a source (`tron`) or single ones (`tron/ties`); all of
+/// them if no name is given.
 ///
 /// # Errors
-/// If there is none of a name; the text suggests one.
+/// If a name is unknown; the text suggests one.
 pub fn choose(names: &[String]) -> Result<Vec<Experiment>, SpecError> {
     let matches = |experiment: &Experiment, name: &str| {
         experiment.name == name || experiment.name.split('/').next() == Some(name)

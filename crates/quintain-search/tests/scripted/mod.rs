@@ -59,8 +59,8 @@ pub struct Scripted {
     /// How each position looks to seat 0; to the others, the opposite.
     pub estimates: Arc<Vec<f64>>,
     pub seats: usize,
-    pub goal: Objective,
-    pub contest: Scoring,
+    pub objective: Objective,
+    pub scoring: Scoring,
     pub range: Option<(f64, f64)>,
 }
 
@@ -87,8 +87,8 @@ impl Scripted {
             estimates: Arc::new(vec![0.0; positions.len()]),
             positions: Arc::new(positions),
             seats,
-            goal: Objective::Maximize,
-            contest: if seats == 1 { Scoring::Independent } else { Scoring::Adversarial },
+            objective: Objective::Maximize,
+            scoring: if seats == 1 { Scoring::Independent } else { Scoring::Adversarial },
             range: None,
         }
     }
@@ -98,17 +98,17 @@ impl Scripted {
     }
 
     /// What the position is worth to seat 0 of two rivals when both play well;
-    /// with `depth` turns left, by the estimate. `fears` gives the value of a joint turn.
-    pub fn solve(&self, at: usize, depth: u32, together: &dyn Fn(&[f64], usize) -> f64) -> f64 {
-        let sign = if self.goal == Objective::Maximize { 1.0 } else { -1.0 };
-        let below = |child: &usize| self.solve(*child, depth - 1, together);
+    /// with `depth` turns left, by the estimate. `joint_value` gives the value of a joint turn.
+    pub fn solve(&self, at: usize, depth: u32, joint_value: &dyn Fn(&[f64], usize) -> f64) -> f64 {
+        let sign = if self.objective == Objective::Maximize { 1.0 } else { -1.0 };
+        let below = |child: &usize| self.solve(*child, depth - 1, joint_value);
         match &self.positions[at] {
             Position::End(scores) => sign * (scores[0] - scores[1]),
             Position::Chance(children) => {
                 let total: f64 = children.iter().map(|(weight, _)| weight).sum();
                 children
                     .iter()
-                    .map(|(weight, child)| weight / total * self.solve(*child, depth, together))
+                    .map(|(weight, child)| weight / total * self.solve(*child, depth, joint_value))
                     .sum()
             }
             _ if depth == 0 => sign * 2.0 * self.estimates[at],
@@ -121,7 +121,7 @@ impl Scripted {
             Position::Simultaneous(children) => {
                 let columns = self.letters(at, 1).len();
                 let values: Vec<f64> = children.iter().map(|(_, child)| below(child)).collect();
-                together(&values, columns)
+                joint_value(&values, columns)
             }
         }
     }
@@ -212,11 +212,11 @@ impl Rules for Scripted {
     }
 
     fn objective(&self) -> Objective {
-        self.goal
+        self.objective
     }
 
     fn scoring(&self) -> Scoring {
-        self.contest
+        self.scoring
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
