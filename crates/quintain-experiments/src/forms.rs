@@ -3,7 +3,7 @@
 use quintain_report::{Form, Table};
 
 /// The tables of a game's source; none for a game without one.
-pub fn printed(game: &str) -> &'static [Form] {
+pub fn source_forms(game: &str) -> &'static [Form] {
     match game {
         "tron" => &[Form { title: "Results, as the report prints them", table: Table::Outcomes }],
         "gather" => &[
@@ -32,8 +32,8 @@ mod tests {
     #[test]
     fn every_source_has_a_form() {
         for source in crate::SOURCES {
-            assert!(!super::printed(source.name).is_empty(), "{}", source.name);
+            assert!(!super::source_forms(source.name).is_empty(), "{}", source.name);
         }
-        assert!(super::printed("connect-four").is_empty());
+        assert!(super::source_forms("connect-four").is_empty());
     }
 }

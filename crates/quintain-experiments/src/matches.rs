@@ -9,7 +9,7 @@ use crate::estimate::Estimate;
 
 /// What is kept of one match that was played.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Game {
+pub struct PlayedMatch {
     /// The scenario, in canonical text.
     pub scenario: String,
     /// The seed.
@@ -98,7 +98,7 @@ impl PlayedMatches {
     }
 
     /// The matches in which a player has a seat.
-    pub fn seated<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a Game> {
+    pub fn with_player<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a PlayedMatch> {
         let name = self.name(player);
         self.games.iter().filter(move |game| game.players.iter().any(|seated| seated == name))
     }
@@ -108,7 +108,7 @@ impl PlayedMatches {
     }
 
     /// The matches in which a player has all seats.
-    pub fn of<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a Game> {
+    pub fn of<'a>(&'a self, player: &'a str) -> impl Iterator<Item = &'a PlayedMatch> {
         let name = self.name(player);
         self.games.iter().filter(move |game| game.players.iter().all(|seated| seated == name))
     }

@@ -244,7 +244,8 @@ fn five_seats(lab: &Lab<'_>, odd: &str, others: &str) -> Result<PlayedMatches, L
 
 /// By seed, the mean rounds where so many of five seats are a player's.
 fn with_seats(games: &PlayedMatches, player: &str, seats: usize) -> BTreeMap<u64, f64> {
-    let own = |game: &&Game| game.players.iter().filter(|name| *name == player).count() == seats;
+    let own =
+        |game: &&PlayedMatch| game.players.iter().filter(|name| *name == player).count() == seats;
     let mut sums: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     for game in games.all().iter().filter(own) {
         let sum = sums.entry(game.seed).or_default();
@@ -313,7 +314,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
                 ["optimal"],
                 lab.take(20, 100),
             ))?;
-            let within = |game: &Game| game.metrics["rounds / (2L+2W)"] <= 1.0;
+            let within = |game: &PlayedMatch| game.metrics["rounds / (2L+2W)"] <= 1.0;
             Ok(Measurements::new().part(
                 "matches within it",
                 games.share("optimal", within),

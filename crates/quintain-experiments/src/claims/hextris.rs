@@ -525,7 +525,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let games = everybody(lab, &["post", "post?speaks=false"], "")?;
-            let more = |game: &Game| score(game);
+            let more = |game: &PlayedMatch| score(game);
             let power = Estimate::mean(
                 by_problem(&games, "post", &|game: &Game| {
                     Some(game.metrics["power"] / game.scores[0].max(1.0))
