@@ -527,7 +527,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let games = everybody(lab, &["post", "post?speaks=false"], "")?;
             let more = |game: &PlayedMatch| score(game);
             let power = Estimate::mean(
-                by_problem(&games, "post", &|game: &Game| {
+                by_problem(&games, "post", &|game: &PlayedMatch| {
                     Some(game.metrics["power"] / game.scores[0].max(1.0))
                 })
                 .into_values(),
