@@ -16,10 +16,10 @@ pub struct Components<L: Lane, const N: usize> {
 /// use quintain_grid::{Rows16, components};
 ///
 /// let set = Rows16::parse("
-///     ..#.
-///     ##..");
+///     ..##
+///     .#..");
 /// let sizes: Vec<u32> = components(&set).map(|part| part.count()).collect();
-/// assert_eq!(sizes, [2, 3]);
+/// assert_eq!(sizes, [3, 2]);
 /// ```
 pub fn components<L: Lane, const N: usize>(set: &Rows<L, N>) -> Components<L, N> {
     Components { left: *set }
