@@ -81,7 +81,8 @@ pub fn write_results(
         .set_compression(Compression::SNAPPY)
         .set_created_by(concat!("quintain ", env!("CARGO_PKG_VERSION")).to_owned())
         .build();
-    let mut file = SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(export_error)?;
+    let mut file =
+        SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(export_error)?;
     let mut columns = Columns::default();
     store.matches(filter, |row| {
         for seat in row.seats() {

@@ -2,7 +2,7 @@
 
 use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
-use quintain_stats::online::{RatedGame, GameResult, glicko2_ratings, weng_lin_ratings};
+use quintain_stats::online::{GameResult, RatedGame, glicko2_ratings, weng_lin_ratings};
 
 use crate::counted::{Counted, Met};
 use crate::table::Leagues;
@@ -20,7 +20,8 @@ pub(crate) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
     let mut games: Vec<(u64, usize, RatedGame)> = Vec::new();
     for Met { scenario, seed, first, second, games: of_match } in counted.meetings() {
         let WinDrawLoss { wins, draws, losses } = of_match;
-        let results = [(GameResult::Win, wins), (GameResult::Draw, draws), (GameResult::Loss, losses)];
+        let results =
+            [(GameResult::Win, wins), (GameResult::Draw, draws), (GameResult::Loss, losses)];
         for (result, times) in results {
             for _ in 0..times {
                 games.push((seed, scenario, RatedGame { first, second, result }));

@@ -57,10 +57,7 @@ pub(crate) fn table(
 /// The place of each row: by rating where there is one, otherwise by points per game, otherwise
 /// (score contests, and players that met only themselves) by mean score. Players that met others
 /// come before those that did not.
-fn rank_rows<'a>(
-    goal: Objective,
-    rows: impl Iterator<Item = &'a Row> + Clone,
-) -> Vec<ranks::Rank> {
+fn rank_rows<'a>(goal: Objective, rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<ranks::Rank> {
     let contested = rows.clone().filter_map(contested_merit);
     let means = rows.clone().filter(|row| contested_merit(row).is_none());
     let means: Vec<f64> = means.map(|row| goal.gain(row.summary.mean)).collect();
@@ -68,8 +65,9 @@ fn rank_rows<'a>(
 
     let mut first = ranks::rank(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
     let ahead = first.len();
-    let mut second = ranks::rank(&means, largest * 1e-12).into_iter().map(|place| {
-        ranks::Rank { rank: place.rank + ahead as u64, fractional: place.fractional + ahead as f64 }
+    let mut second = ranks::rank(&means, largest * 1e-12).into_iter().map(|place| ranks::Rank {
+        rank: place.rank + ahead as u64,
+        fractional: place.fractional + ahead as f64,
     });
     rows.map(|row| match contested_merit(row) {
         Some(_) => first.next(),

@@ -84,7 +84,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         let Finding { name, verdict, seconds, .. } = &finding;
         if args.format == Format::Text {
             if written.is_ok() {
-                written = writeln!(out, "{}", report::render_text(&finding)).and_then(|()| out.flush());
+                written =
+                    writeln!(out, "{}", report::render_text(&finding)).and_then(|()| out.flush());
             }
         } else {
             eprintln!("{done} of {of}: {name} {verdict} ({seconds:.1} s)");
