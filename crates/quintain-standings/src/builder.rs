@@ -68,7 +68,7 @@ impl Tally {
         let rings = versus.as_ref().map(field::rings).unwrap_or_default();
         let difference = field::difference(&counted, &standings);
         Standings {
-            rule: rule,
+            rule,
             matches: all_counts.matches,
             overall,
             versus,
