@@ -35,11 +35,11 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
          Written by `{command}`. {}.\n\n\
          Every figure is a mean with its 95 % interval (Student's t; Wilson's for shares) over n \
          matches, pairs of matches on a common seed, or draws. A claim *agrees* if the interval \
-         lies within what the source says, *differs* if it lies outside, and *cannot be decided* \
-         if it reaches over the edge, or where something that the source had is lost. What a \
-         source leaves open in figures (“better”, “slightly”) is read as the range in brackets. \
-         Of every twenty intervals one misses the truth: a verdict just past an edge may be one \
-         of those. Figures in seconds are of one machine.\n",
+         lies within what the source says, and *differs* if it lies outside. It *cannot be \
+         decided* if the interval crosses the boundary, or if something that the source used is \
+         lost. Where a source gives no figure (“better”, “slightly”), the range in brackets is \
+         our reading. One interval in twenty misses the true value, so a verdict close to a \
+         boundary may be wrong. Figures in seconds are from one machine.\n",
         summarize(findings)
     );
     let mixed = findings.iter().any(|finding| finding.effort != findings[0].effort);
