@@ -5,15 +5,9 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Meter, Rng};
-use quintain_hextris::board::Board;
-use quintain_hextris::generate::{Filling, Units, draw};
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Course;
-use quintain_hextris::reach::Reach;
-use quintain_hextris::solvers::champion::Champion;
-use quintain_hextris::solvers::champion::outlook::Weights;
-use quintain_hextris::solvers::{Best, Solving, Task};
-use quintain_hextris::units::{Cell, Unit};
+use quintain_hextris::players::champion::{Champion, Reach, Weights};
+use quintain_hextris::players::{Incumbent, SolverInput, TextSolver};
+use quintain_hextris::{Board, Cell, Filling, Instance, Phrases, Unit, Units, draw_problem};
 
 fn places(criterion: &mut Criterion) {
     let mut board = Board::new(10, 20).expect("a board");
@@ -41,7 +35,7 @@ fn places(criterion: &mut Criterion) {
             let mut best = f32::MIN;
             reach.for_each_lock(&unit, |position| {
                 scratch.rows_mut().copy_from_slice(board.rows());
-                scratch.lock(&unit, position);
+                unit.lock(&mut scratch, position);
                 best = best.max(weights.of(&scratch));
             });
             best
@@ -51,21 +45,21 @@ fn places(criterion: &mut Criterion) {
 }
 
 fn games(criterion: &mut Criterion) {
-    let problem = Arc::new(draw(6, Units::Usual, Filling::Usual, 1));
-    let course = Course::new(problem, 0, Arc::new(Phrases::contest()));
-    let start = course.start();
-    let task = Task::new(&course, &start);
+    let problem = Arc::new(draw_problem(6, Units::Usual, Filling::Usual, 1));
+    let instance = Instance::new(problem, 0, Arc::new(Phrases::contest()));
+    let start = instance.start();
+    let input = SolverInput::new(&instance, &start);
     let mut group = criterion.benchmark_group("hextris champion");
     group.sample_size(10);
     group.bench_function("a game without phrases, 4 boards a unit", |b| {
-        b.iter(|| Champion::default().estimate(&task, 4));
+        b.iter(|| Champion::default().estimate(&input, 4));
     });
     group.bench_function("a game with phrases, 4 boards a unit", |b| {
         b.iter(|| {
             let mut tell = |_: &str, _| {};
-            let mut best = Best::new(&task, &mut tell);
+            let mut best = Incumbent::new(&input, &mut tell);
             let champion = Champion { width: 4, ..Champion::default() };
-            champion.solve(&task, &mut Meter::of(u64::MAX), &mut Rng::from_seed(1), &mut best);
+            champion.solve(&input, &mut Meter::of(u64::MAX), &mut Rng::from_seed(1), &mut best);
             best.score()
         });
     });

@@ -6,25 +6,20 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::Rng;
-use quintain_hextris::board::Board;
-use quintain_hextris::evaluation::{Evaluation, POST_DEFAULT};
-use quintain_hextris::generate::{Filling, Units, draw};
-use quintain_hextris::paths::{Paths, Shortcuts};
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Course;
-use quintain_hextris::reach::Reach;
-use quintain_hextris::score::score;
-use quintain_hextris::units::{Cell, Unit};
-use quintain_hextris::walk::Walk;
+use quintain_hextris::players::champion::Reach;
+use quintain_hextris::{
+    Board, Cell, Evaluation, Filling, Instance, POST_DEFAULT, Paths, Phrases, Shortcuts, Unit,
+    Units, Walk, draw_problem, score,
+};
 
 /// A long game of random walks: what is said, without a mistake.
-fn long_text(course: &Course) -> String {
+fn long_text(instance: &Instance) -> String {
     let mut rng = Rng::from_seed(1);
-    let mut state = course.start();
+    let mut state = instance.start();
     let mut text = String::new();
     while state.walk.is_some() {
         let letter = b"pbalalaldk"[rng.below(10)];
-        if course.speak(&mut state, letter).is_ok() {
+        if instance.speak(&mut state, letter).is_ok() {
             text.push(char::from(letter));
         }
     }
@@ -34,11 +29,11 @@ fn long_text(course: &Course) -> String {
 fn rules(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("hextris rules");
     for (name, units) in [("single cells", Units::Single), ("units of five", Units::Five)] {
-        let problem = Arc::new(draw(14, units, Filling::Empty, 1));
-        let course = Course::new(problem, 0, Arc::new(Phrases::contest()));
-        let text = long_text(&course);
+        let problem = Arc::new(draw_problem(14, units, Filling::Empty, 1));
+        let instance = Instance::new(problem, 0, Arc::new(Phrases::contest()));
+        let text = long_text(&instance);
         group.throughput(Throughput::Elements(text.len() as u64));
-        group.bench_function(format!("commands, {name}"), |b| b.iter(|| score(&course, &text)));
+        group.bench_function(format!("commands, {name}"), |b| b.iter(|| score(&instance, &text)));
     }
     group.finish();
 }

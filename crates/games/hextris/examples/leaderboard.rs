@@ -10,12 +10,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_hextris::notation::read_problem;
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Course;
-use quintain_hextris::score::score;
-use quintain_hextris::solvers::champion::Champion;
-use quintain_hextris::solvers::{Best, Solving, Task};
+use quintain_hextris::players::champion::Champion;
+use quintain_hextris::players::{Incumbent, SolverInput, TextSolver};
+use quintain_hextris::{Instance, Phrases, read_problem, score};
 
 /// What the main thread has had of the processor, where the system tells.
 fn processor_seconds() -> f64 {
@@ -72,12 +69,12 @@ fn main() {
                 break;
             }
             games += 1;
-            let course = Course::new(Arc::clone(&problem), seed, Arc::clone(&phrases));
-            let start = course.start();
-            let task = Task { threads, ..Task::new(&course, &start) };
+            let instance = Instance::new(Arc::clone(&problem), seed, Arc::clone(&phrases));
+            let start = instance.start();
+            let input = SolverInput { threads, ..SolverInput::new(&instance, &start) };
             if estimate > 0 {
                 let clock = Instant::now();
-                let points = champion.estimate(&task, estimate);
+                let points = champion.estimate(&input, estimate);
                 println!(
                     "problem {number}, seed {seed}: {points} by estimate, {:.1} s",
                     clock.elapsed().as_secs_f64()
@@ -85,15 +82,15 @@ fn main() {
                 continue;
             }
             let mut tell = |_: &str, _| {};
-            let mut best = Best::new(&task, &mut tell);
+            let mut best = Incumbent::new(&input, &mut tell);
             let clock = Instant::now();
             let mut meter = match nodes {
                 0 => Meter::new(u64::MAX, Some(clock + Duration::from_secs_f64(seconds))),
                 nodes => Meter::of(nodes),
             };
-            champion.solve(&task, &mut meter, &mut Rng::from_seed(1), &mut best);
+            champion.solve(&input, &mut meter, &mut Rng::from_seed(1), &mut best);
             slowest = slowest.max(clock.elapsed().as_secs_f64());
-            let account = score(&course, best.text()).expect("a solution without a mistake");
+            let account = score(&instance, best.text()).expect("a solution without a mistake");
             assert_eq!(account.score(), best.score());
             points += account.score();
             moves += account.moves;

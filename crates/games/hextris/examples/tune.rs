@@ -8,12 +8,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quintain_core::Rng;
-use quintain_hextris::generate::{self, Filling, Units};
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Course;
-use quintain_hextris::solvers::Task;
-use quintain_hextris::solvers::champion::outlook::{FEATURES, Weights};
-use quintain_hextris::solvers::champion::{Champion, Settings};
+use quintain_hextris::players::SolverInput;
+use quintain_hextris::players::champion::{Champion, FEATURES, Settings, Weights};
+use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem};
 
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
@@ -28,25 +25,25 @@ fn main() {
     let usual = "0,2,3,4,6,7,8,9,10,11,12,12,13,13,15,16,20,22,23,23";
     let sizes = arguments.get(2).map_or(usual, String::as_str);
     let first = number(3, 100) as u64;
-    let courses: Vec<Course> = sizes
+    let instances: Vec<Instance> = sizes
         .split(',')
         .enumerate()
         .map(|(index, size)| {
             let size = size.parse().expect("a size");
             let seed = first + index as u64;
-            let problem = generate::draw(size, Units::Usual, Filling::Usual, seed);
-            Course::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
+            let problem = draw_problem(size, Units::Usual, Filling::Usual, seed);
+            Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
         })
         .collect();
-    let starts: Vec<_> = courses.iter().map(Course::start).collect();
+    let starts: Vec<_> = instances.iter().map(Instance::start).collect();
     let value = |weights: &[f64; FEATURES]| -> Vec<f64> {
         let weights = Weights(weights.map(|weight| weight as f32));
         let settings = Settings { weights, ..Settings::default() };
         let champion = Champion { settings, ..Champion::default() };
-        let games = courses.iter().zip(&starts);
+        let games = instances.iter().zip(&starts);
         games
-            .map(|(course, start)| {
-                let points = champion.estimate(&Task::new(course, start), width);
+            .map(|(instance, start)| {
+                let points = champion.estimate(&SolverInput::new(instance, start), width);
                 (points.max(1) as f64).ln()
             })
             .collect()

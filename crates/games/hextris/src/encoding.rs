@@ -3,9 +3,9 @@
 
 use quintain_core::{Changed, Encoding, Layout, View};
 
-use crate::commands::Command;
-use crate::units::Position;
-use crate::{Hextris, State};
+use crate::rules::commands::Command;
+use crate::rules::units::Position;
+use crate::rules::{Hextris, State};
 
 const EMPTY: u8 = 0;
 const FULL: u8 = 1;
@@ -28,14 +28,14 @@ impl HextrisEncoding {
         let ways = if letters { LETTERS } else { 1 };
         let spoken = |command: Command| command.letters().bytes().take(ways);
         let letters = Command::ALL.into_iter().flat_map(spoken).collect();
-        let board = rules.course().problem().board();
+        let board = rules.instance().problem().board();
         let sides = (board.height(), board.width());
         HextrisEncoding { rules, letters, ways, sides }
     }
 
     #[inline]
     fn put(&self, board: &mut [u8], came: u32, position: Position, is: u8) {
-        let unit = self.rules.course().nth(came as usize - 1);
+        let unit = self.rules.instance().nth(came as usize - 1);
         for cell in unit.cells(position) {
             board[cell.y as usize * self.sides.1 + cell.x as usize] = is;
         }
@@ -44,7 +44,7 @@ impl HextrisEncoding {
     #[inline]
     fn tell(&self, state: &State, view: &mut View<'_>) {
         let [unit, rotation, column, row, left, next] = view.features else { return };
-        let queue = self.rules.course().queue();
+        let queue = self.rules.instance().queue();
         let came = state.came as usize;
         *left = (queue.len() - came) as i32;
         *next = queue.get(came).map_or(-1, |next| i32::from(*next));
@@ -83,11 +83,11 @@ impl Encoding for HextrisEncoding {
     #[inline]
     fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
         let before = state.came;
-        match self.rules.course().speak(state, self.letters[action(0)]) {
+        match self.rules.instance().speak(state, self.letters[action(0)]) {
             Err(_) => Err(0),
             // A lock, or a phrase.
             Ok(_) if state.came != before || state.walk.is_none() => Ok(Changed::Score),
-            Ok(_) if self.rules.course().phrases().heard(state.node).is_empty() => {
+            Ok(_) if self.rules.instance().phrases().heard(state.node).is_empty() => {
                 Ok(Changed::Nothing)
             }
             Ok(_) => Ok(Changed::Score),
@@ -98,7 +98,7 @@ impl Encoding for HextrisEncoding {
     #[inline]
     fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
         let Some(walk) = &state.walk else { return out.fill(0) };
-        let unit = self.rules.course().unit(state);
+        let unit = self.rules.instance().unit(state);
         let mut allowed = [1; Command::ALL.len()];
         for (command, allowed) in Command::ALL.into_iter().zip(&mut allowed) {
             let next = walk.position().after(command, unit.period());

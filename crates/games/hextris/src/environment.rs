@@ -3,10 +3,9 @@
 
 use quintain_core::Rng;
 
-use crate::play::State;
-use crate::rules::Hextris;
+use crate::rules::{Hextris, State};
 
 /// The first unit on the empty board.
 pub(crate) fn start(rules: &Hextris, _rng: &mut Rng) -> State {
-    rules.course().start()
+    rules.instance().start()
 }

@@ -1,50 +1,49 @@
 //! Tetris on a honeycomb, where the commands are letters and some strings of letters are
-//! phrases of power: the ICFP Programming Scoring of 2015.
+//! phrases of power: the ICFP Programming Contest of 2015.
 //!
 //! | | |
 //! |---|---|
-//! | [`commands`] | letters and what they command |
-//! | [`units`], [`board`], [`walk`] | positions, what fits, locking, where a unit has been |
-//! | [`problem`], [`notation`] | problems, solutions and their JSON |
-//! | [`phrases`] | the automaton that hears phrases |
-//! | [`play`], [`score`] | a game letter by letter; what a text is worth |
-//! | [`paths`], [`reach`] | where a unit can come to, with the ways or in no time |
-//! | [`dialect`] | the contest's command line as a protocol |
-//! | [`evaluation`] | how a board looks, after the post |
-//! | [`rules`], `players`, [`scenarios`], [`generate`] | the game on the workbench |
-//! | [`tools`] | `solve`, `score`, `stats`, `leaderboard`, `play` |
-//! | [`solvers`] | whole games: the post's solver and the champion |
+//! | [`rules`] | all of the rules: instance, state, letters, score |
+//! | [`notation`] | command strings, observations, problems and solutions in JSON |
+//! | [`environment`], [`encoding`] | how a game starts; numbers for learners |
+//! | [`scenarios`] | drawn problems, those of the contest, files |
+//! | [`scene`], [`keyboard`] | how a position looks, and how a person plays |
+//! | [`protocols`] | the contest's command line as a protocol |
+//! | [`players`] | one strategy a folder: the post's solver, the champion |
+//! | [`tools`] | `solve`, `score`, `stats`, `leaderboard` |
 
-pub mod board;
-pub mod commands;
-mod dialect;
 mod encoding;
 mod environment;
-pub mod evaluation;
-pub mod generate;
-pub mod notation;
-pub mod paths;
-pub mod phrases;
-pub mod play;
-mod players;
-pub mod problem;
-pub mod reach;
-pub mod rules;
-pub mod scenarios;
-pub mod scene;
-pub mod score;
-pub mod solvers;
-pub mod tools;
-pub mod units;
-pub mod walk;
+mod keyboard;
+mod notation;
+pub mod players;
+mod protocols;
+mod rules;
+mod scenarios;
+mod scene;
+mod tools;
 
 use std::sync::Arc;
 
 use quintain_core::Entry;
 
-pub use play::{Course, State};
-pub use problem::Problem;
-pub use rules::Hextris;
+pub use notation::{
+    CommandString, Observation, Solution, read_problem, read_solutions, write_problem,
+    write_solutions,
+};
+pub use rules::board::Board;
+pub use rules::commands::{Command, command_of};
+pub use rules::estimate::{Evaluation, POST_DEFAULT, Weights};
+pub use rules::paths::{Paths, Shortcuts};
+pub use rules::phrases::Phrases;
+pub use rules::problem::Problem;
+pub use rules::units::{Cell, Position, Unit};
+pub use rules::walk::Walk;
+pub use rules::{Hextris, Instance, LetterEffect, LetterError, State};
+pub use scenarios::contest_folder;
+pub use scenarios::generate::{Filling, Units, draw_problem};
+pub use tools::account::{Account, End, Mistake, average, score};
+pub use tools::solve::solve;
 
 /// Hextris with its problems and players, for a catalog.
 pub fn entry() -> Entry<Hextris> {
@@ -52,11 +51,11 @@ pub fn entry() -> Entry<Hextris> {
         "hextris",
         1,
         "Tetris on a honeycomb, with phrases of power",
-        "ICFP Programming Scoring 2015; post “ICFPC 2015: Hexagonal Tetris”",
+        "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("drawn", ["post"])
-        .dialect(dialect::DIALECT)
+        .dialect(protocols::icfp2015::PROTOCOL)
         .solve_tool(Arc::new(tools::solve::solve))
         .score_tool(Arc::new(tools::score::score))
         .tool("stats", Arc::new(tools::stats::stats))

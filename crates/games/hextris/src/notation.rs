@@ -9,12 +9,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::board::Board;
-use crate::commands::command_of;
-use crate::play::{Course, State};
-use crate::problem::Problem;
-use crate::units::{self, Cell, Unit};
-use crate::walk::Walk;
+use crate::rules::board::Board;
+use crate::rules::commands::command_of;
+use crate::rules::problem::Problem;
+use crate::rules::units::{Cell, Unit};
 
 /// One game's commands, as the contest takes them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -197,31 +195,31 @@ pub fn write_solutions(solutions: &[Solution]) -> String {
 /// the space; in JSON the space is a space.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-pub struct Breath(String);
+pub struct CommandString(String);
 
-impl Breath {
+impl CommandString {
     /// Commands as they are spoken.
     pub fn text(&self) -> &str {
         &self.0
     }
 
     /// Letters of our own making.
-    pub(crate) fn ours(text: String) -> Breath {
+    pub(crate) fn ours(text: String) -> CommandString {
         debug_assert!(!text.is_empty() && text.bytes().all(|byte| command_of(byte).is_some()));
-        Breath(text)
+        CommandString(text)
     }
 }
 
-impl TryFrom<String> for Breath {
+impl TryFrom<String> for CommandString {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Breath, String> {
+    fn try_from(text: String) -> Result<CommandString, String> {
         if text.is_empty() {
             return Err("nothing is said; write one command or more".to_owned());
         }
         let wrong = text.chars().find(|c| !c.is_ascii() || command_of(*c as u8).is_none());
         match wrong {
-            None => Ok(Breath(text.to_ascii_lowercase())),
+            None => Ok(CommandString(text.to_ascii_lowercase())),
             Some(wrong) => Err(format!(
                 "“{}” is no command; write letters, 0 to 5, and ' ! . and _ for the space",
                 wrong.escape_default()
@@ -230,23 +228,23 @@ impl TryFrom<String> for Breath {
     }
 }
 
-impl From<Breath> for String {
-    fn from(breath: Breath) -> String {
-        breath.0
+impl From<CommandString> for String {
+    fn from(commands: CommandString) -> String {
+        commands.0
     }
 }
 
-impl fmt::Display for Breath {
+impl fmt::Display for CommandString {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.replace(' ', "_"))
     }
 }
 
-impl FromStr for Breath {
+impl FromStr for CommandString {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Breath, String> {
-        Breath::try_from(text.replace('_', " "))
+    fn from_str(text: &str) -> Result<CommandString, String> {
+        CommandString::try_from(text.replace('_', " "))
     }
 }
 
@@ -254,105 +252,39 @@ impl FromStr for Breath {
 /// are those of the problem and its seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Position {
+pub struct Observation {
     /// Rows from the top: `#` full, `.` empty; odd rows are shifted half a cell right.
-    board: Vec<String>,
+    pub(crate) board: Vec<String>,
     /// How many units have come, the one on its way included.
-    came: u32,
+    pub(crate) came: u32,
     /// The unit on its way; none when the game is over.
-    unit: Option<OnItsWay>,
+    pub(crate) unit: Option<ObservedUnit>,
     /// Lines of the last lock.
-    before: u32,
+    pub(crate) before: u32,
     /// Points of locks.
-    moves: u64,
+    pub(crate) moves: u64,
     /// Lines in all.
-    lines: u32,
+    pub(crate) lines: u32,
     /// Letters spoken.
-    spoken: u64,
+    pub(crate) spoken: u64,
     /// The longest beginning of a phrase that was just spoken.
-    heard: String,
+    pub(crate) heard: String,
     /// How often each phrase has been spoken.
-    phrases: BTreeMap<String, u32>,
+    pub(crate) phrases: BTreeMap<String, u32>,
 }
 
 /// A unit on its way.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct OnItsWay {
+pub struct ObservedUnit {
     /// Which of the problem's units, from 0.
-    unit: u16,
+    pub(crate) unit: u16,
     /// Column of the pivot.
-    x: i16,
+    pub(crate) x: i16,
     /// Row of the pivot.
-    y: i16,
+    pub(crate) y: i16,
     /// Turns clockwise by 60°.
-    rotation: u8,
+    pub(crate) rotation: u8,
     /// Rotations and columns of the pivot that it has had in this row.
-    had: Vec<(u8, i16)>,
-}
-
-impl Position {
-    /// What is seen of a state.
-    pub(crate) fn of(course: &Course, state: &State) -> Position {
-        let board = state.board.rows().iter().map(|row| {
-            let sign = |x: usize| if row >> x & 1 == 1 { '#' } else { '.' };
-            (0..state.board.width()).map(sign).collect()
-        });
-        let unit = state.walk.as_ref().map(|walk| {
-            let (unit, at) = (course.unit(state), walk.position());
-            let mut had = Vec::new();
-            for rotation in 0..unit.period() {
-                let left = unit.shapes(rotation)[(at.y & 1) as usize].left as i16;
-                let seen = walk.seen()[usize::from(rotation)];
-                let columns = (0..128).filter(|x| seen >> x & 1 == 1);
-                had.extend(columns.map(|x| (rotation, x - left)));
-            }
-            let index = course.queue()[state.came as usize - 1];
-            OnItsWay { unit: index, x: at.x, y: at.y, rotation: at.rotation, had }
-        });
-        let counts = course.phrases().texts().iter().cloned().zip(state.counts.iter().copied());
-        Position {
-            board: board.collect(),
-            came: state.came,
-            unit,
-            before: state.before,
-            moves: state.moves,
-            lines: state.lines,
-            spoken: state.spoken,
-            heard: course.phrases().beginning(state.node),
-            phrases: counts.collect(),
-        }
-    }
-
-    /// The state that is seen.
-    pub(crate) fn state(&self, course: &Course) -> State {
-        let mut board = course.problem().board().clone();
-        for (row, drawn) in board.rows_mut().iter_mut().zip(&self.board) {
-            let full = drawn.bytes().enumerate().filter(|(_, sign)| *sign == b'#');
-            *row = full.fold(0, |row, (x, _)| row | 1 << x);
-        }
-        let walk = self.unit.as_ref().map(|on| {
-            let unit = &course.problem().units()[usize::from(on.unit)];
-            let mut seen = [0; 6];
-            for (rotation, x) in &on.had {
-                let left = unit.shapes(*rotation)[(on.y & 1) as usize].left;
-                seen[usize::from(*rotation)] |= 1 << (i32::from(*x) + left);
-            }
-            let position = units::Position { x: on.x, y: on.y, rotation: on.rotation };
-            Walk::restored(position, seen)
-        });
-        let phrases = course.phrases();
-        let count = |text: &String| self.phrases.get(text).copied().unwrap_or_default();
-        State {
-            board,
-            came: self.came,
-            walk,
-            before: self.before,
-            moves: self.moves,
-            lines: self.lines,
-            spoken: self.spoken,
-            node: self.heard.bytes().fold(0, |node, byte| phrases.after(node, byte)),
-            counts: phrases.texts().iter().map(count).collect(),
-        }
-    }
+    pub(crate) had: Vec<(u8, i16)>,
 }

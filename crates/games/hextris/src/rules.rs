@@ -1,48 +1,270 @@
-//! Hextris as a game of one seat: an action is what is spoken in one breath, up to the
-//! lock of the unit at most. Offered are shortest ways to every place where the unit can
-//! lock; any other string without a mistake is accepted, single commands too. What
-//! letters do is in [`crate::play`].
+//! The rules of hextris, all of them, after the specification of the ICFP Programming
+//! Contest 2015: which units come, what a letter does, what it is worth, and when the
+//! game is over. Below this file lie the pieces that the rules are made of; not here are
+//! the account of a finished text ([`crate::tools::account`]) and any text form
+//! ([`crate::notation`]).
+//!
+//! In one turn the single seat speaks a [`CommandString`]: letters up to the lock of the
+//! unit at most. On offer are shortest command strings to every place where the unit can
+//! lock; any other string without a mistake is accepted too, down to a single letter.
+//!
+//! | | |
+//! |---|---|
+//! | [`commands`] | letters and what they command |
+//! | [`units`], [`board`] | shapes and positions; rows of cells, locking |
+//! | [`walk`] | where a unit is and where it may not go again |
+//! | [`phrases`] | the automaton that hears phrases of power |
+//! | [`problem`] | a problem and the order in which its units come |
+//! | [`paths`] | the places that a unit can reach, for the actions on offer |
+//! | [`estimate`] | what a board without phrases looks like, for look-ahead |
+
+pub(crate) mod board;
+pub(crate) mod commands;
+pub(crate) mod estimate;
+pub(crate) mod paths;
+pub(crate) mod phrases;
+pub(crate) mod problem;
+pub(crate) mod units;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 
-use crate::evaluation::{Evaluation, POST_DEFAULT};
-use crate::notation::{self, Breath, Position};
-use crate::paths::{Paths, Shortcuts};
-use crate::play::{Course, Did, State};
+use crate::notation::{self, CommandString, Observation, ObservedUnit};
+use board::Board;
+use commands::Letter;
+use estimate::{Evaluation, POST_DEFAULT};
+use paths::{Paths, Shortcuts};
+use phrases::Phrases;
+use problem::Problem;
+use units::{Position, Unit};
+use walk::{MoveResult, Walk};
 
-/// The rules, for one game of a problem.
+/// One game of a problem: the board it begins with, the units in the order in which they
+/// come for one of the problem's seeds, and the phrases that count.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    problem: Arc<Problem>,
+    seed: u32,
+    queue: Arc<[u16]>,
+    phrases: Arc<Phrases>,
+}
+
+/// A position of a game, between two letters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// The full cells, without those of the unit on its way.
+    pub board: Board,
+    /// How many units have come, the one on its way included.
+    pub came: u32,
+    /// The unit on its way; none when the game is over.
+    pub walk: Option<Walk>,
+    /// Lines of the last lock: `ls_old` in the specification.
+    pub before: u32,
+    /// Points of locks so far.
+    pub moves: u64,
+    /// Lines taken away so far.
+    pub lines: u32,
+    /// Letters spoken so far.
+    pub spoken: u64,
+    /// The node of the phrases' automaton after those letters.
+    pub node: u16,
+    /// How often each phrase has been spoken.
+    pub counts: Vec<u32>,
+}
+
+/// What a letter does to the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LetterEffect {
+    /// Nothing: white space.
+    Nothing,
+    /// The unit moved.
+    Moved,
+    /// The unit locked, and full rows were taken away.
+    Locked {
+        /// The number of those rows.
+        lines: u32,
+    },
+}
+
+/// Why a letter is refused. In the contest one such letter makes a whole text worthless.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LetterError {
+    /// The command would bring the unit back to a position it has had.
+    #[error("it brings the unit back to a position it has had")]
+    Repeated,
+    /// The byte is no command.
+    #[error("it is no command")]
+    Unknown,
+    /// The game was over before it.
+    #[error("the game is over before it")]
+    Over,
+}
+
+impl Instance {
+    /// The game of this problem that belongs to a seed.
+    pub fn new(problem: Arc<Problem>, seed: u32, phrases: Arc<Phrases>) -> Instance {
+        let queue = problem.queue(seed).into();
+        Instance { problem, seed, queue, phrases }
+    }
+
+    /// The problem that this is a game of.
+    pub fn problem(&self) -> &Arc<Problem> {
+        &self.problem
+    }
+
+    /// The seed that orders the units.
+    pub fn seed(&self) -> u32 {
+        self.seed
+    }
+
+    /// The phrases that count.
+    pub fn phrases(&self) -> &Arc<Phrases> {
+        &self.phrases
+    }
+
+    /// The units in the order in which they come, as indices.
+    #[inline]
+    pub fn queue(&self) -> &[u16] {
+        &self.queue
+    }
+
+    /// The n-th unit to come, from 0.
+    #[inline]
+    pub fn nth(&self, n: usize) -> &Unit {
+        &self.problem.units()[usize::from(self.queue[n])]
+    }
+
+    /// The unit on its way.
+    #[inline]
+    pub fn unit(&self, state: &State) -> &Unit {
+        self.nth(state.came as usize - 1)
+    }
+
+    /// The state at the start: the first unit has come, if there is room for it.
+    pub fn start(&self) -> State {
+        let mut state = State {
+            board: self.problem.board().clone(),
+            came: 0,
+            walk: None,
+            before: 0,
+            moves: 0,
+            lines: 0,
+            spoken: 0,
+            node: 0,
+            counts: vec![0; self.phrases.len()],
+        };
+        self.spawn(&mut state);
+        state
+    }
+
+    /// Lets the next unit come, if there is one and there is room for it; otherwise the game
+    /// is over.
+    #[inline]
+    fn spawn(&self, state: &mut State) {
+        state.walk = None;
+        if (state.came as usize) < self.queue.len() {
+            let unit = self.nth(state.came as usize);
+            if unit.fits(&state.board, unit.spawn()) {
+                state.came += 1;
+                state.walk = Some(Walk::new(unit, unit.spawn()));
+            }
+        }
+    }
+
+    /// Whether the game ended for want of room rather than of units.
+    pub fn is_stuck(&self, state: &State) -> bool {
+        state.walk.is_none() && (state.came as usize) < self.queue.len()
+    }
+
+    /// Speaks one letter: the step of which everything else is made.
+    ///
+    /// # Errors
+    /// Why the letter is refused; the state is as before.
+    #[inline]
+    pub fn speak(&self, state: &mut State, letter: u8) -> Result<LetterEffect, LetterError> {
+        let effect = match Letter::of(letter) {
+            Letter::Ignored => LetterEffect::Nothing,
+            Letter::Unknown => return Err(LetterError::Unknown),
+            Letter::Command(command) => {
+                let Some(walk) = &mut state.walk else { return Err(LetterError::Over) };
+                let unit = self.nth(state.came as usize - 1);
+                match walk.go(unit, &state.board, command) {
+                    MoveResult::Repeated => return Err(LetterError::Repeated),
+                    MoveResult::Moved => LetterEffect::Moved,
+                    MoveResult::Locks => {
+                        let lines = unit.lock(&mut state.board, walk.position());
+                        state.moves += points(unit.size(), lines, state.before);
+                        state.before = lines;
+                        state.lines += lines;
+                        self.spawn(state);
+                        LetterEffect::Locked { lines }
+                    }
+                }
+            }
+        };
+        state.spoken += 1;
+        state.node = self.phrases.after(state.node, letter);
+        for phrase in self.phrases.heard(state.node) {
+            state.counts[usize::from(*phrase)] += 1;
+        }
+        Ok(effect)
+    }
+
+    /// The points of the phrases spoken: for each, twice its length every time, and once
+    /// [`phrases::ONCE`].
+    pub fn power(&self, state: &State) -> u64 {
+        self.phrases.power(&state.counts)
+    }
+
+    /// The score: points of locks and of phrases.
+    pub fn score(&self, state: &State) -> u64 {
+        state.moves + self.power(state)
+    }
+}
+
+/// The points of a lock: the unit's size, 100 for the first line and 100 more for each
+/// further one; and for every line beyond the first of the lock *before*, a tenth of that.
+#[inline]
+pub fn points(size: usize, lines: u32, before: u32) -> u64 {
+    let lines = u64::from(lines);
+    let points = size as u64 + 100 * (1 + lines) * lines / 2;
+    let bonus = if before > 1 { u64::from(before - 1) * points / 10 } else { 0 };
+    points + bonus
+}
+
+/// The rules, for one instance.
 #[derive(Clone, Debug)]
 pub struct Hextris {
-    course: Arc<Course>,
+    instance: Arc<Instance>,
     evaluation: Arc<Evaluation>,
     floor: f64,
 }
 
 impl Hextris {
-    /// The game of this course.
-    pub fn new(course: Course) -> Hextris {
-        let evaluation = Evaluation::new(POST_DEFAULT, course.problem().board());
+    /// The rules for an instance.
+    pub fn new(instance: Instance) -> Hextris {
+        let evaluation = Evaluation::new(POST_DEFAULT, instance.problem().board());
         let floor = evaluation.floor();
-        Hextris { course: Arc::new(course), evaluation: Arc::new(evaluation), floor }
+        Hextris { instance: Arc::new(instance), evaluation: Arc::new(evaluation), floor }
     }
 
-    /// Problem, seed and phrases.
-    pub fn course(&self) -> &Course {
-        &self.course
+    /// The instance: problem, seed and phrases.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
     }
 
-    /// How boards are estimated.
+    /// What [`Rules::estimate`] judges boards by.
     pub(crate) fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// The places where the unit can lock.
+    /// The places where the unit can lock, with a shortest command string to each.
     pub(crate) fn places(&self, state: &State) -> Paths {
         let mut paths = Paths::new();
         if let Some(walk) = &state.walk {
-            paths.explore(self.course.unit(state), &state.board, walk, Shortcuts::default());
+            paths.explore(self.instance.unit(state), &state.board, walk, Shortcuts::default());
         }
         paths
     }
@@ -50,20 +272,20 @@ impl Hextris {
 
 impl Rules for Hextris {
     type State = State;
-    type Action = Breath;
-    type Observation = Position;
+    type Action = CommandString;
+    type Observation = Observation;
 
     fn seats(&self) -> usize {
         1
     }
 
     fn setting(&self) -> serde_json::Value {
-        let problem = notation::write_problem(self.course.problem());
+        let problem = notation::write_problem(self.instance.problem());
         let mut problem: serde_json::Value =
             serde_json::from_str(&problem).expect("a problem is written in JSON");
         // The one game that is played: which units come is known, as it was in the contest.
-        problem["sourceSeeds"] = [self.course.seed()].as_slice().into();
-        serde_json::json!({ "problem": problem, "phrases": self.course.phrases().texts() })
+        problem["sourceSeeds"] = [self.instance.seed()].as_slice().into();
+        serde_json::json!({ "problem": problem, "phrases": self.instance.phrases().texts() })
     }
 
     fn scoring(&self) -> Scoring {
@@ -74,60 +296,60 @@ impl Rules for Hextris {
         if state.walk.is_some() { Turn::Seat(Seat::new(0)) } else { Turn::Over }
     }
 
-    fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Breath>) {
+    fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<CommandString>) {
         let paths = self.places(state);
-        out.extend(paths.places().iter().map(|place| Breath::ours(paths.way(place))));
+        out.extend(paths.places().iter().map(|place| CommandString::ours(paths.way(place))));
     }
 
     fn actions_are_all(&self) -> bool {
         false
     }
 
-    fn random_action(&self, state: &State, _seat: Seat, rng: &mut Rng) -> Breath {
+    fn random_action(&self, state: &State, _seat: Seat, rng: &mut Rng) -> CommandString {
         let paths = self.places(state);
-        Breath::ours(paths.way(&paths.places()[rng.below(paths.places().len())]))
+        CommandString::ours(paths.way(&paths.places()[rng.below(paths.places().len())]))
     }
 
-    fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Breath {
+    fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> CommandString {
         self.random_action(state, seat, rng)
     }
 
-    fn check(&self, state: &State, _seat: Seat, breath: &Breath) -> Result<(), Illegal> {
+    fn check(&self, state: &State, _seat: Seat, commands: &CommandString) -> Result<(), Illegal> {
         let mut after = state.clone();
         let mut locked = false;
-        for (index, letter) in breath.text().bytes().enumerate() {
+        for (index, letter) in commands.text().bytes().enumerate() {
             let refuse = |why: String| {
                 let (number, shown) = (index + 1, char::from(letter).escape_default());
-                Err(Illegal(format!("command {number} (“{shown}”) of “{breath}”: {why}")))
+                Err(Illegal(format!("command {number} (“{shown}”) of “{commands}”: {why}")))
             };
             if locked {
                 return refuse("the unit has locked: one unit a turn".to_owned());
             }
-            match self.course.speak(&mut after, letter) {
-                Ok(did) => locked = matches!(did, Did::Locked { .. }),
-                Err(wrong) => return refuse(wrong.to_string()),
+            match self.instance.speak(&mut after, letter) {
+                Ok(effect) => locked = matches!(effect, LetterEffect::Locked { .. }),
+                Err(error) => return refuse(error.to_string()),
             }
         }
         Ok(())
     }
 
-    fn step(&self, state: &mut State, joint: &[Breath]) {
+    fn step(&self, state: &mut State, joint: &[CommandString]) {
         for letter in joint[0].text().bytes() {
-            let spoken = self.course.speak(state, letter);
+            let spoken = self.instance.speak(state, letter);
             debug_assert!(spoken.is_ok(), "{spoken:?}");
         }
     }
 
-    fn observe(&self, state: &State, _seat: Seat) -> Position {
-        Position::of(&self.course, state)
+    fn observe(&self, state: &State, _seat: Seat) -> Observation {
+        observe(&self.instance, state)
     }
 
-    fn determinize(&self, observation: &Position, _seat: Seat, _rng: &mut Rng) -> State {
-        observation.state(&self.course)
+    fn determinize(&self, observation: &Observation, _seat: Seat, _rng: &mut Rng) -> State {
+        restore(&self.instance, observation)
     }
 
     fn score(&self, state: &State, _seat: Seat) -> f64 {
-        self.course.score(state) as f64
+        self.instance.score(state) as f64
     }
 
     fn estimate(&self, state: &State, seat: Seat) -> f64 {
@@ -138,7 +360,7 @@ impl Rules for Hextris {
     }
 
     fn ending(&self, state: &State) -> Ending {
-        let reason = if self.course.is_stuck(state) { "no room" } else { "all units placed" };
+        let reason = if self.instance.is_stuck(state) { "no room" } else { "all units placed" };
         Ending { reason, truncated: false }
     }
 
@@ -150,11 +372,90 @@ impl Rules for Hextris {
         let distinct = state.counts.iter().filter(|count| **count > 0).count();
         vec![
             ("moves", state.moves as f64),
-            ("power", self.course.power(state) as f64),
+            ("power", self.instance.power(state) as f64),
             ("lines", f64::from(state.lines)),
             ("phrases", distinct as f64),
             ("units", f64::from(state.came)),
             ("letters", state.spoken as f64),
         ]
+    }
+}
+
+/// What the seat sees of a state: all of it, in a form that says it in words and drawings.
+fn observe(instance: &Instance, state: &State) -> Observation {
+    let board = state.board.rows().iter().map(|row| {
+        let sign = |x: usize| if row >> x & 1 == 1 { '#' } else { '.' };
+        (0..state.board.width()).map(sign).collect()
+    });
+    let unit = state.walk.as_ref().map(|walk| {
+        let (unit, at) = (instance.unit(state), walk.position());
+        let mut had = Vec::new();
+        for rotation in 0..unit.period() {
+            let left = unit.shapes(rotation)[(at.y & 1) as usize].left as i16;
+            let seen = walk.seen()[usize::from(rotation)];
+            let columns = (0..128).filter(|x| seen >> x & 1 == 1);
+            had.extend(columns.map(|x| (rotation, x - left)));
+        }
+        let index = instance.queue()[state.came as usize - 1];
+        ObservedUnit { unit: index, x: at.x, y: at.y, rotation: at.rotation, had }
+    });
+    let counts = instance.phrases().texts().iter().cloned().zip(state.counts.iter().copied());
+    Observation {
+        board: board.collect(),
+        came: state.came,
+        unit,
+        before: state.before,
+        moves: state.moves,
+        lines: state.lines,
+        spoken: state.spoken,
+        heard: instance.phrases().beginning(state.node),
+        phrases: counts.collect(),
+    }
+}
+
+/// The state that is seen: the inverse of [`observe`].
+fn restore(instance: &Instance, observation: &Observation) -> State {
+    let mut board = instance.problem().board().clone();
+    for (row, drawn) in board.rows_mut().iter_mut().zip(&observation.board) {
+        let full = drawn.bytes().enumerate().filter(|(_, sign)| *sign == b'#');
+        *row = full.fold(0, |row, (x, _)| row | 1 << x);
+    }
+    let walk = observation.unit.as_ref().map(|on| {
+        let unit = &instance.problem().units()[usize::from(on.unit)];
+        let mut seen = [0; 6];
+        for (rotation, x) in &on.had {
+            let left = unit.shapes(*rotation)[(on.y & 1) as usize].left;
+            seen[usize::from(*rotation)] |= 1 << (i32::from(*x) + left);
+        }
+        let position = Position { x: on.x, y: on.y, rotation: on.rotation };
+        Walk::restore(position, seen)
+    });
+    let phrases = instance.phrases();
+    let count = |text: &String| observation.phrases.get(text).copied().unwrap_or_default();
+    State {
+        board,
+        came: observation.came,
+        walk,
+        before: observation.before,
+        moves: observation.moves,
+        lines: observation.lines,
+        spoken: observation.spoken,
+        node: observation.heard.bytes().fold(0, |node, byte| phrases.after(node, byte)),
+        counts: phrases.texts().iter().map(count).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_those_of_the_contests_formula() {
+        assert_eq!(points(4, 0, 0), 4);
+        assert_eq!(points(4, 1, 1), 104);
+        assert_eq!(points(5, 2, 0), 305);
+        assert_eq!(points(5, 2, 3), 305 + 61);
+        assert_eq!(points(7, 0, 2), 7);
+        assert_eq!(points(19, 0, 2), 20);
     }
 }

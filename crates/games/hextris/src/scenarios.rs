@@ -2,18 +2,20 @@
 //! (found through QUINTAIN_DATA) and files. One scenario is one game: a problem and one
 //! of its seeds.
 
+pub(crate) mod generate;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use quintain_core::{Entry, Scenario, parameters, scenario_file};
 
 use crate::environment;
-use crate::generate::{self, Filling, Units};
 use crate::notation::read_problem;
-use crate::phrases::Phrases;
-use crate::play::Course;
-use crate::problem::Problem;
 use crate::rules::Hextris;
+use crate::rules::Instance;
+use crate::rules::phrases::Phrases;
+use crate::rules::problem::Problem;
+use generate::{Filling, Units};
 
 parameters! {
     /// A problem drawn in the contest's style.
@@ -35,7 +37,7 @@ parameters! {
 
 parameters! {
     /// A problem of the contest.
-    struct Scoring {
+    struct ContestProblem {
         /// Its number.
         problem: usize = 0, in 0..=24;
         /// Which of its games, from 0.
@@ -67,15 +69,16 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             "problems in the contest's style",
             "sizes: the post's table; units and boards: ours, by seed",
             |given: &mut Drawn| {
-                let problem = generate::draw(given.size, given.units, given.filling, given.seed);
+                let problem =
+                    generate::draw_problem(given.size, given.units, given.filling, given.seed);
                 game(problem, given.game, &given.phrases)
             },
         )
         .scenario(
             "contest",
             "a problem of the contest, found through QUINTAIN_DATA",
-            "ICFP Programming Scoring 2015",
-            |given: &mut Scoring| {
+            "ICFP Programming Contest 2015",
+            |given: &mut ContestProblem| {
                 let path = contest_problem(given.problem)?;
                 game(read(&path)?, given.game, &given.phrases)
             },
@@ -95,7 +98,7 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
         "none" => Phrases::new([""; 0]),
         own => Phrases::new(own.split('+').map(|phrase| phrase.replace('_', " "))),
     };
-    let rules = Hextris::new(Course::new(Arc::new(problem), seed, Arc::new(phrases)));
+    let rules = Hextris::new(Instance::new(Arc::new(problem), seed, Arc::new(phrases)));
     Ok(Scenario::new(rules, environment::start))
 }
 
@@ -161,10 +164,10 @@ mod tests {
     #[test]
     fn every_size_draws_a_problem_that_reads_back_and_can_be_played() {
         for number in 0..25 {
-            let problem = generate::draw(number, Units::Usual, Filling::Usual, 1);
+            let problem = generate::draw_problem(number, Units::Usual, Filling::Usual, 1);
             assert_eq!(read_problem(&write_problem(&problem)).as_ref(), Ok(&problem));
-            let course = Course::new(Arc::new(problem), 0, Arc::new(Phrases::contest()));
-            assert!(course.start().walk.is_some(), "size {number} begins with no room");
+            let instance = Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()));
+            assert!(instance.start().walk.is_some(), "size {number} begins with no room");
         }
     }
 
@@ -172,7 +175,8 @@ mod tests {
     fn the_problems_of_a_seed_are_fixed_for_ever() {
         let mut texts = String::new();
         for number in 0..25 {
-            texts += &write_problem(&generate::draw(number, Units::Usual, Filling::Usual, 1));
+            texts +=
+                &write_problem(&generate::draw_problem(number, Units::Usual, Filling::Usual, 1));
         }
         assert_eq!(&digest(texts.as_bytes())[..12], "db5f454b250f");
     }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use quintain_core::{Presentation, Seat};
 use quintain_ui::{Keyboard, Lattice, Mark, Paint, Point, Scene};
 
-use crate::commands::Command;
-use crate::play::State;
 use crate::rules::Hextris;
-use crate::units::{Cell, Position, Unit};
+use crate::rules::State;
+use crate::rules::commands::Command;
+use crate::rules::units::{Cell, Position, Unit};
 
 /// Where a unit comes to rest if it falls as straight as it can: left, right, left, …
 pub fn ghost(unit: &Unit, state: &State) -> Option<Position> {
@@ -37,13 +37,13 @@ impl Presentation<Hextris> for HextrisPresentation {
     }
 
     fn keyboard(&self) -> Option<Keyboard> {
-        Some(crate::tools::keyboard::KEYBOARD)
+        Some(crate::keyboard::KEYBOARD)
     }
 }
 
 /// The drawing of a position.
 fn draw(game: &Hextris, state: &State) -> Scene {
-    let course = game.course();
+    let instance = game.instance();
     let board = &state.board;
     let (width, height) = (board.width() as i32, board.height() as i32);
     let mut scene = Scene { lattice: Lattice::Hex, width, height, ..Scene::default() };
@@ -54,13 +54,13 @@ fn draw(game: &Hextris, state: &State) -> Scene {
     });
     scene.layer("board", drawn.collect());
     if let Some(walk) = &state.walk {
-        let unit = course.unit(state);
+        let unit = instance.unit(state);
         let position = walk.position();
         let lands = ghost(unit, state).unwrap_or(position);
         let shadow = unit.cells(lands).map(|cell| mark(cell, Paint::Claim(0), ':'));
         scene.layer("ghost", shadow.collect());
         // A phrase that has just been spoken lights the unit up.
-        let lit = !course.phrases().heard(state.node).is_empty();
+        let lit = !instance.phrases().heard(state.node).is_empty();
         let (paint, glyph) = if lit { (Paint::Accent, '*') } else { (Paint::Seat(0), 'o') };
         let body = unit.cells(position).map(|cell| mark(cell, paint, glyph));
         scene.layer("unit", body.collect());
@@ -83,13 +83,13 @@ fn mark(cell: Cell, paint: Paint, glyph: char) -> Mark {
 /// For each cell, the best evaluation of a place that the unit covers it in: from cold,
 /// the worst of all places, to hot.
 fn places(game: &Hextris, state: &State) -> Vec<Mark> {
-    let unit = game.course().unit(state);
+    let unit = game.instance().unit(state);
     let paths = game.places(state);
     let mut values: BTreeMap<Cell, f64> = BTreeMap::new();
     for place in paths.places() {
         let mut board = state.board.clone();
-        let lines = board.lock(unit, place.position);
-        let points = crate::board::points(unit.size(), lines, state.before);
+        let lines = unit.lock(&mut board, place.position);
+        let points = crate::rules::points(unit.size(), lines, state.before);
         let value = points as f64 + game.evaluation().of(&board);
         for cell in unit.cells(place.position) {
             let best = values.entry(cell).or_insert(value);
@@ -107,8 +107,8 @@ fn places(game: &Hextris, state: &State) -> Vec<Mark> {
 }
 
 fn caption(game: &Hextris, state: &State) -> String {
-    let course = game.course();
-    let phrases = course.phrases();
+    let instance = game.instance();
+    let phrases = instance.phrases();
     let spoken: Vec<String> = phrases
         .texts()
         .iter()
@@ -119,10 +119,10 @@ fn caption(game: &Hextris, state: &State) -> String {
     let mut caption = format!(
         "unit {} of {}, score {} (moves {}, power {}), lines {}",
         state.came,
-        course.queue().len(),
-        course.score(state),
+        instance.queue().len(),
+        instance.score(state),
         state.moves,
-        course.power(state),
+        instance.power(state),
         state.lines
     );
     let heard = phrases.beginning(state.node);
@@ -148,7 +148,7 @@ mod tests {
         let game = built.rules().clone();
         let mut state = built.start(&mut Rng::from_seed(0));
         said.bytes().for_each(|letter| {
-            game.course().speak(&mut state, letter).unwrap();
+            game.instance().speak(&mut state, letter).unwrap();
         });
         let scene = draw(&game, &state);
         let mut rows = vec![vec![' '; scene.width as usize]; scene.height as usize];

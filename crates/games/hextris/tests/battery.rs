@@ -45,10 +45,10 @@ fn playthrough(scenario: &str) -> String {
     let seen = serde_json::to_string(&game.observe(current.state(), Seat::new(0))).unwrap();
     text += &format!("seat 0 sees {seen}\n");
     while !current.is_over() {
-        let breath = game.rollout_action(current.state(), Seat::new(0), &mut rng);
-        current.play(std::slice::from_ref(&breath)).unwrap();
+        let commands = game.rollout_action(current.state(), Seat::new(0), &mut rng);
+        current.play(std::slice::from_ref(&commands)).unwrap();
         let score = game.score(current.state(), Seat::new(0));
-        text += &format!("turn {}: {breath} (score {score})\n", current.turn());
+        text += &format!("turn {}: {commands} (score {score})\n", current.turn());
     }
     let seen = serde_json::to_string_pretty(&game.observe(current.state(), Seat::new(0))).unwrap();
     text += &format!("in the end {seen}\n");

@@ -5,27 +5,29 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_hextris::generate::{self, Filling, Units};
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Course;
-use quintain_hextris::score::score;
-use quintain_hextris::solvers::champion::{Champion, Settings};
-use quintain_hextris::solvers::post::Post;
-use quintain_hextris::solvers::{Best, Solving, Task};
+use quintain_hextris::players::champion::{Champion, Settings};
+use quintain_hextris::players::post::Post;
+use quintain_hextris::players::{Incumbent, SolverInput, TextSolver};
+use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem, score};
 
-fn course(size: usize, units: Units, phrases: Phrases) -> Course {
-    let problem = generate::draw(size, units, Filling::Usual, 5);
-    Course::new(Arc::new(problem), 0, Arc::new(phrases))
+fn instance(size: usize, units: Units, phrases: Phrases) -> Instance {
+    let problem = draw_problem(size, units, Filling::Usual, 5);
+    Instance::new(Arc::new(problem), 0, Arc::new(phrases))
 }
 
 /// What a solver says with so many nodes, and what it is worth.
-fn said(solver: &dyn Solving, course: &Course, threads: usize, meter: Meter) -> (String, u64) {
-    let start = course.start();
-    let task = Task { threads, ..Task::new(course, &start) };
+fn said(
+    solver: &dyn TextSolver,
+    instance: &Instance,
+    threads: usize,
+    meter: Meter,
+) -> (String, u64) {
+    let start = instance.start();
+    let input = SolverInput { threads, ..SolverInput::new(instance, &start) };
     let mut tell = |_: &str, _| {};
-    let mut best = Best::new(&task, &mut tell);
+    let mut best = Incumbent::new(&input, &mut tell);
     let mut meter = meter;
-    solver.solve(&task, &mut meter, &mut Rng::from_seed(3), &mut best);
+    solver.solve(&input, &mut meter, &mut Rng::from_seed(3), &mut best);
     (best.text().to_owned(), best.score())
 }
 
@@ -34,32 +36,32 @@ fn it_says_more_than_the_posts_solver_and_the_scorer_agrees() {
     for (size, units) in
         [(21, Units::Usual), (11, Units::Usual), (10, Units::Far), (0, Units::Bars)]
     {
-        let course = course(size, units, Phrases::contest());
-        let (text, points) = said(&Champion::default(), &course, 1, Meter::of(600));
-        assert_eq!(score(&course, &text).unwrap().score(), points);
-        let (_, theirs) = said(&Post::default(), &course, 1, Meter::of(u64::MAX));
+        let instance = instance(size, units, Phrases::contest());
+        let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(600));
+        assert_eq!(score(&instance, &text).unwrap().score(), points);
+        let (_, theirs) = said(&Post::default(), &instance, 1, Meter::of(u64::MAX));
         assert!(points > theirs, "size {size}: {points} against {theirs}");
     }
 }
 
 #[test]
 fn the_same_seed_says_the_same_whatever_the_threads() {
-    let course = course(11, Units::Stars, Phrases::contest());
-    let one = said(&Champion::default(), &course, 1, Meter::of(500));
-    assert_eq!(one, said(&Champion::default(), &course, 1, Meter::of(500)));
-    assert_eq!(one, said(&Champion::default(), &course, 3, Meter::of(500)));
+    let instance = instance(11, Units::Stars, Phrases::contest());
+    let one = said(&Champion::default(), &instance, 1, Meter::of(500));
+    assert_eq!(one, said(&Champion::default(), &instance, 1, Meter::of(500)));
+    assert_eq!(one, said(&Champion::default(), &instance, 3, Meter::of(500)));
     assert!(one.1 > 0);
 }
 
 #[test]
 fn phrases_that_nobody_foresaw_are_spoken_and_those_that_cannot_be_are_not() {
     let own = ["ssseespsps", "uuuuu", "aabllp", "naïve", "a_b", "pb", "ei!"];
-    let course = course(20, Units::Loose, Phrases::new(own));
-    let (text, points) = said(&Champion::default(), &course, 1, Meter::of(400));
-    let account = score(&course, &text).unwrap();
+    let instance = instance(20, Units::Loose, Phrases::new(own));
+    let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(400));
+    let account = score(&instance, &text).unwrap();
     assert_eq!(account.score(), points);
     let spoken = |phrase: &str| {
-        let index = course.phrases().texts().iter().position(|text| text == phrase);
+        let index = instance.phrases().texts().iter().position(|text| text == phrase);
         account.counts[index.unwrap()] > 0
     };
     assert!(spoken("ei!") && spoken("aabllp"), "{:?}", account.counts);
@@ -69,9 +71,9 @@ fn phrases_that_nobody_foresaw_are_spoken_and_those_that_cannot_be_are_not() {
 
 #[test]
 fn without_phrases_it_plays_for_lines() {
-    let course = course(6, Units::Small, Phrases::new([""; 0]));
-    let (text, points) = said(&Champion::default(), &course, 1, Meter::of(800));
-    let account = score(&course, &text).unwrap();
+    let instance = instance(6, Units::Small, Phrases::new([""; 0]));
+    let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(800));
+    let account = score(&instance, &text).unwrap();
     assert_eq!((account.score(), account.power), (points, 0));
     assert!(account.lines > 10, "{account:?}");
 }
@@ -79,26 +81,26 @@ fn without_phrases_it_plays_for_lines() {
 #[test]
 fn more_phrases_than_can_be_pursued_do_no_harm() {
     let many: Vec<String> = (0..300).map(|n| format!("a{n:b}l").replace('0', "o")).collect();
-    let course = course(11, Units::Small, Phrases::new(&many));
-    let (text, points) = said(&Champion::default(), &course, 1, Meter::of(60));
-    assert_eq!(score(&course, &text).unwrap().score(), points);
+    let instance = instance(11, Units::Small, Phrases::new(&many));
+    let (text, points) = said(&Champion::default(), &instance, 1, Meter::of(60));
+    assert_eq!(score(&instance, &text).unwrap().score(), points);
     assert!(points > 0);
 }
 
 #[test]
 fn a_unit_that_is_already_on_its_way_goes_on_from_there() {
-    let course = course(20, Units::Loose, Phrases::contest());
-    let mut start = course.start();
+    let instance = instance(20, Units::Loose, Phrases::contest());
+    let mut start = instance.start();
     for letter in "ei!".bytes() {
-        course.speak(&mut start, letter).unwrap();
+        instance.speak(&mut start, letter).unwrap();
     }
-    let task = Task::new(&course, &start);
+    let input = SolverInput::new(&instance, &start);
     let mut tell = |_: &str, _| {};
-    let mut best = Best::new(&task, &mut tell);
+    let mut best = Incumbent::new(&input, &mut tell);
     let champion = Champion { width: 2, ..Champion::default() };
-    champion.solve(&task, &mut Meter::of(u64::MAX), &mut Rng::from_seed(3), &mut best);
+    champion.solve(&input, &mut Meter::of(u64::MAX), &mut Rng::from_seed(3), &mut best);
     let whole = format!("ei!{}", best.text());
-    assert_eq!(score(&course, &whole).unwrap().score(), best.score());
+    assert_eq!(score(&instance, &whole).unwrap().score(), best.score());
     assert!(best.score() > 1_000);
 }
 
@@ -106,12 +108,12 @@ fn a_unit_that_is_already_on_its_way_goes_on_from_there() {
 fn a_wider_beam_thinks_what_the_rules_say() {
     for width in [1, 3, 9] {
         for size in [10, 17, 22] {
-            let course = course(size, Units::Usual, Phrases::contest());
+            let instance = instance(size, Units::Usual, Phrases::contest());
             let settings = Settings { carried: width + 1, ..Settings::default() };
             let champion = Champion { width, settings, ..Champion::default() };
             // What it thinks is compared with the rules in the solver, when checked.
-            let (text, points) = said(&champion, &course, 1, Meter::of(u64::MAX));
-            assert_eq!(score(&course, &text).unwrap().score(), points);
+            let (text, points) = said(&champion, &instance, 1, Meter::of(u64::MAX));
+            assert_eq!(score(&instance, &text).unwrap().score(), points);
             assert!(points > 0);
         }
     }
@@ -119,7 +121,7 @@ fn a_wider_beam_thinks_what_the_rules_say() {
 
 #[test]
 fn a_deadline_that_has_passed_is_no_error() {
-    let course = course(14, Units::Usual, Phrases::contest());
+    let instance = instance(14, Units::Usual, Phrases::contest());
     let meter = Meter::new(u64::MAX, Some(Instant::now() - Duration::from_millis(1)));
-    assert_eq!(said(&Champion::default(), &course, 1, meter), (String::new(), 0));
+    assert_eq!(said(&Champion::default(), &instance, 1, meter), (String::new(), 0));
 }

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_hextris::notation::{Solution, read_problem, read_solutions};
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Course;
-use quintain_hextris::problem::Problem;
-use quintain_hextris::score::{Account, average, score};
+use quintain_hextris::{
+    Account, Instance, Phrases, Problem, Solution, average, read_problem, read_solutions, score,
+};
 use serde_json::Value;
 
 /// The folder of the contest's data, if it is there.
@@ -36,8 +34,8 @@ fn problem(data: &std::path::Path, id: u32) -> Arc<Problem> {
 
 fn scored(data: &std::path::Path, solution: &Solution) -> Account {
     let problem = problem(data, solution.problem_id);
-    let course = Course::new(problem, solution.seed, Arc::new(Phrases::contest()));
-    score(&course, &solution.solution).unwrap_or_else(|mistake| {
+    let instance = Instance::new(problem, solution.seed, Arc::new(Phrases::contest()));
+    score(&instance, &solution.solution).unwrap_or_else(|mistake| {
         panic!("problem {} seed {}: {mistake}", solution.problem_id, solution.seed)
     })
 }

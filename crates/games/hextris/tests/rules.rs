@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use quintain_hextris::board::Board;
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::Wrong;
-use quintain_hextris::score::{Account, End, Mistake, average, score};
-use quintain_hextris::units::{Cell, Unit};
-use quintain_hextris::{Course, Problem};
+use quintain_hextris::{
+    Account, Board, Cell, End, Instance, LetterError, Mistake, Phrases, Problem, Unit, average,
+    score,
+};
 
 /// A game of `length` equal units on a drawn board.
-fn game(board: &str, members: &[(i32, i32)], pivot: (i32, i32), length: usize) -> Course {
+fn game(board: &str, members: &[(i32, i32)], pivot: (i32, i32), length: usize) -> Instance {
     let rows: Vec<Vec<char>> = board
         .lines()
         .map(|row| row.chars().filter(|sign| !sign.is_whitespace()).collect::<Vec<char>>())
@@ -26,15 +24,15 @@ fn game(board: &str, members: &[(i32, i32)], pivot: (i32, i32), length: usize) -
     let members = members.iter().copied().map(cell).collect();
     let unit = Unit::new(members, cell(pivot), board.width()).unwrap();
     let problem = Problem::new(0, board, vec![unit], length, vec![0]).unwrap();
-    Course::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
+    Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()))
 }
 
-fn said(course: &Course, text: &str) -> Account {
-    score(course, text).unwrap()
+fn said(instance: &Instance, text: &str) -> Account {
+    score(instance, text).unwrap()
 }
 
-fn mistake(course: &Course, text: &str) -> Mistake {
-    score(course, text).unwrap_err()
+fn mistake(instance: &Instance, text: &str) -> Mistake {
+    score(instance, text).unwrap_err()
 }
 
 const SINGLE: &[(i32, i32)] = &[(0, 0)];
@@ -45,10 +43,10 @@ const FIVE: &str = "
      . . . . .";
 
 /// The full cells after what was said.
-fn full_after(course: &Course, text: &str) -> Vec<(i32, i32)> {
-    let mut state = course.start();
+fn full_after(instance: &Instance, text: &str) -> Vec<(i32, i32)> {
+    let mut state = instance.start();
     for letter in text.bytes() {
-        course.speak(&mut state, letter).unwrap();
+        instance.speak(&mut state, letter).unwrap();
     }
     let rows = 0..state.board.height() as i32;
     let cells = rows.flat_map(|y| (0..state.board.width() as i32).map(move |x| (x, y)));
@@ -57,30 +55,30 @@ fn full_after(course: &Course, text: &str) -> Vec<(i32, i32)> {
 
 #[test]
 fn a_single_cell_comes_in_the_middle_and_falls_left_and_right() {
-    let course = game(FIVE, SINGLE, (0, 0), 1);
+    let instance = game(FIVE, SINGLE, (0, 0), 1);
     // From (2, 0): south-west to (1, 1), then (1, 2), then (0, 3).
-    assert_eq!(full_after(&course, "aaaa"), [(0, 3)]);
+    assert_eq!(full_after(&instance, "aaaa"), [(0, 3)]);
     // South-east to (2, 1), (3, 2), (3, 3).
-    assert_eq!(full_after(&course, "llll"), [(3, 3)]);
+    assert_eq!(full_after(&instance, "llll"), [(3, 3)]);
 }
 
 #[test]
 fn a_command_without_room_locks_the_unit_where_it_is() {
-    let course = game(FIVE, SINGLE, (0, 0), 1);
-    assert_eq!(full_after(&course, "ppp"), [(0, 0)]);
-    assert_eq!(full_after(&course, "bbb"), [(4, 0)]);
+    let instance = game(FIVE, SINGLE, (0, 0), 1);
+    assert_eq!(full_after(&instance, "ppp"), [(0, 0)]);
+    assert_eq!(full_after(&instance, "bbb"), [(4, 0)]);
 }
 
 #[test]
 fn a_lock_is_worth_the_units_size() {
-    let course = game(FIVE, &[(0, 0), (1, 0)], (0, 0), 1);
-    let account = said(&course, "aaa");
+    let instance = game(FIVE, &[(0, 0), (1, 0)], (0, 0), 1);
+    let account = said(&instance, "aaa");
     assert_eq!((account.moves, account.locked, account.end), (2, 1, End::Units));
 }
 
 #[test]
 fn a_full_row_vanishes_and_what_is_above_moves_down_by_rows() {
-    let course = game(
+    let instance = game(
         "
         . . . . .
          . # . . .
@@ -90,14 +88,14 @@ fn a_full_row_vanishes_and_what_is_above_moves_down_by_rows() {
         (0, 0),
         1,
     );
-    let account = said(&course, "bllll");
+    let account = said(&instance, "bllll");
     assert_eq!((account.moves, account.lines), (1 + 100, 1));
-    assert_eq!(full_after(&course, "bllll"), [(1, 2)]);
+    assert_eq!(full_after(&instance, "bllll"), [(1, 2)]);
 }
 
 #[test]
 fn lines_of_the_lock_before_add_a_tenth_for_each_beyond_the_first() {
-    let course = game(
+    let instance = game(
         "
         . .
          . .
@@ -109,34 +107,37 @@ fn lines_of_the_lock_before_add_a_tenth_for_each_beyond_the_first() {
         2,
     );
     // The pair stands in the second and third row from below and completes both.
-    assert_eq!(said(&course, "lll").moves, 2 + 300);
+    assert_eq!(said(&instance, "lll").moves, 2 + 300);
     // The next one completes the lowest: 102 and, with ls_old = 2, a tenth of that.
-    let account = said(&course, "lllllal");
+    let account = said(&instance, "lllllal");
     assert_eq!((account.moves, account.lines), (302 + 102 + 10, 3));
 }
 
 #[test]
 fn back_where_the_unit_has_been_is_a_mistake_told_with_its_place() {
-    let course = game(FIVE, SINGLE, (0, 0), 2);
-    let wrong = mistake(&course, "pb");
-    assert_eq!((wrong.character, wrong.command, wrong.unit, wrong.why), (2, 2, 1, Wrong::Back));
+    let instance = game(FIVE, SINGLE, (0, 0), 2);
+    let wrong = mistake(&instance, "pb");
+    assert_eq!(
+        (wrong.character, wrong.command, wrong.unit, wrong.why),
+        (2, 2, 1, LetterError::Repeated)
+    );
     assert_eq!(
         wrong.to_string(),
         "character 2 (“b”, command 2, unit 1): it brings the unit back to a position it has had"
     );
     // Ignored characters count as characters, not as commands.
-    let wrong = mistake(&course, "p\n\tb");
+    let wrong = mistake(&instance, "p\n\tb");
     assert_eq!((wrong.character, wrong.command), (4, 2));
     // A turn of a unit that looks the same is no move.
-    assert_eq!(mistake(&course, "d").why, Wrong::Back);
+    assert_eq!(mistake(&instance, "d").why, LetterError::Repeated);
 }
 
 #[test]
 fn turns_need_room_at_their_end_only_and_the_pivot_may_be_off_the_board() {
     // The pivot is two columns right of the cell: six turns lead around it.
-    let course = game(FIVE, SINGLE, (2, 0), 1);
-    let mut state = course.start();
-    let unit = course.unit(&state).clone();
+    let instance = game(FIVE, SINGLE, (2, 0), 1);
+    let mut state = instance.start();
+    let unit = instance.unit(&state).clone();
     assert_eq!(unit.period(), 6);
     assert_eq!(
         unit.cells(state.walk.as_ref().unwrap().position()).next(),
@@ -144,64 +145,64 @@ fn turns_need_room_at_their_end_only_and_the_pivot_may_be_off_the_board() {
     );
     // Two cells west of the pivot on an even row; turned counter-clockwise it is two down
     // and one right of there, on the way around through nothing.
-    course.speak(&mut state, b'k').unwrap();
+    instance.speak(&mut state, b'k').unwrap();
     let cell = unit.cells(state.walk.as_ref().unwrap().position()).next();
     assert_eq!(cell, Some(Cell { x: 3, y: 2 }));
     // East three times brings the pivot off the board.
-    let course = game(FIVE, SINGLE, (2, 0), 2);
-    assert_eq!(said(&course, "bb").commands, 2);
+    let instance = game(FIVE, SINGLE, (2, 0), 2);
+    assert_eq!(said(&instance, "bb").commands, 2);
 }
 
 #[test]
 fn turned_half_around_a_pair_is_back_only_if_its_pivot_is_its_middle() {
     // One row down, so that there is room to turn.
     let around_the_middle = game(FIVE, &[(1, 0), (3, 0)], (2, 0), 1);
-    assert_eq!(mistake(&around_the_middle, "addd").why, Wrong::Back);
+    assert_eq!(mistake(&around_the_middle, "addd").why, LetterError::Repeated);
     let around_an_end = game(FIVE, &[(1, 0), (2, 0)], (1, 0), 1);
     assert_eq!(said(&around_an_end, "addd").commands, 4);
 }
 
 #[test]
 fn unknown_characters_and_commands_after_the_end_are_mistakes() {
-    let course = game(FIVE, SINGLE, (0, 0), 1);
-    assert_eq!(mistake(&course, "a6").why, Wrong::Unknown);
-    assert_eq!(mistake(&course, "aä").why, Wrong::Unknown);
-    assert_eq!(mistake(&course, "aaaaa").why, Wrong::Over);
-    assert_eq!(said(&course, "aaaa\n\t\r").end, End::Units);
+    let instance = game(FIVE, SINGLE, (0, 0), 1);
+    assert_eq!(mistake(&instance, "a6").why, LetterError::Unknown);
+    assert_eq!(mistake(&instance, "aä").why, LetterError::Unknown);
+    assert_eq!(mistake(&instance, "aaaaa").why, LetterError::Over);
+    assert_eq!(said(&instance, "aaaa\n\t\r").end, End::Units);
 }
 
 #[test]
 fn stopping_early_is_no_mistake() {
-    let course = game(FIVE, SINGLE, (0, 0), 3);
-    assert_eq!(said(&course, "aaaaa").end, End::Early { left: 2 });
-    assert_eq!(said(&course, "").end, End::Early { left: 3 });
+    let instance = game(FIVE, SINGLE, (0, 0), 3);
+    assert_eq!(said(&instance, "aaaaa").end, End::Early { left: 2 });
+    assert_eq!(said(&instance, "").end, End::Early { left: 3 });
 }
 
 #[test]
 fn a_game_whose_first_unit_finds_no_room_lets_one_command_pass() {
-    let course = game("# # #\n. . .", SINGLE, (0, 0), 3);
-    assert_eq!(said(&course, "").end, End::Room);
-    assert_eq!(said(&course, "a").score(), 0);
-    assert_eq!(mistake(&course, "aa").why, Wrong::Over);
+    let instance = game("# # #\n. . .", SINGLE, (0, 0), 3);
+    assert_eq!(said(&instance, "").end, End::Room);
+    assert_eq!(said(&instance, "a").score(), 0);
+    assert_eq!(mistake(&instance, "aa").why, LetterError::Over);
 }
 
 #[test]
 fn a_game_ends_when_the_next_unit_finds_no_room() {
-    let course = game(". . .", SINGLE, (0, 0), 3);
-    assert_eq!(said(&course, "a").end, End::Room);
+    let instance = game(". . .", SINGLE, (0, 0), 3);
+    assert_eq!(said(&instance, "a").end, End::Room);
 }
 
 #[test]
 fn phrases_are_worth_twice_their_length_each_time_and_300_once_across_locks_too() {
-    let course = game(FIVE, SINGLE, (0, 0), 4);
+    let instance = game(FIVE, SINGLE, (0, 0), 4);
     // e: east, i: south-west, !: west.
-    let account = said(&course, "ei!");
+    let account = said(&instance, "ei!");
     assert_eq!((account.power, account.distinct()), (306, 1));
-    assert_eq!(said(&course, "EI!").power, 306);
-    assert_eq!(said(&course, "ei!lei!").power, 312);
-    assert_eq!(said(&course, "ei\n!").power, 0);
+    assert_eq!(said(&instance, "EI!").power, 306);
+    assert_eq!(said(&instance, "ei!lei!").power, 312);
+    assert_eq!(said(&instance, "ei\n!").power, 0);
     // The first unit locks at the edge by the first letter of the phrase.
-    let account = said(&course, "bbei!");
+    let account = said(&instance, "bbei!");
     assert_eq!((account.power, account.locked), (306, 1));
 }
 

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyEntry, FileTool, Keeper, ToolError, ToolRequest};
-use quintain_hextris::entry;
-use quintain_hextris::notation::read_solutions;
+use quintain_hextris::{entry, read_solutions};
 use serde_json::Value;
 
 fn request(inputs: &[&str], options: &[(&str, &str)], json: bool) -> ToolRequest {

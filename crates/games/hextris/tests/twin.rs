@@ -5,12 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use quintain_hextris::board::Board;
-use quintain_hextris::commands::{Command, command_of};
-use quintain_hextris::phrases::Phrases;
-use quintain_hextris::play::{Did, Wrong};
-use quintain_hextris::units::{Cell, Unit};
-use quintain_hextris::{Course, Problem};
+use quintain_hextris::{
+    Board, Cell, Command, Instance, LetterEffect, LetterError, Phrases, Problem, Unit, command_of,
+};
 
 /// A point of the plane: q to the east, r to the south-east.
 type Point = (i32, i32);
@@ -28,7 +25,7 @@ type Place = (BTreeSet<Point>, Point);
 
 /// The same game, plainly.
 struct Plain<'a> {
-    course: &'a Course,
+    instance: &'a Instance,
     full: BTreeSet<Point>,
     came: usize,
     now: Option<Place>,
@@ -38,19 +35,19 @@ struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    fn new(course: &'a Course) -> Self {
-        let board = course.problem().board();
+    fn new(instance: &'a Instance) -> Self {
+        let board = instance.problem().board();
         let cells = (0..board.height() as i32)
             .flat_map(|y| (0..board.width() as i32).map(move |x| Cell { x, y }));
         let full = cells.filter(|cell| board.is_full(cell.x, cell.y)).map(point).collect();
         let mut plain =
-            Plain { course, full, came: 0, now: None, had: Vec::new(), before: 0, moves: 0 };
+            Plain { instance, full, came: 0, now: None, had: Vec::new(), before: 0, moves: 0 };
         plain.spawn();
         plain
     }
 
     fn size(&self) -> (i32, i32) {
-        let board = self.course.problem().board();
+        let board = self.instance.problem().board();
         (board.width() as i32, board.height() as i32)
     }
 
@@ -66,10 +63,10 @@ impl<'a> Plain<'a> {
     fn spawn(&mut self) {
         self.now = None;
         self.had.clear();
-        if self.came == self.course.problem().length() {
+        if self.came == self.instance.problem().length() {
             return;
         }
-        let unit = self.course.nth(self.came);
+        let unit = self.instance.nth(self.came);
         let cells: BTreeSet<Point> = unit.members().iter().map(|cell| point(*cell)).collect();
         let top = cells.iter().map(|cell| cell.1).min().unwrap();
         let up = |cell: &Point| (cell.0, cell.1 - top);
@@ -90,9 +87,9 @@ impl<'a> Plain<'a> {
         }
     }
 
-    fn speak(&mut self, letter: u8) -> Result<Did, Wrong> {
-        let Some(command) = command_of(letter) else { return Err(Wrong::Unknown) };
-        let Some((cells, pivot)) = &self.now else { return Err(Wrong::Over) };
+    fn speak(&mut self, letter: u8) -> Result<LetterEffect, LetterError> {
+        let Some(command) = command_of(letter) else { return Err(LetterError::Unknown) };
+        let Some((cells, pivot)) = &self.now else { return Err(LetterError::Over) };
         let turned = |cell: &Point| {
             let (dq, dr) = (cell.0 - pivot.0, cell.1 - pivot.1);
             (pivot.0 - dr, pivot.1 + dq + dr)
@@ -109,11 +106,11 @@ impl<'a> Plain<'a> {
         let next = (cells.iter().map(moved).collect(), moved(pivot));
         if self.has_room(&next) {
             if self.had.contains(&next) {
-                return Err(Wrong::Back);
+                return Err(LetterError::Repeated);
             }
             self.had.push(next.clone());
             self.now = Some(next);
-            return Ok(Did::Moved);
+            return Ok(LetterEffect::Moved);
         }
         let size = cells.len() as u64;
         self.full.extend(cells.iter().copied());
@@ -137,7 +134,7 @@ impl<'a> Plain<'a> {
         self.moves += points + bonus;
         self.before = lines;
         self.spawn();
-        Ok(Did::Locked { lines: lines as u32 })
+        Ok(LetterEffect::Locked { lines: lines as u32 })
     }
 }
 
@@ -167,11 +164,11 @@ proptest! {
             board.rows_mut()[y] = if row == board.full_row() { 0 } else { row };
         }
         let problem = Problem::new(0, board, units, 20, vec![seed]).unwrap();
-        let course = Course::new(Arc::new(problem), seed, Arc::new(Phrases::contest()));
-        let mut state = course.start();
-        let mut plain = Plain::new(&course);
+        let instance = Instance::new(Arc::new(problem), seed, Arc::new(Phrases::contest()));
+        let mut state = instance.start();
+        let mut plain = Plain::new(&instance);
         for letter in text.bytes() {
-            prop_assert_eq!(course.speak(&mut state, letter), plain.speak(letter));
+            prop_assert_eq!(instance.speak(&mut state, letter), plain.speak(letter));
             prop_assert_eq!(state.came as usize, plain.came);
             prop_assert_eq!(state.moves, plain.moves);
             prop_assert_eq!(state.walk.is_some(), plain.now.is_some());

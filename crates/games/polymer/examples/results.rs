@@ -6,12 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::bounds;
-use quintain_polymer::rules::Instance;
-use quintain_polymer::scenarios::{Charges, HP_CHAINS, course};
-use quintain_polymer::solvers::champion::champion;
-use quintain_polymer::solvers::growth::Taste;
-use quintain_polymer::solvers::{Best, Cooling, anneal, grow};
+use quintain_polymer::players::{Cooling, GrowthWeights, Incumbent, anneal, champion, grow};
+use quintain_polymer::{Charges, HP_CHAINS, Instance, bounds, course};
 
 fn main() {
     let wanted = std::env::args().nth(1);
@@ -37,11 +33,11 @@ fn seconds(seconds: f64) -> Meter {
 fn solved(
     instance: &Arc<Instance>,
     seed: u64,
-    solve: impl Fn(&mut Meter, &mut Rng, &mut Best<'_>),
+    solve: impl Fn(&mut Meter, &mut Rng, &mut Incumbent<'_>),
     time: f64,
 ) -> i32 {
     let mut ignore = |_: &_| {};
-    let mut best = Best::new(&mut ignore);
+    let mut best = Incumbent::new(&mut ignore);
     solve(&mut seconds(time), &mut Rng::from_seed(seed), &mut best);
     best.get().map_or(-1, |best| best.r - instance.chain())
 }
@@ -68,7 +64,7 @@ fn solvers() {
                 },
                 time,
             );
-            let taste = Taste { compact: 0.1, attraction: 0.05 };
+            let taste = GrowthWeights { compact: 0.1, attraction: 0.05 };
             let beam = solved(
                 &instance,
                 seed,

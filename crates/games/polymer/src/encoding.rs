@@ -1,7 +1,9 @@
 //! Polymer for learners: a byte a cell of the torus, steps as actions.
 
-use crate::{Polymer, State, Step};
 use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
+
+use crate::rules::step::Step;
+use crate::rules::{Polymer, State};
 
 /// A monomer of charge −1; those of 0 (P) and +1 (H) follow.
 const MONOMER: i8 = 2;

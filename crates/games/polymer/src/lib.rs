@@ -3,37 +3,35 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`rules`] | instance, state, steps, score |
-//! | [`torus`] | cells and their neighbours |
-//! | [`scenarios`] | chains of the course's sizes, HP chains, files |
+//! | [`rules`] | all of the rules: instance, state, steps, score; bounds on the score |
 //! | [`notation`] | text and JSON forms, checking walks |
-//! | [`dialect`] | the course's format as a protocol |
-//! | [`bounds`] | how much no walk can exceed |
-//! | [`exact`] | branch and bound, proofs and their checker |
-//! | [`solvers`] | whole walks: annealing, beam, the slides' agent, the champion |
-//! | `players` | one strategy a file |
+//! | [`environment`], [`encoding`] | how a walk starts; numbers for learners |
+//! | [`scenarios`] | chains of the course's sizes, HP chains, files |
+//! | [`scene`], [`keyboard`] | how a position looks, and how a person plays |
+//! | [`protocols`] | the course's format as a protocol |
+//! | [`players`] | one strategy a file: annealing, beam, the slides' agent, the champion |
+//! | [`tools`] | `solve` and `score`; branch and bound, proofs and their checker |
 
-pub mod bounds;
-mod dialect;
 mod encoding;
 mod environment;
-pub mod exact;
 mod keyboard;
-pub mod notation;
-mod players;
-mod room;
-pub mod rules;
-pub mod scenarios;
+mod notation;
+pub mod players;
+mod protocols;
+mod rules;
+mod scenarios;
 mod scene;
-pub mod solvers;
 mod tools;
-pub mod torus;
 
 use quintain_core::Entry;
 
-pub use rules::{Instance, Interaction, Polymer, State, Step};
-pub use scenarios::scenario;
-pub use torus::Torus;
+pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
+pub use rules::bounds;
+pub use rules::instance::{Instance, Interaction};
+pub use rules::step::Step;
+pub use rules::torus::Torus;
+pub use rules::{Polymer, State};
+pub use scenarios::{Charges, HP_CHAINS, HpChain, course, scenario};
 
 /// Polymer with its instances and players, for a catalog.
 pub fn entry() -> Entry<Polymer> {
@@ -46,7 +44,7 @@ pub fn entry() -> Entry<Polymer> {
     players::add_to(scenarios::add_to(entry))
         .showcase("L08_s01", ["champion"])
         .regret(regret)
-        .dialect(dialect::DIALECT)
+        .dialect(protocols::polymer_file::PROTOCOL)
         .solve_tool(std::sync::Arc::new(tools::solve))
         .score_tool(std::sync::Arc::new(tools::score))
         .presentation(scene::PolymerPresentation)

@@ -1,59 +1,16 @@
 //! Text and file forms: instances (`Lx Ly n1 n2 … nn`, the course's format; strings of
 //! H and P), walks (`RDLU…` or coordinates), steps, and the JSON form of a position.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{Instance, Interaction, State, Step};
-use crate::torus::Torus;
-
-impl Step {
-    /// The letter of the step: R, D, L or U.
-    pub const fn letter(self) -> char {
-        match self {
-            Step::Right => 'R',
-            Step::Down => 'D',
-            Step::Left => 'L',
-            Step::Up => 'U',
-        }
-    }
-
-    /// The step of a letter.
-    pub const fn of_letter(letter: char) -> Option<Step> {
-        match letter {
-            'R' | 'r' => Some(Step::Right),
-            'D' | 'd' => Some(Step::Down),
-            'L' | 'l' => Some(Step::Left),
-            'U' | 'u' => Some(Step::Up),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
-    }
-}
-
-impl FromStr for Step {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut letters = text.trim().chars();
-        match (letters.next().and_then(Step::of_letter), letters.next()) {
-            (Some(step), None) => Ok(step),
-            _ => Err(format!("“{}” is no step; expected R, D, L or U", text.trim())),
-        }
-    }
-}
+use crate::rules::instance::{Instance, Interaction};
+use crate::rules::step::Step;
+use crate::rules::torus::Torus;
 
 /// What a player sees: everything. The JSON form of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Position {
+pub struct Observation {
     /// Columns of the torus.
     pub width: usize,
     /// Rows of the torus.
@@ -68,15 +25,16 @@ pub struct Position {
     pub r: i32,
 }
 
-impl Position {
-    pub(crate) fn of(instance: &Instance, state: &State) -> Position {
-        Position {
+impl Observation {
+    /// The observation of a walk so far, worth `r`.
+    pub(crate) fn new(instance: &Instance, walk: &[u16], r: i32) -> Observation {
+        Observation {
             width: instance.torus().width(),
             height: instance.torus().height(),
             interaction: instance.interaction().to_string(),
             monomers: instance.monomers().to_vec(),
-            walk: steps_of(instance.torus(), state.walk()),
-            r: state.r(),
+            walk: steps_of(instance.torus(), walk),
+            r,
         }
     }
 
@@ -94,22 +52,6 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
         Step::ALL[way.expect("a walk goes from neighbour to neighbour")].letter()
     };
     walk.windows(2).map(letter).collect()
-}
-
-/// Reads a string of H and P as 1 and 0.
-///
-/// # Errors
-/// Which letter is neither.
-pub fn read_hp(text: &str) -> Result<Vec<i8>, String> {
-    text.trim()
-        .chars()
-        .enumerate()
-        .map(|(index, letter)| match letter {
-            'H' | 'h' => Ok(1),
-            'P' | 'p' => Ok(0),
-            _ => Err(format!("position {}: “{letter}” is neither H nor P", index + 1)),
-        })
-        .collect()
 }
 
 /// Reads an instance: the course's format, or one line of H and P for the plane.

@@ -9,182 +9,25 @@
 //! looks the same from every cell, so the first monomer lies on cell (0, 0).
 //!
 //! Text and file forms are in [`crate::notation`].
+//!
+//! | | |
+//! |---|---|
+//! | [`instance`] | a chain, its torus, and the worth of a walk |
+//! | [`step`], [`torus`] | steps and the cells between which they lead |
+//! | [`bounds`] | what no walk of a chain can exceed |
+
+pub mod bounds;
+pub(crate) mod instance;
+pub(crate) mod step;
+pub(crate) mod torus;
 
 use std::sync::Arc;
 
-use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, choices};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
 
-use crate::bounds;
-use crate::notation::Position;
-use crate::torus::Torus;
-
-choices! {
-    /// What touching monomers are worth.
-    pub enum Interaction {
-        /// R = −Σ nᵢnⱼ, the more the better.
-        Charge = "charge",
-        /// −1 for each contact of H with H that is no bond, the less the better.
-        Hp = "hp",
-    }
-}
-
-/// One step of the walk; rows count downwards. Text form `R`, `D`, `L`, `U`.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Step {
-    /// One column right.
-    Right,
-    /// One row down.
-    Down,
-    /// One column left.
-    Left,
-    /// One row up.
-    Up,
-}
-
-impl Step {
-    /// All four, in the order of [`Torus::next`].
-    pub const ALL: [Step; 4] = [Step::Right, Step::Down, Step::Left, Step::Up];
-}
-
-/// A chain and the torus it is to be laid on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Instance {
-    torus: Torus,
-    interaction: Interaction,
-    monomers: Vec<i8>,
-    sign: i32,
-    chain: i32,
-}
-
-impl Instance {
-    /// An instance; monomers are charges −1, 0 and +1, or 1 for H and 0 for P.
-    ///
-    /// # Errors
-    /// If there is no such walk, or a monomer is none of these.
-    pub fn new(
-        torus: Torus,
-        interaction: Interaction,
-        monomers: Vec<i8>,
-    ) -> Result<Instance, String> {
-        if monomers.is_empty() {
-            return Err("the chain has no monomers".to_owned());
-        }
-        if monomers.len() > torus.cells() {
-            return Err(format!(
-                "impossible: a torus of {}×{} has {} cells, so no self-avoiding walk of {} \
-                 monomers exists",
-                torus.width(),
-                torus.height(),
-                torus.cells(),
-                monomers.len()
-            ));
-        }
-        let allowed = if interaction == Interaction::Charge { -1..=1 } else { 0..=1 };
-        if let Some(index) = monomers.iter().position(|monomer| !allowed.contains(monomer)) {
-            return Err(format!(
-                "monomer {} is {}; expected {} to {}",
-                index + 1,
-                monomers[index],
-                allowed.start(),
-                allowed.end()
-            ));
-        }
-        let sign = if interaction == Interaction::Charge { -1 } else { 1 };
-        let bonds = monomers.windows(2).map(|bond| i32::from(bond[0]) * i32::from(bond[1]));
-        let chain = sign * bonds.sum::<i32>();
-        Ok(Instance { torus, interaction, monomers, sign, chain })
-    }
-
-    /// An HP chain on a torus too large for it to meet itself around: the plane.
-    ///
-    /// # Errors
-    /// If the text is not of H and P, or too long.
-    pub fn hp_in_the_plane(sequence: &str) -> Result<Instance, String> {
-        let monomers = crate::notation::read_hp(sequence)?;
-        // Two monomers are at most n − 1 apart; an even side lets parity bound the energy.
-        let side = (monomers.len() + 1).next_multiple_of(2);
-        Instance::new(Torus::new(side, side)?, Interaction::Hp, monomers)
-    }
-
-    /// The torus.
-    #[inline]
-    pub fn torus(&self) -> &Torus {
-        &self.torus
-    }
-
-    /// What touching monomers are worth.
-    pub fn interaction(&self) -> Interaction {
-        self.interaction
-    }
-
-    /// The monomers, in order.
-    #[inline]
-    pub fn monomers(&self) -> &[i8] {
-        &self.monomers
-    }
-
-    /// The number of monomers.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.monomers.len()
-    }
-
-    /// Whether there are no monomers: never.
-    pub fn is_empty(&self) -> bool {
-        self.monomers.is_empty()
-    }
-
-    /// The number of monomers that are not neutral (or H).
-    pub fn norm(&self) -> i32 {
-        self.monomers.iter().filter(|monomer| **monomer != 0).count() as i32
-    }
-
-    /// What a unit of nᵢnⱼ is worth: −1 between charges, +1 between H and H.
-    #[inline]
-    pub fn sign(&self) -> i32 {
-        self.sign
-    }
-
-    /// The worth of the bonds: the same for every walk.
-    pub fn chain(&self) -> i32 {
-        self.chain
-    }
-
-    /// The worth R of monomers on cells: over all adjacent occupied pairs, or those of
-    /// a part of the walk.
-    pub fn worth(&self, walk: &[u16]) -> i32 {
-        let mut at = vec![0i8; self.torus.cells() + 1];
-        let mut total = 0;
-        for (cell, monomer) in walk.iter().zip(&self.monomers) {
-            let around = self.torus.around(usize::from(*cell));
-            let field: i32 = around.iter().map(|next| i32::from(at[usize::from(*next)])).sum();
-            total += self.sign * i32::from(*monomer) * field;
-            at[usize::from(*cell)] = *monomer;
-        }
-        total
-    }
-
-    /// The score of a whole walk worth `r`: R, or the energy.
-    pub fn score(&self, r: i32) -> f64 {
-        f64::from(match self.interaction {
-            Interaction::Charge => r,
-            Interaction::Hp => self.chain - r,
-        })
-    }
-
-    /// The score of no solution: worse than any walk's.
-    pub fn no_solution(&self) -> f64 {
-        match self.interaction {
-            Interaction::Charge => f64::from(-2 * self.norm() - 1),
-            Interaction::Hp => 1.0,
-        }
-    }
-}
+use crate::notation::Observation;
+use instance::{Instance, Interaction};
+use step::Step;
 
 /// A walk so far.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -245,27 +88,28 @@ impl Polymer {
         &self.instance
     }
 
-    /// Lays the next monomer on a free cell.
-    #[inline]
+    /// The state at the start: the first monomer lies on cell 0.
     pub(crate) fn first_state(&self) -> State {
-        let cells = vec![0; self.instance.torus.cells() + 1];
+        let cells = vec![0; self.instance.torus().cells() + 1];
         let mut state = State { cells, walk: Vec::with_capacity(self.instance.len()), r: 0 };
         self.lay(&mut state, 0);
         state
     }
 
+    /// Lays the next monomer on a free cell.
+    #[inline]
     pub(crate) fn lay(&self, state: &mut State, cell: u16) {
-        let monomers = &self.instance.monomers;
+        let monomers = self.instance.monomers();
         let charge = i32::from(monomers[state.walk.len()]);
         if charge != 0 {
             let mut field = 0;
-            for next in self.instance.torus.around(usize::from(cell)) {
+            for next in self.instance.torus().around(usize::from(cell)) {
                 // The entry after the last cell is always free.
                 if let Some(other) = usize::from(state.cells[usize::from(next)]).checked_sub(1) {
                     field += i32::from(monomers[other]);
                 }
             }
-            state.r += self.instance.sign * charge * field;
+            state.r += self.instance.sign() * charge * field;
         }
         state.walk.push(cell);
         state.cells[usize::from(cell)] = state.walk.len() as u16;
@@ -279,14 +123,14 @@ impl Polymer {
 impl Rules for Polymer {
     type State = State;
     type Action = Step;
-    type Observation = Position;
+    type Observation = Observation;
 
     fn seats(&self) -> usize {
         1
     }
 
     fn objective(&self) -> Objective {
-        match self.instance.interaction {
+        match self.instance.interaction() {
             Interaction::Charge => Objective::Maximize,
             Interaction::Hp => Objective::Minimize,
         }
@@ -299,17 +143,17 @@ impl Rules for Polymer {
     fn setting(&self) -> serde_json::Value {
         let instance = &self.instance;
         serde_json::json!({
-            "width": instance.torus.width(),
-            "height": instance.torus.height(),
-            "interaction": instance.interaction.to_string(),
-            "monomers": instance.monomers,
+            "width": instance.torus().width(),
+            "height": instance.torus().height(),
+            "interaction": instance.interaction().to_string(),
+            "monomers": instance.monomers(),
         })
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
         // Each monomer has at most four neighbours, and each pair is shared by two. What
         // is laid on the way may be worth more than any whole walk.
-        let (best, worst) = match self.instance.interaction {
+        let (best, worst) = match self.instance.interaction() {
             Interaction::Charge => {
                 (f64::from(2 * self.instance.norm()), self.instance.no_solution())
             }
@@ -320,18 +164,18 @@ impl Rules for Polymer {
 
     fn turn(&self, state: &State) -> Turn {
         let free =
-            || self.instance.torus.next(state.head()).iter().any(|next| state.is_free(*next));
+            || self.instance.torus().next(state.head()).iter().any(|next| state.is_free(*next));
         if self.is_whole(state) || !free() { Turn::Over } else { Turn::Seat(Seat::new(0)) }
     }
 
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Step>) {
-        let next = self.instance.torus.next(state.head());
+        let next = self.instance.torus().next(state.head());
         out.extend(Step::ALL.into_iter().filter(|step| state.is_free(next[*step as usize])));
     }
 
     fn check(&self, state: &State, _seat: Seat, step: &Step) -> Result<(), Illegal> {
-        let cell = self.instance.torus.next(state.head())[*step as usize];
-        let width = self.instance.torus.width();
+        let cell = self.instance.torus().next(state.head())[*step as usize];
+        let width = self.instance.torus().width();
         match state.monomer(usize::from(cell)) {
             None => Ok(()),
             Some(other) => Err(Illegal(format!(
@@ -345,15 +189,15 @@ impl Rules for Polymer {
     }
 
     fn step(&self, state: &mut State, joint: &[Step]) {
-        let cell = self.instance.torus.next(state.head())[joint[0] as usize];
+        let cell = self.instance.torus().next(state.head())[joint[0] as usize];
         self.lay(state, cell);
     }
 
-    fn observe(&self, state: &State, _seat: Seat) -> Position {
-        Position::of(&self.instance, state)
+    fn observe(&self, state: &State, _seat: Seat) -> Observation {
+        Observation::new(&self.instance, state.walk(), state.r())
     }
 
-    fn determinize(&self, observation: &Position, _seat: Seat, _rng: &mut Rng) -> State {
+    fn determinize(&self, observation: &Observation, _seat: Seat, _rng: &mut Rng) -> State {
         let mut state = self.first_state();
         for step in observation.steps() {
             self.step(&mut state, &[step]);
@@ -389,7 +233,7 @@ impl Rules for Polymer {
         ];
         if is_whole {
             metrics.push(("R", f64::from(state.r)));
-            metrics.push(("R_nc", f64::from(state.r - self.instance.chain)));
+            metrics.push(("R_nc", f64::from(state.r - self.instance.chain())));
         }
         metrics
     }
@@ -398,10 +242,10 @@ impl Rules for Polymer {
 impl Polymer {
     /// The score of a part of the walk: its R, or the energy of what is laid.
     fn estimate_of(&self, state: &State) -> f64 {
-        match self.instance.interaction {
+        match self.instance.interaction() {
             Interaction::Charge => f64::from(state.r),
             Interaction::Hp => {
-                let laid = &self.instance.monomers[..state.walk.len()];
+                let laid = &self.instance.monomers()[..state.walk.len()];
                 let bonds = laid.windows(2).map(|bond| i32::from(bond[0]) * i32::from(bond[1]));
                 f64::from(bonds.sum::<i32>() - state.r)
             }

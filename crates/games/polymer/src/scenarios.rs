@@ -7,9 +7,10 @@ use std::path::Path;
 use quintain_core::{Entry, Scenario, Streams, choices, did_you_mean, parameters, scenario_file};
 
 use crate::environment;
-use crate::notation::{read_hp, read_instance};
-use crate::rules::{Instance, Interaction, Polymer};
-use crate::torus::Torus;
+use crate::notation::read_instance;
+use crate::rules::Polymer;
+use crate::rules::instance::{Instance, Interaction, parse_hp};
+use crate::rules::torus::Torus;
 
 choices! {
     /// How charges are drawn.
@@ -38,7 +39,7 @@ pub const COURSE: &[(&str, &str, usize, usize, usize)] = &[
 
 parameters! {
     /// A chain of the course's size.
-    struct Course {
+    struct CourseChain {
         /// Which chain of this size.
         seed: u64 = 1;
         /// How charges are drawn.
@@ -176,7 +177,7 @@ pub fn course(name: &str, charges: Charges, seed: u64) -> Option<Instance> {
 pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
     const SOURCE: &str = "sizes: slides “CS5330”; charges: ours, by seed";
     for &(name, summary, ..) in COURSE {
-        entry = entry.scenario(name, summary, SOURCE, move |given: &mut Course| {
+        entry = entry.scenario(name, summary, SOURCE, move |given: &mut CourseChain| {
             let instance = course(name, given.charges, given.seed).ok_or("an unknown size")?;
             Ok(scenario(instance, given.partial))
         });
@@ -218,7 +219,7 @@ fn hp(given: &Hp) -> Result<Instance, String> {
     match (given.width, given.height) {
         (0, 0) => Instance::hp_in_the_plane(sequence),
         (width, height) => {
-            Instance::new(Torus::new(width, height)?, Interaction::Hp, read_hp(sequence)?)
+            Instance::new(Torus::new(width, height)?, Interaction::Hp, parse_hp(sequence)?)
         }
     }
 }

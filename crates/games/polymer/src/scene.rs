@@ -6,7 +6,9 @@ use quintain_core::{Note, Presentation, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::notation::glyph;
-use crate::rules::{Instance, Interaction, Polymer, State, Step};
+use crate::rules::instance::{Instance, Interaction};
+use crate::rules::step::Step;
+use crate::rules::{Polymer, State};
 
 /// Notes named `visits R` and so on: how often each step was tried.
 pub(crate) const VISITS: &str = "visits";

@@ -50,7 +50,7 @@ fn playthrough(scenario: &str) -> String {
         let score = game.score(current.state(), Seat::new(0));
         text += &format!("turn {}: {step} (score {score})\n", current.turn());
     }
-    text += &quintain_polymer::notation::draw(game.instance(), current.state().walk());
+    text += &quintain_polymer::draw(game.instance(), current.state().walk());
     text += &format!("{}\n", serde_json::to_string_pretty(&current.outcome()).unwrap());
     text
 }

@@ -1,8 +1,9 @@
 //! The rules of polymer, each as a small torus, a walk and what comes of it.
 
 use quintain_core::{Match, Rules, Seat};
-use quintain_polymer::notation::{read_instance, read_walk};
-use quintain_polymer::{Instance, Interaction, Polymer, Step, Torus, scenario};
+use quintain_polymer::{
+    Instance, Interaction, Polymer, Step, Torus, read_instance, read_walk, scenario,
+};
 
 /// A match on an instance in the course's format.
 fn on(instance: &str) -> Match<Polymer> {

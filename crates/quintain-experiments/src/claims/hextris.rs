@@ -7,11 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use quintain_core::Spec;
-use quintain_hextris::notation::read_problem;
-use quintain_hextris::paths::{Paths, Shortcuts};
-use quintain_hextris::scenarios::contest_folder;
-use quintain_hextris::units::{Cell, Position, Unit};
-use quintain_hextris::walk::Walk;
+use quintain_hextris::{
+    Cell, Paths, Position, Shortcuts, Unit, Walk, contest_folder, read_problem,
+};
 
 use crate::data;
 use crate::estimate::Estimate;
@@ -202,7 +200,7 @@ fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], La
     let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
     let (built, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;
     let game = built.rules().clone();
-    let problem = game.course().problem();
+    let problem = game.instance().problem();
     let mut paths = Paths::new();
     Ok(shortcuts.map(|shortcuts| {
         let of = |unit: &Unit| {

@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::rules::Instance;
-use quintain_polymer::scenarios::{Charges, course};
-use quintain_polymer::solvers::Best;
-use quintain_polymer::solvers::slides::{Line, Preset, Reach, SLIDES, Switches, Tally, run};
+use quintain_polymer::players::{
+    Incumbent, PlayoutWalk, Preset, Reach, RunStatistics, SLIDES, UctOptions, run,
+};
+use quintain_polymer::{Charges, Instance, course};
 use quintain_search::ensemble::{self, Options};
 use quintain_search::solitaire::Solitaire;
 
@@ -71,13 +71,13 @@ fn tallies(
     lab: &Lab<'_>,
     size: &str,
     count: u64,
-    switches: Switches,
-) -> Result<Vec<Tally>, LabError> {
+    switches: UctOptions,
+) -> Result<Vec<RunStatistics>, LabError> {
     lab.note(format!("the agent's own counts on `{size}`, seeds 1–{count}"));
     let seeds: Vec<u64> = (1..=count).collect();
     lab.each(&seeds, |seed| {
         let mut ignore = |_: &_| {};
-        let mut best = Best::new(&mut ignore);
+        let mut best = Incumbent::new(&mut ignore);
         let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(*seed));
         run(&instance(size, *seed), &[0], switches, &mut meter, &mut rng, &mut best)
     })
@@ -99,7 +99,7 @@ fn walk_randomly(
     // One stream each, so that the count of threads shows nowhere.
     let blocks: Vec<u64> = (1..=10).collect();
     let counted = lab.each(&blocks, |block| {
-        let mut line = Line::new(instance(size, 1), &[0], Switches { reach, ..SLIDES });
+        let mut line = PlayoutWalk::new(instance(size, 1), &[0], UctOptions { reach, ..SLIDES });
         let mut rng = Rng::from_seed(*block);
         let (mut dead, mut row, mut longest) = (0, 0, 0);
         for _ in 0..playouts / 10 {
@@ -118,8 +118,8 @@ fn walk_randomly(
 /// iterations, without memory of playouts.
 fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f64> {
     let instance = instance(size, seed);
-    let mut line = Line::new(Arc::clone(&instance), &[0], SLIDES);
-    let Switches { vote, exploration, copying, .. } = SLIDES;
+    let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], SLIDES);
+    let UctOptions { vote, exploration, copying, .. } = SLIDES;
     let options = Options { exploration, trees, vote, copying };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
     loop {
@@ -134,10 +134,10 @@ fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f6
 }
 
 /// Seconds for some decisions on the long chain.
-fn time_decisions(lab: &Lab<'_>, what: &str, switches: Switches, decisions: u32) -> f64 {
+fn clocked(lab: &Lab<'_>, what: &str, switches: UctOptions, decisions: u32) -> f64 {
     lab.note(format!("{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}"));
-    let mut line = Line::new(instance("L64_s01", 1), &[0, 1], switches);
-    let Switches { vote, exploration, copying, .. } = switches;
+    let mut line = PlayoutWalk::new(instance("L64_s01", 1), &[0, 1], switches);
+    let UctOptions { vote, exploration, copying, .. } = switches;
     let options = Options { exploration, trees: 1, vote, copying };
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
     let begun = Instant::now();
@@ -257,7 +257,7 @@ pub(super) const FEATURES: &[Experiment] = &[
             let counted = lab.each(&blocks, |block| {
                 let instance = instance("L08_s01", 1);
                 let norm = instance.norm();
-                let mut line = Line::new(Arc::clone(&instance), &[0], SLIDES);
+                let mut line = PlayoutWalk::new(Arc::clone(&instance), &[0], SLIDES);
                 let mut rng = Rng::from_seed(*block);
                 (0..playouts / 10)
                     .filter(|_| {
@@ -338,7 +338,7 @@ pub(super) const FEATURES: &[Experiment] = &[
                 Ok(tallies.iter().map(|tally| tally.nodes as f64).collect())
             };
             let (with, without) =
-                (nodes(SLIDES)?, nodes(Switches { invariances: false, ..SLIDES })?);
+                (nodes(SLIDES)?, nodes(UctOptions { invariances: false, ..SLIDES })?);
             let ratios = with.iter().zip(&without).map(|(a, b)| a / b);
             let nodes = Estimate::mean(ratios).as_change();
             let games = agents(lab, size, count, &["uct", "uct?invariances=false"])?;
@@ -357,9 +357,9 @@ pub(super) const FEATURES: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let decisions = lab.take(3, 20) as u32;
-            let whole = time_decisions(lab, "whole playouts", SLIDES, decisions);
-            let capped = Switches { lookahead: 100, ..SLIDES };
-            let hundred = time_decisions(lab, "playouts of 100 steps", capped, decisions);
+            let whole = clocked(lab, "whole playouts", SLIDES, decisions);
+            let capped = UctOptions { lookahead: 100, ..SLIDES };
+            let hundred = clocked(lab, "playouts of 100 steps", capped, decisions);
             let share = Estimate::exact(100.0 * hundred / whole).in_unit(" %");
             // Half the time is our reading of much quicker.
             Ok(Measurements::new().part("time, of that of whole playouts", share, Below(50.0)))
@@ -372,10 +372,9 @@ pub(super) const FEATURES: &[Experiment] = &[
         figure: "might be good",
         measure: |lab| {
             let decisions = lab.take(5, 40) as u32;
-            let capped = Switches { lookahead: 100, ..SLIDES };
-            let undone = time_decisions(lab, "undoing", capped, decisions);
-            let copied =
-                time_decisions(lab, "copying", Switches { copying: true, ..capped }, decisions);
+            let capped = UctOptions { lookahead: 100, ..SLIDES };
+            let undone = clocked(lab, "undoing", capped, decisions);
+            let copied = clocked(lab, "copying", UctOptions { copying: true, ..capped }, decisions);
             let more = Estimate::exact(100.0 * (copied / undone - 1.0)).in_unit(" %");
             // A tenth is beyond what the clock of a busy machine makes up.
             Ok(Measurements::new().part("time more when copying", more, Above(10.0)))

@@ -1,4 +1,4 @@
-//! `play_icfp2015`, as the ICFP Programming Scoring 2015 called its programs: what
+//! `play_icfp2015`, as the ICFP Programming Contest 2015 called its programs: what
 //! `quintain solve hextris` does, under that name and with those options only.
 
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{ToolError, ToolRequest};
-use quintain_hextris::tools::solve::solve;
+use quintain_hextris::solve;
 
 const USAGE: &str = "usage: play_icfp2015 -f FILE… [-t SECONDS] [-m MEGABYTES] [-c CORES] \
                      [-p PHRASE…]";

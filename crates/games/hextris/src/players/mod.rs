@@ -1,7 +1,9 @@
 //! The roster. Each strategy is a file of its own; generic players come from
 //! `quintain-search`.
 
-mod planned;
+pub mod champion;
+pub mod post;
+mod solver;
 
 use std::sync::Arc;
 
@@ -11,16 +13,15 @@ use quintain_search::greedy::{self, Greedy};
 use quintain_search::random::Random;
 
 use crate::rules::Hextris;
-use crate::solvers::Solving;
-use crate::solvers::champion::Champion;
-use crate::solvers::post::Post;
-use planned::{ChampionParameters, PostParameters};
+use champion::{Champion, ChampionParameters};
+use post::{Post, PostParameters};
+pub use solver::{Incumbent, SolverInput, TextSolver};
 
 /// The solver of `quintain solve` where none is named.
 pub(crate) const USUAL_SOLVER: &str = "champion";
 
-/// The solver of a player.
-pub(crate) fn solving(player: &str) -> Result<Arc<dyn Solving>, ToolError> {
+/// The solver that a player's text names.
+pub(crate) fn parse_solver(player: &str) -> Result<Arc<dyn TextSolver>, ToolError> {
     let spec: Result<Spec, _> = player.strip_prefix("hextris/").unwrap_or(player).parse();
     let usage = |problem: String| ToolError::Usage(format!("player {player}: {problem}"));
     let Spec { path, arguments } = spec.map_err(|error| usage(error.to_string()))?;
@@ -55,13 +56,13 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             1,
             "the post's solver: weighted features of the board, phrases on the way",
             "post “ICFPC 2015: Hexagonal Tetris”",
-            |_, given: &PostParameters| Ok(planned::seat(Arc::new(Post::from(given)))),
+            |_, given: &PostParameters| Ok(solver::plan_with(Arc::new(Post::from(given)))),
         )
         .player(
             "champion",
             1,
             "beam of boards with strands of speech; ways by dynamic programming",
             "ICFPC 2015, the winner's and the finalists' reports; weights ours",
-            |_, given: &ChampionParameters| Ok(planned::seat(Arc::new(Champion::from(given)))),
+            |_, given: &ChampionParameters| Ok(solver::plan_with(Arc::new(Champion::from(given)))),
         )
 }

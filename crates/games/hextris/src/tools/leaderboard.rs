@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::{check_settings, judge, kept_game, library, phrases, solutions_of, table};
 use crate::notation::{Solution, read_solutions};
-use crate::problem::Problem;
+use crate::rules::problem::Problem;
 use crate::scenarios;
-use crate::score::average;
+use crate::tools::account::average;
 
 /// What a team, or we, have on a problem: points, then different phrases.
 type Points = (u64, u64);
@@ -252,7 +252,7 @@ fn read_against(text: &str) -> Result<Against, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Filling, Units};
+    use crate::scenarios::generate::{Filling, Units};
 
     #[test]
     fn ranks_are_dense_and_ties_go_to_more_phrases() {
@@ -262,7 +262,7 @@ mod tests {
         let sums = against.sums(std::iter::once(0));
         assert_eq!(sums.values().copied().collect::<Vec<_>>(), [1, 2, 3, 2, 4]);
         assert_eq!(sums[&("C, of D".to_owned(), 0)], 2);
-        let problem = crate::generate::draw(21, Units::Usual, Filling::Usual, 1);
+        let problem = crate::scenarios::generate::draw_problem(21, Units::Usual, Filling::Usual, 1);
         let place = |score: u64, phrases: usize| {
             let ours = BTreeMap::from([(0, (score, (0..phrases).collect(), String::new()))]);
             let standing = standing(&problem, &ours, against.teams.get(&0));

@@ -1,11 +1,11 @@
 //! The verbs that hextris brings to the command: `solve`, `score`, `stats`, `leaderboard`
 //! and `play`. Here is what they share: finding problems and phrases.
 
-pub mod keyboard;
-pub mod leaderboard;
-pub mod score;
-pub mod solve;
-pub mod stats;
+pub(crate) mod account;
+pub(crate) mod leaderboard;
+pub(crate) mod score;
+pub(crate) mod solve;
+pub(crate) mod stats;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use std::sync::Arc;
 
 use quintain_core::{Parameters, Spec, ToolError, ToolRequest, did_you_mean, digest, parameters};
 
-use crate::generate::{self, Filling, SIZES, Units};
 use crate::notation::{Solution, read_solutions, write_problem};
-use crate::phrases::Phrases;
-use crate::play::Course;
-use crate::problem::Problem;
+use crate::rules::Instance;
+use crate::rules::phrases::Phrases;
+use crate::rules::problem::Problem;
 use crate::scenarios;
-use crate::score::Account;
+use crate::scenarios::generate::{self, Filling, SIZES, Units};
+use crate::tools::account::Account;
 
 parameters! {
     /// Problems drawn in the contest's style.
@@ -53,7 +53,7 @@ pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
             Ok(size) => size..size + 1,
             Err(_) => 0..SIZES.len(),
         };
-        let draw = |size| generate::draw(size, given.units, given.filling, given.seed);
+        let draw = |size| generate::draw_problem(size, given.units, given.filling, given.seed);
         return Ok(sizes.map(draw).map(Arc::new).collect());
     }
     if !path.exists() {
@@ -165,8 +165,9 @@ pub(crate) fn judge(
         return Err(format!("there is no problem {} among those given", solution.problem_id));
     };
     check_seed(problem, solution.seed)?;
-    let course = Course::new(Arc::clone(problem), solution.seed, Arc::clone(phrases));
-    crate::score::score(&course, &solution.solution).map_err(|mistake| mistake.to_string())
+    let instance = Instance::new(Arc::clone(problem), solution.seed, Arc::clone(phrases));
+    crate::tools::account::score(&instance, &solution.solution)
+        .map_err(|mistake| mistake.to_string())
 }
 
 /// Refuses a seed that the problem does not list.

@@ -7,8 +7,8 @@ use quintain_core::{ToolError, ToolRequest};
 use serde::Serialize;
 
 use super::{check_settings, judge, library, phrases, solutions_of};
-use crate::phrases::Phrases;
-use crate::score::{Account, average};
+use crate::rules::phrases::Phrases;
+use crate::tools::account::{Account, average};
 
 /// A solution's line for programs.
 #[derive(Serialize)]

@@ -13,10 +13,10 @@ use quintain_core::{Meter, Streams, ToolError, ToolRequest};
 
 use super::{check_seed, check_settings, kept_name, phrases, problems};
 use crate::notation::{Solution, read_solutions, write_solutions};
-use crate::phrases::Phrases;
-use crate::play::Course;
 use crate::players;
-use crate::solvers::{Best, Solving, Task};
+use crate::players::{Incumbent, SolverInput, TextSolver};
+use crate::rules::Instance;
+use crate::rules::phrases::Phrases;
 
 /// What can be set.
 const SETTINGS: [&str; 10] =
@@ -92,15 +92,15 @@ struct Board {
 
 /// How much of the time a game is due: long games on large boards more than others, but
 /// not in proportion, since small ones are sought through more thoroughly.
-fn weight(game: &Course) -> f64 {
+fn weight(game: &Instance) -> f64 {
     let board = game.problem().board();
     ((game.queue().len() + 1) as f64 * (board.width() * board.height()) as f64).sqrt()
 }
 
 /// What the threads share.
 struct Work {
-    games: Vec<Course>,
-    solver: Arc<dyn Solving>,
+    games: Vec<Instance>,
+    solver: Arc<dyn TextSolver>,
     board: Mutex<Board>,
     deadline: Option<Instant>,
     nodes: Option<u64>,
@@ -140,26 +140,30 @@ impl Work {
     }
 
     fn solve(&self, game: usize, deadline: Option<Instant>) {
-        let course = &self.games[game];
+        let instance = &self.games[game];
         let begin = Instant::now();
-        let start = course.start();
-        let task =
-            Task { course, start: &start, threads: self.threads_each, memory: self.memory_each };
+        let start = instance.start();
+        let input = SolverInput {
+            instance,
+            start: &start,
+            threads: self.threads_each,
+            memory: self.memory_each,
+        };
         let mut meter =
             Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).until(Arc::clone(&self.stop));
-        let stream = (u64::from(course.problem().id()) << 32) + u64::from(course.seed());
+        let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
         let mut found = |text: &str, score: u64| {
             self.board().best[game] = (text.to_owned(), score);
         };
-        let mut best = Best::new(&task, &mut found);
-        self.solver.solve(&task, &mut meter, &mut rng, &mut best);
+        let mut best = Incumbent::new(&input, &mut found);
+        self.solver.solve(&input, &mut meter, &mut rng, &mut best);
         let mut board = self.board();
         board.done += 1;
         eprintln!(
             "problem {} seed {}: {} in {:.1} s ({} of {})",
-            course.problem().id(),
-            course.seed(),
+            instance.problem().id(),
+            instance.seed(),
             board.best[game].1,
             begin.elapsed().as_secs_f64(),
             board.done,
@@ -175,7 +179,7 @@ impl Work {
 pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let begin = Instant::now();
     let settings = Settings::read(request)?;
-    let solver = players::solving(&settings.player)?;
+    let solver = players::parse_solver(&settings.player)?;
     let phrases = phrases(request)?;
     let games = games(request, &settings, &phrases)?;
     // Solvers have a moment to hand out what they have, and the list is to be written.
@@ -216,14 +220,14 @@ pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let found: Vec<(String, u64)> = work.board().best.clone();
     let tag = settings.tag.as_deref().unwrap_or(&settings.player);
     let mut solutions = Vec::new();
-    for (course, (text, score)) in work.games.iter().zip(found) {
+    for (instance, (text, score)) in work.games.iter().zip(found) {
         let solution = Solution {
-            problem_id: course.problem().id(),
-            seed: course.seed(),
+            problem_id: instance.problem().id(),
+            seed: instance.seed(),
             tag: tag.to_owned(),
             solution: text,
         };
-        solutions.push(keep(request, course, &phrases, solution, score)?);
+        solutions.push(keep(request, instance, &phrases, solution, score)?);
     }
     Ok(write_solutions(&solutions))
 }
@@ -233,7 +237,7 @@ fn games(
     request: &ToolRequest,
     settings: &Settings,
     phrases: &Arc<Phrases>,
-) -> Result<Vec<Course>, ToolError> {
+) -> Result<Vec<Instance>, ToolError> {
     let mut games = Vec::new();
     for input in &request.inputs {
         for problem in problems(input)? {
@@ -243,7 +247,7 @@ fn games(
             };
             for seed in seeds {
                 check_seed(&problem, seed).map_err(ToolError::Usage)?;
-                games.push(Course::new(Arc::clone(&problem), seed, Arc::clone(phrases)));
+                games.push(Instance::new(Arc::clone(&problem), seed, Arc::clone(phrases)));
             }
         }
     }
@@ -278,16 +282,16 @@ fn wait(work: &Work, done: &std::sync::mpsc::Receiver<()>, end: Option<Instant>)
 /// Keeps a solution if it is better than what is kept; gives the better one.
 fn keep(
     request: &ToolRequest,
-    course: &Course,
+    instance: &Instance,
     phrases: &Phrases,
     solution: Solution,
     score: u64,
 ) -> Result<Solution, ToolError> {
     let Some(keeper) = &request.keeper else { return Ok(solution) };
-    let name = kept_name(course.problem(), course.seed(), phrases);
+    let name = kept_name(instance.problem(), instance.seed(), phrases);
     let text = write_solutions(std::slice::from_ref(&solution));
     let known = keeper.keep(&name, score as f64, &text).map_err(ToolError::Failed)?;
-    let (id, seed) = (course.problem().id(), course.seed());
+    let (id, seed) = (instance.problem().id(), instance.seed());
     match known {
         Some(known) if known >= score as f64 => {
             eprintln!("problem {id} seed {seed}: {score} is not better than {known}, which stays");

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{check_settings, problems, table};
 use crate::notation::write_problem;
-use crate::problem::Problem;
+use crate::rules::problem::Problem;
 use crate::scenarios;
 
 /// Tabulates problems.
@@ -49,7 +49,7 @@ pub(crate) fn stats(request: &ToolRequest) -> Result<String, ToolError> {
 
 fn row_of(problem: &Problem) -> serde_json::Value {
     let board = problem.board();
-    let numbers = |of: &dyn Fn(&crate::units::Unit) -> usize| {
+    let numbers = |of: &dyn Fn(&crate::rules::units::Unit) -> usize| {
         let mut numbers: Vec<usize> = problem.units().iter().map(of).collect();
         numbers.sort_unstable();
         numbers.dedup();

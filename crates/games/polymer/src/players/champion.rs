@@ -1,9 +1,15 @@
-//! Our best: chooses by size and density; see `solvers::champion`.
+//! The champion chooses by size and density: short and sparse chains are annealed
+//! several times, each run longer than the last; long ones are laid by beams of growing
+//! width and varied weights, and the best of them is polished by annealing.
 
-use quintain_core::{Unit, parameters};
+use std::sync::Arc;
 
-use super::planned::{Laying, Task};
-use crate::solvers::champion::champion;
+use quintain_core::{Meter, Rng, Unit, parameters};
+
+use crate::players::annealing::{polish, runs};
+use crate::players::beam::beams;
+use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::rules::instance::{Instance, Interaction};
 
 parameters! {
     /// Chooses by size and density.
@@ -13,13 +19,35 @@ parameters! {
     }
 }
 
-impl Laying for Champion {
-    fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best, .. } = task;
+impl WalkSolver for Champion {
+    fn lay(&self, task: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
         champion(instance, prefix, meter, rng, best);
     }
 
     fn work(&self) -> (Unit, u64) {
         (Unit::Nodes, self.nodes)
     }
+}
+
+/// Up to this many monomers annealing from anywhere is as good as a beam.
+const SHORT: usize = 110;
+
+/// Lays the whole chain over `prefix` (at least its first cell).
+pub fn champion(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    if prefix.len() > 1 {
+        // The moves of annealing know no fixed part.
+        return beams(instance, prefix, 1.0, meter, rng, best);
+    }
+    if instance.interaction() == Interaction::Hp || instance.len() <= SHORT {
+        return runs(instance, meter, rng, best);
+    }
+    beams(instance, prefix, 0.5, meter, rng, best);
+    polish(instance, meter, rng, best);
 }

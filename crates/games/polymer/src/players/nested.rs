@@ -3,7 +3,8 @@
 use quintain_core::{Unit, parameters};
 use quintain_search::nested::nested_search;
 
-use super::planned::{Laying, Task, lines};
+use crate::players::playouts::lines;
+use crate::players::solver::{SolverInput, WalkSolver};
 
 parameters! {
     /// Nested Monte Carlo search, run after run.
@@ -15,8 +16,8 @@ parameters! {
     }
 }
 
-impl Laying for Nested {
-    fn lay(&self, task: Task<'_, '_>) {
+impl WalkSolver for Nested {
+    fn lay(&self, task: SolverInput<'_, '_>) {
         lines(task, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
     }
 

@@ -3,7 +3,8 @@
 use quintain_core::{Unit, parameters};
 use quintain_search::nested::{NrpaOptions, nrpa};
 
-use super::planned::{Laying, Task, lines};
+use crate::players::playouts::lines;
+use crate::players::solver::{SolverInput, WalkSolver};
 
 parameters! {
     /// Nested rollout policy adaptation, run after run.
@@ -19,8 +20,8 @@ parameters! {
     }
 }
 
-impl Laying for Nrpa {
-    fn lay(&self, task: Task<'_, '_>) {
+impl WalkSolver for Nrpa {
+    fn lay(&self, task: SolverInput<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
         let options = NrpaOptions { level, iterations, rate };
         lines(task, |line, meter, rng| nrpa(line, options, meter, rng).steps);

@@ -1,10 +1,17 @@
-//! The pruned-enriched Rosenbluth method (Grassberger 1997); see `solvers::perm`.
+//! The pruned-enriched Rosenbluth method (Grassberger 1997): a walk is grown step by
+//! step, each drawn by how good it looks, and carries the weight that makes up for the
+//! draw. Compared with the mean weight of all walks of its length so far, heavy ones go
+//! on twice at half the weight, and of light ones every other is given up. What comes
+//! out is a sample at temperature T; here only its best walk is wanted.
 
-use quintain_core::{Unit, parameters};
+use std::sync::Arc;
 
-use super::planned::{Laying, Task};
-use crate::solvers::growth::Taste;
-use crate::solvers::perm::{Growing, perm};
+use quintain_core::{Meter, Rng, Unit, parameters};
+use quintain_search::beam::{Branch, Branching};
+
+use crate::players::beam::growth::{Growth, GrowthWeights};
+use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::rules::instance::Instance;
 
 parameters! {
     /// The pruned-enriched Rosenbluth method.
@@ -20,15 +27,127 @@ parameters! {
     }
 }
 
-impl Laying for Perm {
-    fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best, .. } = task;
-        let taste = Taste { compact: self.compact, attraction: self.attraction };
-        let settings = Growing { temperature: self.temperature, taste };
+impl WalkSolver for Perm {
+    fn lay(&self, task: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+        let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
+        let settings = PermSettings { temperature: self.temperature, taste };
         perm(instance, prefix, settings, meter, rng, best);
     }
 
     fn work(&self) -> (Unit, u64) {
         (Unit::Nodes, self.steps)
+    }
+}
+
+/// A walk goes on twice from this many times the mean weight on.
+const HEAVY: f64 = 1.0;
+/// Below this share of the threshold above, it may be given up.
+const LIGHT: f64 = 0.2;
+
+/// The settings of [`perm`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PermSettings {
+    /// T, in contacts.
+    pub temperature: f64,
+    /// What steps are drawn by, beside what they bring at once.
+    pub taste: GrowthWeights,
+}
+
+struct Tours<'a, 'b> {
+    growth: Growth,
+    settings: PermSettings,
+    length: usize,
+    /// For each length: ln of the sum of the weights of all walks that came there.
+    sums: Vec<f64>,
+    /// For each length: how many came there.
+    counts: Vec<u64>,
+    tours: u64,
+    meter: &'a mut Meter,
+    rng: &'a mut Rng,
+    best: &'a mut Incumbent<'b>,
+}
+
+/// Grows walks over `prefix` (at least its first cell), tour after tour, until the meter
+/// is spent; a tour and a step tried are units.
+pub fn perm(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    settings: PermSettings,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    let length = instance.len();
+    let mut tours = Tours {
+        growth: Growth::new(Arc::clone(instance), prefix, settings.taste),
+        settings,
+        length,
+        sums: vec![f64::NEG_INFINITY; length + 1],
+        counts: vec![0; length + 1],
+        tours: 0,
+        meter,
+        rng,
+        best,
+    };
+    while tours.meter.spend() {
+        tours.tours += 1;
+        tours.go_on(prefix.len(), 0.0);
+    }
+}
+
+impl Tours<'_, '_> {
+    /// Goes on from a walk of `laid` monomers with the logarithm of its weight.
+    fn go_on(&mut self, laid: usize, weight: f64) {
+        if laid == self.length {
+            let r = self.growth.r();
+            if self.best.get().is_none_or(|best| r > best.r) {
+                self.best.offer(&self.growth.walk(), r);
+            }
+            return;
+        }
+        if !self.meter.spend() {
+            return;
+        }
+        let (copies, weight) = self.thin_out(laid, weight);
+        let mut branches: Vec<Branch<u16>> = Vec::with_capacity(4);
+        if copies > 0 {
+            self.growth.branches(&mut branches);
+        }
+        if branches.is_empty() {
+            return;
+        }
+        let best = branches.iter().map(|branch| branch.key).fold(f64::MIN, f64::max);
+        let cold = 1.0 / self.settings.temperature;
+        let likes: Vec<f64> =
+            branches.iter().map(|branch| ((branch.key - best) * cold).exp()).collect();
+        let all: f64 = likes.iter().sum();
+        for _ in 0..copies {
+            let drawn = self.rng.weighted(&likes);
+            self.growth.step(branches[drawn].step);
+            let gain = f64::from(self.growth.last_gain());
+            self.go_on(laid + 1, weight + gain * cold - (likes[drawn] / all).ln());
+            self.growth.undo();
+        }
+    }
+
+    /// How often a walk goes on, and with what weight.
+    fn thin_out(&mut self, laid: usize, weight: f64) -> (u32, f64) {
+        let sum = &mut self.sums[laid];
+        let (high, low) = (sum.max(weight), sum.min(weight));
+        *sum = high + (low - high).exp().ln_1p();
+        self.counts[laid] += 1;
+        let mean = *sum - (self.tours as f64).ln();
+        // Lengths that many walks have come to are passed less easily (Hsu et al. 2003).
+        let crowd = 2.0 * (self.counts[laid] as f64 / self.tours as f64).ln();
+        let heavy = HEAVY.ln() + mean + crowd;
+        let half = std::f64::consts::LN_2;
+        if weight > heavy {
+            (2, weight - half)
+        } else if weight < heavy + LIGHT.ln() {
+            (u32::from(self.rng.chance(0.5)), weight + half)
+        } else {
+            (1, weight)
+        }
     }
 }

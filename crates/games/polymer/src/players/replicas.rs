@@ -1,10 +1,15 @@
 //! Replica exchange (Swendsen & Wang 1986; Geyer 1991) over the moves of annealing.
 
-use quintain_core::{Unit, parameters};
+use std::sync::Arc;
 
-use super::planned::{Laying, Task};
-use crate::solvers::champion::beams;
-use crate::solvers::exchange;
+use quintain_core::{Meter, Rng, Unit, parameters};
+use quintain_search::replica_exchange;
+
+use crate::players::annealing::fold::{Fold, snake};
+use crate::players::annealing::{BLOCK, Cooling};
+use crate::players::beam::beams;
+use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::rules::instance::Instance;
 
 parameters! {
     /// Replica exchange over the moves of annealing.
@@ -20,9 +25,9 @@ parameters! {
     }
 }
 
-impl Laying for Replicas {
-    fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best, .. } = task;
+impl WalkSolver for Replicas {
+    fn lay(&self, task: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
         if prefix.len() > 1 {
             return beams(instance, prefix, 1.0, meter, rng, best);
         }
@@ -36,4 +41,22 @@ impl Laying for Replicas {
     fn work(&self) -> (Unit, u64) {
         (Unit::Nodes, self.rounds)
     }
+}
+
+/// Replica exchange from a snake, one replica for each temperature, the coldest first; a
+/// unit of `meter` is [`BLOCK`] moves of each.
+pub fn exchange(
+    instance: &Arc<Instance>,
+    temperatures: &[f64],
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    let snake = snake(instance.torus(), instance.len());
+    let fold = Fold::new(Arc::clone(instance), &snake, Cooling::suiting(instance).mix);
+    best.offer(fold.walk(), fold.r());
+    let mut replicas = vec![fold; temperatures.len()];
+    replica_exchange::exchange(&mut replicas, temperatures, BLOCK, meter, rng, |fold| {
+        best.offer(fold.walk(), fold.r());
+    });
 }

@@ -1,12 +1,25 @@
-//! The agent of the slides “CS5330 Randomized Algorithm Project”, every feature a switch;
-//! see `solvers::slides`.
+//! The agent of the slides “CS5330 Randomized Algorithm Project”: UCT by an ensemble
+//! of trees that vote for each step, every feature of it a switch. Slide by slide:
+//!
+//! - *Overall algorithm*: ensemble of 5, playouts to the end (100 steps on 64×64), up to
+//!   10 tries after a dead end, c = 0.2, the direction with the most votes;
+//! - *Invariances*: the first step is to the RIGHT, the first step across is DOWN;
+//! - *Score normalization*: (R + norm) / (2 norm), norm = non-neutral monomers, dead end 0;
+//! - *Next-step partial score*: 0.1 × the child's score, normalised on the norm so far;
+//! - *Reachable cells*: a step must leave room for the rest;
+//! - *Memorize highest random payout*; *maximum lookahead*; *results* (budgets).
+//!
+//! Our readings: R of a capped playout is normalised on what is laid by its end; the
+//! steps of playouts are asked for room too; a tree is not kept from step to step.
 
-use quintain_core::{Unit, parameters};
-use quintain_search::ensemble::Vote;
+use std::sync::Arc;
 
-use super::planned::{Laying, Task, Thought};
-use crate::rules::Instance;
-use crate::solvers::slides::{self, Preset, Reach, Switches};
+use quintain_core::{Meter, Rng, Unit, parameters};
+use quintain_search::ensemble::{self, Vote};
+
+use crate::players::playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
+use crate::players::solver::{Incumbent, SolverInput, StepVotes, WalkSolver};
+use crate::rules::instance::Instance;
 
 parameters! {
     /// The slides' agent; every feature is a switch.
@@ -42,7 +55,7 @@ parameters! {
 
 impl Uct {
     /// The switches for an instance.
-    fn switches(&self, instance: &Instance) -> Switches {
+    fn switches(&self, instance: &Instance) -> UctOptions {
         let lookahead = match self.lookahead {
             0 if instance.torus().cells() >= 64 * 64 => 100,
             limit => limit,
@@ -62,7 +75,7 @@ impl Uct {
             preset,
             ..
         } = self;
-        Switches {
+        UctOptions {
             ensemble,
             vote,
             exploration,
@@ -80,12 +93,12 @@ impl Uct {
     }
 }
 
-impl Laying for Uct {
-    fn lay(&self, task: Task<'_, '_>) {
-        let Task { instance, prefix, meter, rng, best, thoughts } = task;
+impl WalkSolver for Uct {
+    fn lay(&self, task: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, step_votes } = task;
         let switches = self.switches(instance);
-        slides::run_telling(instance, prefix, switches, meter, rng, best, &mut |after, votes| {
-            thoughts.push(Thought { after: after.to_vec(), votes: votes.to_vec() });
+        run_with_listener(instance, prefix, switches, meter, rng, best, &mut |after, votes| {
+            step_votes.push(StepVotes { after: after.to_vec(), votes: votes.to_vec() });
         });
     }
 
@@ -93,4 +106,72 @@ impl Laying for Uct {
     fn work(&self) -> (Unit, u64) {
         (Unit::Iterations, u64::MAX)
     }
+}
+
+/// The whole agent: decides step by step over `prefix`, and offers what it decided and,
+/// with memory, the best it saw.
+pub fn run(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    switches: UctOptions,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) -> RunStatistics {
+    run_with_listener(instance, prefix, switches, meter, rng, best, &mut |_, _| {})
+}
+
+/// What a decision came to: the walk it was made after; of each step its cell, the trees
+/// that voted for it, and their visits.
+pub type DecisionListener<'a> = dyn FnMut(&[u16], &[(u16, u32, u32)]) + 'a;
+
+/// The whole agent; `told` hears of each decision between several steps.
+pub fn run_with_listener(
+    instance: &Arc<Instance>,
+    prefix: &[u16],
+    switches: UctOptions,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+    told: &mut DecisionListener<'_>,
+) -> RunStatistics {
+    let mut line = PlayoutWalk::new(Arc::clone(instance), prefix, switches);
+    let UctOptions { ensemble: trees, vote, exploration, copying, preset, .. } = switches;
+    let options = ensemble::Options { exploration, trees, vote, copying };
+    while !line.is_whole() && !meter.is_spent() {
+        let left = instance.len() - line.laid.len();
+        let iterations = preset.iterations(instance, left);
+        let decided = ensemble::decide(&mut line, options, iterations, meter, rng);
+        let mut notebook = line.notebook.borrow_mut();
+        notebook.tally.nodes += decided.nodes as u64;
+        notebook.tally.copies += decided.copies as u64;
+        drop(notebook);
+        let Some(step) = decided.step else { break };
+        if decided.votes.len() > 1 {
+            let votes: Vec<(u16, u32, u32)> =
+                decided.votes.iter().map(|votes| (votes.step, votes.trees, votes.visits)).collect();
+            told(&line.walk(), &votes);
+        }
+        line.lay(step);
+    }
+    // Without a budget left, the rest is laid at random, as in a playout.
+    line.lookahead = instance.len();
+    for _ in 0..switches.tries.max(1) {
+        let (laid, dead) = line.random_walk(rng);
+        if !dead {
+            break;
+        }
+        (0..laid).for_each(|_| line.unlay());
+    }
+    let mut tally = line.notebook.borrow().tally;
+    if line.is_whole() {
+        tally.decided = Some(line.r);
+        best.offer(&line.walk(), line.r);
+    }
+    let notebook = line.notebook.borrow();
+    tally.remembered = notebook.best.as_ref().map(|best| best.0);
+    if let Some((r, walk)) = notebook.best.as_ref().filter(|_| switches.memory) {
+        best.offer(walk, *r);
+    }
+    tally
 }

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use quintain_core::Rng;
-use quintain_polymer::rules::{Instance, Interaction};
-use quintain_polymer::torus::Torus;
+use quintain_polymer::{Instance, Interaction, Torus};
 
 use crate::estimate::Estimate;
 use crate::experiment::Expected::{Always, Between};

@@ -1,0 +1,56 @@
+//! How a person plays: every command's letters are keys, so that phrases are typed as
+//! they are spoken; the keys around the arrows do the six commands too.
+
+use quintain_core::{Entry, Rng, Rules};
+use quintain_ui::{Key, Keyboard};
+
+use crate::notation::{CommandString, Solution, write_solutions};
+use crate::rules::Hextris;
+use crate::rules::commands::{Command, command_of};
+
+/// The keyboard of hextris.
+pub(crate) const KEYBOARD: Keyboard = Keyboard {
+    help: "←→ move  End/PgDn or ↓ down left/right  ↑/PgUp turn right  Home turn left  \
+           or letters",
+    action,
+    pointing: None,
+    solution: Some(solution),
+};
+
+fn action(key: Key) -> Option<String> {
+    let command = match key {
+        Key::Character(letter) => {
+            let spoken = letter.is_ascii() && command_of(letter as u8).is_some();
+            let text = if letter == ' ' { "_".to_owned() } else { letter.to_string() };
+            return spoken.then_some(text);
+        }
+        Key::Left => Command::West,
+        Key::Right => Command::East,
+        Key::Down | Key::End => Command::SouthWest,
+        Key::PageDown => Command::SouthEast,
+        Key::Up | Key::PageUp => Command::Clockwise,
+        Key::Home => Command::CounterClockwise,
+    };
+    Some(char::from(command.letter()).to_string())
+}
+
+/// What was spoken, as the contest takes it.
+fn solution(scenario: &str, actions: &[String]) -> Result<String, String> {
+    let (built, _) =
+        Entry::<Hextris>::build(&crate::entry(), scenario).map_err(|error| error.to_string())?;
+    let game = built.rules().clone();
+    let mut state = built.start(&mut Rng::from_seed(0));
+    let mut text = String::new();
+    for action in actions {
+        let commands: CommandString = action.parse()?;
+        game.step(&mut state, std::slice::from_ref(&commands));
+        text += commands.text();
+    }
+    let instance = game.instance();
+    Ok(write_solutions(&[Solution {
+        problem_id: instance.problem().id(),
+        seed: instance.seed(),
+        tag: "played by hand".to_owned(),
+        solution: text,
+    }]))
+}

@@ -1,0 +1,255 @@
+//! The champion: places and phrases sought together. A [beam](self) of boards, each with
+//! several hypotheses of speech; the ways of every unit by dynamic programming over the
+//! positions and the automaton that hears the phrases. It knows nothing about any problem
+//! beforehand.
+
+mod beam;
+mod evaluation;
+mod path_search;
+mod phrase_scorer;
+mod reach;
+mod spoken_text;
+mod steps;
+
+use std::time::Instant;
+
+use quintain_core::{Meter, Rng, Unit, parameters};
+
+use crate::players::solver::{Incumbent, SolverInput, TextSolver};
+pub use beam::Settings;
+use beam::{Beam, FinishedGame, Mode, Width};
+pub use evaluation::{FEATURES, Weights};
+use phrase_scorer::PhraseScorer;
+pub use reach::Reach;
+use steps::Steps;
+
+parameters! {
+    /// Places and phrases sought together.
+    pub(crate) struct ChampionParameters {
+        /// Boards that go on from unit to unit, in one run; 0 for as many as there is time
+        /// for, after trying which weights suit the problem.
+        width: usize = 0, in 0..=1_000_000;
+        /// States of speech carried from unit to unit.
+        carried: usize = 8, in 1..=24;
+        /// States of speech at a position on the way.
+        listed: usize = 8, in 2..=24;
+        /// States so many points worse than the best at a position are given up.
+        margin: i32 = 10, in 0..=1_000;
+    }
+}
+
+impl From<&ChampionParameters> for Champion {
+    fn from(given: &ChampionParameters) -> Champion {
+        let &ChampionParameters { width, carried, listed, margin } = given;
+        let settings = Settings { carried, listed, margin, ..Settings::default() };
+        Champion { settings, width, ..Champion::default() }
+    }
+}
+
+/// The champion.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Champion {
+    /// What its beams go by.
+    pub settings: Settings,
+    /// Boards a step, in one run; 0 for as many as there is time for.
+    pub width: usize,
+    /// Only places, without phrases.
+    pub silent: bool,
+}
+
+impl Champion {
+    fn mode(&self) -> Mode<'static> {
+        if self.silent { Mode::Silent } else { Mode::Spoken }
+    }
+
+    /// Goes on where one game with given places took the share `taken` of the meter: no
+    /// time to try many weights, and hardly for more than one board at a time.
+    fn solve_large(
+        &self,
+        clock: &Clock,
+        taken: f64,
+        run: &mut dyn FnMut(Width, Mode<'_>, Settings, &mut Meter) -> Option<FinishedGame>,
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) {
+        let mut leaders = Leaders::new();
+        for weights in Weights::PRESETS {
+            let tried = Settings { weights, ..self.settings };
+            if let Some(ended) = run(Width::Fixed(1), Mode::Silent, tried, meter) {
+                leaders.enter(ended.points, tried);
+            }
+        }
+        let mut settings = leaders.best().unwrap_or(self.settings);
+        while clock.left(meter) > 0.1 {
+            // Seeking places with phrases takes about so many times as long.
+            if clock.left(meter) > 3.0 * taken {
+                run(Width::Filling, Mode::Spoken, settings, meter);
+            } else {
+                let mut part = meter.part(0.3);
+                let silent = run(Width::Filling, Mode::Silent, settings, &mut part);
+                meter.charge(part.spent());
+                if let Some(silent) = silent {
+                    run(Width::Filling, Mode::Guided(&silent.positions()), settings, meter);
+                }
+            }
+            settings.weights = settings.weights.vary(rng);
+        }
+    }
+
+    /// What a beam of this width without phrases comes to: the points of its locks, and
+    /// those that phrases would earn on the way. For tuning.
+    pub fn estimate(&self, input: &SolverInput<'_>, width: usize) -> i64 {
+        let precomputed = Precomputed::new(input);
+        let beam =
+            Beam::new(input, &precomputed.scorer, &precomputed.steps, self.settings, Mode::Silent);
+        beam.run(Width::Fixed(width), &mut Meter::of(u64::MAX)).map_or(0, |ended| ended.points)
+    }
+}
+
+/// How wide the beams are by which weights are chosen.
+const TRIED: usize = 4;
+
+/// How much of a meter is left.
+struct Clock {
+    began: Instant,
+    work: u64,
+}
+
+impl Clock {
+    fn new(meter: &Meter) -> Clock {
+        Clock { began: Instant::now(), work: meter.left() }
+    }
+
+    /// As a share of what there was.
+    fn left(&self, meter: &mut Meter) -> f64 {
+        if meter.is_spent() {
+            return 0.0;
+        }
+        match meter.deadline() {
+            None => meter.left() as f64 / self.work as f64,
+            Some(deadline) => {
+                let now = Instant::now();
+                let left = deadline.saturating_duration_since(now).as_secs_f64();
+                left / (left + (now - self.began).as_secs_f64())
+            }
+        }
+    }
+}
+
+/// The best three settings by what was reached with them.
+struct Leaders(Vec<(i64, Settings)>);
+
+impl Leaders {
+    fn new() -> Leaders {
+        Leaders(Vec::new())
+    }
+
+    fn enter(&mut self, points: i64, settings: Settings) {
+        if self.0.iter().all(|known| known.1 != settings) {
+            let place = self.0.partition_point(|known| known.0 >= points);
+            self.0.insert(place, (points, settings));
+            self.0.truncate(3);
+        }
+    }
+
+    fn best(&self) -> Option<Settings> {
+        self.0.first().map(|known| known.1)
+    }
+}
+
+/// What does not change during a game.
+struct Precomputed {
+    scorer: PhraseScorer,
+    steps: Vec<Steps>,
+}
+
+impl Precomputed {
+    fn new(input: &SolverInput<'_>) -> Precomputed {
+        let instance = input.instance;
+        let came = (input.start.came as usize).saturating_sub(1);
+        let mut periods: Vec<u8> =
+            (came..instance.queue().len()).map(|n| instance.nth(n).period()).collect();
+        periods.sort_unstable();
+        periods.dedup();
+        let steps = instance.problem().units().iter().map(Steps::new).collect();
+        Precomputed { scorer: PhraseScorer::new(instance.phrases(), &periods), steps }
+    }
+}
+
+impl TextSolver for Champion {
+    fn solve(
+        &self,
+        input: &SolverInput<'_>,
+        meter: &mut Meter,
+        rng: &mut Rng,
+        best: &mut Incumbent<'_>,
+    ) {
+        if input.start.walk.is_none() {
+            return;
+        }
+        let Precomputed { scorer, steps } = Precomputed::new(input);
+        let mut run = |width, mode: Mode<'_>, settings, meter: &mut Meter| {
+            let beam = Beam::new(input, &scorer, &steps, settings, mode);
+            let ended = beam.run(width, meter);
+            if let Some(ended) = ended.as_ref().filter(|_| mode != Mode::Silent) {
+                let score = best.offer(&ended.text());
+                debug_assert_eq!(score, u64::try_from(ended.points).ok());
+            }
+            ended
+        };
+        if self.width > 0 {
+            run(Width::Fixed(self.width), self.mode(), self.settings, meter);
+            return;
+        }
+        let clock = Clock::new(meter);
+        // Something at once.
+        let Some(silent) = run(Width::Fixed(1), Mode::Silent, self.settings, meter) else { return };
+        let guide = silent.positions();
+        let quick = Settings { listed: 4, ..self.settings };
+        run(Width::Filling, Mode::Guided(&guide), quick, meter);
+        let taken = 1.0 - clock.left(meter);
+        if taken > 0.15 {
+            self.solve_large(&clock, taken, &mut run, meter, rng);
+            return;
+        }
+        // Which weights suit the problem.
+        let mut leaders = Leaders::new();
+        let mut part = meter.part(0.25);
+        for weights in Weights::PRESETS {
+            let tried = Settings { weights, ..self.settings };
+            if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
+                leaders.enter(ended.points, tried);
+            }
+        }
+        while !part.is_spent() {
+            let weights = leaders.best().unwrap_or(self.settings).weights.vary(rng);
+            let tried = Settings { weights, ..self.settings };
+            if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
+                leaders.enter(ended.points, tried);
+            }
+        }
+        meter.charge(part.spent());
+        // The best of them again, with phrases.
+        let mut spoken = Leaders::new();
+        for (_, settings) in &leaders.0 {
+            let mut part = meter.part(0.12);
+            if let Some(ended) = run(Width::Filling, Mode::Spoken, *settings, &mut part) {
+                spoken.enter(ended.points, *settings);
+            }
+            meter.charge(part.spent());
+        }
+        let mut settings = spoken.best().unwrap_or(self.settings);
+        while clock.left(meter) > 0.03 {
+            let ended = run(Width::Filling, Mode::Spoken, settings, meter);
+            if let Some(ended) = ended {
+                spoken.enter(ended.points, settings);
+            }
+            settings = spoken.best().unwrap_or(self.settings);
+            settings.weights = settings.weights.vary(rng);
+        }
+    }
+
+    fn work(&self) -> (Unit, u64) {
+        (Unit::Nodes, 10_000)
+    }
+}

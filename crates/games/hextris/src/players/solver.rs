@@ -1,0 +1,147 @@
+//! Solvers: they speak a whole game at once. Each is given a [`SolverInput`] and hands every
+//! improvement to an [`Incumbent`], so that stopping one at any time leaves the best text so
+//! far. [`plan_with`] makes a player of a solver; the command `solve` calls solvers directly.
+
+use std::sync::Arc;
+
+use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit};
+
+use crate::notation::CommandString;
+use crate::rules::{Hextris, Instance, LetterEffect, State};
+
+/// What a solver is given.
+#[derive(Clone, Copy, Debug)]
+pub struct SolverInput<'a> {
+    /// The game.
+    pub instance: &'a Instance,
+    /// Where to begin: [`Instance::start`], or anywhere in a game.
+    pub start: &'a State,
+    /// How many threads may work at once.
+    pub threads: usize,
+    /// How many bytes may be used, about.
+    pub memory: usize,
+}
+
+impl<'a> SolverInput<'a> {
+    /// A whole game on one thread with 1 GiB.
+    pub fn new(instance: &'a Instance, start: &'a State) -> Self {
+        SolverInput { instance, start, threads: 1, memory: 1 << 30 }
+    }
+}
+
+/// Speaks a whole game.
+pub trait TextSolver: Send + Sync {
+    /// Offers to `best` whatever is found until `meter` is spent. It looks at the meter
+    /// often enough that a deadline is kept within a few milliseconds.
+    fn solve(
+        &self,
+        input: &SolverInput<'_>,
+        meter: &mut Meter,
+        rng: &mut Rng,
+        best: &mut Incumbent<'_>,
+    );
+
+    /// What the meter counts, and how much of it is taken where nothing is said.
+    fn work(&self) -> (Unit, u64);
+}
+
+/// The best text so far, and who is told of improvements. A text is scored by the rules
+/// themselves; one with a mistake in it is worth nothing and is not taken.
+pub struct Incumbent<'a> {
+    instance: &'a Instance,
+    start: &'a State,
+    text: String,
+    score: u64,
+    found: &'a mut dyn FnMut(&str, u64),
+}
+
+impl<'a> Incumbent<'a> {
+    /// Nothing said yet, which is worth what the start is.
+    pub fn new(input: &SolverInput<'a>, found: &'a mut dyn FnMut(&str, u64)) -> Self {
+        let SolverInput { instance, start, .. } = *input;
+        Incumbent { instance, start, text: String::new(), score: instance.score(start), found }
+    }
+
+    /// Takes a text, spoken from the start of the input, if it is worth more than the best
+    /// so far. Gives what it is worth, nothing for one with a mistake.
+    pub fn offer(&mut self, text: &str) -> Option<u64> {
+        let mut state = self.start.clone();
+        for letter in text.bytes() {
+            self.instance.speak(&mut state, letter).ok()?;
+        }
+        let score = self.instance.score(&state);
+        if score > self.score {
+            self.score = score;
+            self.text = text.to_owned();
+            (self.found)(text, score);
+        }
+        Some(score)
+    }
+
+    /// The best text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it is worth.
+    pub fn score(&self) -> u64 {
+        self.score
+    }
+}
+
+/// A player that plans its whole game by a solver on its first turn and then speaks it unit
+/// by unit.
+pub(crate) fn plan_with(solver: Arc<dyn TextSolver>) -> Box<dyn Player<Hextris>> {
+    Box::new(Planner::new(PlannedText(solver)))
+}
+
+/// A [`TextSolver`] as the workbench knows solvers.
+struct PlannedText(Arc<dyn TextSolver>);
+
+impl Solver<Hextris> for PlannedText {
+    fn solve(
+        &mut self,
+        rules: &Hextris,
+        state: &State,
+        meter: &mut Meter,
+        rng: &mut Rng,
+        found: &mut dyn FnMut(&Plan<CommandString>),
+    ) -> Option<Plan<CommandString>> {
+        let instance = rules.instance();
+        let input = SolverInput::new(instance, state);
+        let plan = |text: &str, score: u64| Plan {
+            actions: split_at_locks(instance, state, text),
+            score: score as f64,
+            notes: Vec::new(),
+        };
+        let mut report = |text: &str, score: u64| found(&plan(text, score));
+        let mut best = Incumbent::new(&input, &mut report);
+        self.0.solve(&input, meter, rng, &mut best);
+        let (text, score) = (best.text().to_owned(), best.score());
+        if text.is_empty() { None } else { Some(plan(&text, score)) }
+    }
+
+    fn work(&self) -> (Unit, u64) {
+        self.0.work()
+    }
+}
+
+/// Cuts a text after every lock: the turns in which a seat speaks it.
+fn split_at_locks(instance: &Instance, start: &State, text: &str) -> Vec<CommandString> {
+    let mut state = start.clone();
+    let mut command_strings = Vec::new();
+    let mut commands = String::new();
+    for letter in text.bytes() {
+        let Ok(effect) = instance.speak(&mut state, letter) else { break };
+        if effect != LetterEffect::Nothing {
+            commands.push(char::from(letter.to_ascii_lowercase()));
+        }
+        if matches!(effect, LetterEffect::Locked { .. }) {
+            command_strings.push(CommandString::ours(std::mem::take(&mut commands)));
+        }
+    }
+    if !commands.is_empty() {
+        command_strings.push(CommandString::ours(commands));
+    }
+    command_strings
+}

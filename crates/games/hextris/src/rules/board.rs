@@ -1,0 +1,109 @@
+//! The board as rows of bits, and what happens to it when a unit locks.
+
+/// Which cells are full.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    width: u32,
+    /// From the top; bit x is the cell in column x.
+    rows: Vec<u128>,
+}
+
+impl Board {
+    /// The most columns: a row is one number.
+    pub const MAX_WIDTH: usize = 128;
+    /// The most rows.
+    pub const MAX_HEIGHT: usize = 4_000;
+
+    /// An empty board.
+    ///
+    /// # Errors
+    /// If it has no cells or too many.
+    pub fn new(width: usize, height: usize) -> Result<Board, String> {
+        if !(1..=Board::MAX_WIDTH).contains(&width) {
+            return Err(format!("width: {width}: expected 1 to {}", Board::MAX_WIDTH));
+        }
+        if !(1..=Board::MAX_HEIGHT).contains(&height) {
+            return Err(format!("height: {height}: expected 1 to {}", Board::MAX_HEIGHT));
+        }
+        Ok(Board { width: width as u32, rows: vec![0; height] })
+    }
+
+    /// Columns.
+    #[inline]
+    pub fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// Rows.
+    #[inline]
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows from the top; bit x is the cell in column x.
+    #[inline]
+    pub fn rows(&self) -> &[u128] {
+        &self.rows
+    }
+
+    /// The rows, to be filled by hand.
+    #[inline]
+    pub fn rows_mut(&mut self) -> &mut [u128] {
+        &mut self.rows
+    }
+
+    /// A row with every cell full.
+    #[inline]
+    pub fn full_row(&self) -> u128 {
+        u128::MAX >> (128 - self.width)
+    }
+
+    /// Whether a cell is full; cells off the board are.
+    #[inline]
+    pub fn is_full(&self, x: i32, y: i32) -> bool {
+        let inside = x >= 0 && y >= 0 && x < self.width as i32 && (y as usize) < self.rows.len();
+        !inside || self.rows[y as usize] >> x & 1 == 1
+    }
+
+    /// Fills a cell of the board.
+    pub fn fill(&mut self, x: usize, y: usize) {
+        debug_assert!(x < self.width());
+        self.rows[y] |= 1 << x;
+    }
+
+    /// The number of full cells.
+    pub fn filled(&self) -> u32 {
+        self.rows.iter().map(|row| row.count_ones()).sum()
+    }
+
+    /// Fills cells, given row by row with bit 0 in column `left`, from row `top` down; takes
+    /// full rows away and gives the number of those. The cells must be on the board and free.
+    #[inline]
+    pub(crate) fn place(&mut self, cells: &[u128], left: i32, top: usize) -> u32 {
+        let full = self.full_row();
+        let mut lines = 0;
+        for (row, cells) in self.rows[top..].iter_mut().zip(cells) {
+            *row |= cells << left;
+            lines += u32::from(*row == full);
+        }
+        if lines > 0 {
+            self.drop_rows(top + cells.len());
+        }
+        lines
+    }
+
+    /// Takes full rows above `end` away; everything above them moves down.
+    #[cold]
+    fn drop_rows(&mut self, end: usize) {
+        let full = self.full_row();
+        let mut to = end;
+        for from in (0..end).rev() {
+            let row = self.rows[from];
+            if row != full {
+                to -= 1;
+                self.rows[to] = row;
+            }
+        }
+        self.rows[..to].fill(0);
+    }
+}

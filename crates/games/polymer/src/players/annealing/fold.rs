@@ -1,0 +1,482 @@
+//! A whole walk that changes by random moves, for annealing:
+//!
+//! - pull moves (Lesh, Mitzenmacher & Whitesides 2003): a monomer goes to a free cell
+//!   beside its neighbour, and the chain is pulled after it as far as it must be;
+//! - backbite (Mansfield 1982): an end grabs a monomer beside it, and the part between
+//!   turns around;
+//! - bond-rebridging (Deutsch 1997): two bonds side by side swap partners; where that
+//!   cuts a ring off, the ring is put back in elsewhere;
+//! - regrowth: a short segment is cut out and grown anew between its ends.
+//!
+//! Backbites and rebridging change no cell's occupation, so they work on a full torus too.
+
+mod regrowth;
+
+use std::sync::Arc;
+
+use quintain_core::Rng;
+use quintain_search::annealing::{Landscape, Metropolis};
+
+use crate::rules::instance::Instance;
+use crate::rules::torus::Torus;
+
+const EMPTY: u16 = u16::MAX;
+
+/// How often which move is tried, out of 256; the rest are pull moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveMix {
+    /// Backbites.
+    pub backbite: u32,
+    /// Bond-rebridgings.
+    pub rebridge: u32,
+    /// Slides of the whole chain by an end.
+    pub slide: u32,
+    /// Segments cut out and grown anew.
+    pub regrow: u32,
+    /// The most monomers of such a segment.
+    pub segment: usize,
+    /// The most monomers that a move may turn around or shift.
+    pub longest: usize,
+}
+
+/// A whole walk on its torus.
+#[derive(Clone)]
+pub struct Fold {
+    instance: Arc<Instance>,
+    /// The cell of each monomer.
+    cell: Vec<u16>,
+    /// The monomer on each cell; one entry more than cells.
+    monomer: Vec<u16>,
+    /// The charge on each cell; one entry more than cells.
+    charge: Vec<i8>,
+    r: i32,
+    mix: MoveMix,
+    /// Monomers moved by the attempt under way, with their cells before.
+    moved: Vec<(u16, u16)>,
+    /// New cells for a run of monomers.
+    run: Vec<u16>,
+}
+
+/// A walk that fits any torus it fits at all: to and fro in rows, as square as it can be.
+pub fn snake(torus: &Torus, n: usize) -> Vec<u16> {
+    let (width, height) = (torus.width(), torus.height());
+    let mut columns = ((n as f64).sqrt().ceil() as usize).clamp(1, width);
+    if n.div_ceil(columns) > height {
+        columns = width;
+    }
+    let at = |index: usize| {
+        let (row, along) = (index / columns, index % columns);
+        let column = if row.is_multiple_of(2) { along } else { columns - 1 - along };
+        (row * width + column) as u16
+    };
+    (0..n).map(at).collect()
+}
+
+impl Fold {
+    /// The fold of a whole walk.
+    pub fn new(instance: Arc<Instance>, walk: &[u16], mix: MoveMix) -> Fold {
+        let cells = instance.torus().cells();
+        let mut fold = Fold {
+            r: instance.worth(walk),
+            cell: walk.to_vec(),
+            monomer: vec![EMPTY; cells + 1],
+            charge: vec![0; cells + 1],
+            mix,
+            moved: Vec::new(),
+            run: Vec::new(),
+            instance,
+        };
+        for (index, cell) in walk.iter().enumerate() {
+            fold.monomer[usize::from(*cell)] = index as u16;
+            fold.charge[usize::from(*cell)] = fold.instance.monomers()[index];
+        }
+        fold
+    }
+
+    /// The cells of the monomers.
+    pub fn walk(&self) -> &[u16] {
+        &self.cell
+    }
+
+    /// R of the walk.
+    pub fn r(&self) -> i32 {
+        self.r
+    }
+
+    /// The sum of charges around a cell.
+    #[inline]
+    fn field(&self, cell: u16) -> i32 {
+        let [a, b, c, d] = self.instance.torus().around(usize::from(cell));
+        i32::from(
+            self.charge[usize::from(a)]
+                + self.charge[usize::from(b)]
+                + self.charge[usize::from(c)]
+                + self.charge[usize::from(d)],
+        )
+    }
+
+    #[inline]
+    fn touch(&self, a: u16, b: u16) -> bool {
+        self.instance.torus().around(usize::from(a)).contains(&b)
+    }
+
+    /// Moves one monomer to an empty cell; returns the gain.
+    #[inline]
+    fn shift(&mut self, index: usize, to: u16) -> i32 {
+        let from = self.cell[index];
+        let charge = self.instance.monomers()[index];
+        self.charge[usize::from(from)] = 0;
+        self.monomer[usize::from(from)] = EMPTY;
+        let mut gain = 0;
+        if charge != 0 {
+            gain = self.instance.sign() * i32::from(charge) * (self.field(to) - self.field(from));
+        }
+        self.charge[usize::from(to)] = charge;
+        self.monomer[usize::from(to)] = index as u16;
+        self.cell[index] = to;
+        self.moved.push((index as u16, from));
+        gain
+    }
+
+    /// Keeps or takes back the monomers moved.
+    #[inline]
+    fn settle(&mut self, gain: i32, accepted: bool) {
+        if accepted {
+            self.r += gain;
+        } else {
+            while let Some((index, from)) = self.moved.pop() {
+                let to = std::mem::replace(&mut self.cell[usize::from(index)], from);
+                self.charge[usize::from(to)] = 0;
+                self.monomer[usize::from(to)] = EMPTY;
+                self.charge[usize::from(from)] = self.instance.monomers()[usize::from(index)];
+                self.monomer[usize::from(from)] = index;
+            }
+        }
+        self.moved.clear();
+    }
+
+    /// Pulls the monomers from `index` on (downwards if `down`) after those that were
+    /// moved, each to where the one two before it lay, until the chain holds.
+    fn pull_after(&mut self, index: usize, down: bool) -> i32 {
+        let n = self.cell.len();
+        let mut gain = 0;
+        let mut at = index;
+        // The cells left by the two before, the older first.
+        let mut left = {
+            let [.., (_, older), (_, newer)] = self.moved[..] else { return 0 };
+            [older, newer]
+        };
+        while at < n {
+            let before = if down { at + 1 } else { at - 1 };
+            if self.touch(self.cell[at], self.cell[before]) {
+                break;
+            }
+            let own = self.cell[at];
+            gain += self.shift(at, left[0]);
+            left = [left[1], own];
+            // Below 0 wraps around to above n.
+            at = if down { at.wrapping_sub(1) } else { at + 1 };
+        }
+        gain
+    }
+
+    /// A monomer goes to a free cell diagonal to it, beside its neighbour in the chain.
+    #[inline]
+    fn pull(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+        let n = self.cell.len();
+        let down = draw & 1 == 0;
+        let way = (draw >> 1 & 3) as usize;
+        let index = (((draw >> 3) as u64 * n as u64) >> 29) as usize;
+        let anchor = if down { index + 1 } else { index.wrapping_sub(1) };
+        if anchor >= n {
+            return;
+        }
+        let instance = &self.instance;
+        let to = instance.torus().next(usize::from(self.cell[anchor]))[way];
+        if self.monomer[usize::from(to)] != EMPTY {
+            return;
+        }
+        let corner = instance.torus().next(usize::from(self.cell[index]))[way];
+        let last = if down { index.wrapping_sub(1) } else { index + 1 };
+        if last >= n || self.cell[last] == corner {
+            // One monomer moves: its gain is known before.
+            let from = self.cell[index];
+            let charge = instance.monomers()[index];
+            let mut gain = 0;
+            if charge != 0 {
+                self.charge[usize::from(from)] = 0;
+                let fields = self.field(to) - self.field(from);
+                gain = self.instance.sign() * i32::from(charge) * fields;
+                self.charge[usize::from(from)] = charge;
+            }
+            if metropolis.accepts(gain, rng) {
+                self.charge[usize::from(from)] = 0;
+                self.monomer[usize::from(from)] = EMPTY;
+                self.charge[usize::from(to)] = charge;
+                self.monomer[usize::from(to)] = index as u16;
+                self.cell[index] = to;
+                self.r += gain;
+            }
+            return;
+        }
+        if self.monomer[usize::from(corner)] != EMPTY {
+            return;
+        }
+        let mut gain = self.shift(index, to);
+        gain += self.shift(last, corner);
+        gain += self.pull_after(if down { last.wrapping_sub(1) } else { last + 1 }, down);
+        let accepted = metropolis.accepts(gain, rng);
+        self.settle(gain, accepted);
+    }
+
+    /// An end goes two free cells ahead, and the chain is pulled after it.
+    fn slide(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+        let n = self.cell.len();
+        if n < 2 {
+            return;
+        }
+        let down = draw & 1 == 0;
+        let end = if down { n - 1 } else { 0 };
+        let torus = self.instance.torus();
+        let first = torus.next(usize::from(self.cell[end]))[(draw >> 1 & 3) as usize];
+        let second = torus.next(usize::from(first))[(draw >> 3 & 3) as usize];
+        let is_free = |cell: u16| self.monomer[usize::from(cell)] == EMPTY;
+        if !is_free(first) || !is_free(second) || first == second {
+            return;
+        }
+        let mut gain = self.shift(end, second);
+        let next = if down { end - 1 } else { end + 1 };
+        gain += self.shift(next, first);
+        gain += self.pull_after(if down { next.wrapping_sub(1) } else { next + 1 }, down);
+        let accepted = metropolis.accepts(gain, rng);
+        self.settle(gain, accepted);
+    }
+
+    /// Lays the monomers from `first` on over the same cells in the order of `run`, if
+    /// that is accepted.
+    fn rearrange(&mut self, first: usize, metropolis: &Metropolis, rng: &mut Rng) {
+        let run = std::mem::take(&mut self.run);
+        let mut gain = 0;
+        for (offset, cell) in run.iter().enumerate() {
+            let charge = self.instance.monomers()[first + offset];
+            let change = i32::from(charge) - i32::from(self.charge[usize::from(*cell)]);
+            if change != 0 {
+                gain += change * self.field(*cell);
+                self.charge[usize::from(*cell)] = charge;
+            }
+        }
+        gain *= self.instance.sign();
+        if metropolis.accepts(gain, rng) {
+            self.r += gain;
+            for (offset, cell) in run.iter().enumerate() {
+                self.cell[first + offset] = *cell;
+                self.monomer[usize::from(*cell)] = (first + offset) as u16;
+            }
+        } else {
+            for offset in 0..run.len() {
+                self.charge[usize::from(self.cell[first + offset])] =
+                    self.instance.monomers()[first + offset];
+            }
+        }
+        self.run = run;
+    }
+
+    /// Turns the monomers `first..=last` around.
+    fn turn_around(&mut self, first: usize, last: usize, metropolis: &Metropolis, rng: &mut Rng) {
+        self.run.clear();
+        self.run.extend(self.cell[first..=last].iter().rev());
+        self.rearrange(first, metropolis, rng);
+    }
+
+    /// Cuts out a segment of random place and length.
+    fn grow_anew(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+        let n = self.cell.len();
+        let longest = self.mix.segment.min(n.saturating_sub(1));
+        if longest == 0 {
+            return;
+        }
+        let length = 1 + (draw >> 16) as usize % longest;
+        let first = ((u64::from(draw & 0xFFFF) * (n - length + 1) as u64) >> 16) as usize;
+        self.regrow(first, first + length - 1, metropolis.temperature(), rng);
+    }
+
+    fn backbite(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+        let n = self.cell.len();
+        let from_start = draw & 1 == 0;
+        let end = if from_start { 0 } else { n - 1 };
+        let beside =
+            self.instance.torus().next(usize::from(self.cell[end]))[(draw >> 1 & 3) as usize];
+        let other = usize::from(self.monomer[usize::from(beside)]);
+        if other >= n {
+            return;
+        }
+        if from_start {
+            if other >= 2 && other <= self.mix.longest {
+                self.turn_around(0, other - 1, metropolis, rng);
+            }
+        } else if other + 2 < n && n - 1 - other <= self.mix.longest {
+            self.turn_around(other + 1, n - 1, metropolis, rng);
+        }
+    }
+
+    /// Two bonds side by side swap partners.
+    fn rebridge(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+        let n = self.cell.len();
+        let index = (((draw >> 3) as u64 * n as u64) >> 29) as usize;
+        let beside =
+            self.instance.torus().next(usize::from(self.cell[index]))[(draw >> 1 & 3) as usize];
+        let other = usize::from(self.monomer[usize::from(beside)]);
+        if other >= n || index + 1 >= n {
+            return;
+        }
+        let (a, b) = (index.min(other), index.max(other));
+        if b - a <= 2 || b - a > self.mix.longest {
+            return;
+        }
+        // Bonds (a, a+1) and (b, b+1), side by side in the same direction.
+        if draw & 1 == 0 {
+            if b + 1 < n && self.touch(self.cell[a + 1], self.cell[b + 1]) {
+                self.turn_around(a + 1, b, metropolis, rng);
+            }
+            return;
+        }
+        // Bonds (a, a+1) and (b−1, b) in opposite directions: a touches b, a+1 touches
+        // b−1, and the monomers a+1..=b−1 close to a ring.
+        if self.touch(self.cell[a + 1], self.cell[b - 1]) {
+            self.put_ring_in(a + 1, b - 1, metropolis, rng);
+        }
+    }
+
+    /// Takes the ring of monomers `first..=last` out of the chain, whose ends then
+    /// touch, and puts it in beside another bond, if one is found in some tries.
+    fn put_ring_in(&mut self, first: usize, last: usize, metropolis: &Metropolis, rng: &mut Rng) {
+        const TRIES: usize = 6;
+        let n = self.cell.len();
+        let length = last - first + 1;
+        for _ in 0..TRIES {
+            let draw = rng.bits();
+            let k = first + (((draw >> 32) * length as u64) >> 32) as usize;
+            let after = if k == last { first } else { k + 1 };
+            let way = (draw & 3) as usize;
+            let beside = self.instance.torus().next(usize::from(self.cell[k]))[way];
+            let b = usize::from(self.monomer[usize::from(beside)]);
+            if b >= n || (first..=last).contains(&b) {
+                continue;
+            }
+            // The bond (low, low+1) of the chain whose ends touch k and the one after it.
+            let up = draw & 4 == 0;
+            let low = if up { b } else { b.wrapping_sub(1) };
+            if low >= n - 1 || (first - 1..=last).contains(&low) {
+                continue;
+            }
+            let partner = if up { low + 1 } else { low };
+            if !self.touch(self.cell[after], self.cell[partner]) {
+                continue;
+            }
+            let shifted = if low > last { low - first + 1 } else { last - low };
+            if shifted > self.mix.longest {
+                continue;
+            }
+            // Around the ring from the monomer that touches `low` to the one that
+            // touches `low + 1`.
+            self.run.clear();
+            if low > last {
+                self.run.extend_from_slice(&self.cell[last + 1..=low]);
+            }
+            if up {
+                // From k backwards to the one after it.
+                self.run.extend(self.cell[first..=k].iter().rev());
+                self.run.extend(self.cell[k + 1..=last].iter().rev());
+            } else {
+                // From the one after k forwards to k.
+                self.run.extend_from_slice(&self.cell[k + 1..=last]);
+                self.run.extend_from_slice(&self.cell[first..=k]);
+            }
+            let start = if low > last {
+                first
+            } else {
+                self.run.extend_from_slice(&self.cell[low + 1..first]);
+                low + 1
+            };
+            self.rearrange(start, metropolis, rng);
+            return;
+        }
+    }
+}
+
+impl Landscape for Fold {
+    #[inline]
+    fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
+        let bits = rng.bits();
+        let kind = (bits & 255) as u32;
+        let draw = (bits >> 32) as u32;
+        let MoveMix { backbite, rebridge, slide, regrow, .. } = self.mix;
+        if kind >= 256 - regrow {
+            self.grow_anew(draw, metropolis, rng);
+        } else if kind >= backbite + rebridge + slide {
+            self.pull(draw, metropolis, rng);
+        } else if kind < backbite {
+            self.backbite(draw, metropolis, rng);
+        } else if kind < backbite + rebridge {
+            self.rebridge(draw, metropolis, rng);
+        } else {
+            self.slide(draw, metropolis, rng);
+        }
+    }
+
+    #[inline]
+    fn value(&self) -> i64 {
+        self.r.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::check_walk;
+    use crate::rules::instance::Interaction;
+    use crate::scenarios::{Charges, draw_charges};
+
+    const MIX: MoveMix =
+        MoveMix { backbite: 40, rebridge: 80, slide: 20, regrow: 20, segment: 6, longest: 1000 };
+
+    fn check(width: usize, height: usize, n: usize, interaction: Interaction) {
+        let torus = Torus::new(width, height).unwrap();
+        let mut monomers = draw_charges(Charges::Uniform, n, 7);
+        if interaction == Interaction::Hp {
+            monomers.iter_mut().for_each(|monomer| *monomer = monomer.abs());
+        }
+        let instance = Arc::new(Instance::new(torus, interaction, monomers).unwrap());
+        let walk = snake(instance.torus(), n);
+        check_walk(&instance, &walk).unwrap();
+        let mut fold = Fold::new(Arc::clone(&instance), &walk, MIX);
+        let mut rng = Rng::from_seed(1);
+        let mut walks = std::collections::HashSet::new();
+        for temperature in [f64::INFINITY, 1.0, 0.2] {
+            let metropolis = Metropolis::at(temperature);
+            for _ in 0..3000 {
+                fold.attempt(&metropolis, &mut rng);
+                check_walk(&instance, fold.walk()).unwrap();
+                assert_eq!(fold.r(), instance.worth(fold.walk()));
+                walks.insert(fold.walk().to_vec());
+            }
+        }
+        assert!(walks.len() > 3, "{width}×{height}, {n}: only {} walks", walks.len());
+        let mut cells = vec![0i8; instance.torus().cells() + 1];
+        for (cell, monomer) in fold.walk().iter().zip(instance.monomers()) {
+            cells[usize::from(*cell)] = *monomer;
+        }
+        assert_eq!(cells, fold.charge);
+    }
+
+    #[test]
+    fn every_move_leaves_a_whole_walk_whose_worth_is_known() {
+        check(6, 6, 20, Interaction::Charge);
+        check(4, 4, 16, Interaction::Charge);
+        check(5, 7, 30, Interaction::Charge);
+        check(2, 9, 13, Interaction::Charge);
+        check(3, 2, 5, Interaction::Charge);
+        check(1, 12, 7, Interaction::Charge);
+        check(12, 12, 30, Interaction::Hp);
+    }
+}

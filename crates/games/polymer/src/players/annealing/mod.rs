@@ -1,0 +1,159 @@
+//! Simulated annealing from a snake (Kirkpatrick et al. 1983), by the moves of [`fold`].
+
+pub(crate) mod fold;
+
+use std::sync::Arc;
+
+use quintain_core::{Meter, Rng, Unit, parameters};
+use quintain_search::annealing::{self, Landscape, Schedule};
+
+use crate::players::beam::beams;
+use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::rules::instance::Instance;
+use fold::{Fold, MoveMix, snake};
+
+parameters! {
+    /// Simulated annealing from a snake.
+    pub(super) struct Annealing {
+        /// The first temperature; 0 for what suits the instance.
+        hot: f64 = 0.0, in 0.0..=100.0;
+        /// The last temperature; 0 for what suits the instance.
+        cold: f64 = 0.0, in 0.0..=100.0;
+        /// Backbites, out of 256 moves.
+        backbite: u32 = 4, in 0..=256;
+        /// Bond-rebridgings, out of 256 moves.
+        rebridge: u32 = 40, in 0..=256;
+        /// Slides by an end, out of 256 moves.
+        slide: u32 = 4, in 0..=256;
+        /// Segments cut out and grown anew, out of 256 moves.
+        regrow: u32 = 4, in 0..=256;
+        /// The most monomers of such a segment.
+        segment: usize = 8, in 1..=16;
+        /// The most monomers that a move turns around; 0 for what suits the instance.
+        longest: usize = 0, in 0..=65_000;
+        /// One run over all the time, or several, each longer than the last.
+        several: bool = false;
+        /// Blocks of 256 moves where the budget sets no limit.
+        blocks: u64 = 4_000, in 1..=1_000_000_000;
+    }
+}
+
+impl WalkSolver for Annealing {
+    fn check(&self) -> Result<(), String> {
+        if self.backbite + self.rebridge + self.slide + self.regrow > 256 {
+            let problem = "backbite, rebridge, slide and regrow are more than 256 together";
+            return Err(problem.to_owned());
+        }
+        Ok(())
+    }
+
+    fn lay(&self, task: SolverInput<'_, '_>) {
+        let SolverInput { instance, prefix, meter, rng, best, .. } = task;
+        if prefix.len() > 1 {
+            // Moves know no fixed part: what is left is laid by beams.
+            return beams(instance, prefix, 1.0, meter, rng, best);
+        }
+        if self.several {
+            return runs(instance, meter, rng, best);
+        }
+        let mut cooling = Cooling::suiting(instance);
+        let given = |own: f64, suiting: f64| if own > 0.0 { own } else { suiting };
+        cooling.hot = given(self.hot, cooling.hot);
+        cooling.cold = given(self.cold, cooling.cold);
+        cooling.mix.backbite = self.backbite;
+        cooling.mix.rebridge = self.rebridge;
+        cooling.mix.slide = self.slide;
+        cooling.mix.regrow = self.regrow;
+        cooling.mix.segment = self.segment;
+        if self.longest > 0 {
+            cooling.mix.longest = self.longest;
+        }
+        anneal(instance, None, cooling, meter, rng, best);
+    }
+
+    fn work(&self) -> (Unit, u64) {
+        (Unit::Nodes, self.blocks)
+    }
+}
+
+/// The settings of annealing.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cooling {
+    /// The first temperature.
+    pub hot: f64,
+    /// The last.
+    pub cold: f64,
+    /// How often which move is tried.
+    pub mix: MoveMix,
+}
+
+/// Moves tried for one unit of the meter.
+pub const BLOCK: u32 = 256;
+
+impl Cooling {
+    /// What suits an instance: hotter and colder where it is dense, short turns where it
+    /// is long.
+    pub fn suiting(instance: &Instance) -> Cooling {
+        let density = instance.len() as f64 / instance.torus().cells() as f64;
+        let (hot, cold) = if density > 0.65 { (1.2, 0.2) } else { (0.8, 0.2) };
+        let longest = if instance.len() > 400 { 60 } else { instance.len() };
+        Cooling {
+            hot,
+            cold,
+            mix: MoveMix { backbite: 4, rebridge: 40, slide: 4, regrow: 4, segment: 8, longest },
+        }
+    }
+
+    /// The same from a temperature at which what is found is kept, for polishing.
+    pub fn polishing(instance: &Instance) -> Cooling {
+        Cooling { hot: 0.35, cold: 0.15, ..Cooling::suiting(instance) }
+    }
+}
+
+/// Anneals once from `start` (or a snake), over all that `meter` has left.
+pub fn anneal(
+    instance: &Arc<Instance>,
+    start: Option<&[u16]>,
+    cooling: Cooling,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    let snake = snake(instance.torus(), instance.len());
+    let mut fold = Fold::new(Arc::clone(instance), start.unwrap_or(&snake), cooling.mix);
+    best.offer(fold.walk(), fold.r());
+    let schedule = Schedule { hot: cooling.hot, cold: cooling.cold, block: BLOCK };
+    annealing::anneal(&mut fold, schedule, meter, rng, |fold| {
+        // Most improvements of a run are none over all runs.
+        if best.get().is_none_or(|best| fold.value() > i64::from(best.r)) {
+            best.offer(fold.walk(), fold.r());
+        }
+    });
+}
+
+/// Annealing runs: the last takes half of all, the one before half of the rest.
+pub fn runs(instance: &Arc<Instance>, meter: &mut Meter, rng: &mut Rng, best: &mut Incumbent<'_>) {
+    for share in [1.0 / 16.0, 1.0 / 15.0, 1.0 / 7.0, 1.0 / 6.0, 0.4, 1.0] {
+        let mut part = meter.part(share);
+        anneal(instance, None, Cooling::suiting(instance), &mut part, rng, best);
+        meter.charge(part.spent());
+        if meter.is_spent() {
+            return;
+        }
+    }
+}
+
+/// Anneals on from the best, at temperatures that keep most of it.
+pub fn polish(
+    instance: &Arc<Instance>,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
+    let start = best.get().map(|best| best.walk.clone());
+    let cooling = match start {
+        Some(_) => Cooling::polishing(instance),
+        None => Cooling::suiting(instance),
+    };
+    anneal(instance, start.as_deref(), cooling, meter, rng, best);
+}

@@ -1,0 +1,230 @@
+//! Whether a walk still has room: how many free cells its head can reach, as the
+//! slides' reachable-cells heuristic asks. A free region can only be cut where the
+//! free cells around the new head fall into two arcs or more; everywhere else the
+//! count is known without a flood.
+
+use crate::rules::torus::Torus;
+
+/// Occupation of a torus, with the floods over it.
+#[derive(Clone)]
+pub struct FreeCells {
+    /// 1 where a cell is free; one entry more than cells, never free.
+    free: Vec<u8>,
+    /// The mark of the last flood that came by.
+    seen: Vec<u32>,
+    mark: u32,
+    stack: Vec<u16>,
+    /// On tori so narrow that the ring of eight meets itself, arcs say nothing.
+    is_narrow: bool,
+    is_bipartite: bool,
+}
+
+/// For each set of free cells around a cell (bit 0 right, then clockwise), the number of
+/// arcs in which the four sides lie.
+const ARCS: [u8; 256] = {
+    let mut table = [0u8; 256];
+    let mut ring = 0;
+    while ring < 256 {
+        let (mut sides, mut links, mut side) = (0, 0, 0);
+        while side < 4 {
+            let here = ring >> (2 * side) & 1;
+            let corner = ring >> (2 * side + 1) & 1;
+            let next = ring >> ((2 * side + 2) % 8) & 1;
+            sides += here;
+            links += here & corner & next;
+            side += 1;
+        }
+        table[ring] = if links == 4 { 1 } else { (sides - links) as u8 };
+        ring += 1;
+    }
+    table
+};
+
+impl FreeCells {
+    /// All cells free.
+    pub fn new(torus: &Torus) -> FreeCells {
+        let cells = torus.cells();
+        let mut free = vec![1; cells + 1];
+        free[cells] = 0;
+        FreeCells {
+            free,
+            seen: vec![0; cells + 1],
+            mark: 0,
+            stack: Vec::with_capacity(cells),
+            is_narrow: torus.width() < 3 || torus.height() < 3,
+            is_bipartite: torus.is_bipartite(),
+        }
+    }
+
+    /// The same, asking for enough cells of any colour, as the slides do.
+    pub fn counting(self) -> FreeCells {
+        FreeCells { is_bipartite: false, ..self }
+    }
+
+    /// Takes a cell.
+    #[inline]
+    pub fn take(&mut self, cell: u16) {
+        self.free[usize::from(cell)] = 0;
+    }
+
+    /// Gives a cell back.
+    #[inline]
+    pub fn give(&mut self, cell: u16) {
+        self.free[usize::from(cell)] = 1;
+    }
+
+    /// Whether a cell is free.
+    #[inline]
+    pub fn is_free(&self, cell: u16) -> bool {
+        self.free[usize::from(cell)] != 0
+    }
+
+    /// Into how many arcs the free sides of a cell fall, seen from its ring of eight.
+    #[inline]
+    pub fn arcs(&self, torus: &Torus, cell: u16) -> u8 {
+        if self.is_narrow {
+            return u8::MAX;
+        }
+        let [right, down, left, up] = torus.next(usize::from(cell));
+        let [_, right_down, _, right_up] = torus.next(usize::from(right));
+        let [_, left_down, _, left_up] = torus.next(usize::from(left));
+        let ring = [right, right_down, down, left_down, left, left_up, up, right_up];
+        let mut bits = 0;
+        for (bit, cell) in ring.into_iter().enumerate() {
+            bits |= usize::from(self.free[usize::from(cell)]) << bit;
+        }
+        ARCS[bits]
+    }
+
+    /// Whether from `cell` (to be taken next, or just taken) a walk of `more` further
+    /// monomers has room in one of the free regions beside it: enough cells of both
+    /// colours, where colours alternate.
+    pub fn has_room(&mut self, torus: &Torus, cell: u16, more: usize) -> bool {
+        if more == 0 {
+            return true;
+        }
+        let was_free = self.free[usize::from(cell)];
+        self.free[usize::from(cell)] = 0;
+        if self.mark == u32::MAX {
+            self.seen.fill(0);
+            self.mark = 0;
+        }
+        self.mark += 1;
+        let mut enough = false;
+        for beside in torus.next(usize::from(cell)) {
+            if self.is_free(beside) && self.seen[usize::from(beside)] != self.mark {
+                enough = self.flood(torus, beside, more);
+                if enough {
+                    break;
+                }
+            }
+        }
+        self.free[usize::from(cell)] = was_free;
+        enough
+    }
+
+    /// Whether the free region of `from` has room for `more` monomers, the first on `from`'s
+    /// colour.
+    fn flood(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
+        // Needed of the colour of `from`, and of the other.
+        let need = if self.is_bipartite { [more.div_ceil(2), more / 2] } else { [more, 0] };
+        let mut have = [0usize; 2];
+        let own = torus.colour(usize::from(from));
+        self.stack.clear();
+        self.stack.push(from);
+        self.seen[usize::from(from)] = self.mark;
+        while let Some(cell) = self.stack.pop() {
+            let other = self.is_bipartite && torus.colour(usize::from(cell)) != own;
+            have[usize::from(other)] += 1;
+            if have[0] >= need[0] && have[1] >= need[1] {
+                return true;
+            }
+            for next in torus.next(usize::from(cell)) {
+                let at = usize::from(next);
+                if self.free[at] != 0 && self.seen[at] != self.mark {
+                    self.seen[at] = self.mark;
+                    self.stack.push(next);
+                }
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn room(torus: &Torus, rows: &[&str]) -> FreeCells {
+        let mut room = FreeCells::new(torus);
+        for (cell, sign) in rows.concat().chars().enumerate() {
+            if sign == 'x' {
+                room.take(cell as u16);
+            }
+        }
+        room
+    }
+
+    #[test]
+    fn a_pocket_too_small_is_no_room() {
+        let torus = Torus::new(5, 4).unwrap();
+        let mut on = room(&torus, &["xxxxx", "x...x", "xx.xx", "xx.xx"]);
+        // From (2, 3) upwards: (2, 2), (2, 1) and one of its sides.
+        assert!(on.has_room(&torus, 17, 3));
+        // The other side cannot be used too, but it is counted: a heuristic only.
+        assert!(on.has_room(&torus, 17, 4));
+        assert!(!on.has_room(&torus, 17, 5));
+    }
+
+    #[test]
+    fn colours_alternate_along_a_walk() {
+        // A plus has room for three: the four arms are of one colour.
+        let torus = Torus::new(6, 6).unwrap();
+        let mut on = room(&torus, &["xx.xxx", "xx.xxx", "x...xx", "xx.xxx", "xxxxxx", "xxxxxx"]);
+        assert!(on.has_room(&torus, 2, 3));
+        assert!(!on.has_room(&torus, 2, 5));
+    }
+
+    proptest! {
+        #[test]
+        fn where_the_sides_lie_in_one_arc_nothing_is_cut(
+            taken in proptest::collection::vec(any::<bool>(), 42),
+        ) {
+            let torus = Torus::new(7, 6).unwrap();
+            let mut room = FreeCells::new(&torus);
+            for (cell, taken) in taken.iter().enumerate() {
+                if *taken {
+                    room.take(cell as u16);
+                }
+            }
+            let size = |room: &FreeCells, from: u16| {
+                let mut seen = std::collections::BTreeSet::from([from]);
+                let mut stack = vec![from];
+                while let Some(cell) = stack.pop() {
+                    for next in torus.next(usize::from(cell)) {
+                        if room.is_free(next) && seen.insert(next) {
+                            stack.push(next);
+                        }
+                    }
+                }
+                seen
+            };
+            for cell in 0..42u16 {
+                if !room.is_free(cell) {
+                    continue;
+                }
+                let before = size(&room, cell).len();
+                let arcs = room.arcs(&torus, cell);
+                room.take(cell);
+                let sides = torus.next(usize::from(cell));
+                let free: Vec<u16> = sides.into_iter().filter(|side| room.is_free(*side)).collect();
+                if arcs == 1 {
+                    prop_assert_eq!(size(&room, free[0]).len(), before - 1);
+                }
+                prop_assert_eq!(arcs == 0, free.is_empty());
+                room.give(cell);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Solvers: they lay a whole walk at once. Each is given a [`SolverInput`] and hands every
+//! improvement to an [`Incumbent`]; as a player it plans on its first turn and then lays the
+//! walk step by step.
+
+use std::sync::Arc;
+
+use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit};
+
+use crate::notation::steps_of;
+use crate::rules::instance::Instance;
+use crate::rules::step::Step;
+use crate::rules::{Polymer, State};
+use crate::scene;
+
+/// A whole walk and its R.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WholeWalk {
+    /// The cells of the monomers.
+    pub walk: Vec<u16>,
+    /// Over all pairs, bonds included.
+    pub r: i32,
+}
+
+/// The best so far, and who is told of improvements.
+pub struct Incumbent<'a> {
+    laid: Option<WholeWalk>,
+    found: &'a mut dyn FnMut(&WholeWalk),
+}
+
+impl<'a> Incumbent<'a> {
+    /// Nothing yet.
+    pub fn new(found: &'a mut dyn FnMut(&WholeWalk)) -> Self {
+        Incumbent { laid: None, found }
+    }
+
+    /// Takes a walk if it is the best so far.
+    pub fn offer(&mut self, walk: &[u16], r: i32) {
+        if self.laid.as_ref().is_none_or(|best| r > best.r) {
+            let laid = WholeWalk { walk: walk.to_vec(), r };
+            (self.found)(&laid);
+            self.laid = Some(laid);
+        }
+    }
+
+    /// The best so far.
+    pub fn get(&self) -> Option<&WholeWalk> {
+        self.laid.as_ref()
+    }
+
+    /// The best, and the end of it.
+    pub fn take(self) -> Option<WholeWalk> {
+        self.laid
+    }
+}
+
+/// What is to be laid, within what, and who is told of improvements.
+pub(super) struct SolverInput<'a, 'b> {
+    pub(super) instance: &'a Arc<Instance>,
+    /// What lies already, at least the first cell.
+    pub(super) prefix: &'a [u16],
+    pub(super) meter: &'a mut Meter,
+    pub(super) rng: &'a mut Rng,
+    pub(super) best: &'a mut Incumbent<'b>,
+    /// What was thought of steps on the way, for the notes.
+    pub(super) step_votes: &'a mut Vec<StepVotes>,
+}
+
+/// The steps that were on offer after the first monomers of a walk.
+pub(super) struct StepVotes {
+    /// The cells of those monomers.
+    pub(super) after: Vec<u16>,
+    /// Of each step its cell, the trees that voted for it, and their visits.
+    pub(super) votes: Vec<(u16, u32, u32)>,
+}
+
+/// A way to lay the rest of a walk, as its parameters say.
+pub(super) trait WalkSolver: Clone + Send {
+    fn lay(&self, task: SolverInput<'_, '_>);
+
+    /// What a budget counts, and how much of it is used where none is set.
+    fn work(&self) -> (Unit, u64);
+
+    /// Whether the parameters go together.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Seats a way of laying.
+pub(super) fn player<L: WalkSolver + 'static>(
+    _: &Polymer,
+    given: &L,
+) -> Result<Box<dyn Player<Polymer>>, String> {
+    given.check()?;
+    Ok(Box::new(Planner::new(PlannedWalk(given.clone()))))
+}
+
+/// A way of laying as a solver.
+struct PlannedWalk<L>(L);
+
+impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
+    fn solve(
+        &mut self,
+        game: &Polymer,
+        state: &State,
+        meter: &mut Meter,
+        rng: &mut Rng,
+        found: &mut dyn FnMut(&Plan<Step>),
+    ) -> Option<Plan<Step>> {
+        let instance = Arc::clone(game.instance());
+        let laid = state.walk().len();
+        let plan = |whole: &WholeWalk| Plan {
+            actions: steps(&instance, &whole.walk).split_off(laid - 1),
+            score: instance.score(whole.r),
+            notes: Vec::new(),
+        };
+        let mut tell = |whole: &WholeWalk| found(&plan(whole));
+        let mut best = Incumbent::new(&mut tell);
+        let prefix = state.walk();
+        let mut step_votes = Vec::new();
+        let task = SolverInput {
+            instance: &instance,
+            prefix,
+            meter,
+            rng,
+            best: &mut best,
+            step_votes: &mut step_votes,
+        };
+        self.0.lay(task);
+        let found = best.take()?;
+        Some(Plan { notes: notes(&instance, laid, &found.walk, &step_votes), ..plan(&found) })
+    }
+
+    fn work(&self) -> (Unit, u64) {
+        self.0.work()
+    }
+}
+
+/// The notes on the steps of a walk after its first `laid` monomers: of the step_votes, those
+/// at positions that the walk comes by. It may be another walk than the one that was
+/// decided, but often begins like it.
+fn notes(
+    instance: &Instance,
+    laid: usize,
+    walk: &[u16],
+    step_votes: &[StepVotes],
+) -> Vec<(usize, String, f64)> {
+    let mut notes = Vec::new();
+    for StepVotes { after, votes } in
+        step_votes.iter().filter(|thought| walk.starts_with(&thought.after))
+    {
+        let Some(&head) = after.last() else { continue };
+        let ways = instance.torus().next(usize::from(head));
+        for (cell, trees, visits) in votes {
+            let Some(way) = ways.iter().position(|way| way == cell) else { continue };
+            let step = Step::ALL[way];
+            let place = after.len() - laid;
+            notes.push((place, format!("{} {step}", scene::VISITS), f64::from(*visits)));
+            notes.push((place, format!("{} {step}", scene::VOTES), f64::from(*trees)));
+        }
+    }
+    notes
+}
+
+/// The steps of a walk; on a torus they are the same wherever it starts.
+fn steps(instance: &Instance, walk: &[u16]) -> Vec<Step> {
+    steps_of(instance.torus(), walk).chars().filter_map(Step::of_letter).collect()
+}

@@ -1,0 +1,100 @@
+//! The course's format as a protocol: a program is given the instance on standard input
+//! (`Lx Ly n1 n2 … nn`, or the letters H and P) and writes the walk, as steps `RDLU…` or
+//! as coordinates. Text forms themselves are [`crate::notation`]'s.
+
+use std::path::Path;
+use std::time::Duration;
+
+use quintain_core::{ForeignProtocol, Launch, Lifecycle, ServerCodec};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::notation::{read_walk, steps_of, write_instance};
+use crate::rules::instance::{Instance, Interaction};
+use crate::rules::torus::Torus;
+
+pub(crate) const PROTOCOL: ForeignProtocol = ForeignProtocol {
+    name: "polymer-file",
+    summary: "the instance on standard input, answered by the walk",
+    source: "slides “CS5330 Randomized Algorithm Project”",
+    manner: Lifecycle::Plan,
+    referee: || Box::new(Referee { instance: None }),
+    program: None,
+};
+
+struct Referee {
+    instance: Option<Instance>,
+}
+
+impl ServerCodec for Referee {
+    fn answer(&mut self, _line: &str) -> Result<Option<Value>, String> {
+        Err("expected a walk before the first step".to_owned())
+    }
+
+    fn launch(
+        &mut self,
+        setting: &Value,
+        _time: Duration,
+        _folder: &Path,
+    ) -> Result<Launch, String> {
+        let instance = instance(setting)?;
+        let input = match instance.interaction() {
+            Interaction::Charge => write_instance(&instance),
+            // Letters stand for a chain in the plane, the torus of which is large enough.
+            Interaction::Hp => {
+                let letter = |monomer: &i8| if *monomer == 1 { 'H' } else { 'P' };
+                instance.monomers().iter().map(letter).chain(['\n']).collect()
+            }
+        };
+        self.instance = Some(instance);
+        Ok(Launch { input, ..Launch::default() })
+    }
+
+    fn plan(&mut self, output: &str) -> Result<Vec<Value>, String> {
+        let instance = self.instance.as_ref().ok_or("there is no instance")?;
+        let walk =
+            read_walk(instance, output).map_err(|wrong| format!("expected a walk: {wrong}"))?;
+        let steps = steps_of(instance.torus(), &walk);
+        Ok(steps.chars().map(|step| step.to_string().into()).collect())
+    }
+}
+
+/// The instance of a game's setting.
+fn instance(setting: &Value) -> Result<Instance, String> {
+    #[derive(Deserialize)]
+    struct Setting {
+        width: usize,
+        height: usize,
+        interaction: String,
+        monomers: Vec<i8>,
+    }
+    let setting: Setting =
+        serde_json::from_value(setting.clone()).map_err(|error| error.to_string())?;
+    let interaction = match setting.interaction.as_str() {
+        "hp" => Interaction::Hp,
+        _ => Interaction::Charge,
+    };
+    Instance::new(Torus::new(setting.width, setting.height)?, interaction, setting.monomers)
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::Rules;
+
+    use super::*;
+    use crate::Polymer;
+
+    #[test]
+    fn a_program_reads_the_instance_and_its_walk_becomes_steps() {
+        let mut side = (PROTOCOL.referee)();
+        let (torus, monomers) = (Torus::new(3, 3).unwrap(), vec![1, -1, 1, -1]);
+        let instance = Instance::new(torus, Interaction::Charge, monomers).unwrap();
+        let setting = Rules::setting(&Polymer::new(instance, false));
+        let launch = side.launch(&setting, Duration::from_secs(1), Path::new("/nowhere")).unwrap();
+        assert_eq!(launch.input, "3 3 1 -1 1 -1\n");
+        assert_eq!(side.plan("RDL\n").unwrap(), ["R", "D", "L"]);
+        assert_eq!(side.plan("0 0\n1 0\n1 1\n0 1\n").unwrap(), ["R", "D", "L"]);
+        assert!(side.plan("RDLLLL").unwrap_err().starts_with("expected a walk: "));
+        assert!(side.plan("").unwrap_err().starts_with("expected a walk: "));
+    }
+}

@@ -1,0 +1,168 @@
+//! An instance: a chain of monomers, the torus it is to be laid on, and what touching
+//! monomers are worth. Not here: how a walk comes about ([`crate::rules`]) and text forms of
+//! whole instances ([`crate::notation`]).
+
+use quintain_core::choices;
+
+use crate::rules::torus::Torus;
+
+choices! {
+    /// What touching monomers are worth.
+    pub enum Interaction {
+        /// R = −Σ nᵢnⱼ, the more the better.
+        Charge = "charge",
+        /// −1 for each contact of H with H that is no bond, the less the better.
+        Hp = "hp",
+    }
+}
+
+/// A chain and the torus it is to be laid on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    torus: Torus,
+    interaction: Interaction,
+    monomers: Vec<i8>,
+    sign: i32,
+    chain: i32,
+}
+
+impl Instance {
+    /// An instance; monomers are charges −1, 0 and +1, or 1 for H and 0 for P.
+    ///
+    /// # Errors
+    /// If there is no such walk, or a monomer is none of these.
+    pub fn new(
+        torus: Torus,
+        interaction: Interaction,
+        monomers: Vec<i8>,
+    ) -> Result<Instance, String> {
+        if monomers.is_empty() {
+            return Err("the chain has no monomers".to_owned());
+        }
+        if monomers.len() > torus.cells() {
+            return Err(format!(
+                "impossible: a torus of {}×{} has {} cells, so no self-avoiding walk of {} \
+                 monomers exists",
+                torus.width(),
+                torus.height(),
+                torus.cells(),
+                monomers.len()
+            ));
+        }
+        let allowed = if interaction == Interaction::Charge { -1..=1 } else { 0..=1 };
+        if let Some(index) = monomers.iter().position(|monomer| !allowed.contains(monomer)) {
+            return Err(format!(
+                "monomer {} is {}; expected {} to {}",
+                index + 1,
+                monomers[index],
+                allowed.start(),
+                allowed.end()
+            ));
+        }
+        let sign = if interaction == Interaction::Charge { -1 } else { 1 };
+        let bonds = monomers.windows(2).map(|bond| i32::from(bond[0]) * i32::from(bond[1]));
+        let chain = sign * bonds.sum::<i32>();
+        Ok(Instance { torus, interaction, monomers, sign, chain })
+    }
+
+    /// An HP chain on a torus too large for it to meet itself around: the plane.
+    ///
+    /// # Errors
+    /// If the text is not of H and P, or too long.
+    pub fn hp_in_the_plane(sequence: &str) -> Result<Instance, String> {
+        let monomers = parse_hp(sequence)?;
+        // Two monomers are at most n − 1 apart; an even side lets parity bound the energy.
+        let side = (monomers.len() + 1).next_multiple_of(2);
+        Instance::new(Torus::new(side, side)?, Interaction::Hp, monomers)
+    }
+
+    /// The torus.
+    #[inline]
+    pub fn torus(&self) -> &Torus {
+        &self.torus
+    }
+
+    /// What touching monomers are worth.
+    pub fn interaction(&self) -> Interaction {
+        self.interaction
+    }
+
+    /// The monomers, in order.
+    #[inline]
+    pub fn monomers(&self) -> &[i8] {
+        &self.monomers
+    }
+
+    /// The number of monomers.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.monomers.len()
+    }
+
+    /// Whether there are no monomers: never.
+    pub fn is_empty(&self) -> bool {
+        self.monomers.is_empty()
+    }
+
+    /// The number of monomers that are not neutral (or H).
+    pub fn norm(&self) -> i32 {
+        self.monomers.iter().filter(|monomer| **monomer != 0).count() as i32
+    }
+
+    /// What a unit of nᵢnⱼ is worth: −1 between charges, +1 between H and H.
+    #[inline]
+    pub fn sign(&self) -> i32 {
+        self.sign
+    }
+
+    /// The worth of the bonds: the same for every walk.
+    pub fn chain(&self) -> i32 {
+        self.chain
+    }
+
+    /// The worth R of monomers on cells: over all adjacent occupied pairs, or those of
+    /// a part of the walk.
+    pub fn worth(&self, walk: &[u16]) -> i32 {
+        let mut at = vec![0i8; self.torus.cells() + 1];
+        let mut total = 0;
+        for (cell, monomer) in walk.iter().zip(&self.monomers) {
+            let around = self.torus.around(usize::from(*cell));
+            let field: i32 = around.iter().map(|next| i32::from(at[usize::from(*next)])).sum();
+            total += self.sign * i32::from(*monomer) * field;
+            at[usize::from(*cell)] = *monomer;
+        }
+        total
+    }
+
+    /// The score of a whole walk worth `r`: R, or the energy.
+    pub fn score(&self, r: i32) -> f64 {
+        f64::from(match self.interaction {
+            Interaction::Charge => r,
+            Interaction::Hp => self.chain - r,
+        })
+    }
+
+    /// The score of no solution: worse than any walk's.
+    pub fn no_solution(&self) -> f64 {
+        match self.interaction {
+            Interaction::Charge => f64::from(-2 * self.norm() - 1),
+            Interaction::Hp => 1.0,
+        }
+    }
+}
+
+/// Reads a string of H and P as 1 and 0.
+///
+/// # Errors
+/// Which letter is neither.
+pub(crate) fn parse_hp(text: &str) -> Result<Vec<i8>, String> {
+    text.trim()
+        .chars()
+        .enumerate()
+        .map(|(index, letter)| match letter {
+            'H' | 'h' => Ok(1),
+            'P' | 'p' => Ok(0),
+            _ => Err(format!("position {}: “{letter}” is neither H nor P", index + 1)),
+        })
+        .collect()
+}

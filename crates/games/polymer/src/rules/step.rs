@@ -1,0 +1,69 @@
+//! One step of a walk and its text form: the letters R, D, L and U.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One step of the walk; rows count downwards. Text form `R`, `D`, `L`, `U`.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// One column right.
+    Right,
+    /// One row down.
+    Down,
+    /// One column left.
+    Left,
+    /// One row up.
+    Up,
+}
+
+impl Step {
+    /// All four, in the order of [`Torus::next`].
+    pub const ALL: [Step; 4] = [Step::Right, Step::Down, Step::Left, Step::Up];
+}
+
+impl Step {
+    /// The letter of the step: R, D, L or U.
+    pub const fn letter(self) -> char {
+        match self {
+            Step::Right => 'R',
+            Step::Down => 'D',
+            Step::Left => 'L',
+            Step::Up => 'U',
+        }
+    }
+
+    /// The step of a letter.
+    pub const fn of_letter(letter: char) -> Option<Step> {
+        match letter {
+            'R' | 'r' => Some(Step::Right),
+            'D' | 'd' => Some(Step::Down),
+            'L' | 'l' => Some(Step::Left),
+            'U' | 'u' => Some(Step::Up),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+impl FromStr for Step {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut letters = text.trim().chars();
+        match (letters.next().and_then(Step::of_letter), letters.next()) {
+            (Some(step), None) => Ok(step),
+            _ => Err(format!("“{}” is no step; expected R, D, L or U", text.trim())),
+        }
+    }
+}

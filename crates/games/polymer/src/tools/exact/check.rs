@@ -1,0 +1,293 @@
+//! A checker of proofs, apart from the search that writes them: it shares with it the
+//! rules only. It goes through all walks, one of each two mirror images, and wherever
+//! the proof cuts one off, it makes sure anew, from the plain position, that nothing
+//! above the target can come of it. Slow; for small cases.
+//!
+//! A proof is a line `polymer proof 1`, the instance, the claim, and a mark for each
+//! prefix in the order of a walk through the tree (steps in the order R, D, L, U): `o`
+//! is followed by the marks of all that is one longer, `x` is cut off.
+
+use std::collections::BTreeMap;
+
+use crate::rules::instance::{Instance, Interaction};
+
+struct Checker<'a> {
+    instance: &'a Instance,
+    target: i32,
+    marks: std::str::Chars<'a>,
+    walk: Vec<usize>,
+    /// The index of the monomer on each cell.
+    on: Vec<Option<usize>>,
+}
+
+/// Verifies a proof for an instance; returns the bound on R_nc that it proves.
+///
+/// # Errors
+/// What is wrong with it, and after which walk.
+pub fn check(instance: &Instance, text: &str) -> Result<i32, String> {
+    let mut lines = text.lines();
+    if lines.next() != Some("polymer proof 1") {
+        return Err("it does not begin with “polymer proof 1”".to_owned());
+    }
+    let kind = instance.interaction();
+    let stated = format!("{kind} {}", crate::notation::write_instance(instance).trim_end());
+    let claim = lines.next().unwrap_or_default();
+    if claim != stated {
+        return Err("it is of another instance".to_owned());
+    }
+    let target = lines.next().and_then(|line| line.strip_prefix("no walk has R_nc above "));
+    let target: i32 = target
+        .and_then(|number| number.parse().ok())
+        .ok_or("line 3: expected “no walk has R_nc above” and a number")?;
+    let torus = instance.torus();
+    if !torus.is_bipartite() || torus.degree() < 4 {
+        return Err("proofs are for tori with even sides of 4 and more".to_owned());
+    }
+    let marks: String = lines.collect();
+    let mut on = vec![None; torus.cells()];
+    on[0] = Some(0);
+    let mut checker = Checker { instance, target, marks: marks.chars(), walk: vec![0], on };
+    checker.node()?;
+    match checker.marks.next() {
+        None => Ok(target),
+        Some(_) => Err("marks are left over at the end".to_owned()),
+    }
+}
+
+impl Checker<'_> {
+    fn at(&self) -> String {
+        let walk: Vec<u16> = self.walk.iter().map(|cell| *cell as u16).collect();
+        format!("after {}", crate::notation::steps_of(self.instance.torus(), &walk))
+    }
+
+    fn node(&mut self) -> Result<(), String> {
+        match self.marks.next() {
+            Some('x') if self.is_hopeless() => Ok(()),
+            Some('x') => {
+                Err(format!("{}: cut off, but a walk above the target may follow", self.at()))
+            }
+            Some('o') if self.walk.len() == self.instance.len() => {
+                let walk: Vec<u16> = self.walk.iter().map(|cell| *cell as u16).collect();
+                let r_nc = self.instance.worth(&walk) - self.instance.chain();
+                if r_nc <= self.target {
+                    Ok(())
+                } else {
+                    Err(format!("{}: R_nc {r_nc}", self.at()))
+                }
+            }
+            Some('o') => {
+                for cell in self.next() {
+                    self.on[cell] = Some(self.walk.len());
+                    self.walk.push(cell);
+                    self.node()?;
+                    self.walk.pop();
+                    self.on[cell] = None;
+                }
+                Ok(())
+            }
+            other => Err(format!("{}: expected o or x, found {other:?}", self.at())),
+        }
+    }
+
+    /// Free cells for the next monomer. Mirror images are left out: the first step goes
+    /// right (or down, on a torus that is not square), the first across goes down (right).
+    fn next(&self) -> Vec<usize> {
+        let torus = self.instance.torus();
+        let (width, height) = (torus.width(), torus.height());
+        let next = torus.next(self.walk[self.walk.len() - 1]);
+        let in_row = self.walk.iter().all(|cell| cell / width == 0);
+        let in_column = self.walk.iter().all(|cell| cell % width == 0);
+        let allowed = |way: usize| match (self.walk.len(), way) {
+            (1, 0) => true,
+            (1, 1) => width != height,
+            (1, _) => false,
+            (_, 3) => !in_row,
+            (_, 2) => !in_column,
+            _ => true,
+        };
+        let cells = (0..4).filter(|way| allowed(*way)).map(|way| usize::from(next[way]));
+        cells.filter(|cell| self.on[*cell].is_none()).collect()
+    }
+
+    /// Whether nothing above the target can come of this prefix: by what it has gained
+    /// and a bound on the rest, or for want of room.
+    fn is_hopeless(&self) -> bool {
+        self.gained() + self.to_come() <= self.target
+            || !self.has_room()
+            || self.by_assignment().is_none_or(|bound| bound <= self.target)
+    }
+
+    fn charge(&self, index: usize) -> i32 {
+        i32::from(self.instance.monomers()[index])
+    }
+
+    fn gained(&self) -> i32 {
+        let mut gained = 0;
+        for (index, cell) in self.walk.iter().enumerate() {
+            for next in self.instance.torus().next(*cell) {
+                if let Some(other) = self.on[usize::from(next)].filter(|other| *other > index + 1) {
+                    gained += self.instance.sign() * self.charge(index) * self.charge(other);
+                }
+            }
+        }
+        gained
+    }
+
+    /// The bound of the module `prefix`, from its description.
+    fn to_come(&self) -> i32 {
+        let instance = self.instance;
+        let torus = instance.torus();
+        let (laid, n) = (self.walk.len(), instance.len());
+        let is_free = |cell: usize| self.on[cell].is_none();
+        let to_come = |parity: usize, charge: i32| {
+            (laid..n).filter(move |index| index % 2 == parity && self.charge(*index) == charge)
+        };
+        let sides = |parity: usize, charge: i32| -> i32 {
+            to_come(parity, charge).map(|index| if index + 1 == n { 3 } else { 2 }).sum()
+        };
+        let head = laid - 1;
+        let around = |cell: usize| torus.next(cell).map(usize::from);
+        let spare =
+            around(self.walk[head]).into_iter().filter(|cell| is_free(*cell)).count() as i32;
+        let spare = if laid == n { 0 } else { (spare - 1).max(0) };
+        // What monomers laid offer to those of this parity and charge.
+        let offers = |parity: usize, charge: i32| -> i32 {
+            let sum = |cell: usize| -> i32 {
+                let touched = around(cell).into_iter().filter_map(|next| self.on[next]);
+                let touched = touched.filter(|index| *index != head);
+                touched.map(|index| instance.sign() * self.charge(index) * charge).sum()
+            };
+            let cells = (0..torus.cells()).filter(|cell| torus.colour(*cell) == parity);
+            let mut sums: Vec<i32> =
+                cells.filter(|cell| is_free(*cell)).map(sum).filter(|sum| *sum > 0).collect();
+            sums.sort_unstable_by_key(|sum| -sum);
+            let from_cells: i32 = sums.into_iter().take(to_come(parity, charge).count()).sum();
+            let suits = head % 2 != parity && instance.sign() * self.charge(head) * charge > 0;
+            (from_cells + if suits { spare } else { 0 }).min(sides(parity, charge))
+        };
+        let pair = |even: i32, odd: i32| {
+            (sides(0, even) + offers(1, odd)).min(sides(1, odd) + offers(0, even))
+        };
+        match instance.interaction() {
+            Interaction::Charge => pair(1, -1) + pair(-1, 1),
+            Interaction::Hp => pair(1, 1),
+        }
+    }
+
+    /// The bound of the module `assignment`, from its description: the least over all
+    /// weights and prices. None if there are not cells enough.
+    fn by_assignment(&self) -> Option<i32> {
+        let torus = self.instance.torus();
+        let (laid, last) = (self.walk.len(), self.instance.len() - 1);
+        if laid > last {
+            return Some(self.gained());
+        }
+        let head = self.walk[laid - 1];
+        let empty = |cell: usize| -> i32 {
+            torus
+                .next(cell)
+                .into_iter()
+                .filter(|next| self.on[usize::from(*next)].is_none())
+                .count() as i32
+        };
+        let offer = |cell: usize| -> i32 {
+            let touched =
+                torus.next(cell).into_iter().filter_map(|next| self.on[usize::from(next)]);
+            let touched = touched.filter(|index| *index != laid - 1);
+            touched.map(|index| self.instance.sign() * self.charge(index)).sum()
+        };
+        // Halves that a monomer of this index counts for each contact with others to come.
+        let weight = |index: usize, lambda: i32, mu: i32| match (index % 2, self.charge(index)) {
+            (_, 0) => 0,
+            (0, 1) => lambda,
+            (0, _) => mu,
+            (_, 1) if self.instance.interaction() == Interaction::Hp => 2 - lambda,
+            (_, 1) => 2 - mu,
+            _ => 2 - lambda,
+        };
+        let all: Vec<usize> = (0..torus.cells()).filter(|cell| self.on[*cell].is_none()).collect();
+        let beside: Vec<usize> =
+            all.iter().copied().filter(|cell| torus.touch(head, *cell)).collect();
+        let inner: Vec<usize> = (laid + 1..last).collect();
+        let spare = if self.charge(laid - 1) == 0 { 0 } else { beside.len() as i32 - 1 };
+        let end = if laid < last && self.charge(last) != 0 { 6 } else { 0 };
+        let mut least = i32::MAX;
+        for (lambda, mu) in (0..=2).flat_map(|lambda| (0..=2).map(move |mu| (lambda, mu))) {
+            let next = |cell: &usize| {
+                let bonds = i32::from(laid < last);
+                2 * self.charge(laid) * offer(*cell)
+                    + weight(laid, lambda, mu) * (empty(*cell) - bonds).max(0)
+            };
+            let mut bound = 2 * (self.gained() + spare) + end + beside.iter().map(next).max()?;
+            for colour in 0..2 {
+                let cells = all.iter().filter(|cell| torus.colour(**cell) == colour);
+                let cells: Vec<usize> = cells.copied().filter(|cell| empty(*cell) >= 2).collect();
+                let inner: Vec<usize> =
+                    inner.iter().copied().filter(|index| index % 2 == colour).collect();
+                if cells.len() < inner.len() {
+                    return None;
+                }
+                let signed =
+                    |sign: i32| inner.iter().filter(move |index| self.charge(**index) == sign);
+                // Cells that offer the same and have as many empty neighbours are worth the same.
+                let mut alike: BTreeMap<(i32, i32), i32> = BTreeMap::new();
+                for cell in cells {
+                    *alike.entry((offer(cell), empty(cell))).or_default() += 1;
+                }
+                let of_sign = |sign: i32| {
+                    let some = signed(sign).next();
+                    (
+                        some.map_or(0, |index| weight(*index, lambda, mu)),
+                        signed(sign).count() as i32,
+                    )
+                };
+                let [(plus_weight, pluses), (minus_weight, minuses)] = [of_sign(1), of_sign(-1)];
+                let priced = |plus: i32, minus: i32| -> i32 {
+                    let best = |((offer, empty), count): (&(i32, i32), &i32)| {
+                        let as_plus = 2 * offer + plus_weight * (empty - 2) - plus;
+                        let as_minus = -2 * offer + minus_weight * (empty - 2) - minus;
+                        count * as_plus.max(as_minus).max(0)
+                    };
+                    alike.iter().map(best).sum::<i32>() + plus * pluses + minus * minuses
+                };
+                // No sign is worth more or less than four halves anywhere.
+                let prices = (-4..=4).flat_map(|plus| (-4..=4).map(move |minus| (plus, minus)));
+                bound += prices.map(|(plus, minus)| priced(plus, minus)).min().unwrap_or(0);
+            }
+            least = least.min(bound.div_euclid(2));
+            if least <= self.target {
+                break;
+            }
+        }
+        Some(least)
+    }
+
+    /// Whether some free region beside the head has cells enough, of both colours.
+    fn has_room(&self) -> bool {
+        let torus = self.instance.torus();
+        let more = self.instance.len() - self.walk.len();
+        if more == 0 {
+            return true;
+        }
+        torus.next(self.walk[self.walk.len() - 1]).into_iter().any(|start| {
+            let start = usize::from(start);
+            if self.on[start].is_some() {
+                return false;
+            }
+            let mut seen = vec![false; torus.cells()];
+            let mut stack = vec![start];
+            seen[start] = true;
+            let mut have = [0; 2];
+            while let Some(cell) = stack.pop() {
+                have[usize::from(torus.colour(cell) != torus.colour(start))] += 1;
+                for next in torus.next(cell).map(usize::from) {
+                    if self.on[next].is_none() && !seen[next] {
+                        seen[next] = true;
+                        stack.push(next);
+                    }
+                }
+            }
+            have[0] >= more.div_ceil(2) && have[1] >= more / 2
+        })
+    }
+}

@@ -1,0 +1,407 @@
+//! The first part of a walk, with a bound on the R_nc of all walks that begin with it,
+//! kept up step by step.
+//!
+//! Let a pair of classes be even plus with odd minus, or even minus with odd plus (H with
+//! H of the other parity). Contacts to come, of such a pair, are between two monomers
+//! to come, or between one to come and one laid. With S the free sides of all to come,
+//! and X what monomers laid can offer them, the pair brings at most
+//! min(S₁ + X₁, S₂ + X₂), X₁ being offered to class 2 by class 1. Each monomer to come
+//! takes one empty cell, and there gets from all it touches their sum: X₁ is the sum of
+//! the greatest sums over empty cells, one cell for each monomer of class 2 to come. What
+//! the head offers is counted apart, since one of its free sides is for the next bond.
+//!
+//! Where this does not cut, the sharper bound of [`super::assignment`] is asked.
+
+use std::sync::Arc;
+
+use super::assignment::{self, Cells, Demand, KINDS, WEIGHTINGS, Weights};
+use crate::players::free_cells::FreeCells;
+use crate::rules::bounds::sides;
+use crate::rules::instance::Instance;
+
+/// Cells by what the monomers around them (without the head) sum to: 1 to 4.
+type Sums = [i32; 5];
+
+#[derive(Clone, Copy)]
+struct Placement {
+    cell: u16,
+    splits: bool,
+    gain: i32,
+}
+
+/// The first part of a walk.
+pub(super) struct Prefix {
+    instance: Arc<Instance>,
+    free_cells: FreeCells,
+    charge: Vec<i8>,
+    laid: Vec<Placement>,
+    /// R_nc of the part.
+    gained: i32,
+    /// For each cell, the sum of what monomers beside it offer a +1 there, without the head.
+    offer: Vec<i8>,
+    /// By colour of the empty cell and by the sign of who would go there: + and −.
+    sums: [[Sums; 2]; 2],
+    /// Free sides of the monomers from each index on, by parity and sign; and their count.
+    sides_from: Vec<[[i32; 2]; 2]>,
+    count_from: Vec<[[i32; 2]; 2]>,
+    /// For each cell, its empty neighbours.
+    empty: Vec<u8>,
+    /// Empty cells by colour and kind.
+    kinds: [Cells; 2],
+    /// Monomers after the next of each length, without the last, by parity.
+    demand_from: Vec<[Demand; 2]>,
+    /// Where the prices of each weighting were last.
+    prices: [[[i16; 2]; 2]; 9],
+    /// The weighting that cut last.
+    weighting: usize,
+    /// What the assignment was good for, by the monomers laid.
+    use_of: Vec<Use>,
+}
+
+/// How often a bound was wanted and asked for, and how often it cut.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    wanted: u32,
+    asked: u32,
+    cuts: u32,
+}
+
+impl Use {
+    /// Whether to ask once more: a bound that takes as long as some prefixes must cut one time
+    /// in [`RARE`]; where it does not, it is tried now and then.
+    #[inline]
+    fn is_worth_it(&mut self) -> bool {
+        const RARE: u32 = 8;
+        const TRIALS: u32 = 64;
+        self.wanted = self.wanted.wrapping_add(1);
+        let asks = self.asked < TRIALS
+            || self.cuts >= self.asked / RARE
+            || self.wanted.is_multiple_of(2 * RARE);
+        if asks {
+            self.asked += 1;
+        }
+        if self.asked == u32::MAX {
+            (self.asked, self.cuts) = (self.asked / 2, self.cuts / 2);
+        }
+        asks
+    }
+}
+
+/// Less than any walk's R_nc: there is no walk.
+const NO_WALK: i32 = i32::MIN / 2;
+
+impl Prefix {
+    /// The prefix of the first monomer on cell 0.
+    pub(super) fn new(instance: Arc<Instance>) -> Prefix {
+        let torus = instance.torus();
+        let n = instance.len();
+        let mut sides_from = vec![[[0; 2]; 2]; n + 1];
+        let mut count_from = vec![[[0; 2]; 2]; n + 1];
+        for index in (0..n).rev() {
+            sides_from[index] = sides_from[index + 1];
+            count_from[index] = count_from[index + 1];
+            let monomer = instance.monomers()[index];
+            if monomer != 0 {
+                sides_from[index][index % 2][usize::from(monomer < 0)] += sides(&instance, index);
+                count_from[index][index % 2][usize::from(monomer < 0)] += 1;
+            }
+        }
+        let mut demand_from = vec![[Demand::default(); 2]; n + 1];
+        for laid in (0..n.saturating_sub(2)).rev() {
+            demand_from[laid] = demand_from[laid + 1];
+            let (index, demand) = (laid + 1, &mut demand_from[laid]);
+            demand[index % 2].all += 1;
+            let monomer = instance.monomers()[index];
+            if monomer != 0 {
+                demand[index % 2].signs[usize::from(monomer < 0)] += 1;
+            }
+        }
+        let mut all: Cells = [0; KINDS];
+        all[0] = torus.cells() as i16 / 2;
+        let mut prefix = Prefix {
+            empty: vec![4; torus.cells() + 1],
+            kinds: [all; 2],
+            demand_from,
+            prices: [[[0; 2]; 2]; 9],
+            weighting: 0,
+            use_of: vec![Use::default(); n + 1],
+            free_cells: FreeCells::new(torus),
+            charge: vec![0; torus.cells() + 1],
+            laid: Vec::with_capacity(n),
+            gained: 0,
+            offer: vec![0; torus.cells() + 1],
+            sums: [[[0; 5]; 2]; 2],
+            sides_from,
+            count_from,
+            instance,
+        };
+        prefix.lay(0);
+        prefix
+    }
+
+    /// Goes to another part of a walk.
+    pub(super) fn go(&mut self, part: &[u16]) {
+        while !self.laid.is_empty() {
+            self.unlay();
+        }
+        part.iter().for_each(|cell| self.lay(*cell));
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.laid.len() == self.instance.len()
+    }
+
+    pub(super) fn walk(&self) -> Vec<u16> {
+        self.laid.iter().map(|laid| laid.cell).collect()
+    }
+
+    /// Counts (or, with −1, uncounts) an empty cell among the sums.
+    #[inline]
+    fn count(&mut self, cell: usize, change: i32) {
+        let offer = self.offer[cell];
+        let colour = self.instance.torus().colour(cell);
+        if let Some(kind) = assignment::kind(offer, self.empty[cell]) {
+            self.kinds[colour][kind] += change as i16;
+        }
+        if offer != 0 {
+            // An offer to + is the opposite of the offer to −.
+            self.sums[colour][usize::from(offer < 0)][usize::from(offer.unsigned_abs())] += change;
+        }
+    }
+
+    /// Adds what a monomer offers to the cells around it.
+    #[inline]
+    fn spread(&mut self, cell: u16, offer: i8) {
+        if offer == 0 {
+            return;
+        }
+        for next in self.instance.torus().next(usize::from(cell)) {
+            let at = usize::from(next);
+            if self.free_cells.is_free(next) {
+                self.count(at, -1);
+                self.offer[at] += offer;
+                self.count(at, 1);
+            } else {
+                self.offer[at] += offer;
+            }
+        }
+    }
+
+    /// The cells around one that was taken (−1) or is given back (1) have an empty neighbour
+    /// less or more.
+    #[inline]
+    fn enclose(&mut self, cell: u16, change: i8) {
+        for next in self.instance.torus().next(usize::from(cell)) {
+            let at = usize::from(next);
+            let (offer, empty) = (self.offer[at], self.empty[at]);
+            self.empty[at] = empty.wrapping_add_signed(change);
+            if self.free_cells.is_free(next) {
+                let kinds = &mut self.kinds[self.instance.torus().colour(at)];
+                if let Some(kind) = assignment::kind(offer, empty) {
+                    kinds[kind] -= 1;
+                }
+                if let Some(kind) = assignment::kind(offer, self.empty[at]) {
+                    kinds[kind] += 1;
+                }
+            }
+        }
+    }
+
+    /// What a monomer offers to a +1 beside it.
+    #[inline]
+    fn offer_of(&self, index: usize) -> i8 {
+        self.instance.monomers()[index] * self.instance.sign() as i8
+    }
+
+    /// Lays the next monomer.
+    pub(super) fn lay(&mut self, cell: u16) {
+        let at = usize::from(cell);
+        let index = self.laid.len();
+        let charge = self.instance.monomers()[index];
+        // The head's bond goes here: to all other cells it offers from now on.
+        let splits = self.free_cells.arcs(self.instance.torus(), cell) > 1;
+        let gain = i32::from(charge) * i32::from(self.offer[at]);
+        self.count(at, -1);
+        self.free_cells.take(cell);
+        self.enclose(cell, -1);
+        if let Some(head) = self.laid.last().copied() {
+            self.spread(head.cell, self.offer_of(index - 1));
+        }
+        self.charge[at] = charge;
+        self.laid.push(Placement { cell, splits, gain });
+        self.gained += gain;
+    }
+
+    /// Takes the last monomer back.
+    pub(super) fn unlay(&mut self) {
+        let Some(Placement { cell, gain, .. }) = self.laid.pop() else { return };
+        let at = usize::from(cell);
+        self.gained -= gain;
+        self.charge[at] = 0;
+        if let Some(head) = self.laid.last().copied() {
+            self.spread(head.cell, -self.offer_of(self.laid.len() - 1));
+        }
+        self.enclose(cell, 1);
+        self.free_cells.give(cell);
+        self.count(at, 1);
+    }
+
+    /// The sum of the `count` greatest offers to monomers of a sign on cells of a colour.
+    #[inline]
+    fn greatest(&self, colour: usize, sign: usize, mut count: i32) -> i32 {
+        let sums = &self.sums[colour][sign];
+        let mut total = 0;
+        for value in (1..=4).rev() {
+            let taken = count.min(sums[value]);
+            total += taken * value as i32;
+            count -= taken;
+        }
+        total
+    }
+
+    /// No walk that begins so has a greater R_nc; what is not above `target` need not be
+    /// the least that is known.
+    pub(super) fn bound(&mut self, target: i32) -> i32 {
+        // With so few monomers to come all walks are tried sooner than bounded more sharply.
+        const FEW: usize = 8;
+        let by_sums = self.bound_by_sums();
+        let to_come = self.instance.len() - self.laid.len();
+        if by_sums <= target || to_come < FEW || !self.use_of[self.laid.len()].is_worth_it() {
+            return by_sums;
+        }
+        let bound = by_sums.min(self.bound_by_assignment(target));
+        self.use_of[self.laid.len()].cuts += u32::from(bound <= target);
+        bound
+    }
+
+    /// By the assignment of monomers to cells.
+    fn bound_by_assignment(&mut self, target: i32) -> i32 {
+        let laid = self.laid.len();
+        let demand = self.demand_from[laid];
+        if (0..2)
+            .any(|colour| i32::from(self.kinds[colour].iter().sum::<i16>()) < demand[colour].all)
+        {
+            return NO_WALK;
+        }
+        let head = self.laid[laid - 1].cell;
+        let monomers = self.instance.monomers();
+        let (next, last) = (i32::from(monomers[laid]), monomers.len() - 1);
+        let ways = self.instance.torus().next(usize::from(head));
+        let ways = ways.into_iter().filter(|cell| self.free_cells.is_free(*cell)).map(usize::from);
+        // What the next is worth on a cell: its laid neighbours, and its empty ones less a bond.
+        let mut choices = [(0, 0); 4];
+        let mut count = 0;
+        for cell in ways {
+            choices[count] = (2 * next * i32::from(self.offer[cell]), i32::from(self.empty[cell]));
+            count += 1;
+        }
+        if count == 0 {
+            return NO_WALK;
+        }
+        let spare = if monomers[laid - 1] == 0 { 0 } else { count as i32 - 1 };
+        let mut fixed = 2 * (self.gained + spare);
+        if last > laid && monomers[last] != 0 {
+            fixed += 6;
+        }
+        let bonds = i32::from(laid < last);
+        let weightings: &[[Weights; 2]] = match self.instance.sign() > 0 {
+            true => WEIGHTINGS[1],
+            false => WEIGHTINGS[0],
+        };
+        let mut least = i32::MAX;
+        for offset in 0..weightings.len() {
+            // What cut last is likely to cut again.
+            let number = (self.weighting + offset) % weightings.len();
+            let weights = weightings[number];
+            let own = if next == 0 { 0 } else { weights[laid % 2][usize::from(next < 0)] as i32 };
+            let worth = |(sum, empty): &(i32, i32)| sum + own * (empty - bonds).max(0);
+            let mut bound = fixed + choices[..count].iter().map(worth).max().unwrap_or(0);
+            for colour in 0..2 {
+                let prices = &mut self.prices[number][colour];
+                let (cells, demand) = (&self.kinds[colour], demand[colour]);
+                bound += assignment::best(cells, demand, weights[colour], prices);
+            }
+            least = least.min(bound.div_euclid(2));
+            if least <= target {
+                self.weighting = number;
+                break;
+            }
+        }
+        least
+    }
+
+    /// By the sums of offers.
+    fn bound_by_sums(&self) -> i32 {
+        let laid = self.laid.len();
+        let sides = &self.sides_from[laid];
+        let count = &self.count_from[laid];
+        let head = self.laid[laid - 1];
+        let charge = self.instance.monomers()[laid - 1];
+        // Free sides of the head besides the next bond.
+        let next = self.instance.torus().next(usize::from(head.cell));
+        let free = next.iter().filter(|cell| self.free_cells.is_free(**cell)).count() as i32;
+        let spare = if laid == self.instance.len() { 0 } else { (free - 1).max(0) };
+        let is_hp = self.instance.sign() > 0;
+        // On cell 0 lies index 0: colours are parities.
+        let pair = |even_sign: usize, odd_sign: usize| {
+            let mut by_even = self.greatest(1, odd_sign, count[1][odd_sign]);
+            let mut by_odd = self.greatest(0, even_sign, count[0][even_sign]);
+            let head_sign = usize::from(charge < 0);
+            if charge != 0 {
+                if (laid - 1).is_multiple_of(2) && head_sign == even_sign {
+                    by_even += spare;
+                } else if laid.is_multiple_of(2) && head_sign == odd_sign {
+                    by_odd += spare;
+                }
+            }
+            // A monomer to come cannot take more than it has sides.
+            let by_even = by_even.min(sides[1][odd_sign]);
+            let by_odd = by_odd.min(sides[0][even_sign]);
+            (sides[0][even_sign] + by_even).min(sides[1][odd_sign] + by_odd)
+        };
+        self.gained + if is_hp { pair(0, 0) } else { pair(0, 1) + pair(1, 0) }
+    }
+
+    /// The free cells beside the head, one of each two that are mirror images.
+    pub(super) fn canonical(&self) -> Vec<u16> {
+        let torus = self.instance.torus();
+        let head = self.laid[self.laid.len() - 1].cell;
+        let next = torus.next(usize::from(head));
+        let mut ways: &[usize] = &[0, 1, 2, 3];
+        if self.laid.len() == 1 {
+            ways = if torus.width() == torus.height() { &[0] } else { &[0, 1] };
+        } else {
+            let row = |cell: u16| usize::from(cell) / torus.width();
+            let column = |cell: u16| usize::from(cell) % torus.width();
+            if self.laid.iter().all(|laid| row(laid.cell) == 0) {
+                ways = &[0, 1, 2];
+            } else if self.laid.iter().all(|laid| column(laid.cell) == 0) {
+                ways = &[0, 1, 3];
+            }
+        }
+        ways.iter().map(|way| next[*way]).filter(|cell| self.free_cells.is_free(*cell)).collect()
+    }
+
+    /// The canonical cells for the next monomer that are not cut, the most gained first.
+    pub(super) fn branches(&mut self, target: i32) -> Vec<u16> {
+        let instance = Arc::clone(&self.instance);
+        let head = self.laid[self.laid.len() - 1];
+        let more = instance.len() - self.laid.len() - 1;
+        let mut kept = Vec::with_capacity(4);
+        for cell in self.canonical() {
+            let splits = self.free_cells.arcs(instance.torus(), cell) > 1;
+            if (splits || head.splits) && !self.free_cells.has_room(instance.torus(), cell, more) {
+                continue;
+            }
+            self.lay(cell);
+            let bound = self.bound(target);
+            let gained = self.gained;
+            self.unlay();
+            if bound > target {
+                kept.push((gained, cell));
+            }
+        }
+        kept.sort_by_key(|(gained, _)| -gained);
+        kept.into_iter().map(|(_, cell)| cell).collect()
+    }
+}

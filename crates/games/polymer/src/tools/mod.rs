@@ -1,0 +1,361 @@
+//! `quintain solve polymer INSTANCE…` and `quintain score polymer INSTANCE WALK` (or a
+//! proof in place of the walk). An instance is a file, `hp:HPHPPH…`, or a scenario such as `L16_s01?seed=2`.
+
+pub(crate) mod exact;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use quintain_core::{
+    Budget, Decision, Entry, Meter, Rules, Seat, Streams, ToolError, ToolRequest, Turn,
+    did_you_mean,
+};
+use serde::Serialize;
+
+use crate::notation::{draw, read_instance, read_walk, steps_of};
+use crate::rules::Polymer;
+use crate::rules::bounds;
+use crate::rules::instance::{Instance, Interaction};
+
+/// What `--set` can set for `solve`.
+const SETTINGS: [&str; 7] = ["player", "time", "seed", "threads", "nodes", "prove", "proof"];
+
+struct Settings {
+    player: String,
+    /// Seconds; without them (and without nodes), ten.
+    time: Option<f64>,
+    seed: u64,
+    threads: usize,
+    nodes: Option<u64>,
+    /// Branch and bound takes a part of the time on small tori.
+    prove: bool,
+    /// Where to write the proof.
+    proof: Option<String>,
+}
+
+/// Up to this many monomers branch and bound takes its turn.
+const PROVABLE: usize = 60;
+
+impl Settings {
+    fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
+        let mut settings = Settings {
+            player: "champion".to_owned(),
+            time: None,
+            seed: 1,
+            threads: 1,
+            nodes: None,
+            prove: true,
+            proof: None,
+        };
+        for (name, value) in &request.options {
+            let wrong =
+                |expected: &str| ToolError::Usage(format!("{name}={value}: expected {expected}"));
+            match name.as_str() {
+                "player" => settings.player.clone_from(value),
+                "time" => {
+                    let time: f64 = value.parse().map_err(|_| wrong("seconds"))?;
+                    if !(time > 0.0 && time < 1e7) {
+                        return Err(wrong("seconds above 0"));
+                    }
+                    settings.time = Some(time);
+                }
+                "seed" => settings.seed = value.parse().map_err(|_| wrong("a whole number"))?,
+                "nodes" => {
+                    let nodes: u64 = value.parse().map_err(|_| wrong("a whole number"))?;
+                    settings.nodes = Some(nodes);
+                }
+                "prove" => settings.prove = value.parse().map_err(|_| wrong("true or false"))?,
+                "proof" => settings.proof = Some(value.clone()),
+                "threads" => {
+                    settings.threads = value
+                        .parse()
+                        .ok()
+                        .filter(|threads| (1..=1024).contains(threads))
+                        .ok_or_else(|| wrong("a whole number from 1 to 1024"))?;
+                }
+                _ => return Err(ToolError::Usage(did_you_mean("setting", name, SETTINGS))),
+            }
+        }
+        if settings.time.is_none() && settings.nodes.is_none() {
+            settings.time = Some(10.0);
+        }
+        Ok(settings)
+    }
+
+    /// The budget of a share of the time; nodes are for each share alike.
+    fn budget(&self, share: f64) -> Budget {
+        Budget {
+            nodes: self.nodes,
+            per_match: self.time.map(|time| Duration::from_secs_f64(time * share)),
+            ..Budget::default()
+        }
+    }
+
+    /// The meter of a proof over a share of the time.
+    fn meter(&self, share: f64, stop: &Arc<AtomicBool>) -> Meter {
+        let deadline = self.budget(share).per_match.map(|time| Instant::now() + time);
+        Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).until(Arc::clone(stop))
+    }
+}
+
+/// The game of an instance given by name, as a file or as a string of H and P.
+fn game(text: &str) -> Result<Polymer, ToolError> {
+    let failed = ToolError::Failed;
+    if let Some(sequence) = text.strip_prefix("hp:") {
+        let instance = Instance::hp_in_the_plane(sequence)
+            .map_err(|problem| failed(format!("{text}: {problem}")))?;
+        return Ok(Polymer::new(instance, false));
+    }
+    if Path::new(text).is_file() {
+        let file = std::fs::read_to_string(text);
+        let file = file.map_err(|error| failed(format!("{text}: {error}")))?;
+        let instance =
+            read_instance(&file).map_err(|problem| failed(format!("{text}: {problem}")))?;
+        return Ok(Polymer::new(instance, false));
+    }
+    let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
+        ToolError::Usage(format!(
+            "{text} is no file and no instance ({error}); write a file, hp:HPHPPH… or a scenario \
+             such as L16_s01?seed=2"
+        ))
+    })?;
+    Ok(scenario.rules().clone())
+}
+
+/// What is known of one walk.
+#[derive(Serialize)]
+struct Answer {
+    instance: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r_nc: Option<i32>,
+    /// No walk has a greater R_nc.
+    bound: i32,
+    /// This walk has the greatest.
+    proved: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    energy: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    walk: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+impl Answer {
+    fn new(name: &str, instance: &Instance, walk: Option<&[u16]>, bound: i32) -> Answer {
+        let r = walk.map(|walk| instance.worth(walk));
+        let r_nc = r.map(|r| r - instance.chain());
+        let is_hp = instance.interaction() == Interaction::Hp;
+        Answer {
+            instance: name.to_owned(),
+            r,
+            r_nc,
+            bound,
+            proved: r_nc == Some(bound),
+            energy: r_nc.filter(|_| is_hp).map(|contacts| -contacts),
+            walk: walk.map(|walk| steps_of(instance.torus(), walk)),
+            player: None,
+            seconds: None,
+        }
+    }
+
+    fn text(&self, instance: &Instance, walk: Option<&[u16]>) -> String {
+        let mut text = format!("{}: ", self.instance);
+        match (self.r, self.r_nc) {
+            (Some(r), Some(r_nc)) => {
+                if let Some(energy) = self.energy {
+                    text += &format!("energy {energy}, ");
+                }
+                text += &format!("R {r}, R_nc {r_nc}, bound {}", self.bound);
+                text += if self.proved { ", proved optimal" } else { "" };
+            }
+            _ => text += &format!("no whole walk found, bound {}", self.bound),
+        }
+        if let Some(seconds) = self.seconds {
+            text += &format!(", {seconds:.1} s");
+        }
+        text.push('\n');
+        if let (Some(cells), Some(steps)) = (walk, &self.walk) {
+            text += &format!("{steps}\n");
+            // A drawing that a terminal can hold.
+            if instance.torus().width() <= 40 {
+                text += &format!("\n{}", draw(instance, cells));
+            }
+        }
+        text
+    }
+}
+
+/// Plans a walk for each instance.
+pub(crate) fn solve(request: &ToolRequest) -> Result<String, ToolError> {
+    let settings = Settings::read(request)?;
+    let mut answers = Vec::new();
+    let mut text = String::new();
+    for name in &request.inputs {
+        let game = game(name)?;
+        let begin = Instant::now();
+        let (walk, bound) = walk_and_bound(&game, &settings, &request.stop)?;
+        let instance = game.instance();
+        let mut answer = Answer::new(name, instance, walk.as_deref(), bound);
+        answer.player = Some(settings.player.clone());
+        answer.seconds = Some((begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
+        text += &answer.text(instance, walk.as_deref());
+        if let Some(path) = &settings.proof {
+            text += &write_proof(instance, bound, path, &settings, &request.stop)?;
+        }
+        answers.push(answer);
+    }
+    if request.json { json(&answers) } else { Ok(text) }
+}
+
+/// The best walk, and a bound on R_nc. Where branch and bound is likely to help, it and
+/// the player take turns: first both shortly, then both at length.
+fn walk_and_bound(
+    game: &Polymer,
+    settings: &Settings,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Option<Vec<u16>>, i32), ToolError> {
+    let instance = game.instance();
+    let mut bound = bounds::best(instance);
+    if !(settings.prove && instance.len() <= PROVABLE) {
+        return Ok((walk_of(game, settings, 1.0, stop)?, bound));
+    }
+    let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();
+    let mut best: Option<Vec<u16>> = None;
+    for (to_solve, to_prove) in [(0.02, 0.28), (0.2, 0.5)] {
+        let walk = walk_of(game, settings, to_solve, stop)?;
+        if walk.as_ref().map(worth) > best.as_ref().map(worth) {
+            best = walk;
+        }
+        let known = best.as_ref().map_or(i32::MIN, worth);
+        let mut meter = settings.meter(to_prove, stop);
+        let found = exact::certify(instance, known, &mut meter, settings.threads);
+        bound = bound.min(found.bound);
+        best = found.better.or(best);
+        if best.as_ref().map(worth) == Some(bound) {
+            break;
+        }
+    }
+    Ok((best, bound))
+}
+
+/// Writes the proof of a bound; says where it is, or that there is none.
+fn write_proof(
+    instance: &Arc<Instance>,
+    bound: i32,
+    path: &str,
+    settings: &Settings,
+    stop: &Arc<AtomicBool>,
+) -> Result<String, ToolError> {
+    if !exact::suits(instance) {
+        let problem = "proofs are for tori with even sides of 4 and more";
+        return Err(ToolError::Failed(problem.to_owned()));
+    }
+    let mut meter = settings.meter(1.0, stop);
+    let Some(proof) = exact::proof(instance, bound, &mut meter) else {
+        return Ok(format!("no proof of R_nc ≤ {bound} in this time\n"));
+    };
+    std::fs::write(path, &proof).map_err(|error| ToolError::Failed(format!("{path}: {error}")))?;
+    Ok(format!("proof of R_nc ≤ {bound} written to {path}\n"))
+}
+
+/// One answer as an object, several as a list.
+fn json(answers: &[Answer]) -> Result<String, ToolError> {
+    let text = match answers {
+        [answer] => serde_json::to_string_pretty(answer),
+        answers => serde_json::to_string_pretty(answers),
+    };
+    text.map(|text| text + "\n").map_err(|error| ToolError::Failed(error.to_string()))
+}
+
+/// The best walk over all threads; of equals, the first thread's.
+fn walk_of(
+    game: &Polymer,
+    settings: &Settings,
+    share: f64,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Vec<u16>>, ToolError> {
+    let walks: Vec<Result<Option<Vec<u16>>, ToolError>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..settings.threads)
+            .map(|thread| {
+                scope.spawn(move || play_alone(game, settings, share, thread as u64, stop))
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("players do not panic")).collect()
+    });
+    let mut best: Option<Vec<u16>> = None;
+    for walk in walks {
+        let worth = |walk: &Vec<u16>| game.instance().worth(walk);
+        let walk = walk?;
+        if walk.as_ref().map(worth) > best.as_ref().map(worth) {
+            best = walk;
+        }
+    }
+    Ok(best)
+}
+
+/// Lets the player lay the walk, in one match of its own; nothing if it ends dead.
+fn play_alone(
+    game: &Polymer,
+    settings: &Settings,
+    share: f64,
+    thread: u64,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<Vec<u16>>, ToolError> {
+    let mut player = crate::entry()
+        .build_player(&settings.player, game)
+        .map_err(|error| ToolError::Usage(error.to_string()))?;
+    let mut rng = Streams::new(settings.seed).address("solve", thread);
+    let mut state = game.first_state();
+    let budget = settings.budget(share);
+    let begin = Instant::now();
+    let mut turn = 0;
+    while game.turn(&state) != Turn::Over {
+        let left = budget.per_match.map(|all| all.saturating_sub(begin.elapsed()));
+        let mut decision = Decision::new(game, &state, Seat::new(0), &mut rng)
+            .within(turn, budget, left)
+            .until(Some(Arc::clone(stop)));
+        let step =
+            player.decide(&mut decision).map_err(|fault| ToolError::Failed(fault.to_string()))?;
+        game.step(&mut state, &[step]);
+        turn += 1;
+    }
+    let is_whole = state.walk().len() == game.instance().len();
+    Ok(is_whole.then(|| state.walk().to_vec()))
+}
+
+/// Checks the walk of any program and says what it is worth.
+pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
+    if let Some((name, _)) = request.options.first() {
+        return Err(ToolError::Usage(did_you_mean("setting", name, [])));
+    }
+    let [name, file] = &request.inputs[..] else {
+        return Err(ToolError::Usage(
+            "expected INSTANCE WALK: a file, hp:HPHPPH… or a scenario; and a file with steps \
+             RDLU or coordinates"
+                .to_owned(),
+        ));
+    };
+    let game = game(name)?;
+    let instance = game.instance();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| ToolError::Failed(format!("{file}: {error}")))?;
+    if text.starts_with("polymer proof") {
+        let bound = exact::check::check(instance, &text)
+            .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;
+        return if request.json {
+            json(&[Answer::new(name, instance, None, bound)])
+        } else {
+            Ok(format!("{name}: the proof holds: no walk has R_nc above {bound}\n"))
+        };
+    }
+    let walk = read_walk(instance, &text)
+        .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;
+    let answer = Answer::new(name, instance, Some(&walk), bounds::best(instance));
+    if request.json { json(&[answer]) } else { Ok(answer.text(instance, Some(&walk))) }
+}
