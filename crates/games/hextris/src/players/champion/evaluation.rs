@@ -1,4 +1,4 @@
-//! How a board looks for the units to come, in points. The features are those that the
+//! The evaluation of a board: what it is worth for the units to come, in points. The features are those that the
 //! contest's winner and others named (squared fill of rows, blocked neighbours, cells that
 //! cannot be reached, room where units come in); their weights are ours, tuned on drawn
 //! problems.
@@ -10,7 +10,7 @@ use crate::rules::board::Board;
 /// The number of features.
 pub const FEATURES: usize = 12;
 
-/// What each feature counts, in points: see [`features`].
+/// What a unit of each feature counts, in points: see [`features`] for their order.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Weights(pub [f32; FEATURES]);
 
@@ -21,14 +21,16 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Those tried first: two tuned on different kinds of problems, one chosen by hand.
+    /// The weights that are tried first: two tuned on different kinds of problems, and one
+    /// chosen by hand.
     pub(super) const PRESETS: [Weights; 3] = [
         Weights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6]),
         Weights([37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6]),
         Weights([60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0]),
     ];
 
-    /// Weights nearby.
+    /// Random weights nearby. The distance is random too, so that both fine and coarse
+    /// changes are tried.
     pub(super) fn vary(&self, rng: &mut Rng) -> Weights {
         let scale = 0.1 * (1 << rng.below(5)) as f32;
         let mut weights = *self;
@@ -41,7 +43,7 @@ impl Weights {
         weights
     }
 
-    /// What a board is worth.
+    /// What a board is worth, in points.
     #[inline]
     pub fn of(&self, board: &Board) -> f32 {
         let features = features(board);
@@ -52,7 +54,8 @@ impl Weights {
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
 fn spread(bits: u128, room: u128) -> u128 {
-    // Upwards by carries (Myers 1999); downwards step by step, which is rarely far.
+    // Upwards all at once: adding a bit to the run of ones that it lies in carries through to
+    // the end of the run (Myers 1999). Downwards step by step, which is rarely far.
     let mut all = (((bits & room).wrapping_add(room)) ^ room) & room | bits;
     loop {
         let more = all | all >> 1 & room;
@@ -103,7 +106,8 @@ pub fn features(board: &Board) -> [f32; FEATURES] {
         if y < upper {
             high += count;
         }
-        // The upper neighbours, walls counted full.
+        // Odd rows are shifted half a cell to the right: the upper neighbours of column x are
+        // x and x + 1 there, and x − 1 and x on even rows. Walls count as full.
         let (west, east, from) = if y & 1 == 1 {
             (above, above >> 1 | last, reached | reached >> 1)
         } else {

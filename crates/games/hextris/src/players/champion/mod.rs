@@ -1,12 +1,18 @@
-//! The champion: places and phrases sought together. A [beam](self) of boards, each with
-//! several hypotheses of speech; the ways of every unit by dynamic programming over the
-//! positions and the automaton that hears the phrases. It knows nothing about any problem
-//! beforehand.
+//! The champion: places and phrases sought together. A [beam](beam) of boards, each with
+//! several hypotheses of what has been spoken; the command strings of every unit by dynamic
+//! programming over its positions and the automaton that hears the phrases. It knows nothing
+//! about any problem beforehand: everything happens within the time of one game.
+//!
+//! That time is spent in four parts: a game at once, so that there is something to hand out;
+//! trying which weights of the evaluation suit the problem, by narrow beams without phrases;
+//! the best three of these with phrases; and the best of those until the end, as wide as there
+//! is time for.
 
 mod beam;
 mod evaluation;
 mod path_search;
 mod phrase_scorer;
+mod phrase_value;
 mod reach;
 mod spoken_text;
 mod steps;
@@ -46,10 +52,10 @@ impl From<&ChampionParameters> for Champion {
     }
 }
 
-/// The champion.
+/// The champion, with what can be set.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Champion {
-    /// What its beams go by.
+    /// What its beams go by, before other weights are tried.
     pub settings: Settings,
     /// Boards a step, in one run; 0 for as many as there is time for.
     pub width: usize,
@@ -62,8 +68,8 @@ impl Champion {
         if self.silent { Mode::Silent } else { Mode::Spoken }
     }
 
-    /// Goes on where one game with given places took the share `taken` of the meter: no
-    /// time to try many weights, and hardly for more than one board at a time.
+    /// Goes on where one game along given places took the share `taken` of the meter: there is
+    /// no time to try many weights, and hardly for more than one board at a time.
     fn solve_large(
         &self,
         clock: &Clock,
@@ -81,7 +87,8 @@ impl Champion {
         }
         let mut settings = leaders.best().unwrap_or(self.settings);
         while clock.left(meter) > 0.1 {
-            // Seeking places with phrases takes about so many times as long.
+            // A beam that seeks places and phrases together takes about three times as long
+            // as one along given places.
             if clock.left(meter) > 3.0 * taken {
                 run(Width::Filling, Mode::Spoken, settings, meter);
             } else {
@@ -97,7 +104,7 @@ impl Champion {
     }
 
     /// What a beam of this width without phrases comes to: the points of its locks, and
-    /// those that phrases would earn on the way. For tuning.
+    /// those that phrases are guessed to earn on the way. For tuning weights.
     pub fn estimate(&self, input: &SolverInput<'_>, width: usize) -> i64 {
         let precomputed = Precomputed::new(input);
         let beam =
@@ -106,10 +113,11 @@ impl Champion {
     }
 }
 
-/// How wide the beams are by which weights are chosen.
+/// How wide the beams are by which weights are chosen: wide enough to tell weights apart,
+/// narrow enough to try many.
 const TRIED: usize = 4;
 
-/// How much of a meter is left.
+/// How much of a meter is left, whether it counts time or nodes.
 struct Clock {
     began: Instant,
     work: u64,
@@ -136,7 +144,7 @@ impl Clock {
     }
 }
 
-/// The best three settings by what was reached with them.
+/// The best three settings, with the points that were reached by them.
 struct Leaders(Vec<(i64, Settings)>);
 
 impl Leaders {
@@ -157,7 +165,7 @@ impl Leaders {
     }
 }
 
-/// What does not change during a game.
+/// What is computed once for a game.
 struct Precomputed {
     scorer: PhraseScorer,
     steps: Vec<Steps>,
@@ -202,7 +210,7 @@ impl TextSolver for Champion {
             return;
         }
         let clock = Clock::new(meter);
-        // Something at once.
+        // A game at once: places by one board at a time, then phrases along these places.
         let Some(silent) = run(Width::Fixed(1), Mode::Silent, self.settings, meter) else { return };
         let guide = silent.positions();
         let quick = Settings { listed: 4, ..self.settings };
@@ -212,7 +220,7 @@ impl TextSolver for Champion {
             self.solve_large(&clock, taken, &mut run, meter, rng);
             return;
         }
-        // Which weights suit the problem.
+        // Which weights suit the problem: the presets, then others near the best so far.
         let mut leaders = Leaders::new();
         let mut part = meter.part(0.25);
         for weights in Weights::PRESETS {
@@ -229,7 +237,7 @@ impl TextSolver for Champion {
             }
         }
         meter.charge(part.spent());
-        // The best of them again, with phrases.
+        // Beams without phrases only guess what phrases earn: the best of them again, spoken.
         let mut spoken = Leaders::new();
         for (_, settings) in &leaders.0 {
             let mut part = meter.part(0.12);
@@ -238,6 +246,7 @@ impl TextSolver for Champion {
             }
             meter.charge(part.spent());
         }
+        // What is left belongs to the best of those, and to weights near them.
         let mut settings = spoken.best().unwrap_or(self.settings);
         while clock.left(meter) > 0.03 {
             let ended = run(Width::Filling, Mode::Spoken, settings, meter);

@@ -1,26 +1,25 @@
-//! The phrases as one hears them on the way: for each state of the automaton and each
-//! command the letters worth speaking, and what a phrase that has been begun is worth.
+//! Which phrases the units of a game can speak at all, and which of the six letters of a
+//! command are worth trying in each state of the automaton that hears them.
 //!
-//! A begun phrase is worth what it will pay, less what the downward commands still to be
-//! spoken would have paid anyway; a phrase that pays more than that even as a whole earns
-//! it letter by letter, so that one that has not been begun yet is not envied.
+//! A command has six letters, so a path of twenty commands can be spoken in 6²⁰ ways. Nearly
+//! all are the same to the automaton: a letter that leads to a node is pointless if another
+//! letter of the same command leads to a node in which the first one is heard as well, as a
+//! proper end. What is left is one letter in most nodes, rarely more than two. What a node
+//! is worth is in [`super::phrase_value`].
 
 use std::collections::HashMap;
 
 use crate::players::champion::steps::Seen;
 use crate::rules::commands::{Command, command_of};
-use crate::rules::phrases::{ONCE, Phrases};
-
-/// Values are held in this many parts of a point, to prefer short paths.
-pub(super) const POINT: i32 = 256;
+use crate::rules::phrases::Phrases;
 
 /// The most phrases that are pursued.
 const MOST: usize = 64;
 
-/// A letter to speak.
+/// A letter that is worth speaking.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spoken {
-    /// The state after it.
+    /// The node of the automaton after it.
     pub node: u16,
     /// The letter.
     pub letter: u8,
@@ -28,16 +27,17 @@ pub(super) struct Spoken {
     pub ends: bool,
 }
 
-/// A phrase, as the search sees it.
+/// A phrase, as the search for paths sees it.
 #[derive(Clone, Debug)]
 pub(super) struct Phrase {
-    commands: Vec<Command>,
-    /// Two points a letter.
+    pub(super) commands: Vec<Command>,
+    /// Two points a letter, each time that it is spoken.
     pub points: i32,
-    /// By letters spoken, the downward commands among them.
-    downs: Vec<i32>,
-    /// Whether the rest can be spoken by one unit, by period and letters spoken.
-    rest: [Vec<bool>; 7],
+    /// By number of letters spoken, the downward commands among them.
+    pub(super) downs: Vec<i32>,
+    /// By period of a unit and number of letters spoken: whether the rest can be spoken by
+    /// one unit in open space. Where it cannot, the phrase is not worth going on with.
+    pub(super) rest: [Vec<bool>; 7],
 }
 
 impl Phrase {
@@ -49,7 +49,7 @@ impl Phrase {
             Some(*sum)
         }));
         let rest = std::array::from_fn(|period| {
-            (0..=commands.len()).map(|from| goes(&commands[from..], period as u8)).collect()
+            (0..=commands.len()).map(|from| can_obey(&commands[from..], period as u8)).collect()
         });
         Phrase { points: 2 * commands.len() as i32, commands, downs, rest }
     }
@@ -60,8 +60,9 @@ impl Phrase {
     }
 }
 
-/// Whether a unit with this period can obey in the open without coming back.
-fn goes(commands: &[Command], period: u8) -> bool {
+/// Whether a unit with this period can obey in open space without coming back to a
+/// position that it has had.
+fn can_obey(commands: &[Command], period: u8) -> bool {
     if period == 0 {
         return false;
     }
@@ -83,35 +84,36 @@ fn goes(commands: &[Command], period: u8) -> bool {
     true
 }
 
-/// The phrases that units of a game can speak.
+/// The phrases that the units of a game can speak, and how to speak them.
 #[derive(Clone, Debug)]
 pub(super) struct PhraseScorer {
-    automaton: Phrases,
+    pub(super) automaton: Phrases,
     pub phrases: Vec<Phrase>,
     /// By phrase, its index among those of the game.
     indices: Vec<usize>,
-    /// By state and command.
+    /// By node and command, the letters worth speaking.
     spoken: Vec<[Vec<Spoken>; 6]>,
-    /// By state, the next shorter one that is heard too.
-    behind: Vec<u16>,
-    /// By state, phrases that it begins, and how many letters of them it holds.
-    begun: Vec<Vec<(u16, u16)>>,
-    /// By period, what a downward command earns in the open.
+    /// By node, the next shorter one that is heard in it too (its failure link).
+    pub(super) behind: Vec<u16>,
+    /// By node, the phrases that it is a beginning of, and how many of their letters it has.
+    pub(super) begun: Vec<Vec<(u16, u16)>>,
+    /// By period, the points that a downward command earns in open space.
     density: [f32; 7],
 }
 
 impl PhraseScorer {
-    /// The phrases that a unit with one of these periods can speak.
+    /// The scorer of those phrases that a unit with one of these periods can speak. A phrase
+    /// whose commands bring every unit of the game back to where it was is never paid.
     pub(super) fn new(all: &Phrases, periods: &[u8]) -> PhraseScorer {
         let mut indices: Vec<usize> = (0..all.len())
             .filter(|index| {
                 let commands: Vec<Command> =
                     all.texts()[*index].bytes().filter_map(command_of).collect();
-                periods.iter().any(|period| goes(&commands, *period))
+                periods.iter().any(|period| can_obey(&commands, *period))
             })
             .collect();
         if indices.len() > MOST {
-            // The short ones are easy to speak.
+            // Sets of phrases are held as 64 bits. The short ones are spoken most often.
             indices.sort_by_key(|index| (all.texts()[*index].len(), *index));
             indices.truncate(MOST);
             indices.sort_unstable();
@@ -127,7 +129,8 @@ impl PhraseScorer {
             for (letter, byte) in text.bytes().enumerate() {
                 node = automaton.after(node, byte);
                 begun[usize::from(node)].push((index as u16, letter as u16 + 1));
-                // The longest proper end that is a state is heard by leaving letters out.
+                // Hearing all letters but the first finds the longest proper end that is a
+                // node.
                 behind[usize::from(node)] =
                     text.as_bytes()[1..=letter].iter().fold(0, |at, b| automaton.after(at, *b));
             }
@@ -142,18 +145,20 @@ impl PhraseScorer {
             density: [0.0; 7],
         };
         scorer.spoken = (0..nodes as u16)
-            .map(|node| std::array::from_fn(|command| scorer.letters(node, Command::ALL[command])))
+            .map(|node| {
+                std::array::from_fn(|command| scorer.find_letters(node, Command::ALL[command]))
+            })
             .collect();
         for period in [1, 2, 3, 6] {
             if periods.contains(&period) {
-                scorer.density[usize::from(period)] = scorer.open_density(period);
+                scorer.density[usize::from(period)] = scorer.measure_density(period);
             }
         }
         scorer
     }
 
-    /// The letters of a command that lead to states of which none is heard in another.
-    fn letters(&self, node: u16, command: Command) -> Vec<Spoken> {
+    /// The letters of a command that lead to nodes of which none is heard in another.
+    fn find_letters(&self, node: u16, command: Command) -> Vec<Spoken> {
         let mut letters: Vec<Spoken> = Vec::new();
         for letter in command.letters().bytes() {
             let to = self.automaton.after(node, letter);
@@ -193,13 +198,13 @@ impl PhraseScorer {
         &self.spoken[usize::from(node)][command]
     }
 
-    /// The state after a letter.
+    /// The node after a letter.
     #[inline]
     pub(super) fn hear(&self, node: u16, letter: u8) -> u16 {
         self.automaton.after(node, letter)
     }
 
-    /// Which of the phrases pursued end on coming to a state.
+    /// Which of the phrases pursued end on coming to a node.
     #[inline]
     pub(super) fn heard(&self, node: u16) -> &[u16] {
         self.automaton.heard(node)
@@ -211,22 +216,23 @@ impl PhraseScorer {
         self.indices.iter().enumerate().map(spoken).sum()
     }
 
-    /// The state after a beginning heard by the automaton of the game.
+    /// The node after a beginning that the automaton of the game has heard.
     pub(super) fn after(&self, heard: &str) -> u16 {
         heard.bytes().fold(0, |node, byte| self.automaton.after(node, byte))
     }
 
-    /// What a downward command earns in the open, without what is paid once.
+    /// The points that a downward command earns in open space, without what is paid once.
     pub(super) fn density(&self, period: u8) -> f32 {
         self.density[usize::from(period)]
     }
 
-    /// What is earned in a long fall through the open, by downward command, with few letters
-    /// in every row.
-    fn open_density(&self, period: u8) -> f32 {
+    /// What is earned in a long fall through open space, by downward command: by dynamic
+    /// programming over rows, with few letters in each. The second half of the fall is
+    /// counted, so that its beginning, where no phrase is under way yet, does not matter.
+    fn measure_density(&self, period: u8) -> f32 {
         const DOWNS: usize = 48;
         const LETTERS: usize = 4;
-        // What is so much worse than the best is as good as never.
+        // What is so many points worse than the best of its row never becomes the best.
         const MARGIN: i32 = 24;
         type At = (u16, Seen, u8);
         let mut row: HashMap<At, i32> = HashMap::from([((0, Seen::start(0), 0), 0)]);
@@ -240,7 +246,7 @@ impl PhraseScorer {
                         let turned = match command {
                             Command::Clockwise => (rotation + 1) % period,
                             Command::CounterClockwise => (rotation + period - 1) % period,
-                            // Turning the whole row turns nothing in what follows.
+                            // In open space a fall goes on alike from any rotation: one is enough.
                             Command::SouthWest | Command::SouthEast => 0,
                             _ => rotation,
                         };
@@ -270,158 +276,6 @@ impl PhraseScorer {
             }
         }
         (best - half) as f32 / (DOWNS / 2) as f32
-    }
-}
-
-/// What states are worth while a unit with one period falls and some phrases have been
-/// spoken already.
-#[derive(Clone, Debug)]
-pub(super) struct PhraseValue {
-    /// By state.
-    worth: Vec<i32>,
-    /// By state, the one that it counts as: the longest end that is worth more.
-    counts_as: Vec<u16>,
-    /// Letters worth speaking, by state and command.
-    choices: Vec<Choice>,
-    /// By state and command, where its choices begin.
-    from: Vec<u32>,
-}
-
-/// A letter worth speaking.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    /// What is earned by it, without what is paid once.
-    pub earned: i32,
-    /// What the state after it promises.
-    pub promise: i32,
-    /// The state that the one after it counts as.
-    pub node: u16,
-    /// The letter.
-    pub letter: u8,
-    /// Whether it ends a phrase that has not been spoken yet.
-    pub is_new: bool,
-}
-
-/// How phrases are weighed.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct PhraseWeights {
-    /// What a downward command earns anyway.
-    pub density: f32,
-    /// Of the points paid once for a phrase, the share counted when it is spoken: what is
-    /// left would be earned later anyway.
-    pub share: f32,
-}
-
-impl PhraseWeights {
-    /// What speaking a phrase for the first time counts besides its letters.
-    #[inline]
-    pub(super) fn once(&self) -> i32 {
-        (ONCE as f32 * self.share) as i32 * POINT
-    }
-}
-
-impl PhraseValue {
-    pub(super) fn new(
-        scorer: &PhraseScorer,
-        period: u8,
-        used: u64,
-        phrase_weights: PhraseWeights,
-    ) -> PhraseValue {
-        let nodes = scorer.automaton.nodes();
-        let own: Vec<i32> = (0..nodes)
-            .map(|node| {
-                let begun = scorer.begun[node].iter();
-                let worth = begun.filter_map(|&(phrase, letters)| {
-                    let new = used >> phrase & 1 == 0;
-                    let phrase = &scorer.phrases[usize::from(phrase)];
-                    let letters = usize::from(letters);
-                    if letters == phrase.commands.len()
-                        || !phrase.rest[usize::from(period)][letters]
-                    {
-                        return None;
-                    }
-                    let once = if new { ONCE as f32 * phrase_weights.share } else { 0.0 };
-                    let pays = phrase.points as f32 + once;
-                    let profit = pays - phrase_weights.density * phrase.downs() as f32;
-                    let spoken = phrase.downs[letters] as f32 * phrase_weights.density;
-                    let done = letters as f32 / phrase.commands.len() as f32;
-                    let earned = if profit > 0.0 { profit * done } else { profit };
-                    Some(((spoken + earned) * POINT as f32) as i32)
-                });
-                worth.max().unwrap_or(i32::MIN)
-            })
-            .collect();
-        let mut worth = own;
-        let mut counts_as: Vec<u16> = (0..nodes as u16).collect();
-        worth[0] = 0;
-        // Shorter states first.
-        let mut order: Vec<usize> = (1..nodes).collect();
-        order.sort_by_key(|node| scorer.begun[*node].first().map_or(0, |begun| begun.1));
-        for node in order {
-            let behind = usize::from(scorer.behind[node]);
-            if worth[node] <= worth[behind] {
-                worth[node] = worth[behind];
-                counts_as[node] = counts_as[behind];
-            }
-        }
-        let mut phrase_value = PhraseValue { worth, counts_as, choices: Vec::new(), from: vec![0] };
-        for node in 0..nodes as u16 {
-            for command in 0..6 {
-                let from = phrase_value.choices.len();
-                for spoken in scorer.spoken(node, command) {
-                    let heard = scorer.heard(spoken.node);
-                    let points = |phrase: &u16| scorer.phrases[usize::from(*phrase)].points * POINT;
-                    let (node, promise) = phrase_value.of(spoken.node);
-                    let choice = Choice {
-                        earned: heard.iter().map(points).sum::<i32>() - 1,
-                        promise,
-                        node,
-                        letter: spoken.letter,
-                        is_new: heard.iter().any(|phrase| used >> phrase & 1 == 0),
-                    };
-                    // Of equal ones, one will do.
-                    let known = phrase_value.choices[from..]
-                        .iter_mut()
-                        .find(|known| known.node == node && !known.is_new && !choice.is_new);
-                    match known {
-                        Some(known) if known.earned < choice.earned => *known = choice,
-                        Some(_) => {}
-                        None => phrase_value.choices.push(choice),
-                    }
-                }
-                // What counts as nothing heard is no better than anything else.
-                if phrase_value.choices.len() > from + 1 {
-                    let mut kept = from;
-                    let best =
-                        phrase_value.choices[from..].iter().map(|c| c.earned + c.promise).max();
-                    for index in from..phrase_value.choices.len() {
-                        let choice = phrase_value.choices[index];
-                        let plain = choice.node == 0 && choice.earned < 0 && !choice.is_new;
-                        if !plain || best == Some(choice.earned + choice.promise) && kept == from {
-                            phrase_value.choices[kept] = choice;
-                            kept += 1;
-                        }
-                    }
-                    phrase_value.choices.truncate(kept.max(from + 1));
-                }
-                phrase_value.from.push(phrase_value.choices.len() as u32);
-            }
-        }
-        phrase_value
-    }
-
-    /// The letters worth speaking for a command.
-    #[inline]
-    pub(super) fn choices(&self, node: u16, command: usize) -> &[Choice] {
-        let at = usize::from(node) * 6 + command;
-        &self.choices[self.from[at] as usize..self.from[at + 1] as usize]
-    }
-
-    /// The state that this one counts as, and what it is worth.
-    #[inline]
-    pub(super) fn of(&self, node: u16) -> (u16, i32) {
-        let counts_as = self.counts_as[usize::from(node)];
-        (counts_as, self.worth[usize::from(counts_as)])
     }
 }
 

@@ -1,12 +1,14 @@
-//! Where a unit can come to, a row of bits at a time: for each rotation and each row of
-//! the pivot, the leftmost cells of all reachable positions in one number. Units never go
-//! up, so one sweep from the top finds everything. [`crate::rules::paths`] is its slow twin, and
-//! knows the paths.
+//! Where a unit can come to, a row of bits at a time. For each row of the pivot and each
+//! rotation, one number holds the columns of the leftmost cell in all positions of interest,
+//! so that a command moves all of them at once by a shift. Units never move up: one sweep from
+//! the top finds everything. It does not say by which commands; [`crate::rules::paths`] does,
+//! position by position, and is what this is tested against.
 
 use crate::rules::board::Board;
 use crate::rules::units::{Position, Unit};
 
-/// Reachable positions of a unit. Made once and used again, it does not allocate.
+/// The positions that a unit can reach. Made once and used for every unit, it does not
+/// allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// The pivot's row of the first entry.
@@ -32,7 +34,9 @@ fn shift_bits(bits: u128, by: i32) -> u128 {
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
 fn spread(bits: u128, room: u128) -> u128 {
-    // Upwards by carries (Myers 1999), downwards by doubling.
+    // Upwards all at once: adding a bit to the run of ones that it lies in carries through to
+    // the end of the run (Myers 1999). Downwards by doubling: after steps of 1, 2, 4, … the
+    // bits have gone as far as 127 columns, as long as every column between has room.
     let up = (((bits & room).wrapping_add(room)) ^ room) & room | bits;
     let mut down = up;
     let mut through = room;
@@ -43,7 +47,7 @@ fn spread(bits: u128, room: u128) -> u128 {
     down
 }
 
-/// By how much the leftmost cell moves.
+/// By how many columns the leftmost cell moves, by rotation before the command.
 struct Shifts {
     clockwise: [i32; 6],
     south_west: [i32; 6],
@@ -51,7 +55,7 @@ struct Shifts {
 }
 
 impl Shifts {
-    /// From rows of this parity.
+    /// The moves from rows of this parity.
     fn new(unit: &Unit, odd: usize) -> Shifts {
         let period = usize::from(unit.period());
         let left = |rotation: usize, odd: usize| unit.shapes(rotation as u8)[odd].left;
@@ -86,7 +90,7 @@ impl Reach {
             .map(|shape| board.height() as i32 - shape.height - shape.top)
             .max()
             .unwrap_or(self.first);
-        // One more row, into which nothing fits.
+        // One more row, into which nothing fits: there is no room below the last one.
         let rows = (last - self.first + 2).max(2) as usize;
         for table in [&mut self.fits, &mut self.reached, &mut self.locks] {
             table.clear();
@@ -118,6 +122,7 @@ impl Reach {
                     (shift_bits(bits, west) | shift_bits(bits, east)) & room;
                 let turned = (rotation + 1) % period;
                 let back = (rotation + period - 1) % period;
+                // A unit can lock where some command finds no room: not free in all six ways.
                 let free = fits[rotation] << 1
                     & fits[rotation] >> 1
                     & shift_bits(room, -west)
@@ -149,7 +154,7 @@ impl Reach {
         &self.fits
     }
 
-    /// Calls `place` with each position in which the unit can lock, from the top.
+    /// Calls `place` with each reachable position in which the unit can lock, from the top.
     pub fn for_each_lock(&self, unit: &Unit, mut place: impl FnMut(Position)) {
         for (row, locks) in self.locks.iter().enumerate() {
             let y = self.first + row as i32;
@@ -185,7 +190,7 @@ fn where_it_fits(unit: &Unit, board: &Board, rotation: u8, y: i32) -> u128 {
     !taken & (board.full_row() >> (shape.span - 1))
 }
 
-/// Everything in the row that turns and steps to the sides lead to.
+/// Adds everything in the row that turns and steps to the sides lead to.
 #[inline]
 fn turn_and_spread(here: &mut [u128; 6], fits: &[u128; 6], shifts: &Shifts, period: usize) {
     loop {

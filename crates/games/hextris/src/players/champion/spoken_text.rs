@@ -1,11 +1,12 @@
-//! What was spoken on the way to a state of the search: a chain of which the beginnings
-//! are shared, and forgotten when nothing in the beam goes on from them.
+//! What was spoken on the way to a hypothesis, as a chain with one link a unit. Hypotheses
+//! that go on from the same one share its chain; a link is dropped when no hypothesis in the
+//! beam goes on from it any more. Copying whole texts instead would take most of the time.
 
 use std::sync::Arc;
 
 use crate::rules::units::Position;
 
-/// The letters of a unit (or where it locked), and what was spoken before.
+/// The letters of one unit (or where it locked, in a silent beam), and what was spoken before.
 #[derive(Debug)]
 pub(super) struct SpokenText {
     before: Option<Arc<SpokenText>>,
@@ -17,7 +18,7 @@ impl SpokenText {
         Arc::new(SpokenText { before, letters: letters.into() })
     }
 
-    /// Everything from the beginning, by unit.
+    /// The letters of all units, from the first one.
     pub(super) fn parts(&self) -> Vec<&[u8]> {
         let mut parts: Vec<&[u8]> = vec![&self.letters];
         let mut before = &self.before;
@@ -31,7 +32,8 @@ impl SpokenText {
 }
 
 impl Drop for SpokenText {
-    /// One after the other: a long chain would take too much stack.
+    /// Drops the links one after the other: as nested drops, a long chain would overflow the
+    /// stack.
     fn drop(&mut self) {
         let mut before = self.before.take();
         while let Some(earlier) = before.and_then(Arc::into_inner) {
@@ -41,13 +43,13 @@ impl Drop for SpokenText {
     }
 }
 
-/// A position in bytes.
+/// A position in bytes, for the text of a silent beam.
 pub(super) fn pack_position(position: Position) -> [u8; 5] {
     let ([a, b], [c, d]) = (position.x.to_le_bytes(), position.y.to_le_bytes());
     [a, b, c, d, position.rotation]
 }
 
-/// A position of [`pack_position`] bytes.
+/// The position of [packed](pack_position) bytes.
 pub(super) fn unpack_position(bytes: &[u8]) -> Position {
     let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
     Position { x: number(0), y: number(2), rotation: bytes[4] }

@@ -1,6 +1,6 @@
-//! What commands do to a unit on rows of bits: by parity of the pivot's row, rotation
-//! and command, the rotation after it and by how much the leftmost cell moves. The
-//! positions themselves are found by [`crate::players::champion::reach`].
+//! What commands do to a unit on rows of bits: by parity of the pivot's row, rotation and
+//! command, the rotation after it and by how much the leftmost cell moves. Also where a unit
+//! has been in its row, in 32 bits. Which positions can be reached is in [`super::reach`].
 
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
@@ -23,7 +23,7 @@ impl Steps {
         let mut steps = [[[Step::default(); 6]; 6]; 2];
         for (parity, table) in steps.iter_mut().enumerate() {
             for rotation in 0..unit.period() {
-                // Any even column will do: only differences count.
+                // Any column will do: only differences count.
                 let from = Position { x: 0, y: parity as i16, rotation };
                 for command in Command::ALL {
                     let to = from.after(command, unit.period());
@@ -43,26 +43,33 @@ impl Steps {
     }
 }
 
-/// Where a unit has been in the pivot's row, as far as two columns away: six bits a
-/// column, one for each rotation. What is further away counts as taken on the sides
-/// where the unit came from there, so that an allowed step never comes back; some that
-/// would not come back either are given up.
+/// Where a unit has been in the pivot's row, seen from where it is: a window of five columns,
+/// the middle one its own, with six bits a column, one for each rotation; and one bit a side
+/// for whether it has been anywhere beyond.
+///
+/// The window moves with the unit, and what leaves it on one side is remembered only as that
+/// bit. When the unit comes back towards that side, every column that enters the window there
+/// counts as taken in all rotations. So a step that is allowed never brings the unit back;
+/// some steps that would not either are given up, which is the price of 32 bits in place of
+/// six whole rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Seen(u32);
 
+/// The window: bits 12 to 17 are the column of the unit itself.
 const COLUMNS: u32 = 0x3FFF_FFFF;
+/// Whether it has been further than two columns away on either side.
 const FAR_WEST: u32 = 1 << 30;
 const FAR_EAST: u32 = 1 << 31;
 
 impl Seen {
-    /// A unit that has just come to this row.
+    /// A unit that has just come down to this row.
     #[inline]
     pub(super) fn start(rotation: u8) -> Seen {
         Seen(1 << (12 + rotation))
     }
 
-    /// A unit at a position of the row that it came to earlier.
-    pub(super) fn restored(unit: &Unit, position: Position, seen: &[u128; 6]) -> Seen {
+    /// A unit at a position of a row to which it came earlier, having `seen` these columns.
+    pub(super) fn restore(unit: &Unit, position: Position, seen: &[u128; 6]) -> Seen {
         let mut window = 0;
         for rotation in 0..unit.period() {
             let at = unit.left(Position { rotation, ..position });
@@ -83,7 +90,8 @@ impl Seen {
         Seen(window)
     }
 
-    /// After a command that stays in the row; none if the unit has been there, or may have.
+    /// After a command that stays in the row, to `rotation`; none if the unit has been there,
+    /// or may have been.
     #[inline]
     pub(super) fn after(self, command: Command, rotation: u8) -> Option<Seen> {
         let here = 1 << (12 + rotation);

@@ -1,145 +1,95 @@
-//! The best ways of one unit to the places where it may lock, for several states of the
-//! phrases' automaton at once: dynamic programming over (position, state), row by row,
-//! with a bounded list of states at every position. Positions of a row that an entry has
-//! been at are masked, so that no way comes back.
+//! The command strings of one unit to the places where it may lock, for several hypotheses at
+//! once, by dynamic programming.
+//!
+//! The state of the search is a position of the unit together with a node of the automaton
+//! that hears the phrases. Units never move up, so the rows are done one after the other from
+//! the top; within a row, entries wait in a queue in the order in which they were made. Three
+//! things keep this small:
+//!
+//! - every position holds a bounded [`list`] of its best entries, one for each node;
+//! - before the search, [`PathSearch::mark_targets`] goes from the places back up and marks
+//!   the positions from which one can be reached at all: no other is entered;
+//! - only letters worth speaking are tried ([`super::phrase_scorer`]), and nodes whose phrases
+//!   are not worth pursuing count as shorter ones ([`super::phrase_value`]).
+//!
+//! A command may not bring the unit back to a position that it has had, and an entry is a
+//! whole path, not only its end. Moving down forgets everything, so only the path within the
+//! row matters; [`Seen`] holds it in 32 bits, as far as two columns away exactly and beyond
+//! that on the safe side. So every path found is legal, and some legal ones are missed.
 
-use crate::players::champion::phrase_scorer::{POINT, PhraseScorer, PhraseValue, PhraseWeights};
+mod list;
+#[cfg(test)]
+mod tests;
+
+use crate::players::champion::phrase_scorer::PhraseScorer;
+use crate::players::champion::phrase_value::{POINT, PhraseValue, PhraseWeights};
 use crate::players::champion::reach::Reach;
 use crate::players::champion::steps::{Seen, Steps};
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
 use crate::rules::walk::Walk;
+use list::{EMPTY, LONGEST, List, NO_ENTRY, Slot};
 
-/// The most entries a position holds.
-pub(super) const LONGEST: usize = 24;
-
-const NO_ENTRY: u32 = u32::MAX;
-
-/// How many states are carried.
+/// How much the search keeps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ListLimits {
-    /// At a position.
+    /// Entries at a position.
     pub length: usize,
-    /// From unit to unit.
+    /// Entries at a place, which are carried to the next unit.
     pub carried: usize,
     /// Entries so much worse than the best at their position are dropped, in points.
     pub margin: i32,
-    /// How far a unit goes sideways in a row; 0 for any distance.
+    /// How many steps to the side a unit makes in a row beyond what leads to a place; 0 for
+    /// any number. On wide boards the far ways are many and rarely the best.
     pub sideways: usize,
 }
 
-/// What a way begins with: something heard, and what it is worth already.
+/// What a path begins with: a hypothesis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct PathStart {
-    /// The state of the automaton.
+    /// The node of the automaton.
     pub node: u16,
-    /// Phrases spoken so far.
+    /// The phrases spoken so far, one bit each.
     pub used: u64,
-    /// In parts of a point, from any zero.
+    /// What it is worth, in parts of a point; only differences count.
     pub worth: i32,
 }
 
-/// A way to a place.
+/// A path to a place.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct PathEnd {
-    /// The state after the lock.
+    /// The node after the lock.
     pub node: u16,
-    /// Phrases spoken so far.
+    /// The phrases spoken so far, one bit each.
     pub used: u64,
-    /// In parts of a point: the beginning's and what was earned, letters deducted.
+    /// What it is worth, in parts of a point: the start's worth and what was earned, less a
+    /// part for every letter.
     pub worth: i32,
-    /// The same, with what the state promises.
+    /// The same, with the value of the node.
     pub rank: i32,
     entry: u32,
 }
 
+/// A path so far: its end, and the entry that it goes on from.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
+    /// In parts of a point.
     worth: i32,
+    /// The number of the set of phrases spoken, among those met.
     used: u32,
+    /// Where the unit has been in this row.
     seen: Seen,
     parent: u32,
     node: u16,
+    /// The last letter; of a start, its number.
     letter: u8,
     rotation: u8,
     left: u8,
     is_alive: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    rank: i32,
-    entry: u32,
-    node: u16,
-}
-
-/// The entries of one position.
-#[derive(Clone, Copy, Debug)]
-struct List {
-    slots: [Slot; LONGEST],
-    length: u8,
-    best: i32,
-    /// Nothing that is not worth more than this is taken.
-    floor: i32,
-}
-
-const EMPTY: List = List {
-    slots: [Slot { rank: 0, entry: 0, node: 0 }; LONGEST],
-    length: 0,
-    best: i32::MIN,
-    floor: i32::MIN,
-};
-
-impl List {
-    #[inline]
-    fn clear(&mut self) {
-        (self.length, self.best, self.floor) = (0, i32::MIN, i32::MIN);
-    }
-
-    /// Takes an entry if it is among the best: the number of the one that it drives out,
-    /// or `NO_ENTRY` where there was room.
-    #[inline]
-    fn take(&mut self, slot: Slot, most: usize, margin: i32) -> Option<u32> {
-        if slot.rank <= self.floor {
-            return None;
-        }
-        let length = usize::from(self.length);
-        let mut worst = 0;
-        let mut worst_rank = i32::MAX;
-        let mut same = None;
-        for (index, known) in self.slots[..length].iter().enumerate() {
-            if known.node == slot.node {
-                same = Some(index);
-                break;
-            }
-            if known.rank < worst_rank {
-                worst_rank = known.rank;
-                worst = index;
-            }
-        }
-        let driven = match same {
-            Some(index) if self.slots[index].rank >= slot.rank => return None,
-            Some(index) => std::mem::replace(&mut self.slots[index], slot).entry,
-            None if length < most => {
-                self.slots[length] = slot;
-                self.length += 1;
-                NO_ENTRY
-            }
-            None if worst_rank < slot.rank => std::mem::replace(&mut self.slots[worst], slot).entry,
-            None => return None,
-        };
-        self.best = self.best.max(slot.rank);
-        self.floor = self.best.saturating_sub(margin);
-        if usize::from(self.length) == most {
-            let worst = self.slots[..most].iter().map(|slot| slot.rank).min();
-            self.floor = self.floor.max(worst.unwrap_or(i32::MIN));
-        }
-        Some(driven)
-    }
-}
-
-/// Sets of spoken phrases met, with what the states are worth for each.
+/// A set of spoken phrases that the search has met, with the values of all nodes for it.
 #[derive(Debug)]
 struct PhraseSet {
     used: u64,
@@ -147,7 +97,7 @@ struct PhraseSet {
     values: [Option<PhraseValue>; 2],
 }
 
-/// The search. Made once and used for every unit.
+/// The search. Made once and used for every unit, so that its tables are allocated once.
 #[derive(Debug)]
 pub(super) struct PathSearch<'a> {
     scorer: &'a PhraseScorer,
@@ -157,14 +107,15 @@ pub(super) struct PathSearch<'a> {
     entries: Vec<Entry>,
     rows: [Vec<List>; 2],
     queues: [Vec<u32>; 2],
-    /// By row and rotation: positions on a way to a place.
+    /// By row and rotation: the positions from which a place can be reached, as columns of
+    /// the leftmost cell.
     allowed: Vec<[u128; 6]>,
-    /// By row, rotation and leftmost column: the place.
+    /// By row, rotation and leftmost column: the number of the place.
     places: Vec<u16>,
     ends: Vec<List>,
 }
 
-/// Moves bits up by `by`, or down where that is negative.
+/// Moves a row of bits by so many columns to the right, or to the left where negative.
 #[inline]
 fn shift_bits(bits: u128, by: i32) -> u128 {
     match by {
@@ -221,14 +172,14 @@ impl<'a> PathSearch<'a> {
         values[next].get_or_insert_with(|| PhraseValue::new(scorer, period, *used, phrase_weights))
     }
 
-    /// What a way that begins like this is worth with what its state promises.
+    /// What a path that begins so is worth, with the value of its node.
     pub(super) fn rank(&mut self, begin: &PathStart) -> i32 {
         let used = self.intern_used(begin.used);
         begin.worth + self.phrase_value(used, 0).of(begin.node).1
     }
 
-    /// Finds ways from where the unit is to the `targets`, for which `reach` has been
-    /// [swept](Reach::sweep); [`PathSearch::ends`] has what is found.
+    /// Searches paths from where the unit is to the `targets`, for which `reach` has been
+    /// [swept](Reach::sweep). What is found is in [`PathSearch::ends`].
     #[allow(clippy::too_many_arguments)]
     pub(super) fn explore(
         &mut self,
@@ -258,7 +209,7 @@ impl<'a> PathSearch<'a> {
         self.ends.resize(targets.len(), EMPTY);
         let start = walk.position();
         self.mark_targets(unit, steps, board, reach, targets, limits.sideways, unit.left(start));
-        let seen = Seen::restored(unit, start, walk.seen());
+        let seen = Seen::restore(unit, start, walk.seen());
         let left = unit.left(start) as u8;
         for (index, begin) in begins.iter().enumerate() {
             let used = self.intern_used(begin.used);
@@ -276,7 +227,7 @@ impl<'a> PathSearch<'a> {
             };
             let slot = Slot { rank: begin.worth + promise, entry: self.entries.len() as u32, node };
             let list = &mut self.rows[0][usize::from(start.rotation) * width + usize::from(left)];
-            // All beginnings stay, whatever the margin is.
+            // All starts stay, whatever the margin is: they are other hypotheses.
             if let Some(driven) = list.take(slot, LONGEST, i32::MAX / 2) {
                 if driven != NO_ENTRY {
                     self.entries[driven as usize].is_alive = false;
@@ -296,7 +247,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Everything that happens with the pivot in one row.
+    /// Does one row: everything that happens with the pivot in it. `rows[0]` and `queues[0]`
+    /// are this row's, `rows[1]` and `queues[1]` those of the row below.
     #[allow(clippy::too_many_arguments)]
     fn row(
         &mut self,
@@ -312,7 +264,9 @@ impl<'a> PathSearch<'a> {
         let margin = limits.margin * POINT;
         let below = self.allowed.get(row + 1).unwrap_or(&NOWHERE);
         let below_fits = reach.fits().get(row + 1).unwrap_or(&NOWHERE);
-        // By rotation and command: from where it leads on, and from where there is no room.
+        // By rotation and command, as columns: from where the command leads to a position that
+        // is marked, and from where there is no room for it, so that the unit locks. Both are
+        // made once a row by shifting whole rows of bits.
         let mut goes = [[0u128; 6]; 6];
         let mut locks = [[0u128; 6]; 6];
         for rotation in 0..usize::from(unit.period()) {
@@ -332,6 +286,7 @@ impl<'a> PathSearch<'a> {
             let index = self.queues[0][next];
             next += 1;
             let entry = self.entries[index as usize];
+            // It was driven out of its list by a better one before its turn came.
             if !entry.is_alive {
                 continue;
             }
@@ -358,6 +313,8 @@ impl<'a> PathSearch<'a> {
                             self.phrase_value(entry.used, 0).choices(entry.node, at)[choice];
                         let mut used = entry.used;
                         if choice.is_new {
+                            // A phrase spoken for the first time is paid once more, and from
+                            // then on the nodes have other values.
                             let spoken = self.scorer.hear(entry.node, choice.letter);
                             let (worth, now) = self.score_letter(&entry, spoken, true);
                             used = now;
@@ -412,7 +369,7 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Worth and spoken phrases after a letter.
+    /// Worth and spoken phrases after a letter that leads to `node`.
     #[inline]
     fn score_letter(&mut self, entry: &Entry, node: u16, ends: bool) -> (i32, u32) {
         let (mut worth, mut used) = (entry.worth - 1, entry.used);
@@ -429,7 +386,9 @@ impl<'a> PathSearch<'a> {
         (worth, used)
     }
 
-    /// The places of the targets, and the positions from which they can be reached.
+    /// Marks the places of the targets, and the positions from which one of them can be
+    /// reached: row by row from the lowest place up, in each row first what leads down into
+    /// marked positions and then, until nothing changes, what leads there by steps and turns.
     #[allow(clippy::too_many_arguments)]
     fn mark_targets(
         &mut self,
@@ -462,7 +421,7 @@ impl<'a> PathSearch<'a> {
             }
         });
         self.allowed.truncate(lowest + 1);
-        // On wide boards, not far from the straight way to a place.
+        // On wide boards only what is not far from the straight line to a place is marked.
         let straight = |row: usize| -> u128 {
             const ASIDE: i32 = 8;
             if sideways == 0 {
@@ -510,16 +469,16 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Whether any way was found.
+    /// Whether any path was found.
     pub(super) fn has_ends(&self) -> bool {
         self.ends.iter().any(|list| list.length > 0)
     }
 
-    /// The ways found to a target, the best first.
+    /// The paths found to a target, the best first.
     pub(super) fn ends(&self, target: usize, out: &mut Vec<PathEnd>) {
         out.clear();
         let list = &self.ends[target];
-        out.extend(list.slots[..usize::from(list.length)].iter().map(|slot| {
+        out.extend(list.slots().iter().map(|slot| {
             let entry = &self.entries[slot.entry as usize];
             PathEnd {
                 node: entry.node,
@@ -532,7 +491,7 @@ impl<'a> PathSearch<'a> {
         out.sort_by_key(|end| (std::cmp::Reverse(end.rank), end.entry));
     }
 
-    /// The letters of a way, appended, and the index of its beginning.
+    /// Appends the letters of a path; gives the number of the start that it goes on from.
     pub(super) fn letters(&self, end: &PathEnd, out: &mut Vec<u8>) -> usize {
         let from = out.len();
         let mut entry = &self.entries[end.entry as usize];
@@ -542,141 +501,5 @@ impl<'a> PathSearch<'a> {
         }
         out[from..].reverse();
         usize::from(entry.letter)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::commands::command_of;
-    use crate::rules::phrases::{ONCE, Phrases};
-    use crate::rules::units::Cell;
-    use crate::rules::walk::MoveResult;
-    use quintain_core::Rng;
-    use std::collections::HashMap;
-
-    /// What one way is worth: two points a letter, and once for each phrase.
-    fn worth(phrases: &Phrases, text: &str) -> u64 {
-        phrases.power(&phrases.counts(text))
-    }
-
-    /// Of every place, the most that a way to it can be worth: all letters from all states,
-    /// with everything that the unit has been at.
-    fn exact(unit: &Unit, board: &Board, phrases: &Phrases) -> HashMap<(i16, i16, u8), u64> {
-        let letters: Vec<u8> =
-            (b'!'..=b'z').chain([b' ']).filter(|b| command_of(*b).is_some()).collect();
-        let mut best: HashMap<(Walk, u16, u64), u64> = HashMap::new();
-        let mut places = HashMap::new();
-        let start = (Walk::new(unit, unit.spawn()), 0, 0);
-        best.insert(start.clone(), 0);
-        let mut waiting = vec![start];
-        while let Some(at) = waiting.pop() {
-            let points = best[&at];
-            for letter in &letters {
-                let (mut walk, mut node, mut used) = at.clone();
-                let went = walk.go(unit, board, command_of(*letter).unwrap());
-                if went == MoveResult::Repeated {
-                    continue;
-                }
-                node = phrases.after(node, *letter);
-                let mut points = points;
-                for phrase in phrases.heard(node) {
-                    points += 2 * phrases.texts()[usize::from(*phrase)].len() as u64;
-                    if used >> phrase & 1 == 0 {
-                        points += ONCE;
-                        used |= 1 << phrase;
-                    }
-                }
-                if went == MoveResult::Locks {
-                    let known = places.entry(unit.footprint(walk.position())).or_insert(0);
-                    *known = points.max(*known);
-                } else {
-                    let to = (walk, node, used);
-                    if best.get(&to).is_none_or(|known| *known < points) {
-                        best.insert(to.clone(), points);
-                        waiting.push(to);
-                    }
-                }
-            }
-        }
-        places
-    }
-
-    #[test]
-    fn ways_are_as_good_as_those_of_a_search_through_everything_or_nearly() {
-        let mut rng = Rng::from_seed(1);
-        let cell = |x, y| Cell { x, y };
-        let units = [
-            (vec![cell(0, 0)], cell(0, 0)),
-            (vec![cell(0, 0), cell(2, 0)], cell(1, 0)),
-            (vec![cell(1, 0), cell(2, 1), cell(1, 2)], cell(1, 1)),
-        ];
-        let pool = ["ei!", "ia! ia!", "al", "eel", "dal", "kap", "lla", "planet", "pa"];
-        let (mut found, mut possible) = (0, 0);
-        for round in 0..30 {
-            let (members, pivot) = units[round % units.len()].clone();
-            let width = 4 + rng.below(2);
-            let unit = Unit::new(members, pivot, width).unwrap();
-            let mut board = Board::new(width, 6).unwrap();
-            for y in 3..6 {
-                (0..width).for_each(|x| {
-                    if rng.chance(0.3) {
-                        board.fill(x, y)
-                    }
-                });
-            }
-            let texts: Vec<&str> = pool.iter().copied().filter(|_| rng.chance(0.4)).collect();
-            let scorer = PhraseScorer::new(&Phrases::new(&texts), &[unit.period()]);
-            let phrases = Phrases::new(scorer.texts());
-            let walk = Walk::new(&unit, unit.spawn());
-            let mut reach = Reach::new();
-            reach.sweep(&unit, &board, unit.spawn());
-            let mut targets: Vec<Position> = Vec::new();
-            reach.for_each_lock(&unit, |position| {
-                let print = unit.footprint(position);
-                if targets.iter().all(|target| unit.footprint(*target) != print) {
-                    targets.push(position);
-                }
-            });
-            let mut search = PathSearch::new(&scorer);
-            let phrase_weights = PhraseWeights { density: 0.0, share: 1.0 };
-            search.set_phrase_weights([unit.period(); 2], [phrase_weights; 2]);
-            let limits = ListLimits { length: LONGEST, carried: 8, margin: 1_000, sideways: 0 };
-            let begin = PathStart { node: 0, used: 0, worth: 0 };
-            let steps = Steps::new(&unit);
-            search.explore(&unit, &steps, &board, &walk, &reach, &targets, &[begin], limits);
-            let exact = exact(&unit, &board, &phrases);
-            assert_eq!(exact.len(), targets.len());
-            for (index, target) in targets.iter().enumerate() {
-                let mut ends = Vec::new();
-                search.ends(index, &mut ends);
-                let mut most = 0;
-                for end in &ends {
-                    let mut letters = Vec::new();
-                    search.letters(end, &mut letters);
-                    let text = String::from_utf8(letters).unwrap();
-                    let mut walk = walk.clone();
-                    for (at, letter) in text.bytes().enumerate() {
-                        let went = walk.go(&unit, &board, command_of(letter).unwrap());
-                        let last = at + 1 == text.len();
-                        assert_eq!(
-                            went,
-                            if last { MoveResult::Locks } else { MoveResult::Moved },
-                            "{text}"
-                        );
-                    }
-                    assert_eq!(unit.footprint(walk.position()), unit.footprint(*target));
-                    let points = worth(&phrases, &text);
-                    assert_eq!(end.worth, points as i32 * POINT - text.len() as i32, "{text}");
-                    most = most.max(points);
-                }
-                let bound = exact[&unit.footprint(*target)];
-                assert!(most <= bound);
-                found += most;
-                possible += bound;
-            }
-        }
-        assert!(possible > 100_000, "{possible}");
-        assert!(found as f64 >= 0.96 * possible as f64, "{found} of {possible}");
     }
 }

@@ -1,0 +1,523 @@
+//! Beam search over units. A state of the beam is a board with several *hypotheses* of what
+//! has been spoken on the way to it: each a node of the phrases' automaton, the phrases that
+//! have been paid for already, and the points. Boards and speech are kept apart because many
+//! texts lead to the same board, and which of them is best shows only later, when a phrase
+//! that was begun is finished or not.
+//!
+//! One step places one unit on every board, in two passes:
+//!
+//! 1. a cheap pass ([`ranking`]) locks the unit in every place that it can reach on every
+//!    board and ranks the boards that come of it, with a guess instead of a path: what a fall
+//!    of that depth usually earns in phrases;
+//! 2. only for the best of those, [`super::path_search`] looks for the command strings
+//!    themselves. Their true points, with the value of the phrase that is under way, decide
+//!    which boards go on, and with which hypotheses.
+//!
+//! The first pass looks at some hundred times as many places as the second.
+
+mod ranking;
+mod schedule;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use quintain_core::Meter;
+
+use crate::players::champion::evaluation::Weights;
+use crate::players::champion::path_search::{ListLimits, PathStart};
+use crate::players::champion::phrase_scorer::PhraseScorer;
+use crate::players::champion::phrase_value::{POINT, PhraseWeights};
+use crate::players::champion::spoken_text::{SpokenText, pack_position, unpack_position};
+use crate::players::champion::steps::Steps;
+use crate::players::solver::SolverInput;
+use crate::rules::board::Board;
+use crate::rules::phrases::ONCE;
+use crate::rules::units::Position;
+use crate::rules::walk::Walk;
+use crate::rules::{Instance, points};
+use ranking::{Candidate, Worker, select};
+use schedule::{WidthSchedule, run_in_parallel};
+
+/// What a beam goes by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// The weights by which boards are evaluated.
+    pub weights: Weights,
+    /// Hypotheses carried from unit to unit on each board.
+    pub carried: usize,
+    /// Hypotheses kept at each position on the way of a unit.
+    pub listed: usize,
+    /// Hypotheses so many points worse than the best at a position are given up.
+    pub margin: i32,
+    /// Boards that the second pass looks at, for each one that goes on.
+    pub close: f32,
+    /// Of the points that are paid once for a phrase, the share that does not count while
+    /// many units are to come: the phrase would be spoken later as well.
+    pub deferred: f32,
+    /// Of what a fall through open space earns by downward command, the share that the first
+    /// pass expects.
+    pub expected: f32,
+    /// So many units before the end, the evaluation of the board begins to count less.
+    pub fading: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            weights: Weights::default(),
+            carried: 8,
+            listed: 8,
+            margin: 10,
+            close: 1.5,
+            deferred: 0.8,
+            expected: 0.9,
+            fading: 12.0,
+        }
+    }
+}
+
+/// What may have been spoken up to a lock.
+#[derive(Clone, Debug)]
+struct Hypothesis {
+    /// Points of phrases and locks.
+    points: i64,
+    /// The node of the automaton.
+    node: u16,
+    /// The phrases spoken so far, one bit each.
+    used: u64,
+    text: Option<Arc<SpokenText>>,
+}
+
+/// A board and what may have led to it.
+#[derive(Clone, Debug)]
+struct State {
+    board: Board,
+    /// Lines of the last lock.
+    before: u32,
+    /// The best first.
+    hypotheses: Vec<Hypothesis>,
+}
+
+/// A command string to a candidate, found in the second pass.
+#[derive(Clone, Debug)]
+struct Child {
+    rank: f32,
+    points: i64,
+    candidate: u32,
+    /// The parent's hypothesis that it goes on from.
+    hypothesis: u16,
+    node: u16,
+    used: u64,
+    /// Where its letters begin and end among those of its worker.
+    letters: (u32, u32),
+    worker: u16,
+}
+
+/// The best game that came to its end.
+#[derive(Clone, Debug)]
+pub(super) struct FinishedGame {
+    /// Its points; for a silent beam, with the points that phrases are guessed to earn.
+    pub points: i64,
+    text: Option<Arc<SpokenText>>,
+}
+
+impl FinishedGame {
+    /// Everything that was spoken.
+    pub(super) fn text(&self) -> String {
+        let text = self.text.iter().flat_map(|text| text.parts());
+        text.flat_map(|part| part.iter().map(|byte| char::from(*byte))).collect()
+    }
+
+    /// Where the units locked, one after the other; for a silent beam only.
+    pub(super) fn positions(&self) -> Vec<Position> {
+        let text = self.text.iter().flat_map(|text| text.parts());
+        text.map(unpack_position).collect()
+    }
+
+    /// Replaces `best` by a game worth `points` if that is more.
+    fn improve(
+        best: &mut Option<FinishedGame>,
+        points: i64,
+        text: impl FnOnce() -> Option<Arc<SpokenText>>,
+    ) {
+        if best.as_ref().is_none_or(|best| points > best.points) {
+            *best = Some(FinishedGame { points, text: text() });
+        }
+    }
+}
+
+/// How wide the beam is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Width {
+    /// So many boards a step.
+    Fixed(usize),
+    /// As many as the meter allows.
+    Filling,
+}
+
+/// What a beam looks for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Mode<'a> {
+    /// Places and phrases together.
+    Spoken,
+    /// Places only; what phrases would earn is guessed from the depth fallen.
+    Silent,
+    /// Phrases only: the places are given.
+    Guided(&'a [Position]),
+}
+
+/// What does not change from unit to unit.
+pub(super) struct Beam<'a> {
+    input: &'a SolverInput<'a>,
+    scorer: &'a PhraseScorer,
+    steps: &'a [Steps],
+    settings: Settings,
+    mode: Mode<'a>,
+    /// The most boards in a step, for memory.
+    most: usize,
+}
+
+/// One step of the beam: everything that its two passes share.
+struct Ply<'s> {
+    /// The number of the unit, from 0.
+    n: usize,
+    /// Where the unit starts.
+    walk: &'s Walk,
+    states: &'s [State],
+    /// The points of the best hypothesis of all. Others are counted from here, so that the
+    /// sums of the path search stay small.
+    base: i64,
+    /// For this unit and for the next one.
+    phrase_weights: [PhraseWeights; 2],
+}
+
+impl<'a> Beam<'a> {
+    pub(super) fn new(
+        input: &'a SolverInput<'a>,
+        scorer: &'a PhraseScorer,
+        steps: &'a [Steps],
+        settings: Settings,
+        mode: Mode<'a>,
+    ) -> Self {
+        let board = input.instance.problem().board();
+        // Roughly the bytes of a board with its hypotheses and candidates.
+        let one = board.height() * 16 + settings.carried * 400 + 120 * 48;
+        let most = (input.memory / 2 / one).clamp(1, 1 << 20);
+        Beam { input, scorer, steps, settings, mode, most }
+    }
+
+    fn instance(&self) -> &'a Instance {
+        self.input.instance
+    }
+
+    /// How phrases are weighed for the n-th unit.
+    fn phrase_weights(&self, n: usize) -> PhraseWeights {
+        let queue = self.instance().queue();
+        let period = self.period(n);
+        let left = queue.len().saturating_sub(n) as f32;
+        let deferred = self.settings.deferred * (left / 30.0).min(1.0);
+        PhraseWeights {
+            density: self.scorer.density(period) * self.settings.expected,
+            share: 1.0 - deferred,
+        }
+    }
+
+    fn period(&self, n: usize) -> u8 {
+        let n = n.min(self.instance().queue().len() - 1);
+        self.instance().nth(n).period()
+    }
+
+    /// Plays the game from the start that the input gives; none if the meter is spent before
+    /// the first step is done.
+    pub(super) fn run(&self, width: Width, meter: &mut Meter) -> Option<FinishedGame> {
+        let start = self.input.start;
+        let walk = start.walk.clone()?;
+        let instance = self.instance();
+        let root = Hypothesis {
+            points: instance.score(start) as i64,
+            node: self.scorer.after(&instance.phrases().beginning(start.node)),
+            used: self.scorer.used(&start.counts),
+            text: None,
+        };
+        let board = start.board.clone();
+        let mut states = vec![State { board, before: start.before, hypotheses: vec![root] }];
+        let mut best: Option<FinishedGame> = None;
+        let threads = self.input.threads.max(1);
+        let mut workers: Vec<Worker> =
+            (0..threads).map(|_| Worker::new(instance, self.scorer)).collect();
+        let mut schedule = WidthSchedule::new();
+        let first = start.came as usize - 1;
+        let last = match self.mode {
+            Mode::Guided(positions) => first + positions.len(),
+            _ => instance.queue().len(),
+        };
+        for n in first..last {
+            let unit = instance.nth(n);
+            let walk = if n == first { walk.clone() } else { Walk::new(unit, unit.spawn()) };
+            let left = last - n;
+            let share = match width {
+                Width::Fixed(width) => width as f64,
+                Width::Filling => schedule.share(left, meter),
+            };
+            let width = (share as usize).clamp(1, self.most);
+            // Where there is no time for even one board, its paths are searched less closely.
+            let listed = ((self.settings.listed as f64 * share.min(1.0)) as usize).max(2);
+            states.truncate(width);
+            schedule.begin();
+            let nodes = states.len();
+            let next = self.step(n, &walk, &states, width, listed, &mut workers, &mut best, meter);
+            meter.charge(nodes as u64);
+            schedule.end(nodes);
+            let Some(next) = next else {
+                // Out of time: a game may stop early, so the best so far is a game too.
+                let hypotheses = states.iter().flat_map(|state| &state.hypotheses);
+                let leader = hypotheses.max_by_key(|hypothesis| hypothesis.points)?;
+                FinishedGame::improve(&mut best, leader.points, || leader.text.clone());
+                break;
+            };
+            states = next;
+            if states.is_empty() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Places one unit on all boards; none if the meter is spent on the way.
+    #[allow(clippy::too_many_arguments)]
+    fn step(
+        &self,
+        n: usize,
+        walk: &Walk,
+        states: &[State],
+        width: usize,
+        listed: usize,
+        workers: &mut [Worker<'a>],
+        best: &mut Option<FinishedGame>,
+        meter: &mut Meter,
+    ) -> Option<Vec<State>> {
+        let base = states.iter().flat_map(|state| &state.hypotheses).map(|s| s.points).max()?;
+        let phrase_weights = [self.phrase_weights(n), self.phrase_weights(n + 1)];
+        let ply = Ply { n, walk, states, base, phrase_weights };
+        let periods = [self.period(n), self.period(n + 1)];
+        workers.iter_mut().for_each(|worker| worker.clear(periods, phrase_weights));
+
+        let is_done = run_in_parallel(workers, states.len(), meter, |worker, parent| {
+            self.rank_places(&ply, parent, worker);
+        });
+        if !is_done {
+            return None;
+        }
+        let all = workers.iter_mut().flat_map(|worker| worker.candidates.drain(..)).collect();
+        let close = ((width as f32 * self.settings.close) as usize).max(8);
+        let mut candidates = select(all, close);
+        if self.mode == Mode::Silent {
+            return Some(self.advance_silently(&ply, &candidates, width, best));
+        }
+
+        // The paths to all candidates of one board are found in one search.
+        candidates
+            .sort_unstable_by(|a, b| a.parent.cmp(&b.parent).then(a.position.cmp(&b.position)));
+        let mut groups: Vec<(usize, usize)> = Vec::new();
+        let mut from = 0;
+        for to in 1..=candidates.len() {
+            if to == candidates.len() || candidates[to].parent != candidates[from].parent {
+                groups.push((from, to));
+                from = to;
+            }
+        }
+        let is_done = run_in_parallel(workers, groups.len(), meter, |worker, group| {
+            let (from, to) = groups[group];
+            self.search_paths(&ply, &candidates[from..to], from, listed, worker);
+        });
+        if !is_done {
+            return None;
+        }
+        Some(self.advance(&ply, &candidates, workers, width, best))
+    }
+
+    /// The boards that go on after the second pass, each with its best hypotheses.
+    fn advance(
+        &self,
+        ply: &Ply<'_>,
+        candidates: &[Candidate],
+        workers: &mut [Worker<'a>],
+        width: usize,
+        best: &mut Option<FinishedGame>,
+    ) -> Vec<State> {
+        let mut children: Vec<Child> = Vec::new();
+        for (index, worker) in workers.iter_mut().enumerate() {
+            children.extend(
+                worker.children.drain(..).map(|child| Child { worker: index as u16, ..child }),
+            );
+        }
+        // Which thread found what depends on chance; the order must not, so ties are broken
+        // by everything else that tells children apart.
+        children.sort_unstable_by(|a, b| {
+            let key = |child: &Child| (child.candidate, child.hypothesis, child.node, child.points);
+            b.rank.total_cmp(&a.rank).then_with(|| key(a).cmp(&key(b)))
+        });
+        let text = |child: &Child| {
+            let parent = &ply.states[candidates[child.candidate as usize].parent as usize];
+            let hypothesis = &parent.hypotheses[usize::from(child.hypothesis)];
+            let letters = &workers[usize::from(child.worker)].letters;
+            let letters = &letters[child.letters.0 as usize..child.letters.1 as usize];
+            Some(SpokenText::new(hypothesis.text.clone(), letters))
+        };
+        let mut next: Vec<State> = Vec::with_capacity(width);
+        let mut index: HashMap<u64, usize> = HashMap::with_capacity(2 * width);
+        for child in &children {
+            let candidate = &candidates[child.candidate as usize];
+            if !candidate.goes_on {
+                FinishedGame::improve(best, child.points, || text(child));
+                continue;
+            }
+            // Equal boards from different parents become one state.
+            let place = match index.get(&candidate.hash) {
+                Some(place) => *place,
+                None if next.len() == width => continue,
+                None => {
+                    let parent = &ply.states[candidate.parent as usize];
+                    let mut board = parent.board.clone();
+                    self.instance().nth(ply.n).lock(&mut board, candidate.position);
+                    next.push(State { board, before: candidate.lines, hypotheses: Vec::new() });
+                    index.insert(candidate.hash, next.len() - 1);
+                    next.len() - 1
+                }
+            };
+            // Children come best first: of two hypotheses that have the same future, the one
+            // that is there already is the better.
+            let hypotheses = &mut next[place].hypotheses;
+            let is_known =
+                |known: &Hypothesis| known.node == child.node && known.used == child.used;
+            if hypotheses.len() < self.settings.carried && !hypotheses.iter().any(is_known) {
+                hypotheses.push(Hypothesis {
+                    points: child.points,
+                    node: child.node,
+                    used: child.used,
+                    text: text(child),
+                });
+            }
+        }
+        next
+    }
+
+    /// The boards that go on where no paths are searched. There is one hypothesis a board, and
+    /// its text is the list of positions at which units locked.
+    fn advance_silently(
+        &self,
+        ply: &Ply<'_>,
+        candidates: &[Candidate],
+        width: usize,
+        best: &mut Option<FinishedGame>,
+    ) -> Vec<State> {
+        let unit = self.instance().nth(ply.n);
+        let density = ply.phrase_weights[0].density;
+        let mut next: Vec<State> = Vec::with_capacity(width);
+        let mut hashes = HashSet::with_capacity(2 * width);
+        for candidate in candidates {
+            let Candidate { position, lines, .. } = *candidate;
+            let parent = &ply.states[candidate.parent as usize];
+            let hypothesis = &parent.hypotheses[0];
+            let downs = f32::from(position.y - ply.walk.position().y + 1);
+            let gained = points(unit.size(), lines, parent.before) as i64;
+            let points = hypothesis.points + gained + (density * downs) as i64;
+            let text = || Some(SpokenText::new(hypothesis.text.clone(), &pack_position(position)));
+            if !candidate.goes_on {
+                FinishedGame::improve(best, points, text);
+            } else if next.len() < width && hashes.insert(candidate.hash) {
+                let mut board = parent.board.clone();
+                unit.lock(&mut board, position);
+                let hypotheses = vec![Hypothesis { points, text: text(), ..*hypothesis }];
+                next.push(State { board, before: lines, hypotheses });
+            }
+        }
+        next
+    }
+
+    /// What a hypothesis is worth, counted from the ply's base in parts of a point. What was
+    /// paid once for phrases counts only as far as phrases count now: otherwise a hypothesis
+    /// that has spent them early would seem better than one that keeps them for later.
+    fn worth(&self, hypothesis: &Hypothesis, ply: &Ply<'_>) -> i32 {
+        let lost = ONCE as i32 * POINT - ply.phrase_weights[0].once();
+        let deferred = lost * hypothesis.used.count_ones() as i32;
+        let points = (hypothesis.points - ply.base).max(-1_000_000) as i32;
+        points * POINT - deferred
+    }
+
+    /// The hypotheses of a state as the path search takes them.
+    fn path_start(&self, hypothesis: &Hypothesis, ply: &Ply<'_>) -> PathStart {
+        PathStart {
+            node: hypothesis.node,
+            used: hypothesis.used,
+            worth: self.worth(hypothesis, ply),
+        }
+    }
+
+    /// The second pass, for the candidates of one board, of which `first` is the number of
+    /// the first one.
+    fn search_paths(
+        &self,
+        ply: &Ply<'_>,
+        candidates: &[Candidate],
+        first: usize,
+        listed: usize,
+        worker: &mut Worker<'a>,
+    ) {
+        let state = &ply.states[candidates[0].parent as usize];
+        let unit = self.instance().nth(ply.n);
+        let steps = &self.steps[usize::from(self.instance().queue()[ply.n])];
+        let Worker { reach, search, children, letters, starts, ends, targets, .. } = worker;
+        starts.clear();
+        starts.extend(state.hypotheses.iter().map(|one| self.path_start(one, ply)));
+        targets.clear();
+        targets.extend(candidates.iter().map(|candidate| candidate.position));
+        reach.sweep(unit, &state.board, ply.walk.position());
+        let mut limits = ListLimits {
+            length: listed,
+            carried: self.settings.carried,
+            margin: self.settings.margin,
+            sideways: if state.board.width() > 20 { 3 } else { 0 },
+        };
+        search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
+        if limits.sideways > 0 && !search.has_ends() {
+            // No place lies near the straight way: once more, with all ways.
+            limits.sideways = 0;
+            search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
+        }
+        for (target, candidate) in candidates.iter().enumerate() {
+            let gained = points(unit.size(), candidate.lines, state.before);
+            search.ends(target, ends);
+            for end in ends.iter() {
+                let from = letters.len();
+                let hypothesis = search.letters(end, letters);
+                let parent = &state.hypotheses[hypothesis];
+                // The search counts in weighted parts of a point, and takes some nodes for
+                // others: the true points and the true node are those of the letters.
+                let mut node = parent.node;
+                let mut used = parent.used;
+                let mut earned = 0;
+                for letter in &letters[from..] {
+                    node = self.scorer.hear(node, *letter);
+                    for phrase in self.scorer.heard(node) {
+                        earned += i64::from(self.scorer.phrases[usize::from(*phrase)].points);
+                        if used >> phrase & 1 == 0 {
+                            earned += ONCE as i64;
+                            used |= 1 << phrase;
+                        }
+                    }
+                }
+                children.push(Child {
+                    rank: end.rank as f32 / POINT as f32 + gained as f32 + candidate.evaluation,
+                    points: parent.points + gained as i64 + earned,
+                    candidate: (first + target) as u32,
+                    hypothesis: hypothesis as u16,
+                    node,
+                    used,
+                    letters: (from as u32, letters.len() as u32),
+                    worker: 0,
+                });
+            }
+        }
+    }
+}

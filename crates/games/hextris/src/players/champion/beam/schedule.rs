@@ -1,0 +1,88 @@
+//! Time and threads of a beam: how wide a step may be for the game to end within the meter,
+//! and how its boards are shared among threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use quintain_core::Meter;
+
+/// Calls `work` for every index below `count`, on one thread for each worker; false if the
+/// meter is spent before all is done.
+pub(super) fn run_in_parallel<W: Send>(
+    workers: &mut [W],
+    count: usize,
+    meter: &Meter,
+    work: impl Fn(&mut W, usize) + Sync,
+) -> bool {
+    let next = AtomicUsize::new(0);
+    let run = |worker: &mut W| {
+        let mut clock = meter.part(1.0);
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            if clock.is_spent() {
+                // The other threads find no index below `count` any more, and the caller sees
+                // by its size that the work was cut short.
+                next.fetch_max(usize::MAX / 2, Ordering::Relaxed);
+                return;
+            }
+            work(worker, index);
+        }
+    };
+    // Starting threads for a few boards takes longer than the boards.
+    if workers.len() == 1 || count < 4 {
+        run(&mut workers[0]);
+    } else {
+        std::thread::scope(|scope| {
+            for worker in workers.iter_mut() {
+                scope.spawn(|| run(worker));
+            }
+        });
+    }
+    next.load(Ordering::Relaxed) < usize::MAX / 2
+}
+
+/// Chooses the width of each step from what a board took lately, so that the last step ends
+/// when the meter does.
+pub(super) struct WidthSchedule {
+    began: Instant,
+    /// Seconds a board, as an exponential average; 0 before the first step.
+    cost: f64,
+    width: f64,
+}
+
+impl WidthSchedule {
+    pub(super) fn new() -> WidthSchedule {
+        WidthSchedule { began: Instant::now(), cost: 0.0, width: 2.0 }
+    }
+
+    /// The width for a step after which `left - 1` others come; less than one board where
+    /// time is short. It at most doubles from step to step: costs measured on narrow steps
+    /// say little about wide ones.
+    pub(super) fn share(&mut self, left: usize, meter: &Meter) -> f64 {
+        let share = match meter.deadline() {
+            None => meter.left() as f64 / left as f64,
+            Some(deadline) => {
+                let time = deadline.saturating_duration_since(Instant::now());
+                // The last step has to end before the deadline.
+                let time = time.as_secs_f64() * 0.98;
+                if self.cost == 0.0 { 1.0 } else { time / left as f64 / self.cost }
+            }
+        };
+        self.width = share.min(2.0 * self.width.max(1.0));
+        self.width
+    }
+
+    /// Marks the beginning of a step.
+    pub(super) fn begin(&mut self) {
+        self.began = Instant::now();
+    }
+
+    /// Marks the end of a step that went on from so many boards.
+    pub(super) fn end(&mut self, boards: usize) {
+        let cost = self.began.elapsed().as_secs_f64() / boards.max(1) as f64;
+        self.cost = if self.cost == 0.0 { cost } else { 0.8 * self.cost + 0.2 * cost };
+    }
+}

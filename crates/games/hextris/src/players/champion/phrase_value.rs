@@ -1,0 +1,178 @@
+//! What a node of the phrases' automaton is worth while a unit falls: the value of phrases
+//! that have been begun.
+//!
+//! Without it a search would prefer any text that has just finished a phrase over one that
+//! is a letter short of a longer one. A phrase of `L` letters with `d` downward commands
+//! pays `2 L` points each time (and once [`ONCE`]). But the unit has to go down anyway, and
+//! going down earns points by other phrases too: about `density` for each downward command.
+//! So what counts for a phrase is its *profit*, `2 L − density · d`, and a node that has
+//! spoken `k` letters of it, with `d(k)` downward commands, is worth
+//!
+//! `density · d(k)` (what these commands would have earned otherwise) `+ profit · k / L`.
+//!
+//! A profit below 0 counts in full from the first letter on, so that a bad phrase is not
+//! begun; one above 0 is earned letter by letter, so that a text which has not begun it yet
+//! is not far behind. The end of a path is ranked by its points plus this value.
+
+use crate::players::champion::phrase_scorer::PhraseScorer;
+use crate::rules::phrases::ONCE;
+
+/// Values are held in this many parts of a point. Each letter costs one part, so that of
+/// paths of equal points the shorter one is preferred.
+pub(super) const POINT: i32 = 256;
+
+/// The values of all nodes while a unit of one period falls and some phrases have been spoken
+/// already. Made once for every set of spoken phrases that the search meets.
+#[derive(Clone, Debug)]
+pub(super) struct PhraseValue {
+    /// By node, in parts of a point.
+    worth: Vec<i32>,
+    /// By node, the one that it is taken for: itself, or the longest proper end that is worth
+    /// as much. Nodes taken for the same one are the same state of the search.
+    taken_for: Vec<u16>,
+    /// Letters worth speaking, by node and command.
+    choices: Vec<Choice>,
+    /// By node and command, where its choices begin; one entry more for the end.
+    from: Vec<u32>,
+}
+
+/// A letter worth speaking.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    /// What it earns, in parts of a point, without what is paid once.
+    pub earned: i32,
+    /// The value of the node after it.
+    pub promise: i32,
+    /// The node that the one after it is taken for.
+    pub node: u16,
+    /// The letter.
+    pub letter: u8,
+    /// Whether it ends a phrase that has not been spoken yet.
+    pub is_new: bool,
+}
+
+/// How phrases are weighed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct PhraseWeights {
+    /// The points that a downward command is expected to earn anyway.
+    pub density: f32,
+    /// Of the points paid once for a phrase, the share that counts when it is spoken: the
+    /// rest would be earned later anyway.
+    pub share: f32,
+}
+
+impl PhraseWeights {
+    /// What speaking a phrase for the first time counts besides its letters, in parts of a
+    /// point.
+    #[inline]
+    pub(super) fn once(&self) -> i32 {
+        (ONCE as f32 * self.share) as i32 * POINT
+    }
+}
+
+impl PhraseValue {
+    pub(super) fn new(
+        scorer: &PhraseScorer,
+        period: u8,
+        used: u64,
+        phrase_weights: PhraseWeights,
+    ) -> PhraseValue {
+        let nodes = scorer.automaton.nodes();
+        let own: Vec<i32> = (0..nodes)
+            .map(|node| {
+                let begun = scorer.begun[node].iter();
+                let worth = begun.filter_map(|&(phrase, letters)| {
+                    let new = used >> phrase & 1 == 0;
+                    let phrase = &scorer.phrases[usize::from(phrase)];
+                    let letters = usize::from(letters);
+                    if letters == phrase.commands.len()
+                        || !phrase.rest[usize::from(period)][letters]
+                    {
+                        return None;
+                    }
+                    let once = if new { ONCE as f32 * phrase_weights.share } else { 0.0 };
+                    let pays = phrase.points as f32 + once;
+                    let profit = pays - phrase_weights.density * phrase.downs() as f32;
+                    let spoken = phrase.downs[letters] as f32 * phrase_weights.density;
+                    let done = letters as f32 / phrase.commands.len() as f32;
+                    let earned = if profit > 0.0 { profit * done } else { profit };
+                    Some(((spoken + earned) * POINT as f32) as i32)
+                });
+                worth.max().unwrap_or(i32::MIN)
+            })
+            .collect();
+        let mut worth = own;
+        let mut taken_for: Vec<u16> = (0..nodes as u16).collect();
+        worth[0] = 0;
+        // Shorter nodes first: the value of a proper end must be known before that of the
+        // node that ends in it. A node whose own phrases are worth less than those of its end
+        // is taken for that end.
+        let mut order: Vec<usize> = (1..nodes).collect();
+        order.sort_by_key(|node| scorer.begun[*node].first().map_or(0, |begun| begun.1));
+        for node in order {
+            let behind = usize::from(scorer.behind[node]);
+            if worth[node] <= worth[behind] {
+                worth[node] = worth[behind];
+                taken_for[node] = taken_for[behind];
+            }
+        }
+        let mut value = PhraseValue { worth, taken_for, choices: Vec::new(), from: vec![0] };
+        for node in 0..nodes as u16 {
+            for command in 0..6 {
+                let from = value.choices.len();
+                for spoken in scorer.spoken(node, command) {
+                    let heard = scorer.heard(spoken.node);
+                    let points = |phrase: &u16| scorer.phrases[usize::from(*phrase)].points * POINT;
+                    let (node, promise) = value.of(spoken.node);
+                    let choice = Choice {
+                        earned: heard.iter().map(points).sum::<i32>() - 1,
+                        promise,
+                        node,
+                        letter: spoken.letter,
+                        is_new: heard.iter().any(|phrase| used >> phrase & 1 == 0),
+                    };
+                    // Of letters that lead to nodes taken for the same one, the best will do.
+                    let known = value.choices[from..]
+                        .iter_mut()
+                        .find(|known| known.node == node && !known.is_new && !choice.is_new);
+                    match known {
+                        Some(known) if known.earned < choice.earned => *known = choice,
+                        Some(_) => {}
+                        None => value.choices.push(choice),
+                    }
+                }
+                // A letter after which nothing has been heard is kept only if it is the best,
+                // and then only one of them.
+                if value.choices.len() > from + 1 {
+                    let mut kept = from;
+                    let best = value.choices[from..].iter().map(|c| c.earned + c.promise).max();
+                    for index in from..value.choices.len() {
+                        let choice = value.choices[index];
+                        let plain = choice.node == 0 && choice.earned < 0 && !choice.is_new;
+                        if !plain || best == Some(choice.earned + choice.promise) && kept == from {
+                            value.choices[kept] = choice;
+                            kept += 1;
+                        }
+                    }
+                    value.choices.truncate(kept.max(from + 1));
+                }
+                value.from.push(value.choices.len() as u32);
+            }
+        }
+        value
+    }
+
+    /// The letters worth speaking for a command.
+    #[inline]
+    pub(super) fn choices(&self, node: u16, command: usize) -> &[Choice] {
+        let at = usize::from(node) * 6 + command;
+        &self.choices[self.from[at] as usize..self.from[at + 1] as usize]
+    }
+
+    /// The node that this one is taken for, and its value in parts of a point.
+    #[inline]
+    pub(super) fn of(&self, node: u16) -> (u16, i32) {
+        let taken_for = self.taken_for[usize::from(node)];
+        (taken_for, self.worth[usize::from(taken_for)])
+    }
+}
