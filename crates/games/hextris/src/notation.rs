@@ -1,5 +1,5 @@
-//! Text forms: problems and lists of solutions in the contest's JSON. Whatever is wrong
-//! is told with its place in the file and what was expected there.
+//! Text forms: command strings, observations, and problems and lists of solutions in the
+//! contest's JSON. Errors name the place in the file and what was expected there.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -191,8 +191,8 @@ pub fn write_solutions(solutions: &[Solution]) -> String {
     format!("[{}]\n", lines.join(",\n "))
 }
 
-/// What a seat says in one turn: commands in lower case, not none. Written with `_` for
-/// the space; in JSON the space is a space.
+/// What a seat speaks in one turn: at least one command, in lower case. Its text form has `_`
+/// in place of the space; in JSON the space is a space.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct CommandString(String);
@@ -203,8 +203,8 @@ impl CommandString {
         &self.0
     }
 
-    /// Letters of our own making.
-    pub(crate) fn ours(text: String) -> CommandString {
+    /// A command string of letters that are known to be commands.
+    pub(crate) fn from_commands(text: String) -> CommandString {
         debug_assert!(!text.is_empty() && text.bytes().all(|byte| command_of(byte).is_some()));
         CommandString(text)
     }
@@ -248,8 +248,7 @@ impl FromStr for CommandString {
     }
 }
 
-/// The JSON form of a position: what a seat sees, which is everything. The units to come
-/// are those of the problem and its seed.
+/// What a seat sees: everything. The units to come are those of the problem and its seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {

@@ -298,7 +298,12 @@ impl Rules for Hextris {
 
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<CommandString>) {
         let paths = self.places(state);
-        out.extend(paths.places().iter().map(|place| CommandString::ours(paths.way(place))));
+        out.extend(
+            paths
+                .places()
+                .iter()
+                .map(|place| CommandString::from_commands(paths.commands_to(place))),
+        );
     }
 
     fn actions_are_all(&self) -> bool {
@@ -307,7 +312,9 @@ impl Rules for Hextris {
 
     fn random_action(&self, state: &State, _seat: Seat, rng: &mut Rng) -> CommandString {
         let paths = self.places(state);
-        CommandString::ours(paths.way(&paths.places()[rng.below(paths.places().len())]))
+        CommandString::from_commands(
+            paths.commands_to(&paths.places()[rng.below(paths.places().len())]),
+        )
     }
 
     fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> CommandString {

@@ -143,7 +143,7 @@ mod tests {
     use quintain_core::{Entry, Rng};
 
     /// The drawing after what was said, with the glyphs of its layers one over the other.
-    fn drawn(said: &str) -> (Scene, Vec<String>) {
+    fn render(said: &str) -> (Scene, Vec<String>) {
         let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
         let game = built.rules().clone();
         let mut state = built.start(&mut Rng::from_seed(0));
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_unit_casts_its_ghost_where_it_would_fall() {
-        let (_, rows) = drawn("");
+        let (_, rows) = render("");
         assert_eq!(
             rows,
             [
@@ -184,15 +184,15 @@ mod tests {
             let unit = scene.layers.iter().find(|layer| layer.name == "unit").unwrap();
             matches!(unit.marks[0], Mark::Cell { paint: Paint::Accent, .. })
         };
-        let (scene, _) = drawn("ei");
+        let (scene, _) = render("ei");
         assert!(scene.caption.ends_with("“ei…”") && !lit(&scene), "{}", scene.caption);
-        let (scene, _) = drawn("ei!");
+        let (scene, _) = render("ei!");
         assert!(scene.caption.ends_with("“ei!”; ei! ×1") && lit(&scene), "{}", scene.caption);
     }
 
     #[test]
     fn places_are_heated_by_how_good_they_look() {
-        let (scene, _) = drawn("");
+        let (scene, _) = render("");
         let places = scene.layers.iter().find(|layer| layer.name == "places").unwrap();
         let heats: Vec<u8> = places
             .marks

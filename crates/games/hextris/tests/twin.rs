@@ -21,15 +21,15 @@ fn column((q, r): Point) -> i32 {
 }
 
 /// Cells and pivot.
-type Place = (BTreeSet<Point>, Point);
+type Placement = (BTreeSet<Point>, Point);
 
 /// The same game, plainly.
 struct Plain<'a> {
     instance: &'a Instance,
     full: BTreeSet<Point>,
     came: usize,
-    now: Option<Place>,
-    had: Vec<Place>,
+    now: Option<Placement>,
+    had: Vec<Placement>,
     before: u64,
     moves: u64,
 }
@@ -51,7 +51,7 @@ impl<'a> Plain<'a> {
         (board.width() as i32, board.height() as i32)
     }
 
-    fn has_room(&self, place: &Place) -> bool {
+    fn has_room(&self, place: &Placement) -> bool {
         let (width, height) = self.size();
         place.0.iter().all(|cell| {
             (0..width).contains(&column(*cell))

@@ -31,7 +31,7 @@ fn moves(criterion: &mut Criterion) {
     const MOVES: u64 = 100_000;
     let instance = Arc::new(course("L16_s01", Charges::Uniform, 1).expect("a known size"));
     let walk = snake(instance.torus(), instance.len());
-    let mut fold = Fold::new(Arc::clone(&instance), &walk, Cooling::suiting(&instance).mix);
+    let mut fold = Fold::new(Arc::clone(&instance), &walk, Cooling::for_instance(&instance).mix);
     let mut rng = Rng::from_seed(1);
     let mut group = criterion.benchmark_group("polymer L16_s01 annealing");
     group.throughput(Throughput::Elements(MOVES));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::players::{Cooling, GrowthWeights, Incumbent, anneal, champion, grow};
+use quintain_polymer::players::{Cooling, GrowthWeights, Incumbent, anneal, champion, grow_beam};
 use quintain_polymer::{Charges, HP_CHAINS, Instance, bounds, course};
 
 fn main() {
@@ -30,15 +30,15 @@ fn seconds(seconds: f64) -> Meter {
 }
 
 /// A solver over an allowance: R_nc, or −1 for none.
-fn solved(
+fn solve(
     instance: &Arc<Instance>,
     seed: u64,
-    solve: impl Fn(&mut Meter, &mut Rng, &mut Incumbent<'_>),
+    solver: impl Fn(&mut Meter, &mut Rng, &mut Incumbent<'_>),
     time: f64,
 ) -> i32 {
     let mut ignore = |_: &_| {};
     let mut best = Incumbent::new(&mut ignore);
-    solve(&mut seconds(time), &mut Rng::from_seed(seed), &mut best);
+    solver(&mut seconds(time), &mut Rng::from_seed(seed), &mut best);
     best.get().map_or(-1, |best| best.r - instance.chain())
 }
 
@@ -56,24 +56,24 @@ fn solvers() {
     for (size, time) in sizes {
         for seed in 1..=5 {
             let instance = instance(size, seed);
-            let annealed = solved(
+            let annealed = solve(
                 &instance,
                 seed,
                 |meter, rng, best| {
-                    anneal(&instance, None, Cooling::suiting(&instance), meter, rng, best);
+                    anneal(&instance, None, Cooling::for_instance(&instance), meter, rng, best);
                 },
                 time,
             );
             let taste = GrowthWeights { compact: 0.1, attraction: 0.05 };
-            let beam = solved(
+            let beam = solve(
                 &instance,
                 seed,
                 |meter, _, best| {
-                    grow(&instance, &[0], taste, 300, meter, best);
+                    grow_beam(&instance, &[0], taste, 300, meter, best);
                 },
                 60.0,
             );
-            let champion = solved(
+            let champion = solve(
                 &instance,
                 seed,
                 |meter, rng, best| champion(&instance, &[0], meter, rng, best),
@@ -93,7 +93,7 @@ fn anchors() {
     for chain in HP_CHAINS {
         let instance = Arc::new(Instance::hp_in_the_plane(chain.sequence).expect("a chain"));
         let time = if instance.len() < 60 { 4.0 } else { 30.0 };
-        let contacts = solved(
+        let contacts = solve(
             &instance,
             1,
             |meter, rng, best| champion(&instance, &[0], meter, rng, best),

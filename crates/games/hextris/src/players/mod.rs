@@ -1,5 +1,5 @@
-//! The roster. Each strategy is a file of its own; generic players come from
-//! `quintain-search`.
+//! The players of hextris: each strategy has a folder of its own, generic ones come from
+//! `quintain-search`. Solvers plan a whole game at once ([`TextSolver`]) and are players too.
 
 pub mod champion;
 pub mod post;
@@ -38,7 +38,7 @@ pub(crate) fn parse_solver(player: &str) -> Result<Arc<dyn TextSolver>, ToolErro
     }
 }
 
-/// Registers all of them.
+/// Registers all players.
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
     entry
         .player("random", 1, "any place, all equally likely", "–", |_, _: &NoParameters| {
@@ -61,7 +61,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
         .player(
             "champion",
             1,
-            "beam of boards with strands of speech; ways by dynamic programming",
+            "beam of boards with several spoken texts each; paths by dynamic programming",
             "ICFPC 2015, the winner's and the finalists' reports; weights ours",
             |_, given: &ChampionParameters| Ok(solver::plan_with(Arc::new(Champion::from(given)))),
         )

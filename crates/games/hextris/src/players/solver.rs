@@ -9,10 +9,10 @@ use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit};
 use crate::notation::CommandString;
 use crate::rules::{Hextris, Instance, LetterEffect, State};
 
-/// What a solver is given.
+/// The game that a solver is to speak, and what it may use for it.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverInput<'a> {
-    /// The game.
+    /// The instance.
     pub instance: &'a Instance,
     /// Where to begin: [`Instance::start`], or anywhere in a game.
     pub start: &'a State,
@@ -29,10 +29,10 @@ impl<'a> SolverInput<'a> {
     }
 }
 
-/// Speaks a whole game.
+/// A solver: it speaks a whole game.
 pub trait TextSolver: Send + Sync {
-    /// Offers to `best` whatever is found until `meter` is spent. It looks at the meter
-    /// often enough that a deadline is kept within a few milliseconds.
+    /// Offers every text that it finds to `best` until `meter` is spent. It looks at the meter
+    /// often enough to stop within a few milliseconds of a deadline.
     fn solve(
         &self,
         input: &SolverInput<'_>,
@@ -41,12 +41,12 @@ pub trait TextSolver: Send + Sync {
         best: &mut Incumbent<'_>,
     );
 
-    /// What the meter counts, and how much of it is taken where nothing is said.
+    /// The unit that the meter counts, and how much of it is used where no budget is given.
     fn work(&self) -> (Unit, u64);
 }
 
-/// The best text so far, and who is told of improvements. A text is scored by the rules
-/// themselves; one with a mistake in it is worth nothing and is not taken.
+/// The best text found so far, and the listener that is told of improvements. Texts are scored
+/// by the rules themselves; one with a mistake in it is worth nothing and is not taken.
 pub struct Incumbent<'a> {
     instance: &'a Instance,
     start: &'a State,
@@ -56,14 +56,14 @@ pub struct Incumbent<'a> {
 }
 
 impl<'a> Incumbent<'a> {
-    /// Nothing said yet, which is worth what the start is.
+    /// The empty text, which is worth what the start is.
     pub fn new(input: &SolverInput<'a>, found: &'a mut dyn FnMut(&str, u64)) -> Self {
         let SolverInput { instance, start, .. } = *input;
         Incumbent { instance, start, text: String::new(), score: instance.score(start), found }
     }
 
-    /// Takes a text, spoken from the start of the input, if it is worth more than the best
-    /// so far. Gives what it is worth, nothing for one with a mistake.
+    /// Takes a text, spoken from where the input starts, if it is worth more than the best so
+    /// far. Gives its score, or none if there is a mistake in it.
     pub fn offer(&mut self, text: &str) -> Option<u64> {
         let mut state = self.start.clone();
         for letter in text.bytes() {
@@ -78,12 +78,12 @@ impl<'a> Incumbent<'a> {
         Some(score)
     }
 
-    /// The best text.
+    /// The best text so far.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What it is worth.
+    /// The score of the best text so far.
     pub fn score(&self) -> u64 {
         self.score
     }
@@ -137,11 +137,11 @@ fn split_at_locks(instance: &Instance, start: &State, text: &str) -> Vec<Command
             commands.push(char::from(letter.to_ascii_lowercase()));
         }
         if matches!(effect, LetterEffect::Locked { .. }) {
-            command_strings.push(CommandString::ours(std::mem::take(&mut commands)));
+            command_strings.push(CommandString::from_commands(std::mem::take(&mut commands)));
         }
     }
     if !commands.is_empty() {
-        command_strings.push(CommandString::ours(commands));
+        command_strings.push(CommandString::from_commands(commands));
     }
     command_strings
 }

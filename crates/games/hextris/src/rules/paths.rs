@@ -1,13 +1,13 @@
-//! Every position that a unit can come to, breadth first, with a shortest way to each:
-//! the macro moves of the post, with its two shortcuts. [`crate::players::champion::reach`] finds the
-//! positions much faster, without the ways.
+//! Every position that a unit can come to, breadth first, with a shortest path to each: the
+//! macro moves of the post, with its two shortcuts. [`crate::players::champion::reach`] finds the
+//! positions much faster, without the paths.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
 use crate::rules::walk::Walk;
 
-/// Ways to look at fewer positions (the post's).
+/// The post's ways of looking at fewer positions; without them all are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Shortcuts {
     /// While the unit is above every full cell, it only falls: south-east from even rows,
@@ -24,16 +24,17 @@ impl Shortcuts {
 
 /// A place where the unit can lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct LockPlace {
     /// Where it locks.
     pub position: Position,
-    /// A command for which there is no room.
+    /// A command for which there is no room, which locks it.
     pub lock: Command,
     /// Its index among the positions found.
     pub index: usize,
 }
 
-/// Positions found, and how. Made once and used again, it does not allocate.
+/// The positions found, and the command by which each was. Made once and used for every unit,
+/// it does not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
     /// In the order in which they were found.
@@ -45,7 +46,7 @@ pub struct Paths {
     /// By topmost row, leftmost column and form: likewise, of places.
     taken: Vec<u32>,
     search: u32,
-    places: Vec<Place>,
+    places: Vec<LockPlace>,
 }
 
 impl Paths {
@@ -117,7 +118,7 @@ impl Paths {
                 let key = usize::from(form) * cells + top as usize * width + left as usize;
                 if self.taken[key] != search {
                     self.taken[key] = search;
-                    self.places.push(Place { position, lock, index: next });
+                    self.places.push(LockPlace { position, lock, index: next });
                 }
             }
             next += 1;
@@ -125,7 +126,7 @@ impl Paths {
     }
 
     /// The places where the unit can lock, in the order in which they were found.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[LockPlace] {
         &self.places
     }
 
@@ -134,8 +135,9 @@ impl Paths {
         &self.found
     }
 
-    /// A shortest way to a place, its lock included, in our own letters.
-    pub fn way(&self, place: &Place) -> String {
+    /// A shortest command string to a place, its lock included: for each command, the first of
+    /// its letters.
+    pub fn commands_to(&self, place: &LockPlace) -> String {
         let mut letters = vec![place.lock.letter()];
         let mut index = place.index;
         while index != 0 {

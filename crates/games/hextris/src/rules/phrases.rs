@@ -1,5 +1,5 @@
-//! Phrases of power: an automaton that hears them in a command string (Aho & Corasick
-//! 1975), and what they are worth.
+//! Phrases of power: the automaton that finds all of them in a command string, one letter
+//! after the other (Aho & Corasick 1975), and what they are worth.
 
 use std::collections::VecDeque;
 

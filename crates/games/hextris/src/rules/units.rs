@@ -1,6 +1,6 @@
-//! Units, where they can be and how commands move them. A position is pivot and
-//! rotation; a unit that looks the same after a part of a turn has fewer rotations, so
-//! that equal positions (equal cells and pivot) are equal values.
+//! Units, the positions that they can have, and how commands move them. A position is a
+//! pivot and a rotation; a unit that looks the same after a part of a full turn has fewer
+//! rotations, so that equal positions (equal cells and pivot) are equal values.
 //!
 //! The honeycomb's rows are shifted by half a cell when odd, so the cells of a unit lie
 //! differently on even and odd rows: shapes are made in advance for both.

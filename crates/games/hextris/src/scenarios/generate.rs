@@ -201,7 +201,7 @@ fn neighbours(cell: Cell) -> [Cell; 6] {
 }
 
 /// A connected unit of `count` cells, grown at random; its pivot is one of them.
-fn grown(count: usize, rng: &mut Rng) -> (Vec<Cell>, Cell) {
+fn grow_unit(count: usize, rng: &mut Rng) -> (Vec<Cell>, Cell) {
     let mut cells = vec![Cell { x: 4, y: 4 }];
     while cells.len() < count {
         let from = cells[rng.below(cells.len())];
@@ -211,12 +211,12 @@ fn grown(count: usize, rng: &mut Rng) -> (Vec<Cell>, Cell) {
         }
     }
     let pivot = cells[rng.below(cells.len())];
-    raised(cells, pivot)
+    raise_to_top(cells, pivot)
 }
 
 /// The same unit in the first rows and columns; by an even number of rows, so that its
 /// form is kept.
-fn raised(cells: Vec<Cell>, pivot: Cell) -> (Vec<Cell>, Cell) {
+fn raise_to_top(cells: Vec<Cell>, pivot: Cell) -> (Vec<Cell>, Cell) {
     let top = cells.iter().map(|cell| cell.y).min().unwrap_or(0) & !1;
     let left = cells.iter().map(|cell| cell.x).min().unwrap_or(0);
     let moved = |cell: Cell| Cell { x: cell.x - left, y: cell.y - top };
@@ -244,7 +244,7 @@ fn star(radius: i32, rng: &mut Rng) -> (Vec<Cell>, Cell) {
     }
     cells.sort_unstable();
     cells.dedup();
-    raised(cells, pivot)
+    raise_to_top(cells, pivot)
 }
 
 /// Where turns by `period` times 60° bring a cell.
@@ -275,22 +275,22 @@ fn draw_units(kind: Units, width: usize, rng: &mut Rng) -> Vec<Unit> {
         Units::Small => {
             for _ in 0..several(3, 4, rng) {
                 let cells = several(1, 3, rng);
-                forms.push(grown(cells, rng));
+                forms.push(grow_unit(cells, rng));
             }
         }
         Units::Four | Units::Five => {
             let cells = if kind == Units::Four { 4 } else { 5 };
-            (0..several(8, 6, rng)).for_each(|_| forms.push(grown(cells, rng)));
+            (0..several(8, 6, rng)).for_each(|_| forms.push(grow_unit(cells, rng)));
         }
         Units::Loose => {
             for _ in 0..several(4, 10, rng) {
                 // Cells of a hexagon around the pivot, without what is between.
-                let (mut cells, pivot) = grown(several(3, 3, rng), rng);
+                let (mut cells, pivot) = grow_unit(several(3, 3, rng), rng);
                 let keep = several(2, 3, rng);
                 while cells.len() > keep {
                     cells.swap_remove(rng.below(cells.len()));
                 }
-                forms.push(raised(cells, pivot));
+                forms.push(raise_to_top(cells, pivot));
             }
         }
         Units::Far => {

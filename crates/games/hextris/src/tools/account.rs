@@ -1,4 +1,5 @@
-//! What a finished command string is worth, and why: the scorer of the contest.
+//! The account of a finished command string: what it is worth and why, as the contest's
+//! scorer had it. The rules themselves are in [`crate::rules`].
 
 use std::fmt;
 
@@ -59,9 +60,9 @@ impl fmt::Display for End {
     }
 }
 
-/// Why a command string is worth nothing.
+/// The first mistake of a command string, which makes it worth nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("character {character} (“{}”, command {command}, unit {unit}): {why}", shown(*.letter))]
+#[error("character {character} (“{}”, command {command}, unit {unit}): {why}", escape(*.letter))]
 pub struct Mistake {
     /// Which character of the text, from 1.
     pub character: usize,
@@ -75,7 +76,7 @@ pub struct Mistake {
     pub why: LetterError,
 }
 
-fn shown(letter: char) -> String {
+fn escape(letter: char) -> String {
     letter.escape_default().to_string()
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use quintain_core::{ToolError, ToolRequest};
 use serde::Serialize;
 
-use super::{check_settings, judge, kept_game, library, phrases, solutions_of, table};
+use super::{check_settings, game_key, judge, library, phrases, solutions_of, table};
 use crate::notation::{Solution, read_solutions};
 use crate::rules::problem::Problem;
 use crate::scenarios;
@@ -96,7 +96,7 @@ pub(crate) fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
         let text = serde_json::to_string_pretty(&value).expect("texts and numbers are JSON");
         return Ok(text + "\n");
     }
-    let mut text = shown(&standings);
+    let mut text = format_standings(&standings);
     if ranked {
         text += &format!("sum of ranks {sum}: rank {overall} among {} teams", sums.len());
         match sums.iter().filter(|(_, other)| **other < sum).max_by_key(|(_, other)| **other) {
@@ -123,7 +123,7 @@ fn solutions(
         let games: BTreeSet<String> = library
             .values()
             .flat_map(|problem| {
-                problem.distinct_seeds().into_iter().map(|seed| kept_game(problem, seed))
+                problem.distinct_seeds().into_iter().map(|seed| game_key(problem, seed))
             })
             .collect();
         for (name, text) in keeper.kept().map_err(ToolError::Failed)? {
@@ -168,7 +168,8 @@ fn standing(problem: &Problem, ours: &Ours, teams: Option<&Vec<Team>>) -> Standi
     }
 }
 
-fn shown(standings: &[Standing]) -> String {
+/// The table of standings.
+fn format_standings(standings: &[Standing]) -> String {
     let names = ["problem", "rank", "score", "next", "best", "phrases", "games", "tag"];
     let mut rows = vec![names.map(str::to_owned).to_vec()];
     for standing in standings {
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_table_is_told_where() {
+    fn a_broken_table_is_reported_with_its_line() {
         let said = |text: &str| read_against(text).map(|_| ()).unwrap_err();
         assert!(said("rank,score").starts_with("line 1: expected the heading"));
         let heading = "problem,rank,score,distinct_phrases,team\n";

@@ -186,16 +186,16 @@ pub(crate) fn check_seed(problem: &Problem, seed: u32) -> Result<(), String> {
 
 /// What the names of a game's kept solutions begin with: number, seed, and a digest of
 /// the problem, so that other problems of the same number stay apart.
-pub(crate) fn kept_game(problem: &Problem, seed: u32) -> String {
+pub(crate) fn game_key(problem: &Problem, seed: u32) -> String {
     let digest = digest(write_problem(problem).as_bytes());
     format!("{}:{seed}:{}:", problem.id(), &digest[..12])
 }
 
 /// Under what name the best solution of a game is kept. Scores under other phrases are
 /// no measure of it, so these have a digest of their own in the name.
-pub(crate) fn kept_name(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
+pub(crate) fn solution_key(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
     let digest = digest(phrases.texts().join("\n").as_bytes());
-    kept_game(problem, seed) + &digest[..8]
+    game_key(problem, seed) + &digest[..8]
 }
 
 /// Columns of text, the last one to the left, the others to the right.

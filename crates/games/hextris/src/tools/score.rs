@@ -61,7 +61,7 @@ pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
             } else {
                 text += &format!("problem {} seed {}: ", solution.problem_id, solution.seed);
                 text += &match (account, error) {
-                    (Some(account), _) => explained(&phrases, account),
+                    (Some(account), _) => describe_account(&phrases, account),
                     (None, why) => format!("0: {}\n", why.unwrap_or_default()),
                 };
             }
@@ -86,7 +86,7 @@ fn spoken<'a>(phrases: &'a Phrases, account: &Account) -> BTreeMap<&'a str, u32>
     texts.zip(account.counts.iter().copied()).filter(|(_, count)| *count > 0).collect()
 }
 
-fn explained(phrases: &Phrases, account: &Account) -> String {
+fn describe_account(phrases: &Phrases, account: &Account) -> String {
     let mut text = format!(
         "{} = moves {} + power {}; {} commands, {} units, {} lines; {}\n",
         account.score(),

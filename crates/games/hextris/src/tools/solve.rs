@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Streams, ToolError, ToolRequest};
 
-use super::{check_seed, check_settings, kept_name, phrases, problems};
+use super::{check_seed, check_settings, phrases, problems, solution_key};
 use crate::notation::{Solution, read_solutions, write_solutions};
 use crate::players;
 use crate::players::{Incumbent, SolverInput, TextSolver};
@@ -288,7 +288,7 @@ fn keep(
     score: u64,
 ) -> Result<Solution, ToolError> {
     let Some(keeper) = &request.keeper else { return Ok(solution) };
-    let name = kept_name(instance.problem(), instance.seed(), phrases);
+    let name = solution_key(instance.problem(), instance.seed(), phrases);
     let text = write_solutions(std::slice::from_ref(&solution));
     let known = keeper.keep(&name, score as f64, &text).map_err(ToolError::Failed)?;
     let (id, seed) = (instance.problem().id(), instance.seed());

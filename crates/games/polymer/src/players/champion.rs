@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use quintain_core::{Meter, Rng, Unit, parameters};
 
-use crate::players::annealing::{polish, runs};
-use crate::players::beam::beams;
+use crate::players::annealing::{anneal_in_runs, polish};
+use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::{Instance, Interaction};
 
@@ -43,11 +43,11 @@ pub fn champion(
 ) {
     if prefix.len() > 1 {
         // The moves of annealing know no fixed part.
-        return beams(instance, prefix, 1.0, meter, rng, best);
+        return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
     }
     if instance.interaction() == Interaction::Hp || instance.len() <= SHORT {
-        return runs(instance, meter, rng, best);
+        return anneal_in_runs(instance, meter, rng, best);
     }
-    beams(instance, prefix, 0.5, meter, rng, best);
+    grow_in_beams(instance, prefix, 0.5, meter, rng, best);
     polish(instance, meter, rng, best);
 }

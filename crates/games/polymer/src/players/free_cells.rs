@@ -1,11 +1,14 @@
-//! Whether a walk still has room: how many free cells its head can reach, as the
-//! slides' reachable-cells heuristic asks. A free region can only be cut where the
-//! free cells around the new head fall into two arcs or more; everywhere else the
-//! count is known without a flood.
+//! The free cells of a torus, and whether a walk still has room among them: how many its head
+//! can reach, as the slides' reachable-cells heuristic asks.
+//!
+//! A flood at every step would take most of the time. But taking one cell can cut a free region
+//! in two only if the free cells in the ring of eight around it fall into two arcs or more;
+//! with a single arc its neighbours stay connected around it. So a table of the 256 rings tells
+//! when no flood is needed, which is nearly always.
 
 use crate::rules::torus::Torus;
 
-/// Occupation of a torus, with the floods over it.
+/// Which cells of a torus are free, with the tables of the floods over it.
 #[derive(Clone)]
 pub struct FreeCells {
     /// 1 where a cell is free; one entry more than cells, never free.
@@ -56,8 +59,8 @@ impl FreeCells {
         }
     }
 
-    /// The same, asking for enough cells of any colour, as the slides do.
-    pub fn counting(self) -> FreeCells {
+    /// The same cells, but room means enough cells of any colour, as in the slides.
+    pub fn ignoring_colours(self) -> FreeCells {
         FreeCells { is_bipartite: false, ..self }
     }
 
@@ -126,7 +129,7 @@ impl FreeCells {
     /// Whether the free region of `from` has room for `more` monomers, the first on `from`'s
     /// colour.
     fn flood(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
-        // Needed of the colour of `from`, and of the other.
+        // Colours alternate along a walk: needed of the colour of `from`, and of the other.
         let need = if self.is_bipartite { [more.div_ceil(2), more / 2] } else { [more, 0] };
         let mut have = [0usize; 2];
         let own = torus.colour(usize::from(from));

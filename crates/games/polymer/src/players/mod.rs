@@ -1,5 +1,6 @@
-//! The roster. Each strategy is a file of its own; generic players come from
-//! `quintain-search`.
+//! The players of polymer: each strategy is a file or folder of its own, generic ones come from
+//! `quintain-search`. What they share is in [`solver`] (players that lay a whole walk at once),
+//! [`playouts`] (random continuations) and [`free_cells`] (whether a walk still has room).
 
 mod annealing;
 mod beam;
@@ -22,14 +23,14 @@ use crate::rules::Polymer;
 
 pub use annealing::fold::{Fold, MoveMix, snake};
 pub use annealing::{Cooling, anneal};
-pub use beam::grow;
+pub use beam::grow_beam;
 pub use beam::growth::GrowthWeights;
 pub use champion::champion;
 pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, SLIDES, UctOptions};
 pub use solver::{Incumbent, WholeWalk};
 pub use uct::run;
 
-/// Registers all of them.
+/// Registers all players.
 pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
     entry
         .player(

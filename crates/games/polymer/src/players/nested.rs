@@ -3,7 +3,7 @@
 use quintain_core::{Unit, parameters};
 use quintain_search::nested::nested_search;
 
-use crate::players::playouts::lines;
+use crate::players::playouts::solve_by_lines;
 use crate::players::solver::{SolverInput, WalkSolver};
 
 parameters! {
@@ -18,7 +18,7 @@ parameters! {
 
 impl WalkSolver for Nested {
     fn lay(&self, task: SolverInput<'_, '_>) {
-        lines(task, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
+        solve_by_lines(task, |line, meter, rng| nested_search(line, self.level, meter, rng).steps);
     }
 
     fn work(&self) -> (Unit, u64) {

@@ -3,7 +3,7 @@
 use quintain_core::{Unit, parameters};
 use quintain_search::nested::{NrpaOptions, nrpa};
 
-use crate::players::playouts::lines;
+use crate::players::playouts::solve_by_lines;
 use crate::players::solver::{SolverInput, WalkSolver};
 
 parameters! {
@@ -24,7 +24,7 @@ impl WalkSolver for Nrpa {
     fn lay(&self, task: SolverInput<'_, '_>) {
         let &Nrpa { level, iterations, rate, .. } = self;
         let options = NrpaOptions { level, iterations, rate };
-        lines(task, |line, meter, rng| nrpa(line, options, meter, rng).steps);
+        solve_by_lines(task, |line, meter, rng| nrpa(line, options, meter, rng).steps);
     }
 
     fn work(&self) -> (Unit, u64) {

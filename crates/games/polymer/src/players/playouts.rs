@@ -57,7 +57,7 @@ impl Preset {
     }
 }
 
-/// The switches.
+/// The switches of the slides' agent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct UctOptions {
     /// Trees.
@@ -105,12 +105,12 @@ pub const SLIDES: UctOptions = UctOptions {
     preset: Preset::Auto,
 };
 
-/// What a run came by.
+/// What a run of the agent counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RunStatistics {
-    /// Playouts begun, tries counted.
+    /// Playouts begun, every try counted.
     pub playouts: u64,
-    /// Those that ended dead.
+    /// Playouts that ended in a dead end.
     pub dead_ends: u64,
     /// Playouts given up after all tries.
     pub given_up: u64,
@@ -163,7 +163,7 @@ impl PlayoutWalk {
             limit => limit,
         };
         let mut line = PlayoutWalk {
-            free_cells: if switches.reach == Reach::Count { room.counting() } else { room },
+            free_cells: if switches.reach == Reach::Count { room.ignoring_colours() } else { room },
             charge: vec![0; torus.cells() + 1],
             laid: Vec::with_capacity(instance.len()),
             r: 0,
@@ -264,7 +264,7 @@ impl PlayoutWalk {
     }
 
     #[inline]
-    fn scaled(&self, r: i32, norm: i32) -> f64 {
+    fn scale_score(&self, r: i32, norm: i32) -> f64 {
         if !self.switches.normalised {
             return f64::from(r);
         }
@@ -353,7 +353,7 @@ impl Solitaire for PlayoutWalk {
     fn rollout(&mut self, rng: &mut Rng) -> f64 {
         for _ in 0..self.switches.tries.max(1) {
             let (laid, dead) = self.random_walk(rng);
-            let value = self.scaled(self.r, self.norm);
+            let value = self.scale_score(self.r, self.norm);
             {
                 let mut notebook = self.notebook.borrow_mut();
                 notebook.tally.playouts += 1;
@@ -388,12 +388,12 @@ impl Solitaire for PlayoutWalk {
     }
 
     fn value(&self) -> f64 {
-        if self.is_whole() { self.scaled(self.r, self.norm) } else { 0.0 }
+        if self.is_whole() { self.scale_score(self.r, self.norm) } else { 0.0 }
     }
 }
 
 /// Offers the lines that a search finds, run after run.
-pub(super) fn lines(
+pub(super) fn solve_by_lines(
     task: SolverInput<'_, '_>,
     mut run: impl FnMut(&mut PlayoutWalk, &mut Meter, &mut Rng) -> Vec<u16>,
 ) {

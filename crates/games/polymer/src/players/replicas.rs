@@ -7,7 +7,7 @@ use quintain_search::replica_exchange;
 
 use crate::players::annealing::fold::{Fold, snake};
 use crate::players::annealing::{BLOCK, Cooling};
-use crate::players::beam::beams;
+use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::Instance;
 
@@ -29,7 +29,7 @@ impl WalkSolver for Replicas {
     fn lay(&self, task: SolverInput<'_, '_>) {
         let SolverInput { instance, prefix, meter, rng, best, .. } = task;
         if prefix.len() > 1 {
-            return beams(instance, prefix, 1.0, meter, rng, best);
+            return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
         let last = self.replicas.saturating_sub(1).max(1) as f64;
         let warmth =
@@ -53,7 +53,7 @@ pub fn exchange(
     best: &mut Incumbent<'_>,
 ) {
     let snake = snake(instance.torus(), instance.len());
-    let fold = Fold::new(Arc::clone(instance), &snake, Cooling::suiting(instance).mix);
+    let fold = Fold::new(Arc::clone(instance), &snake, Cooling::for_instance(instance).mix);
     best.offer(fold.walk(), fold.r());
     let mut replicas = vec![fold; temperatures.len()];
     replica_exchange::exchange(&mut replicas, temperatures, BLOCK, meter, rng, |fold| {

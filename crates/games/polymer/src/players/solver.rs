@@ -12,16 +12,16 @@ use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
 use crate::scene;
 
-/// A whole walk and its R.
+/// A whole walk and what it is worth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WholeWalk {
-    /// The cells of the monomers.
+    /// The cells of the monomers, in order.
     pub walk: Vec<u16>,
-    /// Over all pairs, bonds included.
+    /// R over all pairs that touch, bonds included.
     pub r: i32,
 }
 
-/// The best so far, and who is told of improvements.
+/// The best walk found so far, and the listener that is told of improvements.
 pub struct Incumbent<'a> {
     laid: Option<WholeWalk>,
     found: &'a mut dyn FnMut(&WholeWalk),
@@ -47,25 +47,25 @@ impl<'a> Incumbent<'a> {
         self.laid.as_ref()
     }
 
-    /// The best, and the end of it.
+    /// The best walk, at the end of a search.
     pub fn take(self) -> Option<WholeWalk> {
         self.laid
     }
 }
 
-/// What is to be laid, within what, and who is told of improvements.
+/// What a solver is given: the instance, the beginning of the walk, and a budget.
 pub(super) struct SolverInput<'a, 'b> {
     pub(super) instance: &'a Arc<Instance>,
-    /// What lies already, at least the first cell.
+    /// The cells laid already, at least the first one.
     pub(super) prefix: &'a [u16],
     pub(super) meter: &'a mut Meter,
     pub(super) rng: &'a mut Rng,
     pub(super) best: &'a mut Incumbent<'b>,
-    /// What was thought of steps on the way, for the notes.
+    /// The votes on steps, which become notes of the match.
     pub(super) step_votes: &'a mut Vec<StepVotes>,
 }
 
-/// The steps that were on offer after the first monomers of a walk.
+/// The votes on the steps that were on offer after the first monomers of a walk.
 pub(super) struct StepVotes {
     /// The cells of those monomers.
     pub(super) after: Vec<u16>,
@@ -73,20 +73,21 @@ pub(super) struct StepVotes {
     pub(super) votes: Vec<(u16, u32, u32)>,
 }
 
-/// A way to lay the rest of a walk, as its parameters say.
+/// A solver, with its parameters: it lays the rest of a walk.
 pub(super) trait WalkSolver: Clone + Send {
+    /// Offers every whole walk that it finds until the meter is spent.
     fn lay(&self, task: SolverInput<'_, '_>);
 
-    /// What a budget counts, and how much of it is used where none is set.
+    /// The unit that a budget counts, and how much of it is used where none is given.
     fn work(&self) -> (Unit, u64);
 
-    /// Whether the parameters go together.
+    /// Checks that the parameters go together.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// Seats a way of laying.
+/// A player that plans its whole walk by a solver on its first turn.
 pub(super) fn player<L: WalkSolver + 'static>(
     _: &Polymer,
     given: &L,
@@ -95,7 +96,7 @@ pub(super) fn player<L: WalkSolver + 'static>(
     Ok(Box::new(Planner::new(PlannedWalk(given.clone()))))
 }
 
-/// A way of laying as a solver.
+/// A [`WalkSolver`] as the workbench knows solvers.
 struct PlannedWalk<L>(L);
 
 impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {

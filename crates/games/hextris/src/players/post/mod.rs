@@ -1,5 +1,5 @@
 //! The solver of the post “ICFPC 2015: Hexagonal Tetris”: every unit goes to the place
-//! that the weighted features prefer, after looking one to three units ahead, by a way
+//! that the weighted features prefer, after looking one to three units ahead, by a path
 //! that speaks phrases. What the post leaves open is ours: weights of holes and of
 //! roughness count against a board, those of the other features for it; a place after
 //! which the next unit finds no room is bad whatever the board looks like.
@@ -12,12 +12,12 @@ use crate::players::post::phrase_search::PhraseSearch;
 use crate::players::solver::{Incumbent, SolverInput, TextSolver};
 use crate::rules::board::Board;
 use crate::rules::estimate::{Evaluation, Factors, POST, POST_DEFAULT, Weights};
-use crate::rules::paths::{Paths, Place, Shortcuts};
+use crate::rules::paths::{LockPlace, Paths, Shortcuts};
 use crate::rules::points;
 use crate::rules::walk::Walk;
 use crate::rules::{Instance, State};
 
-/// What the post's solver does; every part is a switch.
+/// The post's solver; every part of it is a switch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Post {
     /// The weights; none for the post's own of the problem.
@@ -95,7 +95,7 @@ impl From<&PostParameters> for Post {
     }
 }
 
-/// What no room for the next unit counts.
+/// What a board counts on which there is no room for the next unit.
 const DOOM: f64 = -1e6;
 
 impl TextSolver for Post {
@@ -135,7 +135,7 @@ impl TextSolver for Post {
     }
 }
 
-/// Weights nearby.
+/// Random weights nearby, to try in further rounds.
 fn vary(weights: Weights, rng: &mut Rng) -> Weights {
     let mut vary_one = |weight: f64| {
         let factor = (2.0 * rng.unit() - 1.0).exp();
@@ -158,7 +158,7 @@ struct GamePlan<'a> {
     instance: &'a Instance,
     evaluation: Evaluation,
     depth: u32,
-    speaker: PhraseSearch<'a>,
+    phrase_search: PhraseSearch<'a>,
     /// One for each unit looked ahead.
     paths: Vec<Paths>,
 }
@@ -166,19 +166,19 @@ struct GamePlan<'a> {
 impl<'a> GamePlan<'a> {
     fn new(post: &'a Post, weights: Weights, input: &SolverInput<'a>) -> Self {
         let instance = input.instance;
-        let mut speaker = PhraseSearch::new(instance.phrases());
-        speaker.note(&input.start.counts);
+        let mut phrase_search = PhraseSearch::new(instance.phrases());
+        phrase_search.note(&input.start.counts);
         GamePlan {
             post,
             instance,
             evaluation: Evaluation::new(weights, instance.problem().board()),
             depth: weights.depth.max(1),
-            speaker,
+            phrase_search,
             paths: vec![Paths::new(); weights.depth.max(1) as usize],
         }
     }
 
-    /// What is said from `start` until the game ends or the meter is spent.
+    /// The text spoken from `start` until the game ends or the meter is spent.
     fn text(mut self, start: &State, meter: &mut Meter) -> String {
         let mut state = start.clone();
         let mut text = String::new();
@@ -186,27 +186,33 @@ impl<'a> GamePlan<'a> {
             let Some(place) = self.choose(&state, &walk, meter) else { break };
             let unit = self.instance.unit(&state);
             let spoken = match self.post.speaks {
-                true => self.speaker.way(unit, &state.board, &walk, place.position, place.lock),
+                true => self.phrase_search.find_path(
+                    unit,
+                    &state.board,
+                    &walk,
+                    place.position,
+                    place.lock,
+                ),
                 false => None,
             };
-            let way = spoken.unwrap_or_else(|| self.paths[0].way(&place));
-            for letter in way.bytes() {
-                let said = self.instance.speak(&mut state, letter);
-                debug_assert!(said.is_ok(), "{said:?}");
+            let path = spoken.unwrap_or_else(|| self.paths[0].commands_to(&place));
+            for letter in path.bytes() {
+                let effect = self.instance.speak(&mut state, letter);
+                debug_assert!(effect.is_ok(), "{effect:?}");
             }
-            self.speaker.note(&state.counts);
-            text += &way;
+            self.phrase_search.note(&state.counts);
+            text += &path;
         }
         text
     }
 
-    /// The best place; none when the meter is spent.
-    fn choose(&mut self, state: &State, walk: &Walk, meter: &mut Meter) -> Option<Place> {
+    /// The best place for the unit; none when the meter is spent.
+    fn choose(&mut self, state: &State, walk: &Walk, meter: &mut Meter) -> Option<LockPlace> {
         let came = state.came as usize;
         let mut paths = std::mem::take(&mut self.paths[0]);
         let unit = self.instance.unit(state);
         paths.explore(unit, &state.board, walk, self.post.shortcuts);
-        let mut best: Option<(f64, Place)> = None;
+        let mut best: Option<(f64, LockPlace)> = None;
         let mut is_spent = false;
         for place in paths.places() {
             if !meter.spend() {

@@ -1,7 +1,8 @@
-//! A way to a chosen place that speaks phrases: the post's best-first search whose edges
+//! A path to a chosen place that speaks phrases: the post's best-first search, whose edges
 //! are whole phrases first, then single commands. A phrase never spoken before counts for
-//! its 300 too. Every position is settled once, by the way that is worth most when it is
-//! taken up, so that ways are good, not best.
+//! its 300 too. Every position is settled once, by the path that is worth most when it is
+//! taken up, so that paths are good, not the best: what was spoken on the way is no part of
+//! the state.
 
 use std::collections::BinaryHeap;
 
@@ -11,7 +12,7 @@ use crate::rules::phrases::{ONCE, Phrases};
 use crate::rules::units::{Position, Unit};
 use crate::rules::walk::{MoveResult, Walk};
 
-/// Speaks units to their places. Made once for a game and used for every unit.
+/// The search. Made once for a game and used for every unit.
 #[derive(Clone, Debug)]
 pub struct PhraseSearch<'a> {
     phrases: &'a Phrases,
@@ -29,14 +30,14 @@ struct Node {
     walk: Walk,
     /// The node before.
     parent: u32,
-    said: Said,
+    edge: Edge,
     /// Of the first 128 phrases, those spoken on the way for the first time in the game.
     new: u128,
 }
 
 /// What leads to a node.
 #[derive(Clone, Copy, Debug)]
-enum Said {
+enum Edge {
     Nothing,
     Phrase(u16),
     Command(Command),
@@ -56,7 +57,7 @@ impl<'a> PhraseSearch<'a> {
         }
     }
 
-    /// Notes which phrases have been spoken by now, as counts.
+    /// Notes which phrases have been spoken by now, given how often each was.
     pub fn note(&mut self, counts: &[u32]) {
         for (spoken, count) in self.spoken.iter_mut().zip(counts) {
             *spoken |= *count > 0;
@@ -68,8 +69,8 @@ impl<'a> PhraseSearch<'a> {
         2 * self.commands[phrase].len() as u64 + if known { 0 } else { ONCE }
     }
 
-    /// Commands from the walk to the place and into its lock, if the search comes there.
-    pub fn way(
+    /// The commands that lead from the walk to the place and lock it there, if a path is found.
+    pub fn find_path(
         &mut self,
         unit: &Unit,
         board: &Board,
@@ -92,7 +93,7 @@ impl<'a> PhraseSearch<'a> {
         };
         let mut queue: BinaryHeap<(u64, u32)> = BinaryHeap::new();
         self.nodes.clear();
-        self.nodes.push(Node { walk: walk.clone(), parent: 0, said: Said::Nothing, new: 0 });
+        self.nodes.push(Node { walk: walk.clone(), parent: 0, edge: Edge::Nothing, new: 0 });
         queue.push((0, 0));
         while let Some((worth, index)) = queue.pop() {
             let at = self.nodes[index as usize].walk.position();
@@ -117,7 +118,7 @@ impl<'a> PhraseSearch<'a> {
                     self.push(
                         &mut queue,
                         worth,
-                        Node { walk, parent: index, said: Said::Phrase(phrase as u16), new },
+                        Node { walk, parent: index, edge: Edge::Phrase(phrase as u16), new },
                     );
                 }
             }
@@ -127,8 +128,8 @@ impl<'a> PhraseSearch<'a> {
                     && walk.position().y <= place.y
                 {
                     let new = self.nodes[index as usize].new;
-                    let said = Said::Command(command);
-                    self.push(&mut queue, worth, Node { walk, parent: index, said, new });
+                    let edge = Edge::Command(command);
+                    self.push(&mut queue, worth, Node { walk, parent: index, edge, new });
                 }
             }
         }
@@ -145,15 +146,15 @@ impl<'a> PhraseSearch<'a> {
         let mut index = last;
         while index != 0 {
             let node = &self.nodes[index as usize];
-            parts.push(node.said);
+            parts.push(node.edge);
             index = node.parent;
         }
         let mut text = String::new();
-        for said in parts.iter().rev() {
-            match said {
-                Said::Nothing => {}
-                Said::Phrase(phrase) => text += &self.phrases.texts()[usize::from(*phrase)],
-                Said::Command(command) => text.push(char::from(command.letter())),
+        for edge in parts.iter().rev() {
+            match edge {
+                Edge::Nothing => {}
+                Edge::Phrase(phrase) => text += &self.phrases.texts()[usize::from(*phrase)],
+                Edge::Command(command) => text.push(char::from(command.letter())),
             }
         }
         text.push(char::from(lock.letter()));

@@ -8,7 +8,9 @@
 //!   cuts a ring off, the ring is put back in elsewhere;
 //! - regrowth: a short segment is cut out and grown anew between its ends.
 //!
-//! Backbites and rebridging change no cell's occupation, so they work on a full torus too.
+//! Backbites and rebridging change no cell's occupation, so they work on a full torus too; pulls
+//! and slides need free cells, and change what is occupied. Each move computes its gain in R
+//! first or as it goes, asks the Metropolis rule, and is taken back if it is refused.
 
 mod regrowth;
 
@@ -138,7 +140,7 @@ impl Fold {
         gain
     }
 
-    /// Keeps or takes back the monomers moved.
+    /// Ends an attempt: keeps the monomers where they were moved to, or takes them back.
     #[inline]
     fn settle(&mut self, gain: i32, accepted: bool) {
         if accepted {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quintain_core::{Meter, Rng, Unit, parameters};
 use quintain_search::annealing::{self, Landscape, Schedule};
 
-use crate::players::beam::beams;
+use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
 use crate::rules::instance::Instance;
 use fold::{Fold, MoveMix, snake};
@@ -51,12 +51,12 @@ impl WalkSolver for Annealing {
         let SolverInput { instance, prefix, meter, rng, best, .. } = task;
         if prefix.len() > 1 {
             // Moves know no fixed part: what is left is laid by beams.
-            return beams(instance, prefix, 1.0, meter, rng, best);
+            return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
         if self.several {
-            return runs(instance, meter, rng, best);
+            return anneal_in_runs(instance, meter, rng, best);
         }
-        let mut cooling = Cooling::suiting(instance);
+        let mut cooling = Cooling::for_instance(instance);
         let given = |own: f64, suiting: f64| if own > 0.0 { own } else { suiting };
         cooling.hot = given(self.hot, cooling.hot);
         cooling.cold = given(self.cold, cooling.cold);
@@ -93,7 +93,7 @@ pub const BLOCK: u32 = 256;
 impl Cooling {
     /// What suits an instance: hotter and colder where it is dense, short turns where it
     /// is long.
-    pub fn suiting(instance: &Instance) -> Cooling {
+    pub fn for_instance(instance: &Instance) -> Cooling {
         let density = instance.len() as f64 / instance.torus().cells() as f64;
         let (hot, cold) = if density > 0.65 { (1.2, 0.2) } else { (0.8, 0.2) };
         let longest = if instance.len() > 400 { 60 } else { instance.len() };
@@ -105,8 +105,8 @@ impl Cooling {
     }
 
     /// The same from a temperature at which what is found is kept, for polishing.
-    pub fn polishing(instance: &Instance) -> Cooling {
-        Cooling { hot: 0.35, cold: 0.15, ..Cooling::suiting(instance) }
+    pub fn for_polishing(instance: &Instance) -> Cooling {
+        Cooling { hot: 0.35, cold: 0.15, ..Cooling::for_instance(instance) }
     }
 }
 
@@ -132,10 +132,15 @@ pub fn anneal(
 }
 
 /// Annealing runs: the last takes half of all, the one before half of the rest.
-pub fn runs(instance: &Arc<Instance>, meter: &mut Meter, rng: &mut Rng, best: &mut Incumbent<'_>) {
+pub fn anneal_in_runs(
+    instance: &Arc<Instance>,
+    meter: &mut Meter,
+    rng: &mut Rng,
+    best: &mut Incumbent<'_>,
+) {
     for share in [1.0 / 16.0, 1.0 / 15.0, 1.0 / 7.0, 1.0 / 6.0, 0.4, 1.0] {
         let mut part = meter.part(share);
-        anneal(instance, None, Cooling::suiting(instance), &mut part, rng, best);
+        anneal(instance, None, Cooling::for_instance(instance), &mut part, rng, best);
         meter.charge(part.spent());
         if meter.is_spent() {
             return;
@@ -152,8 +157,8 @@ pub fn polish(
 ) {
     let start = best.get().map(|best| best.walk.clone());
     let cooling = match start {
-        Some(_) => Cooling::polishing(instance),
-        None => Cooling::suiting(instance),
+        Some(_) => Cooling::for_polishing(instance),
+        None => Cooling::for_instance(instance),
     };
     anneal(instance, start.as_deref(), cooling, meter, rng, best);
 }

@@ -11,7 +11,7 @@ use quintain_search::beam::{Branch, Branching};
 use crate::players::free_cells::FreeCells;
 use crate::rules::instance::Instance;
 
-/// How positions are compared.
+/// The weights by which walks of equal length are compared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GrowthWeights {
     /// p: against free neighbours.
@@ -20,7 +20,7 @@ pub struct GrowthWeights {
     pub attraction: f64,
 }
 
-/// What one monomer changed.
+/// One monomer laid, with what it changed, for undoing it.
 #[derive(Clone, Copy)]
 struct Placement {
     cell: u16,
@@ -31,7 +31,7 @@ struct Placement {
     hash: u64,
 }
 
-/// A walk so far.
+/// A walk so far, for beams and PERM.
 pub struct Growth {
     instance: Arc<Instance>,
     free_cells: FreeCells,
@@ -148,7 +148,8 @@ impl Branching for Growth {
             {
                 continue;
             }
-            // Which cells hold what, and where the head is, decide all that can come.
+            // Walks that cover the same cells with the same charges and end at the same head
+            // have the same futures, however they came there: one hash for all of them.
             let hash = laid.hash ^ mix(u64::MAX - u64::from(cell));
             out.push(Branch { step: cell, key: laid.key, hash });
         }

@@ -30,10 +30,10 @@ impl WalkSolver for Beam {
     fn lay(&self, task: SolverInput<'_, '_>) {
         let SolverInput { instance, prefix, meter, rng, best, .. } = task;
         if self.width == 0 {
-            return beams(instance, prefix, 1.0, meter, rng, best);
+            return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
         let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
-        grow(instance, prefix, taste, self.width, meter, best);
+        grow_beam(instance, prefix, taste, self.width, meter, best);
     }
 
     fn work(&self) -> (Unit, u64) {
@@ -42,7 +42,7 @@ impl WalkSolver for Beam {
 }
 
 /// One beam from `prefix` on; whether it laid a whole walk.
-pub fn grow(
+pub fn grow_beam(
     instance: &Arc<Instance>,
     prefix: &[u16],
     taste: GrowthWeights,
@@ -63,7 +63,7 @@ pub fn grow(
 /// wider and of varied taste, as long as another one is likely to end in time. Walks that
 /// care little for compactness have the better contacts and sooner a dead end: after one,
 /// beams care more.
-pub fn beams(
+pub fn grow_in_beams(
     instance: &Arc<Instance>,
     prefix: &[u16],
     share: f64,
@@ -79,7 +79,7 @@ pub fn beams(
     loop {
         let before = part.spent();
         let begin = std::time::Instant::now();
-        let is_whole = grow(instance, prefix, taste, width as usize, &mut part, best);
+        let is_whole = grow_beam(instance, prefix, taste, width as usize, &mut part, best);
         let used = part.spent() - before;
         if more == 0 || part.is_spent() || used == 0 {
             break;

@@ -1,5 +1,5 @@
-//! Upper bounds on R_nc, the worth of contacts that are no bonds. Each is rigorous for
-//! every walk of the chain; none searches.
+//! Upper bounds on R_nc, the worth of the contacts that are no bonds. Each holds for every
+//! walk of the chain; none searches.
 //!
 //! On a bipartite torus two monomers can touch only if their indices differ in parity,
 //! and every monomer has as many free sides as cells have neighbours less its bonds.
@@ -8,7 +8,8 @@ mod transport;
 
 use crate::rules::instance::{Instance, Interaction};
 
-/// The least of all bounds here. Around a ring there is only one walk, and its mirror image.
+/// The least of all bounds here. On a torus one cell wide there is only one walk, and its
+/// mirror image: its worth is the bound.
 pub fn best(instance: &Instance) -> i32 {
     let torus = instance.torus();
     if torus.width() == 1 || torus.height() == 1 {

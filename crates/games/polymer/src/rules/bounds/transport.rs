@@ -1,8 +1,15 @@
-//! The transportation bound: every side of every cell touches exactly one side of a
-//! cell of the other colour, those of neutral monomers and of empty cells too. So the
-//! contacts are a transport between the sides of the even and of the odd classes, and
-//! where the torus is nearly full, sides of like charge must touch. A relaxation: it
-//! asks only how many sides of each class there are.
+//! The transportation bound on the contacts that are no bonds.
+//!
+//! On a bipartite torus every side of every cell touches exactly one side of a cell of the
+//! other colour, and bonds use up the same number of sides on both. Sort the sides that are
+//! left by what their cell holds: a positive, a negative or a neutral monomer, or nothing.
+//! Then the contacts of any walk are a transport from the four classes of one colour to the
+//! four of the other, in which a unit from class a to class b is worth what these touch for.
+//! The best transport is at least as good as the best walk: a walk has to be laid out on the
+//! torus too, the transport only has to match the numbers of sides.
+//!
+//! It is sharper than [`capacity`] where the torus is nearly full: empty sides are few then,
+//! and sides of like charge have to touch each other.
 
 use crate::rules::bounds::{capacity, sides};
 use crate::rules::instance::Instance;
@@ -41,9 +48,10 @@ pub fn transportation(instance: &Instance) -> i32 {
     greatest(sides_of[0], sides_of[1], worth).min(capacity(instance))
 }
 
-/// The greatest worth of a transport from `supply` to `demand`, by successive longest
-/// paths in the residual network (Busacker & Gowen 1960). Where the sums differ, the
-/// lesser is moved in full.
+/// The greatest worth of a transport from `supply` to `demand`, by successive longest paths
+/// (Busacker & Gowen 1960): units are moved along the path that gains most, which may take
+/// back units moved before in favour of better ones. Every side has to touch something, so
+/// moving goes on when the gain is negative, until the lesser sum is moved in full.
 fn greatest(
     mut supply: [i32; CLASSES],
     mut demand: [i32; CLASSES],
@@ -52,7 +60,9 @@ fn greatest(
     let mut moved = [[0i32; CLASSES]; CLASSES];
     let mut total = 0;
     loop {
-        // Bellman–Ford over 4 + 4 nodes; `from` is the node before on the best path.
+        // The longest path from any class with supply left to any with demand left, by
+        // Bellman–Ford over 4 + 4 nodes: forwards along a → b, backwards along what has been
+        // moved, at minus its worth. `from` is the node before on the best path.
         const NONE: i32 = i32::MIN / 2;
         let mut even = supply.map(|left| if left > 0 { 0 } else { NONE });
         let mut odd = [NONE; CLASSES];
@@ -73,6 +83,7 @@ fn greatest(
         let end = (0..CLASSES).filter(|b| demand[*b] > 0 && odd[*b] > NONE);
         let Some(end) = end.max_by_key(|b| odd[*b]) else { return total };
         let gain = odd[end];
+        // Follow the path back; it carries what its tightest part allows.
         let mut amount = demand[end];
         let mut path = Vec::new();
         let mut b = end;

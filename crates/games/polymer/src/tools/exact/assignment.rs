@@ -10,11 +10,19 @@
 //! λ and μ are, the best assignment of monomers to cells bounds what they bring; the least
 //! over λ, μ ∈ {0, ½, 1} is taken. Sums are in halves.
 //!
+//! Why the weights: which of the two ends of a contact between monomers to come has the
+//! better cell is not known, and counting it in full at both ends would double it. Counted
+//! for λ and 1 − λ it is counted once, for any λ, so that each choice gives a bound; which is
+//! the least depends on where the free cells are, and no choice is best everywhere.
+//!
 //! The best assignment of the pluses, the minuses and the rest of a colour to its cells is,
 //! by duality, the least over prices α, β of
 //! Σ max(0, a − α, b − β) + α·pluses + β·minuses, where a and b are what a plus and a
-//! minus are worth on a cell. All prices give bounds, and steps of one price or of both
-//! together lead down to the least, since the sum is L♮-convex (Murota 2003).
+//! minus are worth on a cell: α and β are what one more plus or minus would cost. Any prices
+//! give a bound, so that the search for the least may stop anywhere; it does not miss the
+//! least, since the sum is L♮-convex (Murota 2003): where no step of one price, or of both
+//! together, leads down, nothing does. The prices of the last call are nearly right for the
+//! next, because one monomer more changes little.
 
 /// Kinds of cells with f ≥ 2: by g (2, 1, 0) and o, which is at most 2 − g either way. The
 /// rest is there for vectors of a round length.
@@ -91,7 +99,8 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
         let mut better = None;
         for step in STEPS {
             let next = [prices[0] + step[0], prices[1] + step[1]];
-            // Beyond these nobody is placed, or everybody.
+            // No cell is worth more than 4 halves or less than −4 to a sign: beyond these
+            // prices no monomer is placed, or all of them are, and nothing changes any more.
             if next.iter().all(|price| (-6..=6).contains(price)) {
                 let worth = worth(next);
                 if worth < least {

@@ -112,7 +112,7 @@ impl Checker<'_> {
     /// Whether nothing above the target can come of this prefix: by what it has gained
     /// and a bound on the rest, or for want of room.
     fn is_hopeless(&self) -> bool {
-        self.gained() + self.to_come() <= self.target
+        self.count_gain() + self.to_come() <= self.target
             || !self.has_room()
             || self.by_assignment().is_none_or(|bound| bound <= self.target)
     }
@@ -121,7 +121,7 @@ impl Checker<'_> {
         i32::from(self.instance.monomers()[index])
     }
 
-    fn gained(&self) -> i32 {
+    fn count_gain(&self) -> i32 {
         let mut gained = 0;
         for (index, cell) in self.walk.iter().enumerate() {
             for next in self.instance.torus().next(*cell) {
@@ -180,7 +180,7 @@ impl Checker<'_> {
         let torus = self.instance.torus();
         let (laid, last) = (self.walk.len(), self.instance.len() - 1);
         if laid > last {
-            return Some(self.gained());
+            return Some(self.count_gain());
         }
         let head = self.walk[laid - 1];
         let empty = |cell: usize| -> i32 {
@@ -218,7 +218,8 @@ impl Checker<'_> {
                 2 * self.charge(laid) * offer(*cell)
                     + weight(laid, lambda, mu) * (empty(*cell) - bonds).max(0)
             };
-            let mut bound = 2 * (self.gained() + spare) + end + beside.iter().map(next).max()?;
+            let mut bound =
+                2 * (self.count_gain() + spare) + end + beside.iter().map(next).max()?;
             for colour in 0..2 {
                 let cells = all.iter().filter(|cell| torus.colour(**cell) == colour);
                 let cells: Vec<usize> = cells.copied().filter(|cell| empty(*cell) >= 2).collect();

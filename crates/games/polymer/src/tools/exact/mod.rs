@@ -1,7 +1,11 @@
-//! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one
-//! per mirror image, monomer after monomer. A walk is cut where what it has and a bound
-//! on what can come do not pass the target, or where the rest has no room. Not here:
-//! finding good walks ([`crate::players`]).
+//! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each
+//! two mirror images, monomer after monomer. A prefix of a walk is cut off where what it has
+//! gained plus a bound on what can still come does not pass the target, or where the rest has
+//! no room. Not here: finding good walks ([`crate::players`]).
+//!
+//! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats
+//! the easy part of the tree, but the last search takes most of the time anyway, and every
+//! target that is done is a bound that holds, whenever time is up.
 //!
 //! The bound ([`crate::tools::exact::prefix`]) pairs free sides of monomers to come with free
 //! sides of others, by parity and sign, where an empty cell beside charges that disagree
@@ -33,7 +37,7 @@ pub enum Verdict {
     Open,
 }
 
-/// How far instances were bounded.
+/// What is certain of an instance after a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certified {
     /// No walk has a greater R_nc.
@@ -90,7 +94,8 @@ pub fn search(instance: &Arc<Instance>, target: i32, meter: &mut Meter, threads:
     if instance.len() < 2 {
         return Verdict::None;
     }
-    // Enough first parts of walks for the threads to share.
+    // Enough first parts of walks for the threads to share: subtrees differ in size by orders
+    // of magnitude, so each thread takes the next part when it is done with one.
     let mut parts: Vec<Vec<u16>> = vec![vec![0]];
     while parts.len() < PREFIXES && parts.first().is_some_and(|part| part.len() < instance.len()) {
         let mut longer = Vec::new();
@@ -140,7 +145,7 @@ pub fn search(instance: &Arc<Instance>, target: i32, meter: &mut Meter, threads:
     verdict
 }
 
-/// Tries all that begins with the prefix.
+/// Tries all walks that begin with the prefix, depth first.
 fn below(prefix: &mut Prefix, target: i32, meter: &mut Meter) -> Verdict {
     if prefix.is_whole() {
         return Verdict::Walk(prefix.walk());

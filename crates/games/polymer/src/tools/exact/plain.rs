@@ -1,5 +1,6 @@
 //! Branch and bound on tori where parity says nothing (an odd side) or neighbours coincide (a
-//! side of 2): the same search as in [`super`], with a plainer bound, kept up by nobody. Every
+//! side of 2): the same search as in [`super`], with a plainer bound that is
+//! computed anew for every prefix. Every
 //! contact to come takes a free side of a plus and one of a minus, and at least one of the two
 //! monomers is to come; so there are at most min(P₊, P₋, S₊ + S₋), where S counts the sides of
 //! monomers to come and P those of monomers laid too. Between H and H, min(S, P / 2).

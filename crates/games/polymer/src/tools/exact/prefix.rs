@@ -10,7 +10,14 @@
 //! the greatest sums over empty cells, one cell for each monomer of class 2 to come. What
 //! the head offers is counted apart, since one of its free sides is for the next bond.
 //!
-//! Where this does not cut, the sharper bound of [`super::assignment`] is asked.
+//! Why the least of the two: every contact of the pair takes a side of a monomer of class 1
+//! and one of class 2. Counted from class 1, it is a side of one to come (S₁), or of one laid,
+//! which can offer only so much to those to come (X₁); likewise from class 2.
+//!
+//! All of these sums change only around the cell that is taken or given back, so that laying
+//! a monomer and taking it back cost a few additions, and bounding costs a few more.
+//!
+//! Where this does not cut, the sharper and slower bound of [`super::assignment`] is tried.
 
 use std::sync::Arc;
 
@@ -22,9 +29,11 @@ use crate::rules::instance::Instance;
 /// Cells by what the monomers around them (without the head) sum to: 1 to 4.
 type Sums = [i32; 5];
 
+/// A monomer laid, with what is needed to take it back.
 #[derive(Clone, Copy)]
 struct Placement {
     cell: u16,
+    /// Whether the free cells beside it may have fallen into several regions.
     splits: bool,
     gain: i32,
 }
@@ -218,7 +227,9 @@ impl Prefix {
         let at = usize::from(cell);
         let index = self.laid.len();
         let charge = self.instance.monomers()[index];
-        // The head's bond goes here: to all other cells it offers from now on.
+        // One side of the head is for the bond to this monomer, and which one was not known
+        // until now: so the head offers to the cells around it only from now on, and before
+        // that it is counted apart.
         let splits = self.free_cells.arcs(self.instance.torus(), cell) > 1;
         let gain = i32::from(charge) * i32::from(self.offer[at]);
         self.count(at, -1);
@@ -382,7 +393,8 @@ impl Prefix {
         ways.iter().map(|way| next[*way]).filter(|cell| self.free_cells.is_free(*cell)).collect()
     }
 
-    /// The canonical cells for the next monomer that are not cut, the most gained first.
+    /// The canonical cells for the next monomer that are not cut off, the most gained first: a
+    /// walk above the target is found sooner so, if there is one.
     pub(super) fn branches(&mut self, target: i32) -> Vec<u16> {
         let instance = Arc::clone(&self.instance);
         let head = self.laid[self.laid.len() - 1];
