@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::rules::board::Board;
 use crate::rules::commands::command_of;
+use crate::rules::invalid::{InvalidProblem, InvalidSolutions};
 use crate::rules::problem::Problem;
 use crate::rules::units::{Cell, Unit};
 
@@ -100,7 +101,7 @@ const MAX_LENGTH: i64 = 1_000_000;
 ///
 /// # Errors
 /// What is wrong, with its place.
-pub fn read_problem(text: &str) -> Result<Problem, String> {
+pub fn read_problem(text: &str) -> Result<Problem, InvalidProblem> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON: {error}; expected a problem's object"))?;
     let file = At { value: &value, path: String::new() };
@@ -111,7 +112,10 @@ pub fn read_problem(text: &str) -> Result<Problem, String> {
     for at in file.field("filled")?.list()? {
         let Cell { x, y } = at.cell()?;
         if x < 0 || y < 0 || x as usize >= width || y as usize >= height {
-            return Err(format!("{}: ({x}, {y}) is off the board of {width}×{height}", at.path));
+            return Err(InvalidProblem(format!(
+                "{}: ({x}, {y}) is off the board of {width}×{height}",
+                at.path
+            )));
         }
         board.fill(x as usize, y as usize);
     }
@@ -162,7 +166,7 @@ pub fn write_problem(problem: &Problem) -> String {
 ///
 /// # Errors
 /// What is wrong, with its place.
-pub fn read_solutions(text: &str) -> Result<Vec<Solution>, String> {
+pub fn read_solutions(text: &str) -> Result<Vec<Solution>, InvalidSolutions> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON: {error}; expected a list of solutions"))?;
     let file = At { value: &value, path: String::new() };
@@ -179,7 +183,8 @@ pub fn read_solutions(text: &str) -> Result<Vec<Solution>, String> {
             solution: at.field("solution")?.text()?,
         })
     };
-    items.iter().map(solution).collect()
+    let solutions: Result<Vec<Solution>, String> = items.iter().map(solution).collect();
+    Ok(solutions?)
 }
 
 /// Writes a list of solutions, one a line.

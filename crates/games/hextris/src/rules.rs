@@ -21,6 +21,7 @@
 pub(crate) mod board;
 pub(crate) mod commands;
 pub(crate) mod estimate;
+pub(crate) mod invalid;
 pub(crate) mod paths;
 pub(crate) mod phrases;
 pub(crate) mod problem;

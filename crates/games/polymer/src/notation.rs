@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::instance::{Instance, Interaction};
+use crate::rules::invalid::{InvalidInstance, InvalidWalk};
 use crate::rules::step::Step;
 use crate::rules::torus::Torus;
 
@@ -58,7 +59,7 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
 ///
 /// # Errors
 /// What is wrong, at which line and word, and what was expected there.
-pub fn read_instance(text: &str) -> Result<Instance, String> {
+pub fn read_instance(text: &str) -> Result<Instance, InvalidInstance> {
     let words: Vec<(usize, usize, &str)> = text
         .lines()
         .enumerate()
@@ -75,9 +76,9 @@ pub fn read_instance(text: &str) -> Result<Instance, String> {
     let mut sides = [0; 2];
     for (index, name) in ["Lx (columns)", "Ly (rows)"].into_iter().enumerate() {
         let Some((line, word, text)) = words.get(index) else {
-            return Err(format!(
+            return Err(InvalidInstance(format!(
                 "the size is missing: expected {name}; an instance is written Lx Ly n1 n2 … nn"
-            ));
+            )));
         };
         sides[index] = text.parse().ok().filter(|side| *side > 0).ok_or_else(|| {
             format!(
@@ -96,7 +97,8 @@ pub fn read_instance(text: &str) -> Result<Instance, String> {
     };
     let monomers: Vec<i8> = words[2..].iter().map(charge).collect::<Result<_, String>>()?;
     if monomers.is_empty() {
-        return Err("the charges are missing: expected n1 n2 … nn after Lx Ly".to_owned());
+        let problem = "the charges are missing: expected n1 n2 … nn after Lx Ly";
+        return Err(InvalidInstance(problem.to_owned()));
     }
     Instance::new(torus, Interaction::Charge, monomers)
 }
@@ -113,7 +115,7 @@ pub fn write_instance(instance: &Instance) -> String {
 ///
 /// # Errors
 /// Which step or monomer is wrong, and why.
-pub fn read_walk(instance: &Instance, text: &str) -> Result<Vec<u16>, String> {
+pub fn read_walk(instance: &Instance, text: &str) -> Result<Vec<u16>, InvalidWalk> {
     let text: String = text
         .lines()
         .filter(|line| !line.trim_start().starts_with('#'))
@@ -165,33 +167,33 @@ fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
 ///
 /// # Errors
 /// The first monomer that is wrong, and why.
-pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), String> {
+pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), InvalidWalk> {
     let torus = instance.torus();
     let mut taken = vec![0usize; torus.cells()];
     for (index, cell) in walk.iter().enumerate() {
         let cell = usize::from(*cell);
         let (column, row) = (cell % torus.width(), cell / torus.width());
         if index > 0 && !torus.touch(usize::from(walk[index - 1]), cell) {
-            return Err(format!(
+            return Err(InvalidWalk(format!(
                 "monomer {} at ({column}, {row}) is not next to the one before it",
                 index + 1
-            ));
+            )));
         }
         if taken[cell] > 0 {
-            return Err(format!(
+            return Err(InvalidWalk(format!(
                 "monomer {} at ({column}, {row}): monomer {} lies there",
                 index + 1,
                 taken[cell]
-            ));
+            )));
         }
         taken[cell] = index + 1;
     }
     if walk.len() != instance.len() {
-        return Err(format!(
+        return Err(InvalidWalk(format!(
             "the walk has {} monomers, the chain has {}",
             walk.len(),
             instance.len()
-        ));
+        )));
     }
     Ok(())
 }
@@ -250,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_broken_instance_says_what_is_wrong_where_and_what_was_expected() {
-        let said = |text: &str| read_instance(text).unwrap_err();
+        let said = |text: &str| read_instance(text).unwrap_err().0;
         assert!(said("").contains("expected Lx"));
         assert!(said("8").contains("expected Ly"));
         assert!(said("8 8").contains("charges are missing"));
@@ -277,7 +279,7 @@ mod tests {
     #[test]
     fn a_broken_walk_says_which_monomer_and_why() {
         let instance = read_instance("4 3 1 -1 0 1").unwrap();
-        let said = |text: &str| read_walk(&instance, text).unwrap_err();
+        let said = |text: &str| read_walk(&instance, text).unwrap_err().0;
         assert!(said("RLU").contains("monomer 3 at (0, 0): monomer 1 lies there"));
         assert!(said("RR").contains("the walk has 3 monomers, the chain has 4"));
         assert!(said("RX").contains("step 2: “X”"));

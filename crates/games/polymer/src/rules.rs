@@ -18,6 +18,7 @@
 
 pub mod bounds;
 pub(crate) mod instance;
+pub(crate) mod invalid;
 pub(crate) mod step;
 pub(crate) mod torus;
 

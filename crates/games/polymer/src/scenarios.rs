@@ -217,9 +217,9 @@ fn hp(given: &Hp) -> Result<Instance, String> {
         &given.sequence
     };
     match (given.width, given.height) {
-        (0, 0) => Instance::hp_in_the_plane(sequence),
+        (0, 0) => Ok(Instance::hp_in_the_plane(sequence)?),
         (width, height) => {
-            Instance::new(Torus::new(width, height)?, Interaction::Hp, parse_hp(sequence)?)
+            Ok(Instance::new(Torus::new(width, height)?, Interaction::Hp, parse_hp(sequence)?)?)
         }
     }
 }

@@ -123,5 +123,5 @@ fn the_energy_of_a_known_fold_is_that_of_the_literature() {
 fn hp_needs_h_and_p() {
     let torus = Torus::new(4, 4).unwrap();
     let refused = Instance::new(torus, Interaction::Hp, vec![1, -1]).unwrap_err();
-    assert_eq!(refused, "monomer 2 is -1; expected 0 to 1");
+    assert_eq!(refused.to_string(), "monomer 2 is -1; expected 0 to 1");
 }

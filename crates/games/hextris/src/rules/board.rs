@@ -1,5 +1,7 @@
 //! The board as rows of bits, and what happens to it when a unit locks.
 
+use crate::rules::invalid::InvalidProblem;
+
 /// Which cells are full.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
@@ -18,12 +20,18 @@ impl Board {
     ///
     /// # Errors
     /// If it has no cells or too many.
-    pub fn new(width: usize, height: usize) -> Result<Board, String> {
+    pub fn new(width: usize, height: usize) -> Result<Board, InvalidProblem> {
         if !(1..=Board::MAX_WIDTH).contains(&width) {
-            return Err(format!("width: {width}: expected 1 to {}", Board::MAX_WIDTH));
+            return Err(InvalidProblem(format!(
+                "width: {width}: expected 1 to {}",
+                Board::MAX_WIDTH
+            )));
         }
         if !(1..=Board::MAX_HEIGHT).contains(&height) {
-            return Err(format!("height: {height}: expected 1 to {}", Board::MAX_HEIGHT));
+            return Err(InvalidProblem(format!(
+                "height: {height}: expected 1 to {}",
+                Board::MAX_HEIGHT
+            )));
         }
         Ok(Board { width: width as u32, rows: vec![0; height] })
     }

@@ -2,6 +2,7 @@
 //! comes when. How it is written in JSON is in [`crate::notation`].
 
 use crate::rules::board::Board;
+use crate::rules::invalid::InvalidProblem;
 use crate::rules::units::Unit;
 
 /// A problem, checked.
@@ -25,15 +26,17 @@ impl Problem {
         units: Vec<Unit>,
         length: usize,
         seeds: Vec<u32>,
-    ) -> Result<Problem, String> {
+    ) -> Result<Problem, InvalidProblem> {
         if units.is_empty() {
-            return Err("units: a problem needs at least one unit".to_owned());
+            return Err(InvalidProblem("units: a problem needs at least one unit".to_owned()));
         }
         if units.len() > usize::from(u16::MAX) {
-            return Err(format!("units: {} are more than 65535", units.len()));
+            return Err(InvalidProblem(format!("units: {} are more than 65535", units.len())));
         }
         if seeds.is_empty() {
-            return Err("sourceSeeds: a problem needs at least one seed".to_owned());
+            return Err(InvalidProblem(
+                "sourceSeeds: a problem needs at least one seed".to_owned(),
+            ));
         }
         Ok(Problem { id, board, units, length, seeds })
     }

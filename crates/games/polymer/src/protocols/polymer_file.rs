@@ -74,7 +74,8 @@ fn instance(setting: &Value) -> Result<Instance, String> {
         "hp" => Interaction::Hp,
         _ => Interaction::Charge,
     };
-    Instance::new(Torus::new(setting.width, setting.height)?, interaction, setting.monomers)
+    let torus = Torus::new(setting.width, setting.height)?;
+    Ok(Instance::new(torus, interaction, setting.monomers)?)
 }
 
 #[cfg(test)]

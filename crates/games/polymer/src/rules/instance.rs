@@ -4,6 +4,7 @@
 
 use quintain_core::choices;
 
+use crate::rules::invalid::InvalidInstance;
 use crate::rules::torus::Torus;
 
 choices! {
@@ -35,29 +36,29 @@ impl Instance {
         torus: Torus,
         interaction: Interaction,
         monomers: Vec<i8>,
-    ) -> Result<Instance, String> {
+    ) -> Result<Instance, InvalidInstance> {
         if monomers.is_empty() {
-            return Err("the chain has no monomers".to_owned());
+            return Err(InvalidInstance("the chain has no monomers".to_owned()));
         }
         if monomers.len() > torus.cells() {
-            return Err(format!(
+            return Err(InvalidInstance(format!(
                 "impossible: a torus of {}×{} has {} cells, so no self-avoiding walk of {} \
                  monomers exists",
                 torus.width(),
                 torus.height(),
                 torus.cells(),
                 monomers.len()
-            ));
+            )));
         }
         let allowed = if interaction == Interaction::Charge { -1..=1 } else { 0..=1 };
         if let Some(index) = monomers.iter().position(|monomer| !allowed.contains(monomer)) {
-            return Err(format!(
+            return Err(InvalidInstance(format!(
                 "monomer {} is {}; expected {} to {}",
                 index + 1,
                 monomers[index],
                 allowed.start(),
                 allowed.end()
-            ));
+            )));
         }
         let sign = if interaction == Interaction::Charge { -1 } else { 1 };
         let bonds = monomers.windows(2).map(|bond| i32::from(bond[0]) * i32::from(bond[1]));
@@ -69,7 +70,7 @@ impl Instance {
     ///
     /// # Errors
     /// If the text is not of H and P, or too long.
-    pub fn hp_in_the_plane(sequence: &str) -> Result<Instance, String> {
+    pub fn hp_in_the_plane(sequence: &str) -> Result<Instance, InvalidInstance> {
         let monomers = parse_hp(sequence)?;
         // Two monomers are at most n − 1 apart; an even side lets parity bound the energy.
         let side = (monomers.len() + 1).next_multiple_of(2);
@@ -155,14 +156,17 @@ impl Instance {
 ///
 /// # Errors
 /// Which letter is neither.
-pub(crate) fn parse_hp(text: &str) -> Result<Vec<i8>, String> {
+pub(crate) fn parse_hp(text: &str) -> Result<Vec<i8>, InvalidInstance> {
     text.trim()
         .chars()
         .enumerate()
         .map(|(index, letter)| match letter {
             'H' | 'h' => Ok(1),
             'P' | 'p' => Ok(0),
-            _ => Err(format!("position {}: “{letter}” is neither H nor P", index + 1)),
+            _ => {
+                let problem = format!("position {}: “{letter}” is neither H nor P", index + 1);
+                Err(InvalidInstance(problem))
+            }
         })
         .collect()
 }

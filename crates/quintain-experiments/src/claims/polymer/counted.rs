@@ -51,7 +51,7 @@ fn extremes(instance: &Instance, reduced: bool) -> (i32, i32) {
 fn chain(side: usize, charges: Vec<i8>) -> Result<Instance, LabError> {
     Torus::new(side, side)
         .and_then(|torus| Instance::new(torus, Interaction::Charge, charges))
-        .map_err(LabError::Failed)
+        .map_err(|invalid| LabError::Failed(invalid.0))
 }
 
 /// A drawn board: free cells by row and column, `#` is taken.
