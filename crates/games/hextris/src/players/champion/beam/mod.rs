@@ -15,6 +15,7 @@
 //!
 //! The first pass looks at some hundred times as many places as the second.
 
+mod model;
 mod ranking;
 mod schedule;
 
@@ -23,95 +24,20 @@ use std::sync::Arc;
 
 use quintain_core::Meter;
 
-use crate::players::champion::evaluation::Weights;
-use crate::players::champion::path_search::{ListLimits, PathStart};
+use crate::players::champion::path_search::ListLimits;
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseWeights};
 use crate::players::champion::spoken_text::{SpokenText, pack_position, unpack_position};
 use crate::players::champion::steps::Steps;
 use crate::players::solver::SolverInput;
-use crate::rules::board::Board;
 use crate::rules::phrases::ONCE;
 use crate::rules::units::Position;
 use crate::rules::walk::Walk;
 use crate::rules::{Instance, points};
-use ranking::{Candidate, Worker, select};
+pub use model::Settings;
+use model::{Candidate, Child, Hypothesis, Ply, State, Worker};
+use ranking::{rank_places, select};
 use schedule::{WidthSchedule, run_in_parallel};
-
-/// What a beam goes by.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
-    /// The weights by which boards are evaluated.
-    pub weights: Weights,
-    /// Hypotheses carried from unit to unit on each board.
-    pub carried: usize,
-    /// Hypotheses kept at each position on the way of a unit.
-    pub listed: usize,
-    /// Hypotheses so many points worse than the best at a position are given up.
-    pub margin: i32,
-    /// Boards that the second pass looks at, for each one that goes on.
-    pub close: f32,
-    /// Of the points that are paid once for a phrase, the share that does not count while
-    /// many units are to come: the phrase would be spoken later as well.
-    pub deferred: f32,
-    /// Of what a fall through open space earns by downward command, the share that the first
-    /// pass expects.
-    pub expected: f32,
-    /// So many units before the end, the evaluation of the board begins to count less.
-    pub fading: f32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            weights: Weights::default(),
-            carried: 8,
-            listed: 8,
-            margin: 10,
-            close: 1.5,
-            deferred: 0.8,
-            expected: 0.9,
-            fading: 12.0,
-        }
-    }
-}
-
-/// What may have been spoken up to a lock.
-#[derive(Clone, Debug)]
-struct Hypothesis {
-    /// Points of phrases and locks.
-    points: i64,
-    /// The node of the automaton.
-    node: u16,
-    /// The phrases spoken so far, one bit each.
-    used: u64,
-    text: Option<Arc<SpokenText>>,
-}
-
-/// A board and what may have led to it.
-#[derive(Clone, Debug)]
-struct State {
-    board: Board,
-    /// Lines of the last lock.
-    before: u32,
-    /// The best first.
-    hypotheses: Vec<Hypothesis>,
-}
-
-/// A command string to a candidate, found in the second pass.
-#[derive(Clone, Debug)]
-struct Child {
-    rank: f32,
-    points: i64,
-    candidate: u32,
-    /// The parent's hypothesis that it goes on from.
-    hypothesis: u16,
-    node: u16,
-    used: u64,
-    /// Where its letters begin and end among those of its worker.
-    letters: (u32, u32),
-    worker: u16,
-}
 
 /// The best game that came to its end.
 #[derive(Clone, Debug)]
@@ -175,20 +101,6 @@ pub(super) struct Beam<'a> {
     mode: Mode<'a>,
     /// The most boards in a step, for memory.
     most: usize,
-}
-
-/// One step of the beam: everything that its two passes share.
-struct Ply<'s> {
-    /// The number of the unit, from 0.
-    n: usize,
-    /// Where the unit starts.
-    walk: &'s Walk,
-    states: &'s [State],
-    /// The points of the best hypothesis of all. Others are counted from here, so that the
-    /// sums of the path search stay small.
-    base: i64,
-    /// For this unit and for the next one.
-    phrase_weights: [PhraseWeights; 2],
 }
 
 impl<'a> Beam<'a> {
@@ -302,8 +214,12 @@ impl<'a> Beam<'a> {
         let periods = [self.period(n), self.period(n + 1)];
         workers.iter_mut().for_each(|worker| worker.clear(periods, phrase_weights));
 
+        let guide = match self.mode {
+            Mode::Guided(positions) => Some(positions[n + 1 - self.input.start.came as usize]),
+            _ => None,
+        };
         let is_done = run_in_parallel(workers, states.len(), meter, |worker, parent| {
-            self.rank_places(&ply, parent, worker);
+            rank_places(self.instance(), &self.settings, guide, &ply, parent, worker);
         });
         if !is_done {
             return None;
@@ -435,25 +351,6 @@ impl<'a> Beam<'a> {
         next
     }
 
-    /// What a hypothesis is worth, counted from the ply's base in parts of a point. What was
-    /// paid once for phrases counts only as far as phrases count now: otherwise a hypothesis
-    /// that has spent them early would seem better than one that keeps them for later.
-    fn worth(&self, hypothesis: &Hypothesis, ply: &Ply<'_>) -> i32 {
-        let lost = ONCE as i32 * POINT - ply.phrase_weights[0].once();
-        let deferred = lost * hypothesis.used.count_ones() as i32;
-        let points = (hypothesis.points - ply.base).max(-1_000_000) as i32;
-        points * POINT - deferred
-    }
-
-    /// The hypotheses of a state as the path search takes them.
-    fn path_start(&self, hypothesis: &Hypothesis, ply: &Ply<'_>) -> PathStart {
-        PathStart {
-            node: hypothesis.node,
-            used: hypothesis.used,
-            worth: self.worth(hypothesis, ply),
-        }
-    }
-
     /// The second pass, for the candidates of one board, of which `first` is the number of
     /// the first one.
     fn search_paths(
@@ -469,7 +366,7 @@ impl<'a> Beam<'a> {
         let steps = &self.steps[usize::from(self.instance().queue()[ply.n])];
         let Worker { reach, search, children, letters, starts, ends, targets, .. } = worker;
         starts.clear();
-        starts.extend(state.hypotheses.iter().map(|one| self.path_start(one, ply)));
+        starts.extend(state.hypotheses.iter().map(|one| ply.path_start(one)));
         targets.clear();
         targets.extend(candidates.iter().map(|candidate| candidate.position));
         reach.sweep(unit, &state.board, ply.walk.position());
