@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use quintain_arena::{Options, Schedule, Tournament, run};
-use quintain_store::{Row, Store};
+use quintain_arena::{RunOptions, Schedule, Tournament, run};
+use quintain_store::{RecordRow, Store};
 
 /// Matches of a whole run.
 const MATCHES: u64 = 40_000;
@@ -55,7 +55,7 @@ fn play_all(schedule: &Schedule, threads: usize) {
 fn run_all(tournament: &Tournament, threads: usize) -> Duration {
     let directory = tempfile::tempdir().unwrap();
     let mut store = Store::open(&directory.path().join("store.db")).unwrap();
-    let options = Options { threads, stop: Arc::default() };
+    let options = RunOptions { threads, stop: Arc::default() };
     let begun = Instant::now();
     let summary = run(tournament, &mut store, &options, &mut |_| {}).unwrap();
     let elapsed = begun.elapsed();
@@ -76,7 +76,7 @@ fn one_match(criterion: &mut Criterion) {
     group.bench_function("fixture and id", |bench| bench.iter(|| schedule.fixture(next()).id()));
     group.bench_function("play", |bench| bench.iter(|| schedule.play(next(), &stop).unwrap()));
     group.bench_function("play and write down", |bench| {
-        bench.iter(|| Row::new(&schedule.play(next(), &stop).unwrap(), Duration::ZERO));
+        bench.iter(|| RecordRow::new(&schedule.play(next(), &stop).unwrap(), Duration::ZERO));
     });
     group.finish();
 }

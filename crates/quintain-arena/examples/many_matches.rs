@@ -10,7 +10,7 @@ mod count;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use quintain_arena::{Options, Tournament, run, standings_of};
+use quintain_arena::{RunOptions, Tournament, run, standings_of};
 use quintain_store::Store;
 
 /// Resident memory of this process and its peak, in MiB (Linux).
@@ -35,7 +35,7 @@ fn processor() -> f64 {
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let matches: u64 = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
-    let mut options = Options::default();
+    let mut options = RunOptions::default();
     if let Some(threads) = arguments.next() {
         options.threads = threads.parse()?;
     }

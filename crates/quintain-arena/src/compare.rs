@@ -14,40 +14,40 @@
 
 mod comparison;
 mod config;
-mod course;
 mod judgement;
-mod ordered;
+mod rounds;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::{Record, Setup, panics};
-use quintain_store::{Row, Store};
+use quintain_store::{RecordRow, Store};
 
-pub use comparison::{Compared, Comparison, Effect, Progress};
-pub use config::{CompareError, Question};
-use course::{Match, Played, Rounds, Task};
+pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect};
+pub use config::{CompareError, ComparisonConfig};
+use rounds::{Match, MatchAnswer, Rounds, ScheduledMatch};
 
-use crate::run::Options;
+use crate::ordered::run_ordered;
+use crate::run::RunOptions;
 
 /// Plays until every candidate has its verdict or the matches are used up. Matches that the store
 /// has are not played again, and those that count are kept there.
 ///
 /// # Errors
-/// If the question makes no sense, a match cannot be played, or the store fails.
+/// If the config makes no sense, a match cannot be played, or the store fails.
 pub fn compare(
-    question: &Question,
+    config: &ComparisonConfig,
     store: Option<&mut Store>,
-    options: &Options,
-    progress: &mut dyn FnMut(Progress),
+    options: &RunOptions,
+    progress: &mut dyn FnMut(CompareProgress),
 ) -> Result<Comparison, CompareError> {
-    let mut rounds = Rounds::new(question)?;
+    let mut rounds = Rounds::new(config)?;
     let store = Mutex::new(store);
     let mut failed = None;
-    let play = |task: Task, hurry: &Arc<AtomicBool>| -> Played {
-        let Match { game, seats, seed } = question.match_of(task);
-        let mut setup = Setup { seed, budget: question.budget, ..Setup::default() };
+    let play = |scheduled: ScheduledMatch, hurry: &Arc<AtomicBool>| -> MatchAnswer {
+        let Match { game, seats, seed } = config.match_of(scheduled);
+        let mut setup = Setup { seed, budget: config.budget, ..Setup::default() };
         if let Some(store) = &*store.lock().unwrap_or_else(PoisonError::into_inner) {
             let id = game.fixture(&setup, &seats).id();
             if let Some(stored) = store.find(&id).map_err(CompareError::from)? {
@@ -71,11 +71,11 @@ pub fn compare(
             return;
         }
         if let Some(store) = &mut *store.lock().unwrap_or_else(PoisonError::into_inner) {
-            failed = kept(store, &new).err();
+            failed = store_records(store, &new).err();
         }
     };
     let threads = options.threads;
-    ordered::run(&mut rounds, threads, &options.stop, play, &mut keep)
+    run_ordered(&mut rounds, threads, &options.stop, play, &mut keep)
         .map_err(CompareError::Thread)?;
     keep(&mut rounds);
     match failed {
@@ -84,8 +84,9 @@ pub fn compare(
     }
 }
 
-fn kept(store: &mut Store, new: &[(Record, Duration)]) -> Result<(), CompareError> {
-    let rows: Vec<Row> = new.iter().map(|(record, elapsed)| Row::new(record, *elapsed)).collect();
+fn store_records(store: &mut Store, new: &[(Record, Duration)]) -> Result<(), CompareError> {
+    let rows: Vec<RecordRow> =
+        new.iter().map(|(record, elapsed)| RecordRow::new(record, *elapsed)).collect();
     match store.insert(None, &rows)?.conflicts.into_iter().next() {
         Some(id) => Err(CompareError::Conflict(id)),
         None => Ok(()),

@@ -7,21 +7,21 @@ use std::sync::atomic::AtomicBool;
 use quintain_store::StoreError;
 
 use crate::ledger::Ledger;
-use crate::pending::Missing;
+use crate::pending::PendingFixtures;
 
 /// Where matches are played.
 pub trait Executor {
     /// Plays the fixtures that are missing and hands each record, or why there is none,
     /// to the ledger, once for each fixture. Returns when all are done, when `stop` is
     /// set, or when the ledger is halted. On the calling thread it calls, now and then,
-    /// [`Ledger::write_what_waits`] and `look_up`, which reports progress, and once at the
+    /// [`Ledger::write_waiting`] and `look_up`, which reports progress, and once at the
     /// end.
     ///
     /// # Errors
     /// If matches cannot be played there at all.
     fn play(
         &self,
-        missing: &Missing<'_>,
+        missing: &PendingFixtures<'_>,
         ledger: &Ledger<'_>,
         stop: &Arc<AtomicBool>,
         look_up: &mut dyn FnMut(),
@@ -30,6 +30,7 @@ pub trait Executor {
 
 /// Why a run came to a halt. What was committed before stays.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The store cannot be read or written.
     #[error(transparent)]

@@ -6,10 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::Record;
-use quintain_store::{Row, Store, StoreError, TournamentId};
+use quintain_store::{RecordRow, Store, StoreError, TournamentId};
 
 use crate::progress::Means;
 use crate::schedule::Schedule;
+use crate::workers::lock;
 
 /// Rows of a transaction, at most. Ids arrive in random order, so every row dirties
 /// another page of their index; in a large batch many rows share one.
@@ -22,8 +23,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// soon as it is over, so that a crash loses what is being played and no more, and quick
 /// ones are written by the hundred.
 const PATIENCE_BY_COST: u32 = 5;
-/// Failures told one by one; the rest are counted.
-const TOLD: usize = 10;
+/// Failures texts one by one; the rest are counted.
+const MOST_FAILURE_TEXTS: usize = 10;
 
 /// Where an executor hands in what it has played.
 pub struct Ledger<'a> {
@@ -37,9 +38,9 @@ pub struct Ledger<'a> {
 
 /// Finished matches that wait to be written, and what is counted of all so far.
 struct Batch {
-    rows: Vec<Row>,
+    rows: Vec<RecordRow>,
     /// Rows of fixtures that were handed in before.
-    again: Vec<Row>,
+    again: Vec<RecordRow>,
     bytes: usize,
     /// When the last one was taken to be written.
     taken: Instant,
@@ -50,7 +51,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn push(&mut self, row: Row, again: bool) -> bool {
+    fn push(&mut self, row: RecordRow, again: bool) -> bool {
         self.bytes += row.size();
         let rows = if again { &mut self.again } else { &mut self.rows };
         rows.push(row);
@@ -63,7 +64,7 @@ impl Batch {
             || self.taken.elapsed() >= self.patience
     }
 
-    fn take(&mut self) -> [Vec<Row>; 2] {
+    fn take(&mut self) -> [Vec<RecordRow>; 2] {
         self.bytes = 0;
         self.taken = Instant::now();
         [std::mem::take(&mut self.rows), std::mem::take(&mut self.again)]
@@ -82,11 +83,11 @@ struct Writer<'a> {
 #[derive(Default)]
 struct Failures {
     count: u64,
-    told: Vec<String>,
+    texts: Vec<String>,
 }
 
 /// What came of a run's matches.
-pub(crate) struct Played {
+pub(crate) struct RunTotals {
     pub(crate) stored: u64,
     pub(crate) conflicts: Vec<String>,
     pub(crate) faults: u64,
@@ -94,12 +95,7 @@ pub(crate) struct Played {
     pub(crate) failures: Vec<String>,
 }
 
-/// What another thread left when it panicked is whole: nothing panics amid a change.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn unlocked<T>(mutex: Mutex<T>) -> T {
+fn unlock<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -130,18 +126,18 @@ impl<'a> Ledger<'a> {
 
     /// Matches of this run that are in the store.
     pub fn stored(&self) -> u64 {
-        locked(&self.writer).stored
+        lock(&self.writer).stored
     }
 
     pub(crate) fn means<T>(&self, look: impl FnOnce(&Means) -> T) -> T {
-        look(&locked(&self.batch).means)
+        look(&lock(&self.batch).means)
     }
 
     /// Keeps the record of a fixture that the run was missing; written at latest by the
-    /// next [`Ledger::write_what_waits`].
+    /// next [`Ledger::write_waiting`].
     pub fn keep(&self, record: &Record, elapsed: Duration) {
-        let row = Row::new(record, elapsed);
-        let mut batch = locked(&self.batch);
+        let row = RecordRow::new(record, elapsed);
+        let mut batch = lock(&self.batch);
         batch.means.add(&record.fixture.seats, &record.outcome.scores);
         batch.faults += u64::from(record.outcome.fault.is_some());
         self.push(batch, row, false);
@@ -150,10 +146,10 @@ impl<'a> Ledger<'a> {
     /// Hands in another record of a fixture that [`Ledger::keep`] had before: it counts
     /// nothing, but if it differs from the first that is a conflict.
     pub fn compare(&self, record: &Record, elapsed: Duration) {
-        self.push(locked(&self.batch), Row::new(record, elapsed), true);
+        self.push(lock(&self.batch), RecordRow::new(record, elapsed), true);
     }
 
-    fn push(&self, mut batch: MutexGuard<'_, Batch>, row: Row, again: bool) {
+    fn push(&self, mut batch: MutexGuard<'_, Batch>, row: RecordRow, again: bool) {
         if batch.push(row, again) {
             let rows = batch.take();
             drop(batch);
@@ -162,8 +158,8 @@ impl<'a> Ledger<'a> {
     }
 
     /// Writes the batch if it has waited long enough, or in any case.
-    pub fn write_what_waits(&self, in_any_case: bool) {
-        let mut batch = locked(&self.batch);
+    pub fn write_waiting(&self, in_any_case: bool) {
+        let mut batch = lock(&self.batch);
         if in_any_case || batch.is_due() {
             let rows = batch.take();
             drop(batch);
@@ -171,8 +167,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn write(&self, [rows, again]: &[Vec<Row>; 2]) {
-        let mut writer = locked(&self.writer);
+    fn write(&self, [rows, again]: &[Vec<RecordRow>; 2]) {
+        let mut writer = lock(&self.writer);
         if (rows.is_empty() && again.is_empty()) || writer.error.is_some() {
             return;
         }
@@ -192,34 +188,34 @@ impl<'a> Ledger<'a> {
             }
         }
         drop(writer);
-        locked(&self.batch).patience = (begun.elapsed() * PATIENCE_BY_COST).min(PATIENCE);
+        lock(&self.batch).patience = (begun.elapsed() * PATIENCE_BY_COST).min(PATIENCE);
     }
 
     /// A fixture of which there will be no record, and why.
     pub fn fail(&self, index: u64, problem: &str) {
-        let mut failures = locked(&self.failures);
+        let mut failures = lock(&self.failures);
         failures.count += 1;
-        if failures.told.len() < TOLD {
+        if failures.texts.len() < MOST_FAILURE_TEXTS {
             let fixture = self.schedule.fixture(index);
             let seats = fixture.seats.join(", ");
             let (game, scenario, seed) = (&fixture.game, &fixture.scenario, fixture.seed);
-            failures.told.push(format!("{game}:{scenario}, seed {seed}, {seats}: {problem}"));
+            failures.texts.push(format!("{game}:{scenario}, seed {seed}, {seats}: {problem}"));
         }
     }
 
     /// What came of it all, once the executor has finished.
-    pub(crate) fn close(self) -> Result<Played, StoreError> {
-        let writer = unlocked(self.writer);
+    pub(crate) fn close(self) -> Result<RunTotals, StoreError> {
+        let writer = unlock(self.writer);
         if let Some(error) = writer.error {
             return Err(error);
         }
-        let failures = unlocked(self.failures);
-        Ok(Played {
+        let failures = unlock(self.failures);
+        Ok(RunTotals {
             stored: writer.stored,
             conflicts: writer.conflicts,
-            faults: unlocked(self.batch).faults,
+            faults: unlock(self.batch).faults,
             failed: failures.count,
-            failures: failures.told,
+            failures: failures.texts,
         })
     }
 }

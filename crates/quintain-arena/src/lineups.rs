@@ -81,7 +81,7 @@ impl Lineups {
             }
             Lineups::Listed(listed) => listed[index as usize].to_vec(),
             Lineups::Sampled { players, seats, .. } => match all_ways(*players, *seats) {
-                Some(all) => digits(permuted(index, all, seed), *players, *seats),
+                Some(all) => digits(permute(index, all, seed), *players, *seats),
                 // Among more than 2^63 line-ups no two draws meet.
                 None => {
                     let mut rng = Streams::new(seed).address("line-up", index);
@@ -140,7 +140,7 @@ fn digits(mut number: u64, players: usize, seats: usize) -> Vec<usize> {
 }
 
 /// The place of `index` in a random order of `0..size` that the seed fixes.
-fn permuted(index: u64, size: u64, seed: u64) -> u64 {
+fn permute(index: u64, size: u64, seed: u64) -> u64 {
     let mut keys = Streams::new(seed).address("line-up order", 0);
     let keys: [u64; 4] = std::array::from_fn(|_| keys.bits());
     let half = (64 - (size - 1).leading_zeros()).div_ceil(2).max(1);

@@ -2,19 +2,19 @@
 //! record in the store yet. A bit each, so that a hundred million cost 12 MB.
 
 use crate::schedule::Schedule;
-use crate::shard::Share;
+use crate::shard::Shard;
 
 /// The fixtures that a run has to play.
-pub struct Missing<'a> {
+pub struct PendingFixtures<'a> {
     schedule: &'a Schedule,
-    share: Share,
+    share: Shard,
     present: Vec<u64>,
     found: u64,
 }
 
-impl<'a> Missing<'a> {
-    pub(crate) fn new(schedule: &'a Schedule, share: Share) -> Missing<'a> {
-        Missing { schedule, share, present: Vec::new(), found: 0 }
+impl<'a> PendingFixtures<'a> {
+    pub(crate) fn new(schedule: &'a Schedule, share: Shard) -> PendingFixtures<'a> {
+        PendingFixtures { schedule, share, present: Vec::new(), found: 0 }
     }
 
     /// Notes that a fixture of the share has a record already.

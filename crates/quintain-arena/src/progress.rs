@@ -9,7 +9,7 @@ use crate::schedule::Schedule;
 
 /// How far a run is.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Progress {
+pub struct RunProgress {
     /// Matches played and stored in this run.
     pub done: u64,
     /// Matches that were in the store before.
@@ -35,20 +35,20 @@ pub struct Leader {
 
 /// Running mean scores.
 pub(crate) struct Means {
-    goal: Objective,
+    objective: Objective,
     numbers: HashMap<String, usize>,
     /// In the order of the roster.
     sums: Vec<(f64, u64)>,
 }
 
 impl Means {
-    pub(crate) fn new(schedule: &Schedule, goal: Objective) -> Means {
+    pub(crate) fn new(schedule: &Schedule, objective: Objective) -> Means {
         let numbers: HashMap<String, usize> = schedule
             .players()
             .enumerate()
             .map(|(number, name)| (name.to_owned(), number))
             .collect();
-        Means { goal, sums: vec![(0.0, 0); numbers.len()], numbers }
+        Means { objective, sums: vec![(0.0, 0); numbers.len()], numbers }
     }
 
     pub(crate) fn add(&mut self, players: &[String], scores: &[f64]) {
@@ -66,15 +66,15 @@ impl Means {
         skipped: u64,
         total: u64,
         elapsed: Duration,
-    ) -> Progress {
-        Progress { done, skipped, total, elapsed, leader: self.leader() }
+    ) -> RunProgress {
+        RunProgress { done, skipped, total, elapsed, leader: self.leader() }
     }
 
     fn leader(&self) -> Option<Leader> {
         let mut best: Option<(f64, usize)> = None;
         for (number, &(sum, seats)) in self.sums.iter().enumerate() {
             if seats > 0 {
-                let gain = self.goal.gain(sum / seats as f64);
+                let gain = self.objective.gain(sum / seats as f64);
                 if best.is_none_or(|(so_far, _)| gain > so_far) {
                     best = Some((gain, number));
                 }

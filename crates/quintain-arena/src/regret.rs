@@ -1,5 +1,5 @@
-//! How far players stay behind what nobody can beat: the score of every match against the bound that
-//! the game has proved for it. The bound is a figure of the match's outcome, so the records are read.
+//! Regret: the distance between the score of a match and the bound that the game has proved for it.
+//! The bound is a metric of the match's outcome, so the records are read.
 
 use std::collections::BTreeMap;
 

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use quintain_store::{Filter, Store, StoreError, TournamentId};
 
 use crate::executor::{Executor, RunError};
-use crate::ledger::{Ledger, Played};
-use crate::pending::Missing;
-use crate::progress::{Means, Progress};
-use crate::shard::Share;
+use crate::ledger::{Ledger, RunTotals};
+use crate::pending::PendingFixtures;
+use crate::progress::{Means, RunProgress};
+use crate::shard::Shard;
 use crate::threads::Threads;
 use crate::tournament::Tournament;
 
@@ -30,24 +30,24 @@ const LOOKED_UP: u64 = 4096;
 
 /// How to run a tournament.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct RunOptions {
     /// Threads that play.
     pub threads: usize,
     /// Set to stop: matches in flight are given up, what is finished is stored.
     pub stop: Arc<AtomicBool>,
 }
 
-impl Default for Options {
+impl Default for RunOptions {
     /// A thread for each core.
     fn default() -> Self {
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        Options { threads, stop: Arc::default() }
+        RunOptions { threads, stop: Arc::default() }
     }
 }
 
 /// What a run did.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Summary {
+pub struct RunSummary {
     /// The tournament in the store.
     pub tournament: TournamentId,
     /// Matches played and stored.
@@ -78,11 +78,11 @@ pub struct Summary {
 pub fn run(
     tournament: &Tournament,
     store: &mut Store,
-    options: &Options,
-    progress: &mut dyn FnMut(&Progress),
-) -> Result<Summary, RunError> {
+    options: &RunOptions,
+    progress: &mut dyn FnMut(&RunProgress),
+) -> Result<RunSummary, RunError> {
     let executor = Threads(options.threads);
-    run_on(&executor, tournament, Share::WHOLE, store, &options.stop, progress)
+    run_on(&executor, tournament, Shard::WHOLE, store, &options.stop, progress)
 }
 
 /// As [`run`], by any executor, and only a share of the tournament.
@@ -93,16 +93,16 @@ pub fn run(
 pub fn run_on(
     executor: &dyn Executor,
     tournament: &Tournament,
-    share: Share,
+    share: Shard,
     store: &mut Store,
     stop: &Arc<AtomicBool>,
-    progress: &mut dyn FnMut(&Progress),
-) -> Result<Summary, RunError> {
+    progress: &mut dyn FnMut(&RunProgress),
+) -> Result<RunSummary, RunError> {
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let id = store.enter(&tournament.store_entry())?;
     let mut means = Means::new(schedule, tournament.objective());
-    let mut missing = Missing::new(schedule, share);
+    let mut missing = PendingFixtures::new(schedule, share);
     let total = missing.share();
     adopt(&mut missing, id, store, stop, &mut |skipped| {
         progress(&means.progress(0, skipped, total, begun.elapsed()));
@@ -119,8 +119,8 @@ pub fn run_on(
         let done = ledger.stored();
         progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
     })?;
-    let Played { stored: played, conflicts, faults, failed, failures } = ledger.close()?;
-    Ok(Summary {
+    let RunTotals { stored: played, conflicts, faults, failed, failures } = ledger.close()?;
+    Ok(RunSummary {
         tournament: id,
         played,
         skipped,
@@ -134,14 +134,14 @@ pub fn run_on(
     })
 }
 
-/// Looks up every fixture of the share in the store. `told` hears now and then how many
+/// Looks up every fixture of the share in the store. `report` is told now and then how many
 /// were found.
 fn adopt(
-    missing: &mut Missing<'_>,
+    missing: &mut PendingFixtures<'_>,
     tournament: TournamentId,
     store: &mut Store,
     stop: &AtomicBool,
-    told: &mut dyn FnMut(u64),
+    report: &mut dyn FnMut(u64),
 ) -> Result<(), StoreError> {
     if store.records()? == 0 {
         return Ok(());
@@ -163,7 +163,7 @@ fn adopt(
             }
         }
         if Instant::now() >= tell {
-            told(missing.present());
+            report(missing.present());
             tell = Instant::now() + TICK;
         }
     }

@@ -1,5 +1,5 @@
 //! The fixtures of a tournament, numbered without being listed: a million cost no
-//! memory. Rounds are outermost, so early results cover every scenario and line-up.
+//! memory. RoundSettings are outermost, so early results cover every scenario and line-up.
 //! Playing one fixture is here too, because it needs nothing but the schedule.
 
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use quintain_core::{AnyGame, Budget, Fixture, PlayerHandle, Record, Setup, SpecE
 use crate::lineups::Lineups;
 
 /// One scenario with its line-ups.
-pub(crate) struct Ground {
+pub(crate) struct ScenarioSlot {
     pub(crate) game: Arc<dyn AnyGame>,
     pub(crate) lineups: Lineups,
 }
 
 /// What is played in what order.
 pub struct Schedule {
-    grounds: Vec<Ground>,
+    slots: Vec<ScenarioSlot>,
     /// Fixtures of a round before each scenario's, and after the last: the round's length.
     before: Vec<u64>,
     players: Vec<PlayerHandle>,
@@ -39,7 +39,7 @@ pub struct Pairing {
 }
 
 /// How the matches of a schedule are played, apart from who plays where.
-pub(crate) struct Rounds {
+pub(crate) struct RoundSettings {
     pub(crate) rounds: u64,
     pub(crate) first_seed: u64,
     pub(crate) budget: Budget,
@@ -49,18 +49,18 @@ pub(crate) struct Rounds {
 impl Schedule {
     /// Nothing if the fixtures are more than 2^53.
     pub(crate) fn new(
-        grounds: Vec<Ground>,
+        slots: Vec<ScenarioSlot>,
         players: Vec<PlayerHandle>,
-        rounds: Rounds,
+        rounds: RoundSettings,
     ) -> Option<Schedule> {
-        let Rounds { rounds, first_seed, budget, notes } = rounds;
+        let RoundSettings { rounds, first_seed, budget, notes } = rounds;
         let mut before = vec![0u64];
-        for ground in &grounds {
-            before.push(before[before.len() - 1].checked_add(ground.lineups.len()?)?);
+        for slot in &slots {
+            before.push(before[before.len() - 1].checked_add(slot.lineups.len()?)?);
         }
         let all = before[before.len() - 1].checked_mul(rounds)?;
         (all <= 1 << 53).then_some(Schedule {
-            grounds,
+            slots,
             before,
             players,
             rounds,
@@ -87,7 +87,7 @@ impl Schedule {
 
     /// The scenarios, in canonical text.
     pub fn scenarios(&self) -> impl Iterator<Item = &str> {
-        self.grounds.iter().map(|ground| ground.game.scenario())
+        self.slots.iter().map(|slot| slot.game.scenario())
     }
 
     /// The versions of the players, in the same order.
@@ -115,8 +115,8 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on.
     pub fn fixture(&self, index: u64) -> Fixture {
-        let (ground, setup, lineup) = self.match_of(index);
-        ground.game.fixture(&setup, &self.seated(&lineup))
+        let (slot, setup, lineup) = self.resolve(index);
+        slot.game.fixture(&setup, &self.player_handles(&lineup))
     }
 
     /// All fixtures, in order.
@@ -133,9 +133,9 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on, or if the rules panic.
     pub fn play(&self, index: u64, stop: &Arc<AtomicBool>) -> Result<Record, SpecError> {
-        let (ground, mut setup, lineup) = self.match_of(index);
+        let (slot, mut setup, lineup) = self.resolve(index);
         setup.stop = Some(Arc::clone(stop));
-        ground.game.play(&setup, &self.seated(&lineup), None)
+        slot.game.play(&setup, &self.player_handles(&lineup), None)
     }
 
     /// What the fixture with this number is made of.
@@ -147,17 +147,17 @@ impl Schedule {
         let (round, within) = (index / self.round_length(), index % self.round_length());
         let scenario = self.before.partition_point(|&before| before <= within) - 1;
         let seed = self.first_seed + round;
-        let lineup = self.grounds[scenario].lineups.get(within - self.before[scenario], seed);
+        let lineup = self.slots[scenario].lineups.get(within - self.before[scenario], seed);
         Pairing { scenario, seed, lineup }
     }
 
-    fn match_of(&self, index: u64) -> (&Ground, Setup, Vec<usize>) {
+    fn resolve(&self, index: u64) -> (&ScenarioSlot, Setup, Vec<usize>) {
         let Pairing { scenario, seed, lineup } = self.pairing(index);
         let setup = Setup { seed, budget: self.budget, notes: self.notes, stop: None };
-        (&self.grounds[scenario], setup, lineup)
+        (&self.slots[scenario], setup, lineup)
     }
 
-    fn seated(&self, lineup: &[usize]) -> Vec<&PlayerHandle> {
+    fn player_handles(&self, lineup: &[usize]) -> Vec<&PlayerHandle> {
         lineup.iter().map(|&player| &self.players[player]).collect()
     }
 }

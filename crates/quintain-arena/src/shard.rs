@@ -9,14 +9,14 @@ use std::str::FromStr;
 /// drawn for the row: shares differ by one fixture at most, and no share is dealt always
 /// the same line-up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Share {
+pub struct Shard {
     number: u64,
     of: u64,
 }
 
-impl Share {
+impl Shard {
     /// The whole tournament.
-    pub const WHOLE: Share = Share { number: 1, of: 1 };
+    pub const WHOLE: Shard = Shard { number: 1, of: 1 };
 
     /// Whether the fixture with this number is of this share.
     pub fn has(self, index: u64) -> bool {
@@ -36,7 +36,7 @@ impl Share {
     }
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.number, self.of)
     }
@@ -45,17 +45,17 @@ impl fmt::Display for Share {
 /// Text that names no share.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected NUMBER/OF with a number from 1, such as 3/64")]
-pub struct ShareError;
+pub struct ParseShardError;
 
-impl FromStr for Share {
-    type Err = ShareError;
+impl FromStr for Shard {
+    type Err = ParseShardError;
 
     /// Reads `3/64`: the third of 64 shares.
-    fn from_str(text: &str) -> Result<Share, ShareError> {
-        let (number, of) = text.split_once('/').ok_or(ShareError)?;
-        let read = |text: &str| text.parse::<u64>().map_err(|_| ShareError);
-        let share = Share { number: read(number)?, of: read(of)? };
-        if (1..=share.of).contains(&share.number) { Ok(share) } else { Err(ShareError) }
+    fn from_str(text: &str) -> Result<Shard, ParseShardError> {
+        let (number, of) = text.split_once('/').ok_or(ParseShardError)?;
+        let read = |text: &str| text.parse::<u64>().map_err(|_| ParseShardError);
+        let share = Shard { number: read(number)?, of: read(of)? };
+        if (1..=share.of).contains(&share.number) { Ok(share) } else { Err(ParseShardError) }
     }
 }
 
@@ -66,16 +66,16 @@ mod tests {
 
     #[test]
     fn a_share_is_written_as_it_is_read() {
-        assert_eq!("3/64".parse::<Share>().unwrap().to_string(), "3/64");
+        assert_eq!("3/64".parse::<Shard>().unwrap().to_string(), "3/64");
         for wrong in ["", "3", "0/4", "5/4", "1/0", "-1/4", "1/4/2", "a/b", "1.5/2"] {
-            assert_eq!(wrong.parse::<Share>(), Err(ShareError), "{wrong}");
+            assert_eq!(wrong.parse::<Shard>(), Err(ParseShardError), "{wrong}");
         }
     }
 
     #[test]
     fn no_share_is_dealt_always_the_same_line_up() {
         // Six line-ups a round, three shares: by turns, each share would see two of them.
-        let share: Share = "1/3".parse().unwrap();
+        let share: Shard = "1/3".parse().unwrap();
         let seen: std::collections::BTreeSet<u64> =
             (0..600).filter(|&index| share.has(index)).map(|index| index % 6).collect();
         assert_eq!(seen.len(), 6);
@@ -84,7 +84,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_fixture_is_in_one_share_and_shares_are_equal(of in 1u64..70, all in 0u64..500) {
-            let shares: Vec<Share> = (1..=of).map(|number| Share { number, of }).collect();
+            let shares: Vec<Shard> = (1..=of).map(|number| Shard { number, of }).collect();
             for index in 0..all {
                 prop_assert_eq!(shares.iter().filter(|share| share.has(index)).count(), 1);
             }

@@ -1,10 +1,11 @@
 //! From the store to the standings.
 
-use quintain_standings::{BadResult, Rule, Standings, Tally};
+use quintain_standings::{BadResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// Standings that cannot be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StandingsError {
     /// The store cannot be read.
     #[error(transparent)]
@@ -22,7 +23,10 @@ pub fn standings_of(
     store: &Store,
     tournament: &TournamentInfo,
 ) -> Result<Standings, StandingsError> {
-    let mut tally = Tally::new(Rule { goal: tournament.goal, contest: tournament.contest });
+    let mut tally = StandingsBuilder::new(ScoringRule {
+        objective: tournament.objective,
+        scoring: tournament.scoring,
+    });
     // Standings do not depend on the order of results, so the quick one will do.
     store.results(&Filter::tournament(tournament.id), |result| {
         tally.add(&result)?;

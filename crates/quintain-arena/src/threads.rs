@@ -4,25 +4,19 @@
 //! ledger; whoever fills the ledger's batch writes it while the others play on. So all
 //! cores have the same work, no queue can grow, and memory stays flat: a thread that fills
 //! the next batch while one is being written has to wait. The calling thread only looks up
-//! now and then: it hears of a wish to stop, writes what has waited long enough, and
+//! now and then: it notices a request to stop, writes what has waited long enough, and
 //! reports progress.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use quintain_core::panics;
 
 use crate::executor::{Executor, RunError};
-use crate::ledger::{Ledger, locked};
-use crate::pending::Missing;
-
-/// How often the calling thread looks up.
-const TICK: Duration = Duration::from_millis(50);
-
-/// Stacks are only used as far as searches go down, so they may be large.
-const STACK: usize = 16 << 20;
+use crate::ledger::Ledger;
+use crate::pending::PendingFixtures;
+use crate::workers::run_workers;
 
 /// So many threads of this machine.
 #[derive(Clone, Copy, Debug)]
@@ -31,55 +25,27 @@ pub struct Threads(pub usize);
 impl Executor for Threads {
     fn play(
         &self,
-        missing: &Missing<'_>,
+        missing: &PendingFixtures<'_>,
         ledger: &Ledger<'_>,
         stop: &Arc<AtomicBool>,
         look_up: &mut dyn FnMut(),
     ) -> Result<(), RunError> {
-        let pool = Pool { missing, ledger, cursor: AtomicU64::new(0), crew: Crew::default() };
-        thread::scope(|scope| {
-            // Each thread has its own flag: matches copy the handle at every decision, and
-            // a shared one would have the cores fight for its counter.
-            let mut flags: Vec<Arc<AtomicBool>> = Vec::new();
-            let mut started = Ok(());
-            for number in 0..self.0.max(1) {
-                let flag = Arc::new(AtomicBool::new(stop.load(Ordering::Relaxed)));
-                let (pool, own) = (&pool, Arc::clone(&flag));
-                let at_work = pool.crew.sign_on();
-                let builder =
-                    thread::Builder::new().name(format!("match-{number}")).stack_size(STACK);
-                let work = move || {
-                    let _until_the_end = at_work;
-                    pool.work(&own);
-                };
-                if let Err(error) = builder.spawn_scoped(scope, work) {
-                    flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-                    started = Err(RunError::Thread(error));
-                    break;
-                }
-                flags.push(flag);
-            }
-            loop {
-                let over = pool.crew.wait(TICK);
-                if stop.load(Ordering::Relaxed) || ledger.is_halted() {
-                    flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-                }
-                ledger.write_what_waits(over);
-                look_up();
-                if over {
-                    return started;
-                }
-            }
-        })
+        let pool = Pool { missing, ledger, cursor: AtomicU64::new(0) };
+        let mut tick = |over: bool| {
+            let stopped = stop.load(Ordering::Relaxed) || ledger.is_halted();
+            ledger.write_waiting(over);
+            look_up();
+            stopped
+        };
+        run_workers(self.0, |stop| pool.work(stop), &mut tick).map_err(RunError::Thread)
     }
 }
 
 /// What the threads share.
 struct Pool<'a, 'm, 'l> {
-    missing: &'a Missing<'m>,
+    missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
     cursor: AtomicU64,
-    crew: Crew,
 }
 
 impl Pool<'_, '_, '_> {
@@ -117,36 +83,5 @@ impl Pool<'_, '_, '_> {
                 return Some(index);
             }
         }
-    }
-}
-
-/// The threads at work.
-#[derive(Default)]
-struct Crew {
-    at_work: Mutex<usize>,
-    left: Condvar,
-}
-
-/// A thread that is at work until this is dropped, even by a panic.
-struct AtWork<'a>(&'a Crew);
-
-impl Drop for AtWork<'_> {
-    fn drop(&mut self) {
-        *locked(&self.0.at_work) -= 1;
-        self.0.left.notify_all();
-    }
-}
-
-impl Crew {
-    fn sign_on(&self) -> AtWork<'_> {
-        *locked(&self.at_work) += 1;
-        AtWork(self)
-    }
-
-    /// Waits until all threads have left, or for this long; whether they have.
-    fn wait(&self, time: Duration) -> bool {
-        let at_work = locked(&self.at_work);
-        let waited = self.left.wait_timeout_while(at_work, time, |at_work| *at_work > 0);
-        *waited.unwrap_or_else(PoisonError::into_inner).0 == 0
     }
 }

@@ -13,20 +13,41 @@ use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecErro
 use quintain_store::TournamentEntry;
 use serde_json::json;
 
-pub use error::{Place, TournamentError};
+pub use error::{SourcePosition, TournamentError};
 pub use file::Format;
 
 use crate::lineups::Lineups;
-use crate::schedule::{Ground, Rounds, Schedule};
+use crate::schedule::{RoundSettings, ScenarioSlot, Schedule};
 use file::{At, Draft, Source};
 
-/// A tournament that can be played.
+/// A tournament that can be played: a file whose every name was found in a catalog.
+///
+/// ```
+/// use quintain_arena::{RunOptions, Tournament, run, standings_of};
+/// use quintain_core::Catalog;
+/// use quintain_store::Store;
+///
+/// # fn play_cup(catalog: &Catalog) -> Result<(), Box<dyn std::error::Error>> {
+/// let text = r#"
+///     game = "tron"
+///     players = ["random", "wall-hugger"]
+///     seeds = 50
+/// "#;
+/// let tournament = Tournament::parse(text, "cup.toml", catalog)?;
+/// let mut store = Store::in_memory()?;
+/// let summary = run(&tournament, &mut store, &RunOptions::default(), &mut |_| {})?;
+/// assert_eq!(summary.played, tournament.schedule().len());
+/// let standings = standings_of(&store, &store.tournament(None)?)?;
+/// println!("{} is first", standings.overall[0].player);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Tournament {
     name: String,
     game: String,
     format: Format,
-    goal: Objective,
-    contest: Scoring,
+    objective: Objective,
+    scoring: Scoring,
     text: String,
     definition: String,
     schedule: Schedule,
@@ -73,12 +94,12 @@ impl Tournament {
 
     /// Which scores are good.
     pub fn objective(&self) -> Objective {
-        self.goal
+        self.objective
     }
 
     /// How scores are compared.
     pub fn scoring(&self) -> Scoring {
-        self.contest
+        self.scoring
     }
 
     /// The file's text.
@@ -98,8 +119,8 @@ impl Tournament {
             name: &self.name,
             game: &self.game,
             format: self.format.word(),
-            objective: self.goal,
-            scoring: self.contest,
+            objective: self.objective,
+            scoring: self.scoring,
             fixtures: self.schedule.len(),
             definition: &self.definition,
             file: &self.text,
@@ -121,7 +142,7 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn tournament(&self) -> Result<Tournament, TournamentError> {
         let draft = self.draft;
-        let entry = self.named(&draft.game.1, self.catalog.entry(&draft.game.0))?;
+        let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
         let games = self.games()?;
         let players = self.players(&games)?;
         let format = match draft.format {
@@ -130,7 +151,7 @@ impl Resolver<'_> {
             None => Format::Versus,
         };
         if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
-            return Err(self.seating(at, "sample is for format = \"mixed\" only".to_owned()));
+            return Err(self.seating_error(at, "sample is for format = \"mixed\" only".to_owned()));
         }
         let definition = json!({
             "name": self.name(),
@@ -144,39 +165,39 @@ impl Resolver<'_> {
             "budget": draft.budget.as_ref().map(|(budget, _)| budget),
             "sample": draft.sample.as_ref().map(|(sample, _)| sample),
         });
-        let mut grounds = Vec::new();
+        let mut slots = Vec::new();
         for (game, at) in &games {
             let lineups = self.lineups(format, players.len(), game.as_ref(), at)?;
-            grounds.push(Ground { game: Arc::clone(game), lineups });
+            slots.push(ScenarioSlot { game: Arc::clone(game), lineups });
         }
         let first = &games[0].0;
-        let (goal, contest) = (first.objective(), first.scoring());
+        let (objective, scoring) = (first.objective(), first.scoring());
         for (game, at) in &games {
-            if (game.objective(), game.scoring()) != (goal, contest) {
+            if (game.objective(), game.scoring()) != (objective, scoring) {
                 let problem = format!(
                     "scores on {} are read in another way than on {}; make two tournaments",
                     game.scenario(),
                     first.scenario()
                 );
-                return Err(self.seating(at, problem));
+                return Err(self.seating_error(at, problem));
             }
         }
-        let rounds = Rounds {
+        let rounds = RoundSettings {
             rounds: draft.seeds,
             first_seed: draft.seed,
             budget: draft.budget.as_ref().map(|(budget, _)| *budget).unwrap_or_default(),
             notes: draft.notes,
         };
-        let schedule = Schedule::new(grounds, players, rounds).ok_or_else(|| {
+        let schedule = Schedule::new(slots, players, rounds).ok_or_else(|| {
             let problem = "these are more matches than can be counted; take fewer players or seeds";
-            self.seating(&draft.players_at, problem.to_owned())
+            self.seating_error(&draft.players_at, problem.to_owned())
         })?;
         Ok(Tournament {
             name: self.name(),
             game: draft.game.0.clone(),
             format,
-            goal,
-            contest,
+            objective,
+            scoring,
             text: self.source.text.to_owned(),
             definition: definition.to_string(),
             schedule,
@@ -191,7 +212,7 @@ impl Resolver<'_> {
     /// The game on each scenario (on the default one if none is named), and where it stands.
     fn games(&self) -> Result<Vec<At<Arc<dyn AnyGame>>>, TournamentError> {
         let (game, game_at) = &self.draft.game;
-        let entry = self.named(game_at, self.catalog.entry(game))?;
+        let entry = self.at_position(game_at, self.catalog.entry(game))?;
         let default: Vec<At<String>>;
         let scenarios = match &self.draft.scenarios {
             Some(scenarios) => scenarios,
@@ -203,15 +224,15 @@ impl Resolver<'_> {
         };
         let mut games: Vec<At<Arc<dyn AnyGame>>> = Vec::new();
         for (scenario, at) in scenarios {
-            let built = self.named(at, entry.game(scenario))?;
+            let built = self.at_position(at, entry.game(scenario))?;
             if games.iter().any(|(known, _)| known.scenario() == built.scenario()) {
                 let problem = format!("scenario {} is listed twice", built.scenario());
-                return Err(self.seating(at, problem));
+                return Err(self.seating_error(at, problem));
             }
             games.push((built, at.clone()));
         }
         if games.is_empty() {
-            return Err(self.seating(game_at, format!("{game} has no scenarios to play on")));
+            return Err(self.seating_error(game_at, format!("{game} has no scenarios to play on")));
         }
         Ok(games)
     }
@@ -222,12 +243,14 @@ impl Resolver<'_> {
     ) -> Result<Vec<PlayerHandle>, TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for (player, at) in &self.draft.players {
-            let seated = self.named(at, self.catalog.player(&self.draft.game.0, player))?;
+            let seated = self.at_position(at, self.catalog.player(&self.draft.game.0, player))?;
             if players.iter().any(|known| known.spec == seated.spec) {
-                return Err(self.seating(at, format!("player {} is listed twice", seated.spec)));
+                return Err(
+                    self.seating_error(at, format!("player {} is listed twice", seated.spec))
+                );
             }
             for (game, _) in games {
-                self.named(at, game.accepts(&seated))?;
+                self.at_position(at, game.accepts(&seated))?;
             }
             players.push(seated);
         }
@@ -245,18 +268,18 @@ impl Resolver<'_> {
         let (seats, scenario) = (game.seats(), game.scenario());
         match format {
             Format::Solo if seats == 1 => Ok(Lineups::Alone { players, seats }),
-            Format::Solo => Err(self.seating(
+            Format::Solo => Err(self.seating_error(
                 scenario_at,
                 format!(
                     "{scenario} has {seats} seats, but solo is for one; \
                      write format = \"versus\", \"mirror\" or \"mixed\""
                 ),
             )),
-            Format::Versus if seats == 1 => Err(self.seating(
+            Format::Versus if seats == 1 => Err(self.seating_error(
                 scenario_at,
                 format!("{scenario} has one seat, so nobody meets; write format = \"solo\""),
             )),
-            Format::Versus if players < seats => Err(self.seating(
+            Format::Versus if players < seats => Err(self.seating_error(
                 &self.draft.players_at,
                 format!(
                     "versus on {scenario} needs {seats} different players, but {players} {} \
@@ -269,31 +292,31 @@ impl Resolver<'_> {
             Format::Mixed => match &self.draft.sample {
                 Some((count, at)) => Lineups::sampled(players, seats, *count).map_err(|all| {
                     let problem = format!("sample = {count}, but {scenario} has {all} line-ups");
-                    self.seating(at, problem)
+                    self.seating_error(at, problem)
                 }),
                 None => Lineups::mixed(players, seats).ok_or_else(|| {
                     let problem = format!(
                         "{players} players on the {seats} seats of {scenario} make too many \
                          line-ups to play them all; write for example sample = 100"
                     );
-                    self.seating(scenario_at, problem)
+                    self.seating_error(scenario_at, problem)
                 }),
             },
         }
     }
 
-    fn named<T>(
+    fn at_position<T>(
         &self,
         at: &Range<usize>,
         found: Result<T, SpecError>,
     ) -> Result<T, TournamentError> {
         found.map_err(|SpecError(problem)| TournamentError::Name {
-            place: self.source.place(at),
+            position: self.source.position(at),
             problem,
         })
     }
 
-    fn seating(&self, at: &Range<usize>, problem: String) -> TournamentError {
-        TournamentError::Seating { place: self.source.place(at), problem }
+    fn seating_error(&self, at: &Range<usize>, problem: String) -> TournamentError {
+        TournamentError::Seating { position: self.source.position(at), problem }
     }
 }

@@ -115,7 +115,7 @@ impl From<CompareError> for Failure {
     fn from(error: CompareError) -> Self {
         match error {
             CompareError::Store(error) => error.into(),
-            CompareError::Question(problem) => Failure::Usage(problem),
+            CompareError::Config(problem) => Failure::Usage(problem),
             error => Failure::Failed(error.to_string()),
         }
     }

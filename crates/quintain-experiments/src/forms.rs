@@ -1,28 +1,39 @@
 //! The tables that each source prints of a tournament, for reports in the same form.
 
-use quintain_report::{Form, Table};
+use quintain_report::{SourceTable, TableKind};
 
 /// The tables of a game's source; none for a game without one.
-pub fn source_forms(game: &str) -> &'static [Form] {
+pub fn source_forms(game: &str) -> &'static [SourceTable] {
     match game {
-        "tron" => &[Form { title: "Results, as the report prints them", table: Table::Outcomes }],
+        "tron" => &[SourceTable {
+            title: "Results, as the report prints them",
+            table: TableKind::Outcomes,
+        }],
         "gather" => &[
-            Form {
+            SourceTable {
                 title: "Average rounds, board by number of players",
-                table: Table::Crossed { rows: "board", columns: "players" },
+                table: TableKind::Crossed { rows: "board", columns: "players" },
             },
-            Form { title: "Rankings, tournament by tournament", table: Table::Ranks },
+            SourceTable { title: "Rankings, tournament by tournament", table: TableKind::Ranks },
         ],
         "pentocity" => &[
-            Form {
+            SourceTable {
                 title: "Table 1: average scores of each player on each distribution",
-                table: Table::Means,
+                table: TableKind::Means,
             },
-            Form { title: "Table 2: score table of 1-vs-1 matches", table: Table::Duels },
-            Form { title: "Figure 7: median scores of each player", table: Table::Medians },
+            SourceTable {
+                title: "Table 2: score table of 1-vs-1 matches",
+                table: TableKind::Duels,
+            },
+            SourceTable {
+                title: "Figure 7: median scores of each player",
+                table: TableKind::Medians,
+            },
         ],
-        "hextris" => &[Form { title: "Leaderboard", table: Table::SumOfRanks { over: "game" } }],
-        "polymer" => &[Form { title: "Results, run by run", table: Table::Trials }],
+        "hextris" => {
+            &[SourceTable { title: "Leaderboard", table: TableKind::SumOfRanks { over: "game" } }]
+        }
+        "polymer" => &[SourceTable { title: "Results, run by run", table: TableKind::Trials }],
         _ => &[],
     }
 }

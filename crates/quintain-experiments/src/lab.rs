@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quintain_arena::{Executor, Ledger, Missing, Options, RunError, Share, Tournament, run_on};
+use quintain_arena::{
+    Executor, Ledger, PendingFixtures, RunError, RunOptions, Shard, Tournament, run_on,
+};
 use quintain_core::{Catalog, digest};
 use quintain_store::{Filter, Store, StoreError};
 use rayon::prelude::*;
@@ -188,7 +190,7 @@ impl<'a> Lab<'a> {
         let name = format!("experiment {}", &digest(text.as_bytes())[..12]);
         let tournament = Tournament::parse(&text, &name, self.catalog)
             .map_err(|error| LabError::Missing(without_place(&error)))?;
-        let options = Options {
+        let options = RunOptions {
             threads: self.threads.current_num_threads(),
             stop: self.halt.borrow().clone(),
         };
@@ -197,7 +199,7 @@ impl<'a> Lab<'a> {
         let summary = match is_late {
             // What is in the store may still be whole.
             true => {
-                run_on(&StoredOnly, &tournament, Share::WHOLE, &mut store, &self.stop, &mut |_| {})?
+                run_on(&StoredOnly, &tournament, Shard::WHOLE, &mut store, &self.stop, &mut |_| {})?
             }
             false => quintain_arena::run(&tournament, &mut store, &options, &mut |_| {})?,
         };
@@ -275,7 +277,7 @@ struct StoredOnly;
 impl Executor for StoredOnly {
     fn play(
         &self,
-        _: &Missing<'_>,
+        _: &PendingFixtures<'_>,
         _: &Ledger<'_>,
         _: &Arc<AtomicBool>,
         _: &mut dyn FnMut(),

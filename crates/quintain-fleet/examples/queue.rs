@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use quintain_arena::{Share, Tournament, run_on};
+use quintain_arena::{Shard, Tournament, run_on};
 use quintain_fleet::{Crew, Fleet, Server, Terms, work};
 use quintain_store::Store;
 
@@ -64,10 +64,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let own = std::env::current_exe()?;
     let started = (0..workers).map(|_| Command::new(&own).args(["worker", address]).spawn());
     let mut crew = started.collect::<Result<Vec<Child>, _>>()?;
-    let fleet = Fleet::new(server, &tournament, Share::WHOLE, Terms::default());
+    let fleet = Fleet::new(server, &tournament, Shard::WHOLE, Terms::default());
     let stop = Arc::new(AtomicBool::new(false));
     let before = (processor("self"), server_processor());
-    let summary = run_on(&fleet, &tournament, Share::WHOLE, &mut store, &stop, &mut |_| {})?;
+    let summary = run_on(&fleet, &tournament, Shard::WHOLE, &mut store, &stop, &mut |_| {})?;
     let seconds = summary.elapsed.as_secs_f64();
     let each = |used: f64| used * 1e6 / summary.played as f64;
     let playing: f64 = crew.iter().map(|worker| processor(&worker.id().to_string())).sum();

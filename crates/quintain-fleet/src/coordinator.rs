@@ -12,7 +12,7 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::message::Acker;
-use quintain_arena::{Executor, Ledger, Missing, Pairing, RunError, Share, Tournament};
+use quintain_arena::{Executor, Ledger, Pairing, PendingFixtures, RunError, Shard, Tournament};
 use quintain_core::digest;
 use tokio::time::sleep;
 
@@ -65,9 +65,9 @@ pub struct Fleet {
 impl Fleet {
     /// The workers at this server, for a tournament or a share of it: each share may have
     /// a coordinator of its own.
-    pub fn new(server: Server, tournament: &Tournament, share: Share, terms: Terms) -> Fleet {
+    pub fn new(server: Server, tournament: &Tournament, share: Shard, terms: Terms) -> Fleet {
         let what = match share {
-            Share::WHOLE => tournament.definition().to_owned(),
+            Shard::WHOLE => tournament.definition().to_owned(),
             share => format!("{} {share}", tournament.definition()),
         };
         let schedule = tournament.schedule();
@@ -93,7 +93,7 @@ impl Fleet {
 impl Executor for Fleet {
     fn play(
         &self,
-        missing: &Missing<'_>,
+        missing: &PendingFixtures<'_>,
         ledger: &Ledger<'_>,
         stop: &Arc<AtomicBool>,
         look_up: &mut dyn FnMut(),
@@ -122,7 +122,7 @@ impl Executor for Fleet {
 /// A tournament that is being handed out.
 struct Run<'a, 'm, 'l> {
     fleet: &'a Fleet,
-    missing: &'a Missing<'m>,
+    missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
     link: Link,
     records: PullConsumer,
@@ -140,7 +140,7 @@ struct Run<'a, 'm, 'l> {
 impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     async fn begin(
         fleet: &'a Fleet,
-        missing: &'a Missing<'m>,
+        missing: &'a PendingFixtures<'m>,
         ledger: &'a Ledger<'l>,
     ) -> Result<Run<'a, 'm, 'l>, FleetError> {
         let name = format!("quintain coordinator of {}", fleet.card.name);
@@ -256,7 +256,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 pace.played(elapsed);
             }));
         }
-        self.ledger.write_what_waits(true);
+        self.ledger.write_waiting(true);
         if !self.ledger.is_halted() {
             acknowledge(tokens).await;
         }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use async_nats::HeaderMap;
-use quintain_arena::{Ledger, Missing};
+use quintain_arena::{Ledger, PendingFixtures};
 use quintain_core::Record;
 
 use crate::wire::{Answer, part_of, unpack};
@@ -17,7 +17,7 @@ const MOST_STRIKES: u8 = 3;
 
 /// What a coordinator knows of its fixtures. `T` acknowledges a message.
 pub(crate) struct Intake<'a, 'm, 'l, T> {
-    missing: &'a Missing<'m>,
+    missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
     answered: Vec<u64>,
     /// Fixtures without an answer.
@@ -39,7 +39,7 @@ struct Packet<T> {
 }
 
 impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
-    pub(crate) fn new(missing: &'a Missing<'m>, ledger: &'a Ledger<'l>) -> Self {
+    pub(crate) fn new(missing: &'a PendingFixtures<'m>, ledger: &'a Ledger<'l>) -> Self {
         Intake {
             missing,
             ledger,

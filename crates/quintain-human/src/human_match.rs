@@ -10,7 +10,7 @@ use quintain_core::{
 
 use crate::players::{HUMAN, HumanPlayers};
 
-/// What is to be played.
+/// Which match is to be played, and by whom.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HumanMatchConfig {
     /// The game's name.
@@ -50,27 +50,24 @@ impl HumanMatch {
     ///
     /// # Errors
     /// If the game, the scenario, the seat or a player is not to be had.
-    pub fn begin(
-        catalog: &Catalog,
-        invitation: &HumanMatchConfig,
-    ) -> Result<HumanMatch, SpecError> {
-        let HumanMatchConfig { name, seed, budget, .. } = invitation;
-        let game = catalog.game(&invitation.game, &invitation.scenario)?;
-        if invitation.seat >= game.seats() {
+    pub fn begin(catalog: &Catalog, config: &HumanMatchConfig) -> Result<HumanMatch, SpecError> {
+        let HumanMatchConfig { name, seed, budget, .. } = config;
+        let game = catalog.game(&config.game, &config.scenario)?;
+        if config.seat >= game.seats() {
             return Err(SpecError(format!(
                 "there is no seat {}: {}:{} has seats 0 to {}",
-                invitation.seat,
+                config.seat,
                 game.name(),
                 game.scenario(),
                 game.seats() - 1
             )));
         }
-        let own = Seat::new(invitation.seat);
+        let own = Seat::new(config.seat);
         let people = catalog.clone().with_external(Arc::new(HumanPlayers));
         let person = people.player(game.name(), &format!("{HUMAN}:{name}"))?;
         let other = match game.seats() {
             1 => None,
-            _ => Some(catalog.player(game.name(), &invitation.opponent)?),
+            _ => Some(catalog.player(game.name(), &config.opponent)?),
         };
         let seated: Vec<&PlayerHandle> = Seat::all(game.seats())
             .map(|seat| if seat == own { &person } else { other.as_ref().unwrap_or(&person) })
@@ -88,7 +85,7 @@ impl HumanMatch {
                 _ => None,
             });
         }
-        let mut sitting = HumanMatch {
+        let mut human_match = HumanMatch {
             state: game.begin(*seed),
             game,
             fixture,
@@ -100,8 +97,8 @@ impl HumanMatch {
             past: Vec::new(),
             begun: Instant::now(),
         };
-        sitting.advance(None).map_err(SpecError)?;
-        Ok(sitting)
+        human_match.advance(None).map_err(SpecError)?;
+        Ok(human_match)
     }
 
     /// The game.
@@ -155,7 +152,7 @@ impl HumanMatch {
             for seat in acting {
                 joint.push(match own.filter(|_| seat == self.seat) {
                     Some(action) => action.to_owned(),
-                    None => self.asked(seat)?,
+                    None => self.ask(seat)?,
                 });
                 if seat == self.seat {
                     own = None;
@@ -168,7 +165,7 @@ impl HumanMatch {
     }
 
     /// What another player does.
-    fn asked(&mut self, seat: Seat) -> Result<String, String> {
+    fn ask(&mut self, seat: Seat) -> Result<String, String> {
         let name = &self.fixture.seats[seat.index()];
         let other = self.others[seat.index()].as_mut();
         let other = other.ok_or_else(|| format!("nobody has seat {seat}"))?;

@@ -1,6 +1,6 @@
-//! A match in which a person has a seat. It waits for the person's moves and answers each
-//! at once with the moves of the others, who are asked as advisers; what comes of it is a
-//! record like any other. How the person is shown the position is not known here.
+//! A match in which a person has a seat. It waits for the person's move, then plays the moves of the
+//! others, who answer as advisers, until it is the person's turn again. A finished match gives a
+//! record like any other. This crate draws nothing and reads no keys: terminals and pages do that.
 
 mod human_match;
 mod players;

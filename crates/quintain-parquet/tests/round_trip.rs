@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
-use quintain_arena::{Options, Tournament, run};
+use quintain_arena::{RunOptions, Tournament, run};
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Catalog, Decision, Fault, Player};
 use quintain_store::{Filter, SeatRow, Store, StoreError};
@@ -28,7 +28,7 @@ fn store() -> Store {
     let catalog = Catalog::new().with(entry);
     let tournament = Tournament::parse(text, "test.toml", &catalog).unwrap();
     let mut store = Store::in_memory().unwrap();
-    let options = Options { threads: 1, stop: Arc::default() };
+    let options = RunOptions { threads: 1, stop: Arc::default() };
     run(&tournament, &mut store, &options, &mut |_| {}).unwrap();
     store
 }

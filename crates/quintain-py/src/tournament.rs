@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_arena::{Options, Progress, Summary, Tournament, TournamentError, run, standings_of};
-use quintain_report::{self as reports, render};
+use quintain_arena::{
+    RunOptions, RunProgress, RunSummary, Tournament, TournamentError, run, standings_of,
+};
+use quintain_report::{StandingsFormat, render};
 use quintain_store::{Filter, Store, TournamentInfo};
 
 use quintain_core::did_you_mean;
@@ -68,7 +70,7 @@ pub(crate) fn tournament(
         Some(path) => Store::open(&path).map_err(refused)?,
         None => Store::in_memory().map_err(refused)?,
     };
-    let mut options = Options { stop: Arc::clone(&stop), ..Options::default() };
+    let mut options = RunOptions { stop: Arc::clone(&stop), ..RunOptions::default() };
     if let Some(threads) = threads {
         options.threads = threads.max(1);
     }
@@ -87,7 +89,7 @@ pub(crate) fn tournament(
 }
 
 /// Lets the user stop, and hear how far it is.
-fn told(py: Python<'_>, now: &Progress, listener: Option<&Py<PyAny>>) -> PyResult<()> {
+fn told(py: Python<'_>, now: &RunProgress, listener: Option<&Py<PyAny>>) -> PyResult<()> {
     py.check_signals()?;
     match listener {
         Some(listener) => listener.call1(py, (now.skipped + now.done, now.total)).map(drop),
@@ -114,7 +116,7 @@ fn without_place(error: TournamentError) -> PyErr {
         | TournamentError::Name { problem, .. }
         | TournamentError::Seating { problem, .. }
         | TournamentError::Syntax { problem, .. } => refused(problem),
-        error @ TournamentError::Read { .. } => refused(error),
+        error => refused(error),
     }
 }
 
@@ -126,7 +128,7 @@ const FRAMES: [&str; 2] = ["pandas", "polars"];
 pub(crate) struct Results {
     store: Mutex<Store>,
     info: TournamentInfo,
-    summary: Summary,
+    summary: RunSummary,
 }
 
 impl Results {
@@ -134,7 +136,7 @@ impl Results {
         read(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn rendered(&self, format: reports::Format) -> PyResult<String> {
+    fn rendered(&self, format: StandingsFormat) -> PyResult<String> {
         self.of(|store| {
             let standings = standings_of(store, &self.info).map_err(refused)?;
             Ok(render(&standings, format))
@@ -202,12 +204,12 @@ impl Results {
 
     /// The standings as comma-separated values: a row for each player and scenario.
     fn to_csv(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.rendered(reports::Format::Csv))
+        py.detach(|| self.rendered(StandingsFormat::Csv))
     }
 
     /// The standings with all digits, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let text = py.detach(|| self.rendered(reports::Format::Json))?;
+        let text = py.detach(|| self.rendered(StandingsFormat::Json))?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(refused)?;
         described(py, &value)
     }
@@ -215,7 +217,7 @@ impl Results {
     /// The standings as tables for a terminal.
     #[pyo3(signature = (width = 100))]
     fn table(&self, py: Python<'_>, width: usize) -> PyResult<String> {
-        py.detach(|| self.rendered(reports::Format::Table { width: Some(width) }))
+        py.detach(|| self.rendered(StandingsFormat::Table { width: Some(width) }))
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {

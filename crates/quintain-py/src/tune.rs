@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_arena::Options;
+use quintain_arena::RunOptions;
 use quintain_core::Budget;
 use quintain_tune::{Ground, Plan, TuneError, axes};
 
@@ -47,7 +47,7 @@ pub(crate) fn tune<'py>(
         return Err(refused("seeds and held_out: expected at least 1"));
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let threads = threads.unwrap_or_else(|| Options::default().threads).max(1);
+    let threads = threads.unwrap_or_else(|| RunOptions::default().threads).max(1);
     let mut interrupt: PyResult<()> = Ok(());
     let ground = Ground::new(
         catalog(),

@@ -1,12 +1,12 @@
 //! A comparison as text for people: the verdicts in words, then the figures in a table. Nothing is
 //! computed here but what pairing saved.
 
-use quintain_arena::compare::{Compared, Comparison, Effect};
+use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
 use quintain_stats::{Interval, PlusMinus, Verdict};
 
 use crate::grid::{Column, for_terminal};
-use crate::numbers::{NOTHING, count, counted, fixed, significant};
+use crate::numbers::{NOTHING, count, count_of, fixed, significant};
 
 /// The verdicts and the figures, for a terminal of this width.
 pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> String {
@@ -35,13 +35,13 @@ fn places(comparison: &Comparison) -> String {
 
 /// The unit of a difference.
 fn unit(comparison: &Comparison) -> &'static str {
-    match comparison.contest {
+    match comparison.scoring {
         Scoring::Adversarial => " Elo",
         Scoring::Independent => "",
     }
 }
 
-fn sentence(comparison: &Comparison, compared: &Compared) -> String {
+fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
     let player = &compared.player;
     let references = match comparison.references.as_slice() {
         [one] => one.clone(),
@@ -74,13 +74,13 @@ fn sentence(comparison: &Comparison, compared: &Compared) -> String {
     };
     format!(
         "{said} ({} in {}{saved})\n",
-        counted(compared.matches, "match"),
-        counted(compared.rounds, "round")
+        count_of(compared.matches, "match"),
+        count_of(compared.rounds, "round")
     )
 }
 
 fn columns(comparison: &Comparison) -> Vec<Column> {
-    let each = |cell: &dyn Fn(&Compared) -> String| {
+    let each = |cell: &dyn Fn(&CandidateResult) -> String| {
         comparison.candidates.iter().map(cell).collect::<Vec<_>>()
     };
     let column = |head: &str, weight: Option<u8>, cells: Vec<String>| Column {
@@ -95,7 +95,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
     ];
     let level = fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
     let level = format!("{level} % at any time");
-    match comparison.contest {
+    match comparison.scoring {
         Scoring::Adversarial => {
             columns.push(column("Elo", None, each(&elo)));
             columns.push(column(&level, None, each(&|one| interval(one, 1))));
@@ -115,16 +115,17 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
         }
     }
     columns.push(column("matches", Some(90), each(&|one| count(one.matches))));
-    let ratio = |one: &Compared| one.unpaired.map_or(NOTHING.to_owned(), |ratio| fixed(ratio, 2));
+    let ratio =
+        |one: &CandidateResult| one.unpaired.map_or(NOTHING.to_owned(), |ratio| fixed(ratio, 2));
     columns.push(column("variance ratio", Some(30), each(&ratio)));
     if comparison.candidates.iter().any(|one| one.faults + one.reference_faults > 0) {
-        let faults = |one: &Compared| format!("{}:{}", one.faults, one.reference_faults);
+        let faults = |one: &CandidateResult| format!("{}:{}", one.faults, one.reference_faults);
         columns.push(column("faults", Some(95), each(&faults)));
     }
     columns
 }
 
-fn verdict(compared: &Compared) -> String {
+fn verdict(compared: &CandidateResult) -> String {
     let word = match compared.verdict {
         Some(Verdict::Better) => "better",
         Some(Verdict::Worse) => "worse",
@@ -144,7 +145,7 @@ fn signed(value: f64, decimals: usize) -> String {
     format!("{}{text}", if plus { "+" } else { "" })
 }
 
-fn interval(compared: &Compared, decimals: usize) -> String {
+fn interval(compared: &CandidateResult, decimals: usize) -> String {
     let interval = match compared.effect {
         Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
         Effect::Unknown => None,
@@ -154,14 +155,14 @@ fn interval(compared: &Compared, decimals: usize) -> String {
     })
 }
 
-fn elo(compared: &Compared) -> String {
+fn elo(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { elo: Some(elo), .. } => signed(elo, 1),
         _ => NOTHING.to_owned(),
     }
 }
 
-fn points(compared: &Compared) -> String {
+fn points(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { games, .. } => {
             games.share().map_or(NOTHING.to_owned(), |share| fixed(100.0 * share, 1))
@@ -170,7 +171,7 @@ fn points(compared: &Compared) -> String {
     }
 }
 
-fn games(compared: &Compared) -> String {
+fn games(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { games, .. } => {
             format!("{}-{}-{}", games.wins, games.draws, games.losses)
@@ -179,7 +180,7 @@ fn games(compared: &Compared) -> String {
     }
 }
 
-fn pentanomial(compared: &Compared) -> String {
+fn pentanomial(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { pentanomial: Some(counts), .. } => {
             counts.map(|count| count.to_string()).join("-")
@@ -188,22 +189,22 @@ fn pentanomial(compared: &Compared) -> String {
     }
 }
 
-fn fixed_plus_minus(compared: &Compared) -> (String, String) {
-    let shown = |value: Option<PlusMinus>| {
+fn fixed_plus_minus(compared: &CandidateResult) -> (String, String) {
+    let format_plus_minus = |value: Option<PlusMinus>| {
         value.map_or(NOTHING.to_owned(), |PlusMinus { value, error }| {
             format!("{} ± {}", signed(value, 2), fixed(error, 2))
         })
     };
     match compared.effect {
         Effect::Rivals { elo_fixed, normalised_fixed, .. } => {
-            (shown(elo_fixed), shown(normalised_fixed))
+            (format_plus_minus(elo_fixed), format_plus_minus(normalised_fixed))
         }
         _ => (NOTHING.to_owned(), NOTHING.to_owned()),
     }
 }
 
 /// Difference, mean, and mean of the references.
-fn scores(compared: &Compared) -> [String; 3] {
+fn scores(compared: &CandidateResult) -> [String; 3] {
     match compared.effect {
         Effect::Scores { mean, reference_mean, difference, .. } => {
             [signed(difference, 3), fixed(mean, 3), fixed(reference_mean, 3)]
@@ -214,10 +215,10 @@ fn scores(compared: &Compared) -> [String; 3] {
 
 fn notes(comparison: &Comparison) -> String {
     let mut notes = String::new();
-    if comparison.goal == Objective::Minimize {
+    if comparison.objective == Objective::Minimize {
         notes += "Lower scores are better.\n";
     }
-    if comparison.contest == Scoring::Adversarial {
+    if comparison.scoring == Scoring::Adversarial {
         notes += "± 95 % is as if the number of rounds had been fixed beforehand; \
                   the interval at any time holds although it was not.\n";
     }

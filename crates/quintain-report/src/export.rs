@@ -7,7 +7,7 @@ use quintain_store::{Filter, Store, StoreError};
 
 /// The form of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Table {
+pub enum ExportFormat {
     /// Comma-separated values with a header (RFC 4180).
     Csv,
     /// One JSON object a line.
@@ -48,11 +48,11 @@ const COLUMNS: [&str; 12] = [
 pub fn results(
     store: &Store,
     filter: &Filter,
-    table: Table,
+    table: ExportFormat,
     mut out: impl Write,
 ) -> Result<(), ExportError> {
     match table {
-        Table::Csv => {
+        ExportFormat::Csv => {
             let failed = |error: csv::Error| match error.into_kind() {
                 csv::ErrorKind::Io(error) => ExportError::Write(error),
                 other => ExportError::Write(io::Error::other(format!("{other:?}"))),
@@ -68,7 +68,7 @@ pub fn results(
             })?;
             Ok(csv.flush()?)
         }
-        Table::JsonLines => {
+        ExportFormat::JsonLines => {
             store.matches(filter, |row| {
                 for seat in row.seats() {
                     serde_json::to_writer(&mut out, &seat).map_err(io::Error::from)?;

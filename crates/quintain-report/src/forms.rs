@@ -14,16 +14,16 @@ use crate::text::plain;
 
 /// A table and what its source calls it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Form {
+pub struct SourceTable {
     /// Its heading.
     pub title: &'static str,
     /// What it has.
-    pub table: Table,
+    pub table: TableKind,
 }
 
 /// Forms of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Table {
+pub enum TableKind {
     /// Mean scores: a row for each scenario, a column for each player, the average of all
     /// last; the best in bold.
     Means,
@@ -55,18 +55,18 @@ pub enum Table {
 }
 
 /// The tables of these forms that the results can fill, in Markdown.
-pub(crate) fn tables(forms: &[Form], standings: &Standings, results: &Results) -> String {
+pub(crate) fn tables(forms: &[SourceTable], standings: &Standings, results: &Results) -> String {
     let mut text = String::new();
     for form in forms {
         let body = match form.table {
-            Table::Means => means(standings),
-            Table::Duels => duels(standings, results),
-            Table::Medians => medians(standings),
-            Table::Crossed { rows, columns } => crossed(standings, rows, columns),
-            Table::Ranks => ranks(standings),
-            Table::SumOfRanks { over } => sum_of_ranks(standings, over),
-            Table::Trials => trials(standings, results),
-            Table::Outcomes => outcomes(standings),
+            TableKind::Means => means(standings),
+            TableKind::Duels => duels(standings, results),
+            TableKind::Medians => medians(standings),
+            TableKind::Crossed { rows, columns } => crossed(standings, rows, columns),
+            TableKind::Ranks => ranks(standings),
+            TableKind::SumOfRanks { over } => sum_of_ranks(standings, over),
+            TableKind::Trials => trials(standings, results),
+            TableKind::Outcomes => outcomes(standings),
         };
         if !body.is_empty() {
             let _ = write!(text, "## {}\n\n{body}\n", form.title);
@@ -102,8 +102,8 @@ fn number(value: f64) -> String {
     }
 }
 
-fn is_better(goal: Objective, a: f64, b: f64) -> bool {
-    match goal {
+fn is_better(objective: Objective, a: f64, b: f64) -> bool {
+    match objective {
         Objective::Maximize => a > b,
         Objective::Minimize => a < b,
     }
@@ -139,7 +139,7 @@ fn means(standings: &Standings) -> String {
 const MOST_COLUMNS: usize = 30;
 
 fn duels(standings: &Standings, results: &Results) -> String {
-    let (players, goal) = (players(standings), standings.rule.goal);
+    let (players, objective) = (players(standings), standings.rule.objective);
     if players.len() < 2 || players.len() > MOST_COLUMNS {
         return String::new();
     }
@@ -151,8 +151,8 @@ fn duels(standings: &Standings, results: &Results) -> String {
         let mut games = WinDrawLoss::default();
         for (key, own) in &keyed[a] {
             match keyed[b].get(key) {
-                Some(other) if is_better(goal, *own, *other) => games.wins += 1,
-                Some(other) if is_better(goal, *other, *own) => games.losses += 1,
+                Some(other) if is_better(objective, *own, *other) => games.wins += 1,
+                Some(other) if is_better(objective, *other, *own) => games.losses += 1,
                 Some(_) => games.draws += 1,
                 None => {}
             }
@@ -185,7 +185,7 @@ fn duels(standings: &Standings, results: &Results) -> String {
 fn medians(standings: &Standings) -> String {
     let mut rows: Vec<(f64, &str)> =
         standings.overall.iter().map(|row| (row.summary.median, row.player.as_str())).collect();
-    rows.sort_by(|a, b| match standings.rule.goal {
+    rows.sort_by(|a, b| match standings.rule.objective {
         Objective::Maximize => b.0.total_cmp(&a.0),
         Objective::Minimize => a.0.total_cmp(&b.0),
     });
@@ -263,7 +263,7 @@ fn ranks(standings: &Standings) -> String {
             [plain(&scenario.scenario)].into_iter().chain(ranks).collect()
         })
         .collect();
-    let places = |what: &str, of: fn(&quintain_standings::Places) -> String| {
+    let places = |what: &str, of: fn(&quintain_standings::Placements) -> String| {
         let cells = standings.overall.iter().map(|row| match &row.places {
             Some(places) => format!("**{}**", of(places)),
             None => NOTHING.to_owned(),
@@ -285,7 +285,7 @@ fn without(scenario: &str, name: &str) -> String {
 }
 
 fn sum_of_ranks(standings: &Standings, over: &str) -> String {
-    let (players, goal) = (players(standings), standings.rule.goal);
+    let (players, objective) = (players(standings), standings.rule.objective);
     // By scenario and player, the scores of the scenarios that are taken as one.
     let mut scores: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
     for scenario in &standings.scenarios {
@@ -306,7 +306,7 @@ fn sum_of_ranks(standings: &Standings, over: &str) -> String {
         for player in &players {
             let better: BTreeSet<i64> = match means.get(player) {
                 Some(own) => {
-                    let ahead = means.values().filter(|other| is_better(goal, **other, *own));
+                    let ahead = means.values().filter(|other| is_better(objective, **other, *own));
                     ahead.map(|score| *score as i64).collect()
                 }
                 // Who did not play is behind all that did.
@@ -336,7 +336,7 @@ fn trials(standings: &Standings, results: &Results) -> String {
             let best = own
                 .iter()
                 .map(|result| result.score)
-                .reduce(|a, b| if is_better(standings.rule.goal, a, b) { a } else { b });
+                .reduce(|a, b| if is_better(standings.rule.objective, a, b) { a } else { b });
             let time: f64 = own.iter().map(|result| result.seconds).sum();
             rows.push(vec![
                 plain(&scenario.scenario),
@@ -353,7 +353,7 @@ fn trials(standings: &Standings, results: &Results) -> String {
 }
 
 fn outcomes(standings: &Standings) -> String {
-    if standings.rule.contest != Scoring::Adversarial {
+    if standings.rule.scoring != Scoring::Adversarial {
         return String::new();
     }
     let overall = standings.overall.iter().map(|row| ("all", row));
@@ -377,8 +377,8 @@ fn outcomes(standings: &Standings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Played;
-    use quintain_standings::{MatchResult, Rule};
+    use crate::results::PlayerMatch;
+    use quintain_standings::{MatchResult, ScoringRule};
 
     /// Two players alone on two scenarios and two seeds.
     fn results() -> (Standings, Results) {
@@ -392,7 +392,7 @@ mod tests {
             ("x?n=10", 2, "ann", 6.0),
             ("x?n=10", 2, "bob", 1.0),
         ];
-        let rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
+        let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
         let matches = scores.iter().map(|(scenario, seed, player, score)| MatchResult {
             scenario,
             seed: *seed,
@@ -404,19 +404,19 @@ mod tests {
         });
         let mut results = Results::default();
         for (scenario, seed, player, score) in scores {
-            results.add(player, scenario, Played { seed, score, seconds: 0.5 });
+            results.add(player, scenario, PlayerMatch { seed, score, seconds: 0.5 });
         }
         (Standings::of(rule, matches).unwrap(), results)
     }
 
-    fn printed(table: Table) -> String {
+    fn printed(table: TableKind) -> String {
         let (standings, results) = results();
-        tables(&[Form { title: "T", table }], &standings, &results)
+        tables(&[SourceTable { title: "T", table }], &standings, &results)
     }
 
     #[test]
     fn means_stand_by_scenario_with_their_average_and_the_best_in_bold() {
-        let text = printed(Table::Means);
+        let text = printed(TableKind::Means);
         assert!(text.contains("| scenario | ann | bob | average |"), "{text}");
         assert!(text.contains("| x\\?n\\=10 | **5.500** | 3.0 | 4.250 |"), "{text}");
         assert!(text.contains("| x\\?n\\=2 | **8.500** | **8.500** | 8.500 |"), "{text}");
@@ -424,14 +424,14 @@ mod tests {
 
     #[test]
     fn duels_are_between_scores_on_one_scenario_and_seed_and_equals_win_nothing() {
-        let text = printed(Table::Duels);
+        let text = printed(TableKind::Duels);
         assert!(text.contains("| ann |  | 2:1 | 1-0-0 |"), "{text}");
         assert!(text.contains("| bob | 1:2 |  | 0-1-0 |"), "{text}");
     }
 
     #[test]
     fn crossed_tables_are_in_the_order_of_numbers() {
-        let text = printed(Table::Crossed { rows: "n", columns: "m" });
+        let text = printed(TableKind::Crossed { rows: "n", columns: "m" });
         let (two, ten) =
             (text.find("| 2 | 8.500 |").unwrap(), text.find("| 10 | 5.500 |").unwrap());
         assert!(two < ten, "{text}");
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn ranks_have_their_counts_below() {
-        let text = printed(Table::Ranks);
+        let text = printed(TableKind::Ranks);
         assert!(text.contains("| x\\?n\\=10 | 1 | 2 |"), "{text}");
         assert!(text.contains("| **first** | **2** | **1** |"), "{text}");
         assert!(text.contains("| **second** | **0** | **1** |"), "{text}");
@@ -448,23 +448,23 @@ mod tests {
     #[test]
     fn ranks_are_summed_over_problems_without_gaps() {
         // As two problems: 1 and 2; 1 and 1 by scores rounded down.
-        let text = printed(Table::SumOfRanks { over: "game" });
+        let text = printed(TableKind::SumOfRanks { over: "game" });
         assert!(text.contains("| ann | 1 | 2 |") && text.contains("| bob | 2 | 3 |"), "{text}");
         // As one: 7 and 5.75.
-        let text = printed(Table::SumOfRanks { over: "n" });
+        let text = printed(TableKind::SumOfRanks { over: "n" });
         assert!(text.contains("| ann | 1 | 1 |") && text.contains("Over 1 problems"), "{text}");
     }
 
     #[test]
     fn trials_tell_the_best_the_mean_and_the_time() {
-        let text = printed(Table::Trials);
+        let text = printed(TableKind::Trials);
         assert!(text.contains("| x\\?n\\=2 | bob | 2 | 9.0 | 8.500 | 0.50 s |"), "{text}");
-        assert!(printed(Table::Medians).contains("| ann | 6.500 |"));
+        assert!(printed(TableKind::Medians).contains("| ann | 6.500 |"));
     }
 
     #[test]
     fn what_the_results_cannot_fill_is_left_out() {
-        assert_eq!(printed(Table::Outcomes), "");
-        assert_eq!(printed(Table::Crossed { rows: "p", columns: "q" }), "");
+        assert_eq!(printed(TableKind::Outcomes), "");
+        assert_eq!(printed(TableKind::Crossed { rows: "p", columns: "q" }), "");
     }
 }

@@ -32,28 +32,28 @@ pub(crate) fn for_terminal(
                 let out = columns.extract_if(.., |column| column.weight == Some(lightest));
                 left_out.splice(0..0, out.map(|column| column.head));
             }
-            _ => return (drawn(&columns, width), left_out),
+            _ => return (draw(&columns, width), left_out),
         }
     }
 }
 
 /// How many columns the table of `columns` takes in a terminal of `width`.
 pub(crate) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
-    drawn(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    draw(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)
 }
 
-fn drawn(columns: &[Column], width: Option<usize>) -> String {
+fn draw(columns: &[Column], width: Option<usize>) -> String {
     let longest = width.map_or(FOLD_FROM, |width| (width / 3).clamp(FOLD_LEAST, FOLD_FROM));
     let mut table = table(columns, (0, 1), |text| fold(text, longest));
     table.load_style(TableStyle { row_separator: LineStyle::none(), ..UTF8_HORIZONTAL_ONLY });
-    trimmed(&table)
+    trim_lines(&table)
 }
 
 /// Draws `columns` as a table of GitHub's Markdown.
 pub(crate) fn for_markdown(columns: &[Column]) -> String {
     let mut table = table(columns, (1, 1), |text| text.replace('|', "\\|"));
     table.load_style(ASCII_MARKDOWN);
-    let mut lines: Vec<String> = trimmed(&table).lines().map(str::to_owned).collect();
+    let mut lines: Vec<String> = trim_lines(&table).lines().map(str::to_owned).collect();
     let rules: Vec<String> = lines[1]
         .trim_matches('|')
         .split('|')
@@ -82,7 +82,7 @@ fn table(columns: &[Column], padding: (u16, u16), cell: impl Fn(&str) -> String)
     table
 }
 
-fn trimmed(table: &Table) -> String {
+fn trim_lines(table: &Table) -> String {
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 

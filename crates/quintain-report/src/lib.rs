@@ -8,7 +8,7 @@
 //! | write a comparison down | [`render_comparison`] |
 //! | hand results and records to other programs | [`export`] |
 //! | write a report on a tournament | [`report`](report()) |
-//! | print tables in the forms of their sources | [`Form`], [`Table`] |
+//! | print tables in the forms of their sources | [`SourceTable`], [`TableKind`] |
 //! | draw | [`plots`]: plain numbers in, SVG out |
 
 mod comparison;
@@ -24,6 +24,6 @@ mod standings;
 mod text;
 
 pub use comparison::render_comparison;
-pub use forms::{Form, Table};
+pub use forms::{SourceTable, TableKind};
 pub use report::{Report, report};
-pub use standings::{Format, details, render};
+pub use standings::{StandingsFormat, details, render};

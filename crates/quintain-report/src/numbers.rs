@@ -99,7 +99,7 @@ pub(crate) fn count(count: u64) -> String {
 }
 
 /// `count` things, with the plural's s.
-pub(crate) fn counted(things: u64, name: &str) -> String {
+pub(crate) fn count_of(things: u64, name: &str) -> String {
     let plural = match (things, name.ends_with("ch")) {
         (1, _) => "",
         (_, true) => "es",
@@ -156,7 +156,7 @@ mod tests {
             ["0", "999", "1 000", "1 234 567"].map(str::to_owned)
         );
         assert_eq!(
-            [counted(1, "match"), counted(2, "match"), counted(2, "player")],
+            [count_of(1, "match"), count_of(2, "match"), count_of(2, "player")],
             ["1 match", "2 matches", "2 players"]
         );
     }

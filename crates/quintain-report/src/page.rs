@@ -30,7 +30,7 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
             within = true;
             let name = dest_url.strip_prefix("plots/").and_then(|name| name.strip_suffix(".svg"));
             let plot = plots.iter().find(|plot| Some(plot.name.as_str()) == name)?;
-            let (svg, caption) = (&plot.svg, escaped(&plot.caption));
+            let (svg, caption) = (&plot.svg, escape_html(&plot.caption));
             let figure = format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");
             Some(Event::InlineHtml(figure.into()))
         }
@@ -50,11 +50,11 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escaped(title)
+        escape_html(title)
     )
 }
 
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

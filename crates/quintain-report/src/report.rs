@@ -5,11 +5,11 @@ use quintain_core::Catalog;
 use quintain_standings::Standings;
 use quintain_store::{Store, TournamentInfo};
 
-use crate::forms::{self, Form};
+use crate::forms::{self, SourceTable};
 use crate::page::{self, Plot};
 use crate::plots;
 use crate::results::Results;
-use crate::standings::{Format, details, render};
+use crate::standings::{StandingsFormat, details, render};
 use crate::text;
 
 /// A report, ready to be written down.
@@ -33,7 +33,7 @@ pub fn report(
     tournament: &TournamentInfo,
     catalog: &Catalog,
     file: &str,
-    forms: &[Form],
+    forms: &[SourceTable],
 ) -> Result<Report, StandingsError> {
     let mut standings = standings_of(store, tournament)?;
     regret::add(&mut standings, store, tournament, catalog)?;
@@ -57,13 +57,13 @@ fn markdown(
     file: &str,
 ) -> String {
     let mut text = text::heading(tournament, standings);
-    text += &render(standings, Format::Markdown);
+    text += &render(standings, StandingsFormat::Markdown);
     text += printed;
     text += "## Plots\n\n";
     for plot in plots {
         text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
     }
-    text += &details(standings, Format::Markdown);
+    text += &details(standings, StandingsFormat::Markdown);
     text += &text::how_to_repeat(tournament, file);
     text
 }

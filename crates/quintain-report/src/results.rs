@@ -8,7 +8,7 @@ use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// A player's part in one match.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Played {
+pub(crate) struct PlayerMatch {
     /// The match's seed.
     pub(crate) seed: u64,
     /// The mean score of its seats.
@@ -20,7 +20,7 @@ pub(crate) struct Played {
 /// By player and scenario, the matches, in an order that does not depend on that of
 /// arrival.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Results(BTreeMap<String, BTreeMap<String, Vec<Played>>>);
+pub(crate) struct Results(BTreeMap<String, BTreeMap<String, Vec<PlayerMatch>>>);
 
 impl Results {
     /// Those of a tournament.
@@ -39,11 +39,11 @@ impl Results {
             }
             for (player, (sum, seats)) in of_match {
                 let (score, seconds) = (sum / seats, row.elapsed.as_secs_f64());
-                results.add(player, &row.scenario, Played { seed: row.seed, score, seconds });
+                results.add(player, &row.scenario, PlayerMatch { seed: row.seed, score, seconds });
             }
             Ok::<(), StoreError>(())
         })?;
-        let key = |played: &Played| (played.seed, played.score);
+        let key = |played: &PlayerMatch| (played.seed, played.score);
         for list in results.0.values_mut().flat_map(BTreeMap::values_mut) {
             list.sort_by(|a, b| {
                 let ((a, x), (b, y)) = (key(a), key(b));
@@ -54,7 +54,7 @@ impl Results {
     }
 
     /// With one match more.
-    pub(crate) fn add(&mut self, player: &str, scenario: &str, played: Played) {
+    pub(crate) fn add(&mut self, player: &str, scenario: &str, played: PlayerMatch) {
         let own = self.0.entry(player.to_owned()).or_default();
         own.entry(scenario.to_owned()).or_default().push(played);
     }
@@ -66,7 +66,7 @@ impl Results {
     }
 
     /// A player's matches on a scenario.
-    pub(crate) fn of_player(&self, player: &str, scenario: &str) -> Option<&[Played]> {
+    pub(crate) fn of_player(&self, player: &str, scenario: &str) -> Option<&[PlayerMatch]> {
         Some(self.0.get(player)?.get(scenario)?)
     }
 

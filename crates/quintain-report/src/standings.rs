@@ -5,12 +5,12 @@ mod layout;
 mod tables;
 
 use layout::Style;
-use quintain_standings::{Row, Standings};
+use quintain_standings::{Standings, StandingsRow};
 use tables::tables;
 
 /// A way to write standings down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum StandingsFormat {
     /// Aligned tables for a terminal.
     Table {
         /// Columns of the terminal. The least important columns of a table that is wider are left
@@ -26,12 +26,12 @@ pub enum Format {
 }
 
 /// `standings` written in `format`, ending in a line break.
-pub fn render(standings: &Standings, format: Format) -> String {
+pub fn render(standings: &Standings, format: StandingsFormat) -> String {
     match format {
-        Format::Table { width } => tables(standings, Style::Terminal { width }),
-        Format::Markdown => tables(standings, Style::Markdown),
-        Format::Csv => csv(standings),
-        Format::Json => {
+        StandingsFormat::Table { width } => tables(standings, Style::Terminal { width }),
+        StandingsFormat::Markdown => tables(standings, Style::Markdown),
+        StandingsFormat::Csv => csv(standings),
+        StandingsFormat::Json => {
             let mut text = serde_json::to_string_pretty(standings)
                 .expect("standings have text keys and finite numbers");
             text.push('\n');
@@ -43,11 +43,11 @@ pub fn render(standings: &Standings, format: Format) -> String {
 /// What `render` leaves out of the tables: mean ranks and who cannot be told apart, how steady
 /// players are, ratings of leagues, why matches ended, and regret. CSV and JSON are empty here: they
 /// leave nothing out.
-pub fn details(standings: &Standings, format: Format) -> String {
+pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     match format {
-        Format::Table { width } => details::details(standings, Style::Terminal { width }),
-        Format::Markdown => details::details(standings, Style::Markdown),
-        Format::Csv | Format::Json => String::new(),
+        StandingsFormat::Table { width } => details::details(standings, Style::Terminal { width }),
+        StandingsFormat::Markdown => details::details(standings, Style::Markdown),
+        StandingsFormat::Csv | StandingsFormat::Json => String::new(),
     }
 }
 
@@ -105,7 +105,7 @@ fn csv(standings: &Standings) -> String {
     String::from_utf8(bytes).expect("text fields make text")
 }
 
-fn csv_record(scenario: &str, row: &Row) -> [String; 36] {
+fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 36] {
     fn field(value: Option<impl ToString>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }

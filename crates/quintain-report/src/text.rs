@@ -19,11 +19,11 @@ pub(crate) fn plain(text: &str) -> String {
 
 pub(crate) fn heading(tournament: &TournamentInfo, standings: &Standings) -> String {
     let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
-    let goal = match standings.rule.goal {
+    let goal = match standings.rule.objective {
         Objective::Maximize => "higher",
         Objective::Minimize => "lower",
     };
-    let contest = match standings.rule.contest {
+    let contest = match standings.rule.scoring {
         Scoring::Adversarial => "seats are rivals",
         Scoring::Independent => "scores stand for themselves",
     };

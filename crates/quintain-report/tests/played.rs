@@ -4,16 +4,16 @@
 #[allow(dead_code)]
 mod count;
 
-use quintain_arena::{Options, Tournament, regret, run, standings_of};
-use quintain_report::export::{self, Table};
-use quintain_report::{Format, details};
-use quintain_store::{Filter, Store, StoreError, Stored};
+use quintain_arena::{RunOptions, Tournament, regret, run, standings_of};
+use quintain_report::export::{self, ExportFormat};
+use quintain_report::{StandingsFormat, details};
+use quintain_store::{Filter, Store, StoreError, StoredRecord};
 
 /// A store with a tournament played.
 fn store_of(text: &str) -> Store {
     let tournament = Tournament::parse(text, "test.toml", &count::catalog()).unwrap();
     let mut store = Store::in_memory().unwrap();
-    let options = Options { threads: 1, ..Options::default() };
+    let options = RunOptions { threads: 1, ..RunOptions::default() };
     run(&tournament, &mut store, &options, &mut |_| {}).unwrap();
     store
 }
@@ -23,7 +23,7 @@ fn details_of(text: &str) -> String {
     let info = store.tournament(None).unwrap();
     let mut standings = standings_of(&store, &info).unwrap();
     regret::add(&mut standings, &store, &info, &count::catalog()).unwrap();
-    details(&standings, Format::Markdown)
+    details(&standings, StandingsFormat::Markdown)
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn exports_have_every_seat_and_every_record() {
     );
     let filter = Filter { sorted: true, ..Filter::default() };
     let mut csv = Vec::new();
-    export::results(&store, &filter, Table::Csv, &mut csv).unwrap();
+    export::results(&store, &filter, ExportFormat::Csv, &mut csv).unwrap();
     let csv = String::from_utf8(csv).unwrap();
     assert_eq!(csv.lines().count(), 241);
     assert_eq!(
@@ -68,13 +68,13 @@ fn exports_have_every_seat_and_every_record() {
     );
     let nobody = Filter { player: Some("nobody".to_owned()), ..Filter::default() };
     let mut empty = Vec::new();
-    export::results(&store, &nobody, Table::Csv, &mut empty).unwrap();
+    export::results(&store, &nobody, ExportFormat::Csv, &mut empty).unwrap();
     assert_eq!(String::from_utf8(empty).unwrap(), csv.split_inclusive('\n').next().unwrap());
     let players: std::collections::BTreeSet<String> =
         csv.lines().skip(1).map(|line| line.split(',').nth(5).unwrap().to_owned()).collect();
     assert_eq!(store.players().unwrap(), players.into_iter().collect::<Vec<_>>());
     let mut lines = Vec::new();
-    export::results(&store, &filter, Table::JsonLines, &mut lines).unwrap();
+    export::results(&store, &filter, ExportFormat::JsonLines, &mut lines).unwrap();
     let lines = String::from_utf8(lines).unwrap();
     assert_eq!(lines.lines().count(), 240);
     for line in lines.lines() {
@@ -88,7 +88,7 @@ fn exports_have_every_seat_and_every_record() {
     let mut whole = Vec::new();
     export::records(&store, &filter, &mut whole).unwrap();
     let mut records = Vec::new();
-    let each = |stored: &Stored| {
+    let each = |stored: &StoredRecord| {
         records.push(stored.json.clone());
         Ok::<(), StoreError>(())
     };

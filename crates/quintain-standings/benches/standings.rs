@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use quintain_core::{Objective, Scoring};
-use quintain_standings::{MatchResult, Rule, Standings, Tally};
+use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
 use std::hint::black_box;
 
 const RESULTS: u64 = 1_000_000;
@@ -22,8 +22,8 @@ fn names(prefix: &str, count: usize) -> Vec<String> {
 /// A million matches of two seats between 20 players on 23 scenarios, half of them drawn.
 fn versus() -> Standings {
     let (players, scenarios) = (names("tron/territory?depth=", 20), names("tron:map", 23));
-    let rule = Rule { goal: Objective::Maximize, contest: Scoring::Adversarial };
-    let mut tally = Tally::new(rule);
+    let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial };
+    let mut tally = StandingsBuilder::new(rule);
     for seed in 0..RESULTS {
         let bits = mixed(seed);
         let (a, b) = (bits as usize % 20, (bits >> 8) as usize % 19);
@@ -46,8 +46,8 @@ fn versus() -> Standings {
 /// A million matches of one seat: 20 players, each on the same 50 000 seeds over 23 scenarios.
 fn solo() -> Standings {
     let (players, scenarios) = (names("hextris/greedy?depth=", 20), names("hextris:problem", 23));
-    let rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
-    let mut tally = Tally::new(rule);
+    let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
+    let mut tally = StandingsBuilder::new(rule);
     for at in 0..RESULTS {
         let seed = at / 20;
         let result = MatchResult {

@@ -5,24 +5,24 @@ use std::collections::HashMap;
 use quintain_core::Scoring;
 use quintain_stats::{Elo, WinDrawLoss, bradley_terry};
 
-use crate::counted::Counted;
 use crate::counts::{ResultCounts, ScenarioCounts};
 use crate::ranking::{places_over, table};
-use crate::resampled::resampled;
-use crate::result::{BadResult, MatchResult, Rule};
-use crate::table::{Row, ScenarioStandings, Standings, Versus};
+use crate::resampled::resample;
+use crate::result::{BadResult, MatchResult, ScoringRule};
+use crate::sorted_counts::SortedCounts;
+use crate::table::{ScenarioStandings, Standings, StandingsRow, Versus};
 use crate::{endings, field, leagues};
 
 /// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
 /// every two rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
-pub struct Tally {
+pub struct StandingsBuilder {
     counts: ResultCounts,
 }
 
-impl Tally {
+impl StandingsBuilder {
     /// Nothing counted yet; scores will be read by `rule`.
-    pub fn new(rule: Rule) -> Self {
+    pub fn new(rule: ScoringRule) -> Self {
         Self { counts: ResultCounts::new(rule) }
     }
 
@@ -41,7 +41,7 @@ impl Tally {
         let rule = all_counts.rule;
         let players = all_counts.players.sorted();
         let scenarios = all_counts.scenarios.sorted();
-        let counted = Counted::new(all_counts, &players, &scenarios);
+        let counted = SortedCounts::new(all_counts, &players, &scenarios);
         let all: Vec<&ScenarioCounts> =
             scenarios.iter().map(|&(_, number)| &all_counts.counts[number]).collect();
         let standings: Vec<ScenarioStandings> = scenarios
@@ -59,11 +59,11 @@ impl Tally {
             })
             .collect();
 
-        let matrix = (rule.contest == Scoring::Adversarial).then(|| all_counts.matrix(&players));
+        let matrix = (rule.scoring == Scoring::Adversarial).then(|| all_counts.matrix(&players));
         let ratings = matrix.as_deref().map(bradley_terry::fit_ratings).unwrap_or_default();
         let mut overall = table(rule, &players, &all, &ratings);
         add_what_takes_all(&mut overall, &counted, &ratings, &standings);
-        let overall: Vec<Row> = overall.into_iter().map(|(_, row)| row).collect();
+        let overall: Vec<StandingsRow> = overall.into_iter().map(|(_, row)| row).collect();
         let versus = matrix.map(|matrix| versus(&players, &matrix, &overall));
         let rings = versus.as_ref().map(field::rings).unwrap_or_default();
         let difference = field::difference(&counted, &standings);
@@ -81,12 +81,36 @@ impl Tally {
 }
 
 impl Standings {
-    /// The standings of all `results`. Use a [`Tally`] where results cannot be lent to an iterator.
+    /// The standings of all `results`. Use a [`StandingsBuilder`] where results cannot be lent to an
+    /// iterator.
+    ///
+    /// # Errors
+    /// As [`StandingsBuilder::add`], for the first result that cannot be counted.
+    ///
+    /// ```
+    /// use quintain_core::{Objective, Scoring};
+    /// use quintain_standings::{MatchResult, ScoringRule, Standings};
+    ///
+    /// let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial };
+    /// let result = MatchResult {
+    ///     scenario: "open",
+    ///     seed: 1,
+    ///     players: &["greedy", "random"],
+    ///     scores: &[1.0, 0.0],
+    ///     fault: None,
+    ///     truncated: false,
+    ///     ending: "over",
+    /// };
+    /// let standings = Standings::of(rule, [result])?;
+    /// assert_eq!(standings.overall[0].player, "greedy");
+    /// assert_eq!(standings.overall[0].games.unwrap().wins, 1);
+    /// # Ok::<(), quintain_standings::BadResult>(())
+    /// ```
     pub fn of<'a>(
-        rule: Rule,
+        rule: ScoringRule,
         results: impl IntoIterator<Item = MatchResult<'a>>,
     ) -> Result<Self, BadResult> {
-        let mut tally = Tally::new(rule);
+        let mut tally = StandingsBuilder::new(rule);
         for result in results {
             tally.add(&result)?;
         }
@@ -97,28 +121,32 @@ impl Standings {
 /// Fills in the columns of the overall table that no single scenario has. `ratings` are in the order
 /// of the players' names.
 fn add_what_takes_all(
-    overall: &mut [(usize, Row)],
-    counted: &Counted<'_>,
+    overall: &mut [(usize, StandingsRow)],
+    counted: &SortedCounts<'_>,
     ratings: &[Option<Elo>],
     scenarios: &[ScenarioStandings],
 ) {
-    let goal = counted.rule().goal;
-    let mut places = places_over(goal, scenarios);
+    let objective = counted.rule().objective;
+    let mut places = places_over(objective, scenarios);
     let ratings: Vec<Option<f64>> =
         ratings.iter().map(|rating| rating.as_ref().map(|elo| elo.rating)).collect();
-    let mut spread = resampled(counted, &ratings);
-    let leagues = leagues::of(counted);
+    let mut spread = resample(counted, &ratings);
+    let leagues = leagues::rate(counted);
     for (player, row) in overall {
         row.places = places.remove(row.player.as_str());
         row.resampled = spread[*player].take();
         row.leagues = leagues.as_ref().map(|leagues| leagues[*player]);
-        row.robustness = field::robustness(goal, &row.player, scenarios);
-        row.endings = endings::of(counted, *player);
+        row.robustness = field::robustness(objective, &row.player, scenarios);
+        row.endings = endings::summarize(counted, *player);
     }
 }
 
 /// The matrix, given in the order of `players`, in the order of the overall table.
-fn versus(players: &[(&str, usize)], matrix: &[Vec<WinDrawLoss>], overall: &[Row]) -> Versus {
+fn versus(
+    players: &[(&str, usize)],
+    matrix: &[Vec<WinDrawLoss>],
+    overall: &[StandingsRow],
+) -> Versus {
     let at: HashMap<&str, usize> =
         players.iter().enumerate().map(|(at, &(name, _))| (name, at)).collect();
     let order: Vec<usize> = overall.iter().map(|row| at[row.player.as_str()]).collect();

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
 
-use crate::result::{BadResult, MatchResult, Rule, check, game_between};
+use crate::result::{BadResult, MatchResult, ScoringRule, check, game_between};
 
 /// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
 /// every two rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub(crate) struct ResultCounts {
-    pub(crate) rule: Rule,
+    pub(crate) rule: ScoringRule,
     pub(crate) matches: u64,
     pub(crate) players: Names,
     pub(crate) scenarios: Names,
@@ -96,7 +96,7 @@ struct Seat {
 
 impl ResultCounts {
     /// Nothing counted yet; scores will be read by `rule`.
-    pub(crate) fn new(rule: Rule) -> Self {
+    pub(crate) fn new(rule: ScoringRule) -> Self {
         Self {
             rule,
             matches: 0,
@@ -137,7 +137,7 @@ impl ResultCounts {
             counts.forfeits += same.iter().filter(|seat| seat.at_fault).count() as u64;
             counts.truncated += u64::from(result.truncated);
         }
-        if self.rule.contest == Scoring::Adversarial {
+        if self.rule.scoring == Scoring::Adversarial {
             for (i, first) in self.seats.iter().enumerate() {
                 let others = self.seats[i + 1..].iter();
                 for second in others.filter(|second| second.player != first.player) {
@@ -165,7 +165,7 @@ impl ResultCounts {
             if player == self.pairs.len() {
                 self.pairs.push(vec![WinDrawLoss::default(); player]);
             }
-            let (merit, at_fault) = (self.rule.goal.gain(score), result.fault == Some(seat));
+            let (merit, at_fault) = (self.rule.objective.gain(score), result.fault == Some(seat));
             self.seats.push(Seat { player, merit, score, at_fault });
         }
         self.seats

@@ -6,9 +6,9 @@ use quintain_stats::cycles::find_cycles;
 use quintain_stats::friedman::friedman_test;
 use quintain_stats::{Pairs, paired};
 
-use crate::counted::Counted;
 use crate::resampled::Clusters;
-use crate::table::{Blocks, Difference, Robustness, Row, ScenarioStandings, Versus};
+use crate::sorted_counts::SortedCounts;
+use crate::table::{Blocks, Difference, Robustness, ScenarioStandings, StandingsRow, Versus};
 
 /// With fewer scenarios than this, ranks are compared over seeds.
 const ENOUGH_SCENARIOS: usize = 5;
@@ -19,34 +19,34 @@ const MOST_RINGS: usize = 20;
 
 /// What a row is worth on its scenario: points per game among rivals, none without a game;
 /// otherwise the mean score; more is better.
-fn value(goal: Objective, row: &Row) -> Option<f64> {
+fn value(objective: Objective, row: &StandingsRow) -> Option<f64> {
     match row.games {
         Some(games) => games.share(),
-        None => Some(goal.gain(row.summary.mean)),
+        None => Some(objective.gain(row.summary.mean)),
     }
 }
 
 /// A value as people read it.
-fn shown(goal: Objective, row: &Row, value: f64) -> f64 {
-    if row.games.is_some() { 100.0 * value } else { goal.gain(value) }
+fn displayed_value(objective: Objective, row: &StandingsRow, value: f64) -> f64 {
+    if row.games.is_some() { 100.0 * value } else { objective.gain(value) }
 }
 
 /// How steady `player` is; none on fewer than two scenarios.
 pub(crate) fn robustness(
-    goal: Objective,
+    objective: Objective,
     player: &str,
     scenarios: &[ScenarioStandings],
 ) -> Option<Robustness> {
     let mut played: Vec<(f64, f64, &str)> = Vec::new();
     for scenario in scenarios {
         let Some(row) = scenario.rows.iter().find(|row| row.player == player) else { continue };
-        let Some(own) = value(goal, row) else { continue };
-        let all: Vec<f64> = scenario.rows.iter().filter_map(|row| value(goal, row)).collect();
+        let Some(own) = value(objective, row) else { continue };
+        let all: Vec<f64> = scenario.rows.iter().filter_map(|row| value(objective, row)).collect();
         let average = all.iter().sum::<f64>() / all.len() as f64;
         let ahead = own - average;
         // Equals are not above their average by its rounding.
         let ahead = if ahead.abs() <= 1e-9 * average.abs().max(1.0) { 0.0 } else { ahead };
-        played.push((ahead, shown(goal, row, own), &scenario.scenario));
+        played.push((ahead, displayed_value(objective, row, own), &scenario.scenario));
     }
     if played.len() < 2 {
         return None;
@@ -68,17 +68,17 @@ pub(crate) fn robustness(
 /// The players of a scenario that cannot be told from its first: those whose mean difference to it
 /// on common seeds is not sure to be above zero.
 pub(crate) fn winners(
-    counted: &Counted<'_>,
+    counted: &SortedCounts<'_>,
     scenario: usize,
-    rows: &[(usize, Row)],
+    rows: &[(usize, StandingsRow)],
 ) -> Vec<String> {
-    let goal = counted.rule().goal;
+    let objective = counted.rule().objective;
     let Some(((leader, first), others)) = rows.split_first() else { return Vec::new() };
     let theirs = counted.by_seed(scenario, *leader);
-    let tied = |(player, _): &&(usize, Row)| {
+    let tied = |(player, _): &&(usize, StandingsRow)| {
         let mut differences = Vec::new();
         paired::append_differences(&counted.by_seed(scenario, *player), &theirs, &mut differences);
-        differences.iter_mut().for_each(|difference| *difference = goal.gain(*difference));
+        differences.iter_mut().for_each(|difference| *difference = objective.gain(*difference));
         let all = paired::summarize(differences);
         all.and_then(|paired| paired.interval).is_none_or(|interval| interval.high >= 0.0)
     };
@@ -88,14 +88,14 @@ pub(crate) fn winners(
 
 /// Whether ranks differ over scenarios or, where these are few, over seeds.
 pub(crate) fn difference(
-    counted: &Counted<'_>,
+    counted: &SortedCounts<'_>,
     scenarios: &[ScenarioStandings],
 ) -> Option<Difference> {
-    let goal = counted.rule().goal;
+    let objective = counted.rule().objective;
     if scenarios.len() >= ENOUGH_SCENARIOS {
         let of = |scenario: &ScenarioStandings, name: &str| {
             let row = scenario.rows.iter().find(|row| row.player == name);
-            row.and_then(|row| value(goal, row))
+            row.and_then(|row| value(objective, row))
         };
         let everywhere = |name: &str| scenarios.iter().all(|one| of(one, name).is_some());
         let names: Vec<&str> = counted.players().filter(|name| everywhere(name)).collect();
@@ -110,7 +110,7 @@ pub(crate) fn difference(
     let everywhere = |player: &usize| sums[*player].counts.iter().all(|count| *count > 0.0);
     let there: Vec<usize> = (0..sums.len()).filter(everywhere).collect();
     let mean = |cluster: usize, player: usize| {
-        goal.gain(sums[player].sums[cluster] / sums[player].counts[cluster])
+        objective.gain(sums[player].sums[cluster] / sums[player].counts[cluster])
     };
     let merits = (0..clusters.count)
         .map(|cluster| there.iter().map(|player| mean(cluster, *player)).collect());

@@ -4,21 +4,21 @@ use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
 use quintain_stats::online::{GameResult, RatedGame, glicko2_ratings, weng_lin_ratings};
 
-use crate::counted::{Counted, Met};
-use crate::table::Leagues;
+use crate::sorted_counts::{PairGames, SortedCounts};
+use crate::table::LeagueRatings;
 
 /// Games are put into at most so many rating periods.
 const PERIODS: usize = 100;
 
 /// Every player's ratings; none in score contests. Games are taken in the order of seeds, then of
 /// the names of scenarios and players, whatever the order of results.
-pub(crate) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
-    if counted.rule().contest != Scoring::Adversarial {
+pub(crate) fn rate(counted: &SortedCounts<'_>) -> Option<Vec<LeagueRatings>> {
+    if counted.rule().scoring != Scoring::Adversarial {
         return None;
     }
     let players = counted.players().len();
     let mut games: Vec<(u64, usize, RatedGame)> = Vec::new();
-    for Met { scenario, seed, first, second, games: of_match } in counted.meetings() {
+    for PairGames { scenario, seed, first, second, games: of_match } in counted.meetings() {
         let WinDrawLoss { wins, draws, losses } = of_match;
         let results =
             [(GameResult::Win, wins), (GameResult::Draw, draws), (GameResult::Loss, losses)];
@@ -34,7 +34,7 @@ pub(crate) fn of(counted: &Counted<'_>) -> Option<Vec<Leagues>> {
     let weng_lin = weng_lin_ratings(players, games.iter().map(|(.., duel)| *duel));
     let glicko2 = glicko2_ratings(players, periods(&games).iter().map(Vec::as_slice));
     let both = glicko2.into_iter().zip(weng_lin);
-    Some(both.map(|(glicko2, weng_lin)| Leagues { glicko2, weng_lin }).collect())
+    Some(both.map(|(glicko2, weng_lin)| LeagueRatings { glicko2, weng_lin }).collect())
 }
 
 /// The games of each rating period: of every seed, or of several where there are many.

@@ -24,7 +24,6 @@
 //! it is summed.
 
 mod builder;
-mod counted;
 mod counts;
 mod endings;
 mod field;
@@ -32,14 +31,15 @@ mod leagues;
 mod ranking;
 mod resampled;
 mod result;
+mod sorted_counts;
 mod table;
 
 #[cfg(test)]
 mod tests;
 
-pub use builder::Tally;
-pub use result::{BadResult, MatchResult, Rule, game_between};
+pub use builder::StandingsBuilder;
+pub use result::{BadResult, MatchResult, ScoringRule, game_between};
 pub use table::{
-    Blocks, Difference, Leagues, OfEnding, Places, Regret, Resampled, Robustness, Row,
-    ScenarioStandings, Standings, Versus,
+    Blocks, Difference, EndingStats, LeagueRatings, Placements, Regret, Resampled, Robustness,
+    ScenarioStandings, Standings, StandingsRow, Versus,
 };

@@ -6,19 +6,19 @@ use quintain_core::{Objective, Scoring};
 use quintain_stats::{Elo, Summary, WinDrawLoss, paired, ranks};
 
 use crate::counts::ScenarioCounts;
-use crate::result::Rule;
-use crate::table::{Places, Row, ScenarioStandings};
+use crate::result::ScoringRule;
+use crate::table::{Placements, ScenarioStandings, StandingsRow};
 
 /// One table over `scenarios`, best player first, each row with the player's place in `players`.
 /// `ratings`, in that order, is empty for the table of a single scenario.
 pub(crate) fn table(
-    rule: Rule,
+    rule: ScoringRule,
     players: &[(&str, usize)],
     scenarios: &[&ScenarioCounts],
     ratings: &[Option<Elo>],
-) -> Vec<(usize, Row)> {
-    let versus = rule.contest == Scoring::Adversarial;
-    let mut numbered: Vec<(usize, Row)> = Vec::new();
+) -> Vec<(usize, StandingsRow)> {
+    let versus = rule.scoring == Scoring::Adversarial;
+    let mut numbered: Vec<(usize, StandingsRow)> = Vec::new();
     for (at, &(name, number)) in players.iter().enumerate() {
         let here = || scenarios.iter().filter_map(|counts| counts.players.get(number));
         let mut scores: Vec<f64> =
@@ -26,7 +26,7 @@ pub(crate) fn table(
         let Some(summary) = Summary::of(&mut scores) else { continue };
         let mut games = WinDrawLoss::default();
         here().for_each(|counts| games += counts.games);
-        let row = Row {
+        let row = StandingsRow {
             rank: 0,
             player: name.to_owned(),
             summary,
@@ -43,7 +43,7 @@ pub(crate) fn table(
         };
         numbered.push((at, row));
     }
-    let places = rank_rows(rule.goal, numbered.iter().map(|(_, row)| row));
+    let places = rank_rows(rule.objective, numbered.iter().map(|(_, row)| row));
     for ((_, row), place) in numbered.iter_mut().zip(places) {
         row.rank = place.rank;
     }
@@ -57,10 +57,13 @@ pub(crate) fn table(
 /// The place of each row: by rating where there is one, otherwise by points per game, otherwise
 /// (score contests, and players that met only themselves) by mean score. Players that met others
 /// come before those that did not.
-fn rank_rows<'a>(goal: Objective, rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<ranks::Rank> {
+fn rank_rows<'a>(
+    objective: Objective,
+    rows: impl Iterator<Item = &'a StandingsRow> + Clone,
+) -> Vec<ranks::Rank> {
     let contested = rows.clone().filter_map(contested_merit);
     let means = rows.clone().filter(|row| contested_merit(row).is_none());
-    let means: Vec<f64> = means.map(|row| goal.gain(row.summary.mean)).collect();
+    let means: Vec<f64> = means.map(|row| objective.gain(row.summary.mean)).collect();
     let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
 
     let mut first = ranks::rank(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
@@ -77,13 +80,13 @@ fn rank_rows<'a>(goal: Objective, rows: impl Iterator<Item = &'a Row> + Clone) -
     .collect()
 }
 
-fn contested_merit(row: &Row) -> Option<f64> {
+fn contested_merit(row: &StandingsRow) -> Option<f64> {
     row.elo.as_ref().map(|elo| elo.rating).or(row.games.and_then(WinDrawLoss::share))
 }
 
 /// Compares every row but the first with the first on their common (scenario, seed).
 fn pair_with_leader(
-    rows: &mut [(usize, Row)],
+    rows: &mut [(usize, StandingsRow)],
     players: &[(&str, usize)],
     scenarios: &[&ScenarioCounts],
 ) {
@@ -104,14 +107,14 @@ fn pair_with_leader(
 
 /// The places of every player over all scenarios.
 pub(crate) fn places_over(
-    goal: Objective,
+    objective: Objective,
     scenarios: &[ScenarioStandings],
-) -> HashMap<&str, Places> {
-    let mut all: HashMap<&str, Places> = HashMap::new();
+) -> HashMap<&str, Placements> {
+    let mut all: HashMap<&str, Placements> = HashMap::new();
     for scenario in scenarios {
-        let places = rank_rows(goal, scenario.rows.iter());
+        let places = rank_rows(objective, scenario.rows.iter());
         for (row, place) in scenario.rows.iter().zip(places) {
-            let none = Places { scenarios: 0, mean_rank: 0.0, first: 0, second: 0, third: 0 };
+            let none = Placements { scenarios: 0, mean_rank: 0.0, first: 0, second: 0, third: 0 };
             let entry = all.entry(&row.player).or_insert(none);
             entry.scenarios += 1;
             // The sum of ranks until all scenarios are in; halves are exact.

@@ -9,7 +9,7 @@ use quintain_stats::bootstrap::{
 };
 use quintain_stats::{bradley_terry, ranks};
 
-use crate::counted::{Counted, Met};
+use crate::sorted_counts::{PairGames, SortedCounts};
 use crate::table::Resampled;
 
 /// With more seeds than this, several share a cluster. A thousand tell the spread to two percent.
@@ -23,13 +23,16 @@ const FITTING: usize = 100_000_000;
 
 /// The spread of every player; none for players without results, and none at all where there are
 /// too few seeds. Versus contests rank by `ratings`.
-pub(crate) fn resampled(counted: &Counted<'_>, ratings: &[Option<f64>]) -> Vec<Option<Resampled>> {
+pub(crate) fn resample(
+    counted: &SortedCounts<'_>,
+    ratings: &[Option<f64>],
+) -> Vec<Option<Resampled>> {
     let clusters = Clusters::of(counted);
     let players = counted.players().len();
     if clusters.count < FEWEST_CLUSTERS {
         return vec![None; players];
     }
-    match counted.rule().contest {
+    match counted.rule().scoring {
         Scoring::Independent => by_mean(counted, &clusters, players),
         Scoring::Adversarial => by_rating(counted, &clusters, ratings),
     }
@@ -45,7 +48,7 @@ pub(crate) struct Clusters {
 }
 
 impl Clusters {
-    pub(crate) fn of(counted: &Counted<'_>) -> Clusters {
+    pub(crate) fn of(counted: &SortedCounts<'_>) -> Clusters {
         let mut keys: HashSet<(usize, u64)> = HashSet::new();
         for (scenario, seeds) in counted.seeds() {
             for seed in seeds {
@@ -74,7 +77,7 @@ impl Clusters {
     }
 
     /// Sums of scores of every player, cluster by cluster.
-    pub(crate) fn scores(&self, counted: &Counted<'_>) -> Vec<ClusteredSample> {
+    pub(crate) fn scores(&self, counted: &SortedCounts<'_>) -> Vec<ClusteredSample> {
         let none = ClusteredSample { sums: vec![0.0; self.count], counts: vec![0.0; self.count] };
         let mut players = vec![none; counted.players().len()];
         for (player, of) in players.iter_mut().enumerate() {
@@ -90,8 +93,12 @@ impl Clusters {
     }
 }
 
-fn by_mean(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Option<Resampled>> {
-    let goal = counted.rule().goal;
+fn by_mean(
+    counted: &SortedCounts<'_>,
+    clusters: &Clusters,
+    players: usize,
+) -> Vec<Option<Resampled>> {
+    let objective = counted.rule().objective;
     let sums = clusters.scores(counted);
     let ones = vec![1; clusters.count];
     let means: Vec<Option<f64>> = sums.iter().map(|player| player.mean(&ones)).collect();
@@ -102,7 +109,7 @@ fn by_mean(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Op
         for (values, mean) in replicates.iter_mut().zip(&drawn) {
             values.extend(mean);
         }
-        ranks.add(goal, &drawn);
+        ranks.add(objective, &drawn);
     });
     let spread = replicates.iter_mut().zip(&sums).zip(means).enumerate();
     spread
@@ -114,7 +121,7 @@ fn by_mean(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Op
 }
 
 fn by_rating(
-    counted: &Counted<'_>,
+    counted: &SortedCounts<'_>,
     clusters: &Clusters,
     ratings: &[Option<f64>],
 ) -> Vec<Option<Resampled>> {
@@ -165,10 +172,10 @@ struct Meeting {
     games: f32,
 }
 
-fn meetings(counted: &Counted<'_>, clusters: &Clusters, players: usize) -> Vec<Meeting> {
+fn meetings(counted: &SortedCounts<'_>, clusters: &Clusters, players: usize) -> Vec<Meeting> {
     let mut meetings: Vec<Meeting> = counted
         .meetings()
-        .map(|Met { scenario, seed, first, second, games }| Meeting {
+        .map(|PairGames { scenario, seed, first, second, games }| Meeting {
             cluster: clusters.cluster(scenario, seed) as u32,
             pair: (first * players + second) as u32,
             points: games.points() as f32,
@@ -198,9 +205,9 @@ impl Ranks {
         Ranks { times: vec![vec![0; players]; players] }
     }
 
-    fn add(&mut self, goal: Objective, merits: &[Option<f64>]) {
+    fn add(&mut self, objective: Objective, merits: &[Option<f64>]) {
         let present: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
-        let gains: Vec<f64> = merits.iter().flatten().map(|merit| goal.gain(*merit)).collect();
+        let gains: Vec<f64> = merits.iter().flatten().map(|merit| objective.gain(*merit)).collect();
         for (player, place) in present.into_iter().zip(ranks::rank(&gains, 1e-9)) {
             self.times[player][place.rank as usize - 1] += 1;
         }

@@ -6,11 +6,13 @@ use serde::Serialize;
 
 /// How the scores of a game are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Rule {
+pub struct ScoringRule {
     /// Which scores are better.
-    pub goal: Objective,
+    #[serde(rename = "goal")]
+    pub objective: Objective,
     /// Whether seats are compared within a match.
-    pub contest: Scoring,
+    #[serde(rename = "contest")]
+    pub scoring: Scoring,
 }
 
 /// What standings need to know of one match.
@@ -34,6 +36,7 @@ pub struct MatchResult<'a> {
 
 /// A result that cannot be counted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadResult {
     /// Players and scores are not one per seat.
     #[error("{scenario}, seed {seed}: {players} players but {scores} scores")]

@@ -6,11 +6,11 @@ use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
-use crate::result::Rule;
+use crate::result::ScoringRule;
 
 /// A player's places over the scenarios it played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Places {
+pub struct Placements {
     /// How many scenarios it was ranked in.
     pub scenarios: u64,
     /// The mean of its ranks, tied players each having the middle of their places.
@@ -34,7 +34,7 @@ pub struct Resampled {
 
 /// A player's ratings in the systems that leagues use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Leagues {
+pub struct LeagueRatings {
     /// Glicko-2, one rating period a seed (a hundred periods at most).
     pub glicko2: Rating,
     /// Weng–Lin, game by game.
@@ -78,7 +78,7 @@ pub enum Blocks {
 
 /// A player's matches that ended for one reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OfEnding {
+pub struct EndingStats {
     /// The reason.
     pub ending: String,
     /// How many matches.
@@ -91,7 +91,7 @@ pub struct OfEnding {
 
 /// One player's line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct StandingsRow {
     /// Place, counted from 1; ties share the better one.
     pub rank: u64,
     /// The player's spec.
@@ -103,16 +103,16 @@ pub struct Row {
     pub games: Option<WinDrawLoss>,
     /// Rating (versus contests, overall only, players that met another player).
     pub elo: Option<Elo>,
-    /// Places over scenarios (overall only).
-    pub places: Option<Places>,
+    /// Ranks over scenarios (overall only).
+    pub places: Option<Placements>,
     /// What other seeds might have given (overall only, from five seeds on).
     pub resampled: Option<Resampled>,
     /// Ratings as leagues keep them (versus contests, overall only).
-    pub leagues: Option<Leagues>,
+    pub leagues: Option<LeagueRatings>,
     /// How steady it is over scenarios (overall only, from two scenarios on).
     pub robustness: Option<Robustness>,
     /// Its matches by the reason of their end (overall only).
-    pub endings: Vec<OfEnding>,
+    pub endings: Vec<EndingStats>,
     /// Difference to the first player in this table (score contests, everyone but that player).
     pub to_leader: Option<PairedDifference>,
     /// Seats of this player that forfeited their match.
@@ -131,7 +131,7 @@ pub struct ScenarioStandings {
     /// The first player, and those that cannot be told from it on common seeds.
     pub winners: Vec<String>,
     /// Its players, best first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
 }
 
 /// How far a player stays behind a proved bound on the score.
@@ -170,11 +170,11 @@ pub struct Versus {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
     /// How the scores were read.
-    pub rule: Rule,
+    pub rule: ScoringRule,
     /// How many matches were counted.
     pub matches: u64,
     /// All scenarios together, best player first.
-    pub overall: Vec<Row>,
+    pub overall: Vec<StandingsRow>,
     /// Who met whom; none in score contests.
     pub versus: Option<Versus>,
     /// Whether the players' ranks differ; none with fewer than two players everywhere.
@@ -183,7 +183,8 @@ pub struct Standings {
     pub rings: Vec<Vec<String>>,
     /// Every scenario by itself, in the order of their names.
     pub scenarios: Vec<ScenarioStandings>,
-    /// How far players stay behind what nobody can beat, where the game has proved such a bound; in
-    /// the order of the overall table. It needs the records, see [`crate::regret`].
+    /// The distance between players' scores and the bound that the game has proved, where it proves
+    /// one; in the order of the overall table. It is computed from records, so this crate leaves it
+    /// empty.
     pub regret: Vec<Regret>,
 }

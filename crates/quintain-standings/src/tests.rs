@@ -5,8 +5,10 @@ use proptest::prelude::*;
 use quintain_core::{Objective, Scoring};
 use quintain_stats::WinDrawLoss;
 
-const VERSUS: Rule = Rule { goal: Objective::Maximize, contest: Scoring::Adversarial };
-const SCORE: Rule = Rule { goal: Objective::Maximize, contest: Scoring::Independent };
+const VERSUS: ScoringRule =
+    ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial };
+const SCORE: ScoringRule =
+    ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
 
 /// A result that owns what [`MatchResult`] borrows.
 #[derive(Clone, Debug)]
@@ -22,8 +24,8 @@ fn played(scenario: &'static str, seed: u64, seats: &[(&'static str, f64)]) -> P
     Played { scenario, seed, seats: seats.to_vec(), fault: None, truncated: false }
 }
 
-fn standings(rule: Rule, matches: &[Played]) -> Standings {
-    let mut tally = Tally::new(rule);
+fn standings(rule: ScoringRule, matches: &[Played]) -> Standings {
+    let mut tally = StandingsBuilder::new(rule);
     for one in matches {
         let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
         let &Played { scenario, seed, fault, truncated, .. } = one;
@@ -36,11 +38,11 @@ fn standings(rule: Rule, matches: &[Played]) -> Standings {
     tally.standings()
 }
 
-fn row<'a>(rows: &'a [Row], player: &str) -> &'a Row {
+fn row<'a>(rows: &'a [StandingsRow], player: &str) -> &'a StandingsRow {
     rows.iter().find(|row| row.player == player).expect("the player is listed")
 }
 
-fn ranking(rows: &[Row]) -> Vec<(u64, &str)> {
+fn ranking(rows: &[StandingsRow]) -> Vec<(u64, &str)> {
     rows.iter().map(|row| (row.rank, row.player.as_str())).collect()
 }
 
@@ -90,8 +92,8 @@ fn players_that_only_drew_share_the_first_rank() {
 #[test]
 fn the_lowest_score_wins_where_less_is_better() {
     let seats = [("a", 1.0), ("b", 2.0)];
-    let versus = Rule { goal: Objective::Minimize, ..VERSUS };
-    let score = Rule { goal: Objective::Minimize, ..SCORE };
+    let versus = ScoringRule { objective: Objective::Minimize, ..VERSUS };
+    let score = ScoringRule { objective: Objective::Minimize, ..SCORE };
     for rule in [versus, score] {
         let standings = standings(rule, &[played("m", 1, &seats)]);
         assert_eq!(ranking(&standings.overall), [(1, "a"), (2, "b")]);
@@ -193,7 +195,7 @@ fn places_are_counted_over_scenarios_with_ties_in_the_middle() {
     ];
     let standings = standings(SCORE, &matches);
     let places = |player| row(&standings.overall, player).places.clone().unwrap();
-    let expected = |scenarios, mean_rank, first, second, third| Places {
+    let expected = |scenarios, mean_rank, first, second, third| Placements {
         scenarios,
         mean_rank,
         first,
@@ -269,7 +271,7 @@ fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
         truncated: false,
         ending: "over",
     };
-    let mut tally = Tally::new(VERSUS);
+    let mut tally = StandingsBuilder::new(VERSUS);
     for (bad, text) in [
         (result(&["a", "b"], &[1.0], None), "m, seed 7: 2 players but 1 scores"),
         (
@@ -301,27 +303,28 @@ fn any_matches() -> impl Strategy<Value = Vec<Played>> {
     prop::collection::vec(one, 1..30)
 }
 
-fn any_rule() -> impl Strategy<Value = Rule> {
-    let goal = prop_oneof![Just(Objective::Maximize), Just(Objective::Minimize)];
-    let contest = prop_oneof![Just(Scoring::Adversarial), Just(Scoring::Independent)];
-    (goal, contest).prop_map(|(goal, contest)| Rule { goal, contest })
+fn any_rule() -> impl Strategy<Value = ScoringRule> {
+    let objective = prop_oneof![Just(Objective::Maximize), Just(Objective::Minimize)];
+    let scoring = prop_oneof![Just(Scoring::Adversarial), Just(Scoring::Independent)];
+    (objective, scoring).prop_map(|(objective, scoring)| ScoringRule { objective, scoring })
 }
 
 /// Fails unless `a` and `b` say the same of every player, up to rounding.
-fn assert_alike(a: &Row, b: &Row) -> Result<(), TestCaseError> {
+fn assert_alike(a: &StandingsRow, b: &StandingsRow) -> Result<(), TestCaseError> {
     let near = |x: f64, y: f64| (x - y).abs() <= 1e-7;
     prop_assert_eq!((a.rank, a.games), (b.rank, b.games));
     prop_assert_eq!((a.forfeits, a.truncated, &a.places), (b.forfeits, b.truncated, &b.places));
     prop_assert_eq!(a.summary.n, b.summary.n);
     prop_assert!(near(a.summary.mean, b.summary.mean));
     prop_assert!(near(a.summary.median, b.summary.median));
-    let half = |row: &Row| row.summary.interval.map_or(-1.0, |i| i.high - i.low);
+    let half = |row: &StandingsRow| row.summary.interval.map_or(-1.0, |i| i.high - i.low);
     prop_assert!(near(half(a), half(b)));
-    let elo = |row: &Row| row.elo.as_ref().map_or(0.0, |elo| elo.rating + elo.standard_error);
+    let elo =
+        |row: &StandingsRow| row.elo.as_ref().map_or(0.0, |elo| elo.rating + elo.standard_error);
     prop_assert!(near(elo(a), elo(b)));
-    let ranks = |row: &Row| row.resampled.as_ref().map(|resampled| resampled.ranks);
+    let ranks = |row: &StandingsRow| row.resampled.as_ref().map(|resampled| resampled.ranks);
     prop_assert_eq!(ranks(a), ranks(b));
-    let steady = |row: &Row| row.robustness.as_ref().map(|of| of.above_average);
+    let steady = |row: &StandingsRow| row.robustness.as_ref().map(|of| of.above_average);
     prop_assert_eq!(steady(a), steady(b));
     Ok(())
 }

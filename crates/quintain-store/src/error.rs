@@ -9,6 +9,7 @@ use rusqlite::{ErrorCode, ffi};
 
 /// A store that cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// There is none.
     #[error("{path}: there is no store; `quintain tournament FILE` makes one", path = .0.display())]

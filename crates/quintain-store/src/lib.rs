@@ -16,7 +16,7 @@ mod store;
 
 pub use error::StoreError;
 pub use kept::StoreKeeper;
-pub use merge::{Conflict, Merged};
+pub use merge::{Conflict, MergeReport};
 pub use read::{Filter, MatchRow, SeatRow, TournamentInfo};
-pub use row::{Row, Stored};
-pub use store::{Inserted, Store, TournamentEntry, TournamentId};
+pub use row::{RecordRow, StoredRecord};
+pub use store::{InsertReport, Store, TournamentEntry, TournamentId};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::error::StoreError;
 use crate::read::Filter;
-use crate::row::{Row, Stored, id_bytes};
+use crate::row::{RecordRow, StoredRecord, id_bytes};
 use crate::store::{LINK, Store, TournamentId};
 
 /// Records written in one transaction.
@@ -17,7 +17,8 @@ const BATCH_BYTES: usize = 16 << 20;
 
 /// What came of merging one store into another.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Merged {
+#[non_exhaustive]
+pub struct MergeReport {
     /// Records that are new.
     pub new: u64,
     /// Records that were there already.
@@ -51,13 +52,13 @@ impl Store {
     /// # Errors
     /// If a store cannot be read or written. What was taken in by then stays; the same
     /// call again does the rest.
-    pub fn merge(&mut self, other: &Store) -> Result<Merged, StoreError> {
-        let mut merged = Merged::default();
+    pub fn merge(&mut self, other: &Store) -> Result<MergeReport, StoreError> {
+        let mut merged = MergeReport::default();
         let mut rows = Vec::new();
         let mut bytes = 0;
         other.stored(&Filter::default(), |stored| {
             match stored.record() {
-                Ok(record) => rows.push(Row::again(stored, &record)),
+                Ok(record) => rows.push(RecordRow::again(stored, &record)),
                 Err(error) => merged.untrusted.push(error.to_string()),
             }
             bytes += stored.json.len();
@@ -82,9 +83,9 @@ impl Store {
 
     fn take_in(
         &mut self,
-        rows: &[Row],
+        rows: &[RecordRow],
         other: &Store,
-        merged: &mut Merged,
+        merged: &mut MergeReport,
     ) -> Result<(), StoreError> {
         let inserted = self.insert(None, rows)?;
         merged.new += inserted.new;
@@ -168,14 +169,14 @@ impl Store {
     }
 }
 
-fn fixture(stored: &Stored) -> String {
+fn fixture(stored: &StoredRecord) -> String {
     let columns = &stored.columns;
     let seed = columns.seed.cast_unsigned();
     let seats: Vec<String> = serde_json::from_str(&columns.seats).unwrap_or_default();
     format!("{}:{}, seed {seed}, {}", columns.game, columns.scenario, seats.join(", "))
 }
 
-fn ending(stored: &Stored) -> String {
+fn ending(stored: &StoredRecord) -> String {
     let columns = &stored.columns;
     format!("{} after {} turns ({})", columns.scores, columns.turns, columns.ending)
 }

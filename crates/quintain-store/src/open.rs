@@ -163,7 +163,7 @@ impl Store {
     }
 
     /// Reads the whole file and checks that SQLite's own structure is sound: what
-    /// [`Stored::record`](crate::Stored::record) cannot see.
+    /// [`StoredRecord::record`](crate::StoredRecord::record) cannot see.
     ///
     /// # Errors
     /// If it is damaged; the text says where.

@@ -12,7 +12,7 @@ use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
-use crate::row::{Columns, Stored, id_bytes, id_text};
+use crate::row::{Columns, StoredRecord, id_bytes, id_text};
 use crate::store::{Store, TournamentId};
 
 /// Which matches are wanted; all by default.
@@ -175,9 +175,9 @@ pub struct TournamentInfo {
     /// Its format, in a word.
     pub format: String,
     /// Which scores are good.
-    pub goal: Objective,
+    pub objective: Objective,
     /// How scores are compared.
-    pub contest: Scoring,
+    pub scoring: Scoring,
     /// Matches when complete.
     pub fixtures: u64,
     /// Matches in the store.
@@ -396,7 +396,7 @@ impl Store {
         })
     }
 
-    /// Calls `each` with every record that fits, unchecked (see [`Stored::record`]), one
+    /// Calls `each` with every record that fits, unchecked (see [`StoredRecord::record`]), one
     /// by one.
     ///
     /// # Errors
@@ -404,7 +404,7 @@ impl Store {
     pub fn stored<E: From<StoreError>>(
         &self,
         filter: &Filter,
-        mut each: impl FnMut(&Stored) -> Result<(), E>,
+        mut each: impl FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         self.rows(filter, &format!("{COLUMNS}, r.json"), |row| {
             each(&read_stored(row).map_err(|error| self.fail(error))?)
@@ -431,7 +431,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn find(&self, id: &str) -> Result<Option<Stored>, StoreError> {
+    pub fn find(&self, id: &str) -> Result<Option<StoredRecord>, StoreError> {
         let sql = format!("SELECT {COLUMNS}, r.json FROM records AS r WHERE r.id = ?1");
         let read = || {
             let mut statement = self.connection.prepare_cached(&sql)?;
@@ -444,7 +444,7 @@ impl Store {
     ///
     /// # Errors
     /// If there is none or more than one; the text names what is near.
-    pub fn get(&self, prefix: &str) -> Result<Stored, StoreError> {
+    pub fn get(&self, prefix: &str) -> Result<StoredRecord, StoreError> {
         let wanted = prefix.trim().to_lowercase();
         let digits = wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
         if wanted.is_empty() || wanted.len() > 32 || !digits {
@@ -463,7 +463,7 @@ impl Store {
         let read = || {
             let mut statement = self.connection.prepare_cached(&sql)?;
             let rows = statement.query_map(params![bound('0'), bound('f')], read_stored)?;
-            rows.collect::<Result<Vec<Stored>, rusqlite::Error>>()
+            rows.collect::<Result<Vec<StoredRecord>, rusqlite::Error>>()
         };
         let mut found = read().map_err(|error| self.fail(error))?;
         match found.len() {
@@ -530,8 +530,8 @@ impl Store {
                     name: row.get(1)?,
                     game: row.get(2)?,
                     format: row.get(3)?,
-                    goal: word(row, 4)?,
-                    contest: word(row, 5)?,
+                    objective: word(row, 4)?,
+                    scoring: word(row, 5)?,
                     fixtures: row.get::<_, i64>(6)?.cast_unsigned(),
                     definition: row.get(10)?,
                     file: row.get(7)?,
@@ -602,8 +602,8 @@ impl Store {
     }
 }
 
-fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
-    Ok(Stored {
+fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredRecord> {
+    Ok(StoredRecord {
         id: id(row)?,
         columns: columns(row)?,
         played_at: row.get(11)?,

@@ -9,7 +9,7 @@ use crate::error::StoreError;
 
 /// A record ready to be stored.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct RecordRow {
     pub(crate) id: [u8; 16],
     pub(crate) columns: Columns,
     pub(crate) played_at: i64,
@@ -55,7 +55,7 @@ impl Columns {
 
     /// The first column in which the two differ, with both values.
     fn difference(&self, other: &Columns) -> Option<(&'static str, String, String)> {
-        let shown = |columns: &Columns| {
+        let texts = |columns: &Columns| {
             [
                 ("game", columns.game.clone()),
                 ("scenario", columns.scenario.clone()),
@@ -69,16 +69,16 @@ impl Columns {
                 ("turns", columns.turns.to_string()),
             ]
         };
-        let both = shown(self).into_iter().zip(shown(other));
+        let both = texts(self).into_iter().zip(texts(other));
         both.into_iter().find(|(a, b)| a != b).map(|(a, b)| (a.0, a.1, b.1))
     }
 }
 
-impl Row {
+impl RecordRow {
     /// The row of a match that has just been played and took this long.
-    pub fn new(record: &Record, elapsed: Duration) -> Row {
+    pub fn new(record: &Record, elapsed: Duration) -> RecordRow {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Row {
+        RecordRow {
             id: id_bytes(&record.id),
             columns: Columns::of(record),
             played_at: now.as_millis() as i64,
@@ -89,8 +89,8 @@ impl Row {
     }
 
     /// The row of a record that lies in another store.
-    pub(crate) fn again(stored: &Stored, record: &Record) -> Row {
-        Row {
+    pub(crate) fn again(stored: &StoredRecord, record: &Record) -> RecordRow {
+        RecordRow {
             id: id_bytes(&stored.id),
             columns: stored.columns.clone(),
             played_at: stored.played_at,
@@ -108,7 +108,7 @@ impl Row {
 
 /// A record as it lies in the store, not yet trusted.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stored {
+pub struct StoredRecord {
     /// Its id.
     pub id: String,
     /// Its text, exactly as stored.
@@ -120,7 +120,7 @@ pub struct Stored {
     pub(crate) columns: Columns,
 }
 
-impl Stored {
+impl StoredRecord {
     /// The record, if not a byte of it was changed: neither of its text nor of the
     /// columns that repeat it.
     ///

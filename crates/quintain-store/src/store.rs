@@ -7,9 +7,28 @@ use quintain_core::{Objective, Scoring, digest};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::StoreError;
-use crate::row::{Row, id_bytes, id_text, same_match};
+use crate::row::{RecordRow, id_bytes, id_text, same_match};
 
 /// Tournaments and records in a file.
+///
+/// ```
+/// use quintain_store::{Filter, Store, StoreError};
+///
+/// # fn main() -> Result<(), StoreError> {
+/// let mut store = Store::in_memory()?;
+/// store.keep("polymer", "HPHPPHHPHPPHPHHPPHPH", 9.0, "a first fold")?;
+/// assert_eq!(store.kept("polymer")?.len(), 1);
+///
+/// // Matches are read one by one, however many there are.
+/// let mut turns = 0;
+/// store.matches(&Filter::default(), |row| {
+///     turns += row.turns;
+///     Ok::<(), StoreError>(())
+/// })?;
+/// assert_eq!(turns, 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
@@ -50,7 +69,8 @@ pub struct TournamentEntry<'a> {
 
 /// What became of rows.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Inserted {
+#[non_exhaustive]
+pub struct InsertReport {
     /// Rows that are new.
     pub new: u64,
     /// Rows that were there already.
@@ -159,10 +179,10 @@ impl Store {
     pub fn insert(
         &mut self,
         tournament: Option<TournamentId>,
-        rows: &[Row],
-    ) -> Result<Inserted, StoreError> {
+        rows: &[RecordRow],
+    ) -> Result<InsertReport, StoreError> {
         self.write(|transaction| {
-            let mut inserted = Inserted::default();
+            let mut inserted = InsertReport::default();
             let mut insert = transaction.prepare_cached(INSERT)?;
             let mut link = transaction.prepare_cached(LINK)?;
             for row in rows {
@@ -215,15 +235,15 @@ impl Store {
     /// its beginning, so that what it reads still holds when it writes.
     pub(crate) fn write<T>(
         &mut self,
-        write: impl FnOnce(&Transaction<'_>) -> Result<T, Unwritten>,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, WriteError>,
     ) -> Result<T, StoreError> {
         let path = &self.path;
         let fail = |error| StoreError::new(path, error);
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior).map_err(fail)?;
         let written = write(&transaction).map_err(|why| match why {
-            Unwritten::Sqlite(error) => fail(error),
-            Unwritten::Store(error) => error,
+            WriteError::Sqlite(error) => fail(error),
+            WriteError::Store(error) => error,
         })?;
         transaction.commit().map_err(fail)?;
         Ok(written)
@@ -231,22 +251,22 @@ impl Store {
 }
 
 /// Why nothing was written.
-pub(crate) enum Unwritten {
+pub(crate) enum WriteError {
     /// This store's database failed.
     Sqlite(rusqlite::Error),
     /// Something else did, such as another store that was read.
     Store(StoreError),
 }
 
-impl From<rusqlite::Error> for Unwritten {
-    fn from(error: rusqlite::Error) -> Unwritten {
-        Unwritten::Sqlite(error)
+impl From<rusqlite::Error> for WriteError {
+    fn from(error: rusqlite::Error) -> WriteError {
+        WriteError::Sqlite(error)
     }
 }
 
-impl From<StoreError> for Unwritten {
-    fn from(error: StoreError) -> Unwritten {
-        Unwritten::Store(error)
+impl From<StoreError> for WriteError {
+    fn from(error: StoreError) -> WriteError {
+        WriteError::Store(error)
     }
 }
 

@@ -107,7 +107,7 @@ impl Search {
         let mut found: Vec<(f64, u64, Listed)> = Vec::new();
         let mut total = 0;
         store.matches(&filter, |row| {
-            if !self.outcome.fits(row, &self.player, overview.info.goal) {
+            if !self.outcome.fits(row, &self.player, overview.info.objective) {
                 return Ok(());
             }
             let measure = match self.order {
@@ -198,10 +198,10 @@ impl Wanted {
 /// By how much the strongest loser was held to be better than a seat that beat it; only
 /// where seats are rivals.
 fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
-    if overview.info.contest == Scoring::Independent {
+    if overview.info.scoring == Scoring::Independent {
         return None;
     }
-    let goal = overview.info.goal;
+    let goal = overview.info.objective;
     let strength: Vec<Option<f64>> =
         row.players.iter().map(|player| overview.strength(player)).collect();
     let mut most: Option<f64> = None;
@@ -238,10 +238,10 @@ fn usual_scores(store: &Store, overview: &Overview, player: &str) -> Result<Usua
 /// By how much the player did worse than the others on the same seed; where seats are
 /// rivals, by how much it was held to be better than those who beat it.
 fn shortfall(row: &MatchRow, overview: &Overview, player: &str, usual: &Usual) -> Option<f64> {
-    let goal = overview.info.goal;
+    let goal = overview.info.objective;
     let own = row.players.iter().position(|known| known == player)?;
     let gain = goal.gain(row.scores[own]);
-    if overview.info.contest == Scoring::Adversarial {
+    if overview.info.scoring == Scoring::Adversarial {
         let strength = overview.strength(player)?;
         let better = row.players.iter().zip(&row.scores);
         let better = better.filter(|(_, score)| goal.gain(**score) > gain);

@@ -6,7 +6,7 @@ use std::fmt;
 
 use quintain_arena::StandingsError;
 use quintain_core::{Scoring, did_you_mean};
-use quintain_standings::{MatchResult, Rule, Standings, Tally};
+use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
@@ -23,7 +23,8 @@ pub(crate) struct Overview {
 impl Overview {
     /// From the records that are in the store now.
     pub(crate) fn of(store: &Store, info: TournamentInfo) -> Result<Overview, StandingsError> {
-        let mut tally = Tally::new(Rule { goal: info.goal, contest: info.contest });
+        let mut tally =
+            StandingsBuilder::new(ScoringRule { objective: info.objective, scoring: info.scoring });
         let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
         let mut played = 0;
         store.matches(&Filter::tournament(info.id), |row| {
@@ -66,9 +67,9 @@ impl Overview {
     /// The rating of a player, where seats are rivals; else its mean gain.
     pub(crate) fn strength(&self, player: &str) -> Option<f64> {
         let row = self.standings.overall.iter().find(|row| row.player == player)?;
-        match self.info.contest {
+        match self.info.scoring {
             Scoring::Adversarial => row.elo.as_ref().map(|elo| elo.rating),
-            Scoring::Independent => Some(self.info.goal.gain(row.summary.mean)),
+            Scoring::Independent => Some(self.info.objective.gain(row.summary.mean)),
         }
     }
 
@@ -140,7 +141,7 @@ impl Comparison {
         a: &str,
         b: &str,
     ) -> Result<Comparison, StoreError> {
-        let goal = overview.info.goal;
+        let goal = overview.info.objective;
         // Sum and number of each player's scores by scenario and seed.
         type Sums = [(f64, u32); 2];
         let mut both: BTreeMap<(String, u64), Sums> = BTreeMap::new();

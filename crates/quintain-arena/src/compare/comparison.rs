@@ -6,15 +6,18 @@ use serde::Serialize;
 
 /// The answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The game.
     pub game: String,
     /// The scenarios.
     pub scenarios: Vec<String>,
     /// Which scores are better.
-    pub goal: Objective,
+    #[serde(rename = "goal")]
+    pub objective: Objective,
     /// Whether seats are rivals.
-    pub contest: Scoring,
+    #[serde(rename = "contest")]
+    pub scoring: Scoring,
     /// Whom the candidates were compared with.
     pub references: Vec<String>,
     /// The seed of the first round.
@@ -32,12 +35,13 @@ pub struct Comparison {
     /// It was stopped before its end.
     pub stopped: bool,
     /// What there is to say of each candidate, in the order in which they were named.
-    pub candidates: Vec<Compared>,
+    pub candidates: Vec<CandidateResult>,
 }
 
 /// What there is to say of one candidate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Compared {
+#[non_exhaustive]
+pub struct CandidateResult {
     /// The candidate.
     pub player: String,
     /// The verdict; none if the matches were used up before there was one.
@@ -103,7 +107,7 @@ pub enum Effect {
 
 /// How far a comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct CompareProgress {
     /// Matches counted.
     pub matches: u64,
     /// Candidates without a verdict.

@@ -7,8 +7,8 @@ use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::StoreError;
 
-/// What is asked.
-pub struct Question {
+/// Who is compared with whom, where, and how sure the answer must be.
+pub struct ComparisonConfig {
     /// The game on every scenario; rounds take them in turn.
     pub games: Vec<Arc<dyn AnyGame>>,
     /// Who is asked about.
@@ -31,10 +31,11 @@ pub struct Question {
 
 /// A comparison that came to no end.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompareError {
-    /// The question makes no sense.
+    /// The configuration makes no sense.
     #[error("{0}")]
-    Question(String),
+    Config(String),
     /// A match could not be played.
     #[error("{0}")]
     Match(String),

@@ -5,8 +5,8 @@ use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
 use quintain_stats::{DifferenceTest, Interval, ThreeWayTest, Verdict, WinDrawLoss, elo};
 
-use super::comparison::{Compared, Effect};
-use super::config::{CompareError, Question};
+use super::comparison::{CandidateResult, Effect};
+use super::config::{CompareError, ComparisonConfig};
 
 /// Which seats of a match the candidate holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -28,7 +28,7 @@ pub(super) enum Judgement {
 }
 
 pub(super) struct Rivals {
-    goal: Objective,
+    objective: Objective,
     test: ThreeWayTest,
     /// For an interval that holds whenever one looks.
     sequence: DifferenceTest,
@@ -40,28 +40,28 @@ pub(super) struct Rivals {
 }
 
 pub(super) struct Scores {
-    goal: Objective,
+    objective: Objective,
     test: DifferenceTest,
     /// The candidate's score and the references' mean, round by round.
     scores: Vec<[f64; 2]>,
 }
 
 impl Judgement {
-    pub(super) fn new(question: &Question) -> Result<Judgement, CompareError> {
-        let game = &question.games[0];
-        let (goal, risks) = (game.objective(), question.risks);
+    pub(super) fn new(config: &ComparisonConfig) -> Result<Judgement, CompareError> {
+        let game = &config.games[0];
+        let (objective, risks) = (game.objective(), config.risks);
         if game.scoring() == Scoring::Independent {
-            let test = DifferenceTest::new(risks, question.delta, None);
-            return Ok(Judgement::Scores(Scores { goal, test, scores: Vec::new() }));
+            let test = DifferenceTest::new(risks, config.delta, None);
+            return Ok(Judgement::Scores(Scores { objective, test, scores: Vec::new() }));
         }
-        let delta = question.delta.ok_or_else(|| {
-            CompareError::Question("among rivals a difference to look for is needed".to_owned())
+        let delta = config.delta.ok_or_else(|| {
+            CompareError::Config("among rivals a difference to look for is needed".to_owned())
         })?;
         let (even, odd) = (game.seats().div_ceil(2), game.seats() / 2);
-        let games = 2 * even * odd * question.references.len();
+        let games = 2 * even * odd * config.references.len();
         Ok(Judgement::Rivals(Rivals {
-            goal,
-            test: ThreeWayTest::new(question.scale, delta, risks, games),
+            objective,
+            test: ThreeWayTest::new(config.scale, delta, risks, games),
             // Twice the score of a round less one lies between −1 and 1.
             sequence: DifferenceTest::new(risks, None, Some(1.0)),
             games: WinDrawLoss::default(),
@@ -71,12 +71,12 @@ impl Judgement {
     }
 
     /// What is known of a candidate before its first round.
-    pub(super) fn compared(&self, player: String) -> Compared {
+    pub(super) fn compared(&self, player: String) -> CandidateResult {
         let (evidence, decisive) = match self {
             Judgement::Rivals(rivals) => rivals.test.evidence(),
             Judgement::Scores(scores) => scores.test.evidence(),
         };
-        Compared {
+        CandidateResult {
             player,
             verdict: None,
             unvarying: false,
@@ -92,7 +92,7 @@ impl Judgement {
     }
 
     /// Counts a round of the candidate: which seats it held in each match, and what came of it.
-    pub(super) fn count(&mut self, round: &[(Side, &Outcome)], compared: &mut Compared) {
+    pub(super) fn count(&mut self, round: &[(Side, &Outcome)], compared: &mut CandidateResult) {
         for (side, outcome) in round {
             if let Some(fault) = &outcome.fault {
                 match side.holds(fault.seat.index()) {
@@ -109,7 +109,7 @@ impl Judgement {
     }
 
     /// All that is to be said at the end.
-    pub(super) fn finished(&self, mut compared: Compared) -> Compared {
+    pub(super) fn finish(&self, mut compared: CandidateResult) -> CandidateResult {
         let none = compared.rounds == 0;
         let (effect, unpaired, evidence) = match self {
             Judgement::Rivals(rivals) => {
@@ -141,7 +141,7 @@ impl Rivals {
     fn count(&mut self, round: &[(Side, &Outcome)]) -> Option<Verdict> {
         let mut all = WinDrawLoss::default();
         for (side, outcome) in round {
-            let of_match = points(self.goal, *side, outcome);
+            let of_match = count_games(self.objective, *side, outcome);
             let score = of_match.share().unwrap_or(0.5);
             self.of_matches.0 += score;
             self.of_matches.1 += score * score;
@@ -192,10 +192,10 @@ impl Rivals {
 }
 
 /// The games between the candidate's seats and those of the other.
-fn points(goal: Objective, side: Side, outcome: &Outcome) -> WinDrawLoss {
+fn count_games(objective: Objective, side: Side, outcome: &Outcome) -> WinDrawLoss {
     let merit = |seat: usize| {
         let at_fault = outcome.fault.as_ref().is_some_and(|fault| fault.seat.index() == seat);
-        (goal.gain(outcome.scores[seat]), at_fault)
+        (objective.gain(outcome.scores[seat]), at_fault)
     };
     let seats = 0..outcome.scores.len();
     let mut games = WinDrawLoss::default();
@@ -221,7 +221,7 @@ impl Scores {
         };
         let (ours, theirs) = (mean(Side::All), mean(Side::None));
         self.scores.push([ours, theirs]);
-        self.test.add(self.goal.gain(ours), self.goal.gain(theirs))
+        self.test.add(self.objective.gain(ours), self.objective.gain(theirs))
     }
 
     fn means(&self) -> [f64; 2] {
@@ -232,7 +232,7 @@ impl Scores {
 
     fn effect(&self) -> Effect {
         let [mean, reference_mean] = self.means();
-        let interval = self.test.interval().map(|Interval { low, high }| match self.goal {
+        let interval = self.test.interval().map(|Interval { low, high }| match self.objective {
             Objective::Maximize => Interval { low, high },
             Objective::Minimize => Interval { low: -high, high: -low },
         });

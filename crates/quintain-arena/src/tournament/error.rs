@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-/// A place in a file, both numbers from 1, columns counted in characters.
+/// A position in a file, both numbers from 1, columns counted in characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SourcePosition {
     /// The file as the user named it.
     pub file: String,
     /// The line.
@@ -14,12 +14,12 @@ pub struct Place {
     pub column: usize,
 }
 
-impl Place {
+impl SourcePosition {
     /// The place of the first byte of `span` in `text`.
-    pub(crate) fn new(file: &str, text: &str, span: &Range<usize>) -> Place {
+    pub(crate) fn new(file: &str, text: &str, span: &Range<usize>) -> SourcePosition {
         let before = text.get(..span.start).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Place {
+        SourcePosition {
             file: file.to_owned(),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
@@ -27,7 +27,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -35,6 +35,7 @@ impl fmt::Display for Place {
 
 /// A tournament file that cannot be played.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TournamentError {
     /// The file cannot be read.
     #[error("{file}: cannot be read: {source}")]
@@ -45,34 +46,34 @@ pub enum TournamentError {
         source: std::io::Error,
     },
     /// Not TOML.
-    #[error("{place}: {problem}")]
+    #[error("{position}: {problem}")]
     Syntax {
         /// Where.
-        place: Place,
+        position: SourcePosition,
         /// What is wrong.
         problem: String,
     },
     /// A key that is unknown or missing, or a value of the wrong kind or out of range.
-    #[error("{place}: {problem}")]
+    #[error("{position}: {problem}")]
     Key {
         /// Where.
-        place: Place,
+        position: SourcePosition,
         /// What is wrong.
         problem: String,
     },
     /// A game, scenario, player or parameter that the catalog does not have.
-    #[error("{place}: {problem}")]
+    #[error("{position}: {problem}")]
     Name {
         /// Where.
-        place: Place,
+        position: SourcePosition,
         /// What is wrong.
         problem: String,
     },
     /// Players, seats and format do not go together.
-    #[error("{place}: {problem}")]
+    #[error("{position}: {problem}")]
     Seating {
         /// Where.
-        place: Place,
+        position: SourcePosition,
         /// What is wrong.
         problem: String,
     },
@@ -85,7 +86,8 @@ mod tests {
     #[test]
     fn a_place_counts_lines_and_characters_from_one() {
         let text = "a = 1\nbéta = 2\n";
-        let at = |index: usize| Place::new("x.toml", text, &(index..index + 1)).to_string();
+        let at =
+            |index: usize| SourcePosition::new("x.toml", text, &(index..index + 1)).to_string();
         assert_eq!(at(0), "x.toml:1:1");
         assert_eq!(at(6), "x.toml:2:1");
         // The é takes two bytes but one column.

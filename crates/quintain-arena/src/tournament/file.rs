@@ -8,7 +8,7 @@ use quintain_core::{Budget, did_you_mean};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::{Place, TournamentError};
+use super::error::{SourcePosition, TournamentError};
 
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -81,20 +81,20 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    pub(crate) fn place(&self, span: &Range<usize>) -> Place {
-        Place::new(self.file, self.text, span)
+    pub(crate) fn position(&self, span: &Range<usize>) -> SourcePosition {
+        SourcePosition::new(self.file, self.text, span)
     }
 
     fn key(&self, span: &Range<usize>, problem: impl Into<String>) -> TournamentError {
-        TournamentError::Key { place: self.place(span), problem: problem.into() }
+        TournamentError::Key { position: self.position(span), problem: problem.into() }
     }
 }
 
 /// Reads the file's text.
 pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
     let table = DeTable::parse(source.text).map_err(|error| TournamentError::Syntax {
-        place: source.place(&error.span().unwrap_or(0..0)),
-        problem: in_plain_words(error.message()),
+        position: source.position(&error.span().unwrap_or(0..0)),
+        problem: simplify_message(error.message()),
     })?;
     let keys = Keys { source, table: table.get_ref() };
     keys.refuse_unknown()?;
@@ -123,7 +123,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
 
 /// What the TOML reader says; of a word without quotes that begins like `true` or
 /// `false` it speaks of booleans, which helps nobody.
-fn in_plain_words(problem: &str) -> String {
+fn simplify_message(problem: &str) -> String {
     let problem = problem.replace('\n', "; ");
     match problem.starts_with("invalid boolean") {
         true => format!("{problem}; a text stands in quotes, such as \"tron\""),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use quintain_arena::Options;
-use quintain_arena::compare::{CompareError, Comparison, Effect, Question, compare};
+use quintain_arena::RunOptions;
+use quintain_arena::compare::{CompareError, Comparison, ComparisonConfig, Effect, compare};
 use quintain_core::Budget;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Risks, Verdict};
@@ -11,12 +11,12 @@ use quintain_store::Store;
 
 use crate::{count, records};
 
-fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Question {
+fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> ComparisonConfig {
     let catalog = count::catalog();
     let seated = |names: &[&str]| -> Vec<_> {
         names.iter().map(|name| catalog.player("count", name).unwrap()).collect()
     };
-    Question {
+    ComparisonConfig {
         games: vec![catalog.game("count", scenario).unwrap()],
         candidates: seated(candidates),
         references: seated(references),
@@ -30,14 +30,14 @@ fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Questio
 }
 
 fn answered(
-    question: &Question,
+    question: &ComparisonConfig,
     store: Option<&mut Store>,
     threads: usize,
 ) -> Result<Comparison, CompareError> {
-    compare(question, store, &Options { threads, stop: Arc::default() }, &mut |_| {})
+    compare(question, store, &RunOptions { threads, stop: Arc::default() }, &mut |_| {})
 }
 
-fn answer(question: &Question, threads: usize) -> Comparison {
+fn answer(question: &ComparisonConfig, threads: usize) -> Comparison {
     answered(question, None, threads).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -124,7 +124,7 @@ fn a_fault_loses_the_match_and_is_counted() {
 
 #[test]
 fn what_cannot_be_compared_is_told() {
-    let said = |question: &Question| answered(question, None, 2).unwrap_err().to_string();
+    let said = |question: &ComparisonConfig| answered(question, None, 2).unwrap_err().to_string();
     let mut too_few = question("table", &["random"], &["steady"]);
     too_few.matches = 1;
     assert_eq!(said(&too_few), "a round takes 2 matches, but 1 are allowed in all; allow more");

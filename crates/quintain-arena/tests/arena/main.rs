@@ -11,7 +11,7 @@ mod stores;
 
 use std::sync::Arc;
 
-use quintain_arena::{Options, Progress, RunError, Summary, Tournament, run};
+use quintain_arena::{RunError, RunOptions, RunProgress, RunSummary, Tournament, run};
 use quintain_core::Catalog;
 use quintain_store::{Filter, Store, StoreError};
 
@@ -26,9 +26,9 @@ pub fn tournament(text: &str) -> Tournament {
 }
 
 /// Plays what is missing, on so many threads.
-pub fn play(tournament: &Tournament, store: &mut Store, threads: usize) -> Summary {
-    let options = Options { threads, stop: Arc::default() };
-    run(tournament, store, &options, &mut |_: &Progress| {}).unwrap_or_else(|e| panic!("{e}"))
+pub fn play(tournament: &Tournament, store: &mut Store, threads: usize) -> RunSummary {
+    let options = RunOptions { threads, stop: Arc::default() };
+    run(tournament, store, &options, &mut |_: &RunProgress| {}).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Every record's text in an order of its own, checked.
@@ -46,6 +46,6 @@ pub fn records(store: &Store) -> Vec<String> {
 }
 
 /// The error of a run, as the user reads it.
-pub fn said(result: Result<Summary, RunError>) -> String {
+pub fn said(result: Result<RunSummary, RunError>) -> String {
     result.map(|summary| panic!("{summary:?}")).unwrap_err().to_string()
 }

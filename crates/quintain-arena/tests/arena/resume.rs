@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use quintain_arena::{Options, Progress, Tournament, run, standings_of};
+use quintain_arena::{RunOptions, RunProgress, Tournament, run, standings_of};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 
 use crate::count::{catalog, catalog_with};
@@ -160,7 +160,7 @@ fn progress_tells_how_far_it_is_and_who_leads() {
         players = ['steady?add=3', 'steady', 'steady?add=2']";
     let last = |store: &mut Store| {
         let mut last = None;
-        run(&tournament(file), store, &Options::default(), &mut |progress: &Progress| {
+        run(&tournament(file), store, &RunOptions::default(), &mut |progress: &RunProgress| {
             last = Some(progress.clone());
         })
         .unwrap();
@@ -182,7 +182,7 @@ fn a_stop_keeps_what_is_finished_and_the_next_run_does_the_rest() {
     play(&tournament(&file), &mut whole, 2);
     for stop_at in [1, 50, 700] {
         let mut store = Store::in_memory().unwrap();
-        let options = Options { threads: 2, ..Options::default() };
+        let options = RunOptions { threads: 2, ..RunOptions::default() };
         let (stop, asked) = (Arc::clone(&options.stop), AtomicU64::new(0));
         let catalog = catalog_with(Arc::new(move || {
             if asked.fetch_add(1, Ordering::Relaxed) == stop_at {
@@ -202,7 +202,7 @@ fn a_stop_keeps_what_is_finished_and_the_next_run_does_the_rest() {
 #[test]
 fn a_stop_before_the_start_plays_nothing() {
     let mut store = Store::in_memory().unwrap();
-    let options = Options { threads: 2, stop: Arc::new(AtomicBool::new(true)) };
+    let options = RunOptions { threads: 2, stop: Arc::new(AtomicBool::new(true)) };
     let summary = run(&tournament(CUP), &mut store, &options, &mut |_| {}).unwrap();
     assert!(summary.stopped);
     assert_eq!((summary.played, store.records().unwrap()), (0, 0));
@@ -238,7 +238,7 @@ fn the_process_that_is_killed() {
         }
     }));
     let mut store = Store::open(Path::new(path)).unwrap();
-    let options = Options { threads: 2, ..Options::default() };
+    let options = RunOptions { threads: 2, ..RunOptions::default() };
     run(&tournament_in(&catalog, LONG), &mut store, &options, &mut |progress| {
         say(format!("stored {}", progress.done + progress.skipped));
     })
@@ -314,7 +314,7 @@ fn the_match_of_400_that_is_killed() {
         out.flush().unwrap();
     }));
     let mut store = Store::open(Path::new(&path)).unwrap();
-    let options = Options { threads: 2, ..Options::default() };
+    let options = RunOptions { threads: 2, ..RunOptions::default() };
     run(&tournament_in(&catalog, FOUR_HUNDRED), &mut store, &options, &mut |_| {}).unwrap();
 }
 

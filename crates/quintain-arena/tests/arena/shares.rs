@@ -4,9 +4,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use quintain_arena::{Share, Threads, run_on, standings_of};
+use quintain_arena::{Shard, Threads, run_on, standings_of};
 use quintain_core::Record;
-use quintain_store::{Row, Store};
+use quintain_store::{RecordRow, Store};
 use rusqlite::Connection;
 
 use crate::{play, records, tournament};
@@ -21,7 +21,7 @@ const CUP: &str = r#"
 
 /// A store with one share of the cup.
 fn share(text: &str, share: &str) -> Store {
-    let (share, mut store): (Share, _) = (share.parse().unwrap(), Store::in_memory().unwrap());
+    let (share, mut store): (Shard, _) = (share.parse().unwrap(), Store::in_memory().unwrap());
     let stop = Arc::new(AtomicBool::new(false));
     let cup = tournament(text);
     let summary = run_on(&Threads(2), &cup, share, &mut store, &stop, &mut |progress| {
@@ -60,7 +60,7 @@ fn a_share_that_stopped_plays_only_what_it_is_missing() {
     let mut store = share(CUP, "2/5");
     let stop = Arc::new(AtomicBool::new(false));
     let mut again = |text| {
-        let share = Share::from_str(text).unwrap();
+        let share = Shard::from_str(text).unwrap();
         run_on(&Threads(1), &cup, share, &mut store, &stop, &mut |_| {}).unwrap()
     };
     let same = again("2/5");
@@ -86,7 +86,7 @@ fn records_that_contradict_each_other_are_told_and_the_first_is_kept() {
     let before = records(&joined);
     let mut forged = Record::from_json(&before[7]).unwrap();
     forged.outcome.scores.reverse();
-    liar.insert(None, &[Row::new(&forged, std::time::Duration::ZERO)]).unwrap();
+    liar.insert(None, &[RecordRow::new(&forged, std::time::Duration::ZERO)]).unwrap();
     let merged = joined.merge(&liar).unwrap();
     let [conflict] = &merged.conflicts[..] else { panic!("{merged:?}") };
     assert_eq!(conflict.id, forged.id);
@@ -101,7 +101,7 @@ fn matches_on_the_clock_may_differ_and_that_is_told() {
     let (mut joined, mut other) = (share(&text, "1/1"), Store::in_memory().unwrap());
     let mut slower = Record::from_json(&records(&joined)[0]).unwrap();
     slower.outcome.scores.reverse();
-    other.insert(None, &[Row::new(&slower, std::time::Duration::ZERO)]).unwrap();
+    other.insert(None, &[RecordRow::new(&slower, std::time::Duration::ZERO)]).unwrap();
     let merged = joined.merge(&other).unwrap();
     assert_eq!((merged.known, merged.differing, merged.conflicts.len()), (1, 1, 0));
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_arena::run;
 use quintain_core::{Record, Setup};
-use quintain_store::{Filter, Row, Store, StoreError};
+use quintain_store::{Filter, RecordRow, Store, StoreError};
 use rusqlite::Connection;
 
 use crate::count::catalog;
@@ -42,8 +42,8 @@ fn record(seed: u64) -> Record {
     game.play(&Setup { seed, ..Setup::default() }, &[&random, &random], None).unwrap()
 }
 
-fn row(record: &Record) -> Row {
-    Row::new(record, std::time::Duration::from_micros(5))
+fn row(record: &Record) -> RecordRow {
+    RecordRow::new(record, std::time::Duration::from_micros(5))
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn the_view_of_results_has_one_row_a_seat() {
 #[test]
 fn a_row_that_comes_twice_counts_once() {
     let mut store = Store::in_memory().unwrap();
-    let rows: Vec<Row> = (0..5).map(|seed| row(&record(seed))).collect();
+    let rows: Vec<RecordRow> = (0..5).map(|seed| row(&record(seed))).collect();
     assert_eq!(store.insert(None, &rows).unwrap().new, 5);
     let again = store.insert(None, &rows).unwrap();
     assert_eq!((again.new, again.known, again.conflicts.len()), (0, 5, 0));

@@ -6,8 +6,8 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintain_arena::Options;
-use quintain_arena::compare::{self, Progress, Question};
+use quintain_arena::RunOptions;
+use quintain_arena::compare::{self, CompareProgress, ComparisonConfig};
 use quintain_core::{Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::render_comparison;
 use quintain_stats::Risks;
@@ -86,13 +86,13 @@ enum Format {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let question = question(args, catalog)?;
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
-    let mut options = Options { stop: stop::on_request(), ..Options::default() };
+    let mut options = RunOptions { stop: stop::on_request(), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
     let bar = bar(args);
     let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
-        let Progress { matches, undecided } = progress;
+        let CompareProgress { matches, undecided } = progress;
         bar.set_position(matches);
         bar.set_message(format!("{undecided} undecided"));
     });
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }
 
-fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
+fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure> {
     let entry = catalog.entry(&args.game)?;
     let scenarios = match args.scenario.is_empty() {
         true => entry.scenarios().first().map(|first| first.name.to_owned()).into_iter().collect(),
@@ -154,7 +154,7 @@ fn question(args: &Args, catalog: &Catalog) -> Result<Question, Failure> {
             "--normalised is for rivals, but scores of {game} stand for themselves"
         )));
     }
-    Ok(Question {
+    Ok(ComparisonConfig {
         candidates,
         references,
         first_seed: args.seed,

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use quintain_core::did_you_mean;
-use quintain_report::export::{self, Table};
+use quintain_report::export::{self, ExportFormat};
 use quintain_store::{Filter, Store, StoreError};
 
 use crate::failure::{Failure, reason};
@@ -75,8 +75,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     match (args.what, args.format) {
         (What::Records, _) => export::records(&store, &filter, out)?,
-        (_, Some(Format::Jsonl)) => export::results(&store, &filter, Table::JsonLines, out)?,
-        _ => export::results(&store, &filter, Table::Csv, out)?,
+        (_, Some(Format::Jsonl)) => export::results(&store, &filter, ExportFormat::JsonLines, out)?,
+        _ => export::results(&store, &filter, ExportFormat::Csv, out)?,
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use quintain_scene::clean;
-use quintain_store::{Merged, Store};
+use quintain_store::{MergeReport, Store};
 
 use crate::failure::Failure;
 use crate::lists::counted;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         sources.push(Store::open_to_read(path)?);
     }
     let mut store = Store::open(&args.output)?;
-    let mut sum = Merged::default();
+    let mut sum = MergeReport::default();
     for source in &sources {
         let merged = store.merge(source)?;
         tell(source, &merged);
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// What is wrong with a store's records.
-fn tell(source: &Store, merged: &Merged) {
+fn tell(source: &Store, merged: &MergeReport) {
     let path = source.path().display();
     for conflict in &merged.conflicts {
         let line = format!(
@@ -75,7 +75,7 @@ fn tell(source: &Store, merged: &Merged) {
 fn write_sum(
     store: &Store,
     sources: usize,
-    sum: &Merged,
+    sum: &MergeReport,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let path = store.path().display();
@@ -99,7 +99,7 @@ fn write_sum(
 }
 
 /// What somebody has to look into.
-fn complaints(sum: &Merged) -> Result<(), Failure> {
+fn complaints(sum: &MergeReport) -> Result<(), Failure> {
     let mut problems = Vec::new();
     if !sum.conflicts.is_empty() {
         problems.push(format!(

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use quintain_core::{AnyEntry, Budget, Catalog};
 use quintain_human::{HumanMatch, HumanMatchConfig};
-use quintain_store::{Row, Store};
+use quintain_store::{RecordRow, Store};
 use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
 use quintain_ui::{Mark, Paint, Point, Scene};
 
@@ -284,7 +284,7 @@ impl Hand {
                 sources::write(path, &(record.to_json() + "\n"), out)?;
             }
             if let Some(path) = &args.store {
-                Store::open(path)?.insert(None, &[Row::new(&record, elapsed)])?;
+                Store::open(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
                 let (path, id) = (path.display(), &record.id[..8]);
                 writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
             }

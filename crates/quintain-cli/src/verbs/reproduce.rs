@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use quintain_arena::Options;
+use quintain_arena::RunOptions;
 use quintain_core::Catalog;
 use quintain_experiments::{Effort, Finding, Lab, LabError, choose, report, reproduce};
 use quintain_store::Store;
@@ -70,7 +70,7 @@ impl From<LabError> for Failure {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let experiments = choose(&args.names)?;
     let effort = if args.full { Effort::Full } else { Effort::Quick };
-    let threads = args.threads.map_or(Options::default().threads, NonZeroUsize::get);
+    let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
     let mut lab = Lab::new(catalog, store, effort, threads, stop::on_request())?;
     if let Some(seconds) = args.within {

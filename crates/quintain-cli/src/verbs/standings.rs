@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_arena::{Tournament, regret, standings_of};
 use quintain_core::Catalog;
-use quintain_report::{self as reports, details, render};
+use quintain_report::{StandingsFormat, details, render};
 use quintain_scene::clean;
 use quintain_store::{Store, TournamentInfo};
 
@@ -70,11 +70,11 @@ pub(crate) fn write(
             let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
             let name = clean(name);
             writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches\n")?;
-            reports::Format::Table { width: screen::terminal_width() }
+            StandingsFormat::Table { width: screen::terminal_width() }
         }
-        Format::Md => reports::Format::Markdown,
-        Format::Csv => reports::Format::Csv,
-        Format::Json => reports::Format::Json,
+        Format::Md => StandingsFormat::Markdown,
+        Format::Csv => StandingsFormat::Csv,
+        Format::Json => StandingsFormat::Json,
     };
     out.write_all(render(&standings, format).as_bytes())?;
     if full {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use quintain_arena::{Executor, Options, Progress, Share, Summary, Threads, Tournament, run_on};
+use quintain_arena::{
+    Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, run_on,
+};
 use quintain_core::Catalog;
 use quintain_fleet::{Fleet, Terms};
 use quintain_scene::clean;
@@ -35,7 +37,7 @@ pub(crate) struct Args {
     /// Play only a share of the matches, the third of 64 here; give each share a store of
     /// its own, and join them by `quintain merge`
     #[arg(long, value_name = "3/64")]
-    shard: Option<Share>,
+    shard: Option<Shard>,
     /// Have workers play, which meet at this NATS server (nats://host:4222); see `worker`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]
     on: Option<String>,
@@ -59,14 +61,14 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    fn share(&self) -> Share {
-        self.shard.unwrap_or(Share::WHOLE)
+    fn share(&self) -> Shard {
+        self.shard.unwrap_or(Shard::WHOLE)
     }
 
     /// Who plays.
     fn executor(&self, tournament: &Tournament) -> Result<Box<dyn Executor>, Failure> {
         let Some(address) = &self.on else {
-            let threads = self.threads.map_or(Options::default().threads, NonZeroUsize::get);
+            let threads = self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
             return Ok(Box::new(Threads(threads)));
         };
         let mut terms = Terms { replicas: self.replicas.map(usize::from), ..Terms::default() };
@@ -120,7 +122,7 @@ fn store_option(args: &Args) -> String {
 }
 
 /// What was done, and where it is.
-fn told(path: &Path, summary: &Summary) -> String {
+fn told(path: &Path, summary: &RunSummary) -> String {
     let mut line =
         format!("{} matches played in {:.1} s", summary.played, summary.elapsed.as_secs_f64());
     if summary.skipped > 0 {
@@ -147,7 +149,7 @@ fn stopped(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
 }
 
 /// Matches that left no record, or another one than before.
-fn complaints(summary: &Summary) -> Result<(), Failure> {
+fn complaints(summary: &RunSummary) -> Result<(), Failure> {
     for problem in &summary.failures {
         eprintln!("no record: {}", clean(problem));
     }
@@ -178,7 +180,7 @@ enum Shown {
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 impl Shown {
-    fn new(tournament: &Tournament, shard: Option<Share>, quiet: bool) -> Shown {
+    fn new(tournament: &Tournament, shard: Option<Shard>, quiet: bool) -> Shown {
         if quiet {
             return Shown::Nothing;
         }
@@ -200,7 +202,7 @@ impl Shown {
         Shown::Bar(bar)
     }
 
-    fn update(&mut self, progress: &Progress) {
+    fn update(&mut self, progress: &RunProgress) {
         match self {
             Shown::Nothing => {}
             Shown::Bar(bar) => {
@@ -226,7 +228,7 @@ impl Shown {
 }
 
 /// Rate, time left and leader.
-fn state(progress: &Progress) -> String {
+fn state(progress: &RunProgress) -> String {
     let rate = progress.done as f64 / progress.elapsed.as_secs_f64().max(1e-9);
     let left = progress.total.saturating_sub(progress.skipped + progress.done);
     let mut parts = Vec::new();
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn progress_tells_rate_time_left_and_leader() {
         let leader = Leader { player: "champion".to_owned(), mean: 0.7125, seats: 8 };
-        let mut progress = Progress {
+        let mut progress = RunProgress {
             done: 100,
             skipped: 500,
             total: 1000,

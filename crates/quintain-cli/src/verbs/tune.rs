@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         &player,
         args.opponent.as_deref(),
         budget,
-        args.threads.map_or(quintain_arena::Options::default().threads, NonZeroUsize::get),
+        args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
         stop::on_request(),
     )?;
     let plan = Plan {

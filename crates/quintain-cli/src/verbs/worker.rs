@@ -4,7 +4,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use quintain_arena::Options;
+use quintain_arena::RunOptions;
 use quintain_core::Catalog;
 use quintain_fleet::Crew;
 use quintain_scene::clean;
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let server = server(&args.on, &args.proof)?;
     let crew = Crew {
-        threads: args.threads.map_or(Options::default().threads, NonZeroUsize::get),
+        threads: args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get),
         stop: stop::on_request(),
         idle: args.idle.map(Duration::from_secs_f64),
     };

@@ -1,12 +1,12 @@
 //! Tables beyond the ranking: how sure it is, how steady players are, how their matches end.
 
 use quintain_core::Scoring;
-use quintain_standings::{Blocks, Difference, OfEnding, Row, Standings};
+use quintain_standings::{Blocks, Difference, EndingStats, Standings, StandingsRow};
 use quintain_stats::Interval;
 
 use super::layout::{Page, Style};
 use crate::grid::Column;
-use crate::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
+use crate::numbers::{NOTHING, SCORE_DECIMALS, count, count_of, fixed, plain, with_intervals};
 
 /// All of these tables that have something to say.
 pub(super) fn details(standings: &Standings, style: Style) -> String {
@@ -14,7 +14,7 @@ pub(super) fn details(standings: &Standings, style: Style) -> String {
     if let Some(difference) = &standings.difference {
         mean_ranks(difference, &mut page);
     }
-    resampled(standings, &mut page);
+    resampled_seeds(standings, &mut page);
     robustness(standings, &mut page);
     leagues(&standings.overall, &mut page);
     endings(&standings.overall, &mut page);
@@ -40,7 +40,7 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
         Blocks::Scenarios => "scenario",
         Blocks::Seeds => "seed",
     };
-    page.heading(&format!("Mean ranks over {}", counted(test.blocks as u64, blocks)));
+    page.heading(&format!("Mean ranks over {}", count_of(test.blocks as u64, blocks)));
     let bars = |player: usize| {
         let bar = |group: &Vec<usize>| if group.contains(&player) { "│" } else { " " };
         test.groups.iter().map(bar).collect::<Vec<_>>().join(" ").trim_end().to_owned()
@@ -60,26 +60,26 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
 }
 
 /// Intervals of the ranking by drawing seeds again.
-fn resampled(standings: &Standings, page: &mut Page) {
+fn resampled_seeds(standings: &Standings, page: &mut Page) {
     let rows = &standings.overall;
     if rows.iter().all(|row| row.resampled.is_none()) {
         return;
     }
     page.heading("Seeds drawn again");
-    let versus = standings.rule.contest == Scoring::Adversarial;
-    let merit = |row: &Row| match &row.elo {
+    let versus = standings.rule.scoring == Scoring::Adversarial;
+    let merit = |row: &StandingsRow| match &row.elo {
         Some(elo) if versus => fixed(elo.rating, 1),
         _ => fixed(row.summary.mean, 3),
     };
     let end = |pick: fn(Interval) -> f64| {
-        let cell = |row: &Row| {
+        let cell = |row: &StandingsRow| {
             let interval = row.resampled.as_ref().and_then(|resampled| resampled.interval);
             let decimals = if versus { 1 } else { 3 };
             interval.map_or(NOTHING.to_owned(), |interval| fixed(pick(interval), decimals))
         };
         rows.iter().map(cell).collect::<Vec<_>>()
     };
-    let ranks = |row: &Row| {
+    let ranks = |row: &StandingsRow| {
         let ranks = row.resampled.as_ref().map(|resampled| resampled.ranks);
         ranks.map_or(NOTHING.to_owned(), |(best, worst)| format!("{best}–{worst}"))
     };
@@ -100,7 +100,7 @@ fn robustness(standings: &Standings, page: &mut Page) {
         return;
     }
     page.heading("Steadiness over scenarios");
-    let unit = match standings.rule.contest {
+    let unit = match standings.rule.scoring {
         Scoring::Adversarial => "points %",
         Scoring::Independent => "mean",
     };
@@ -119,17 +119,17 @@ fn robustness(standings: &Standings, page: &mut Page) {
     page.note("Average and worst are against the average of all players on the scenario.");
 }
 
-fn leagues(rows: &[Row], page: &mut Page) {
+fn leagues(rows: &[StandingsRow], page: &mut Page) {
     let rated: Vec<_> = rows.iter().filter_map(|row| Some((row, row.leagues?))).collect();
     if rated.is_empty() {
         return;
     }
     page.heading("Ratings as leagues keep them");
-    let shown = |rating: f64, deviation: f64, decimals: usize| {
+    let format_rating = |rating: f64, deviation: f64, decimals: usize| {
         format!("{} ± {}", fixed(rating, decimals), fixed(deviation, decimals))
     };
-    let glicko = |of: &quintain_stats::online::Rating| shown(of.rating, of.deviation, 0);
-    let weng_lin = |of: &quintain_stats::online::Rating| shown(of.rating, of.deviation, 2);
+    let glicko = |of: &quintain_stats::online::Rating| format_rating(of.rating, of.deviation, 0);
+    let weng_lin = |of: &quintain_stats::online::Rating| format_rating(of.rating, of.deviation, 2);
     page.columns(vec![
         text("player", rated.iter().map(|(row, _)| row.player.clone()).collect()),
         column("Glicko-2", rated.iter().map(|(_, of)| glicko(&of.glicko2)).collect()),
@@ -138,7 +138,7 @@ fn leagues(rows: &[Row], page: &mut Page) {
     page.note("± is one standard deviation. Games are taken in the order of their seeds.");
 }
 
-fn endings(rows: &[Row], page: &mut Page) {
+fn endings(rows: &[StandingsRow], page: &mut Page) {
     let all: Vec<_> =
         rows.iter().flat_map(|row| row.endings.iter().map(move |of| (row, of))).collect();
     if all.is_empty() {
@@ -146,7 +146,7 @@ fn endings(rows: &[Row], page: &mut Page) {
     }
     page.heading("How matches ended");
     // The name stands at the first row of its player only.
-    let name = |(row, of): &(&Row, &OfEnding)| match row.endings.first() {
+    let name = |(row, of): &(&StandingsRow, &EndingStats)| match row.endings.first() {
         Some(first) if std::ptr::eq(first, *of) => row.player.clone(),
         _ => String::new(),
     };

@@ -61,14 +61,14 @@ impl Page {
 
     pub(super) fn note(&mut self, note: &str) {
         match self.style {
-            Style::Terminal { width } => self.text += &wrapped(note, width.unwrap_or(100)),
+            Style::Terminal { width } => self.text += &wrap(note, width.unwrap_or(100)),
             Style::Markdown => self.text += &format!("{note}\n\n"),
         }
     }
 }
 
 /// `text` in lines of at most `width` characters, broken at spaces.
-fn wrapped(text: &str, width: usize) -> String {
+fn wrap(text: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;
     for word in text.split(' ') {

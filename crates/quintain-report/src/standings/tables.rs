@@ -1,13 +1,15 @@
 //! Which tables there are, and which columns: the overall table, who met whom, and every scenario.
 
 use quintain_core::Objective;
-use quintain_standings::{Blocks, Difference, Places, Row, ScenarioStandings, Standings, Versus};
+use quintain_standings::{
+    Blocks, Difference, Placements, ScenarioStandings, Standings, StandingsRow, Versus,
+};
 use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 use quintain_stats::{Interval, WinDrawLoss};
 
 use super::layout::{Page, Style};
 use crate::grid::Column;
-use crate::numbers::{NOTHING, SCORE_DECIMALS, count, counted, fixed, plain, with_intervals};
+use crate::numbers::{NOTHING, SCORE_DECIMALS, count, count_of, fixed, plain, with_intervals};
 
 /// With more players than this, who met whom is left to CSV and JSON.
 const MOST_PLAYERS_IN_MATRIX: usize = 24;
@@ -33,15 +35,15 @@ pub(super) fn tables(standings: &Standings, style: Style) -> String {
 }
 
 fn overall(standings: &Standings, page: &mut Page) {
-    let goal = match standings.rule.goal {
+    let goal = match standings.rule.objective {
         Objective::Maximize => "higher",
         Objective::Minimize => "lower",
     };
     page.heading(&format!(
         "Overall: {}, {}, {}; {goal} scores are better",
-        counted(standings.overall.len() as u64, "player"),
-        counted(standings.matches, "match"),
-        counted(standings.scenarios.len() as u64, "scenario"),
+        count_of(standings.overall.len() as u64, "player"),
+        count_of(standings.matches, "match"),
+        count_of(standings.scenarios.len() as u64, "scenario"),
     ));
     page.columns(row_columns(&standings.overall, standings.scenarios.len() > 1));
     if let Some(versus) = &standings.versus {
@@ -51,12 +53,12 @@ fn overall(standings: &Standings, page: &mut Page) {
         page.note(&difference_note(difference));
     }
     for ring in &standings.rings {
-        page.note(&format!("A ring: {}.", told_as_ring(ring)));
+        page.note(&format!("A ring: {}.", describe_ring(ring)));
     }
 }
 
 /// Who beats whom, round to the beginning.
-fn told_as_ring(ring: &[String]) -> String {
+fn describe_ring(ring: &[String]) -> String {
     let around = ring.iter().chain(ring.first());
     around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
 }
@@ -73,13 +75,13 @@ fn difference_note(difference: &Difference) -> String {
     format!(
         "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks {} apart do \
          (Nemenyi).",
-        counted(difference.test.blocks as u64, blocks),
+        count_of(difference.test.blocks as u64, blocks),
         fixed(difference.test.critical_difference, 2),
     )
 }
 
 /// What must be known to read the ratings rightly.
-fn rating_notes(versus: &Versus, rows: &[Row], page: &mut Page) {
+fn rating_notes(versus: &Versus, rows: &[StandingsRow], page: &mut Page) {
     if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
         page.note(&format!(
             "* Won or lost every game: the rating is kept finite by {} virtual draw alone; read it \
@@ -102,16 +104,17 @@ fn rating_notes(versus: &Versus, rows: &[Row], page: &mut Page) {
 
 /// The columns of a table of rows, each only where it says something. `over_scenarios` adds the
 /// columns on places.
-fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
+fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
     let number = |head: &str, weight: u8, cells: Vec<String>| Column {
         head: head.to_owned(),
         cells,
         text: false,
         weight: Some(weight),
     };
-    let each = |cell: &dyn Fn(&Row) -> String| rows.iter().map(cell).collect::<Vec<_>>();
-    let any = |holds: &dyn Fn(&Row) -> bool| rows.iter().any(holds);
-    let values = |value: &dyn Fn(&Row) -> f64| plain(&rows.iter().map(value).collect::<Vec<_>>());
+    let each = |cell: &dyn Fn(&StandingsRow) -> String| rows.iter().map(cell).collect::<Vec<_>>();
+    let any = |holds: &dyn Fn(&StandingsRow) -> bool| rows.iter().any(holds);
+    let values =
+        |value: &dyn Fn(&StandingsRow) -> f64| plain(&rows.iter().map(value).collect::<Vec<_>>());
 
     let mut columns = vec![
         Column { weight: None, ..number("#", 0, each(&|row| row.rank.to_string())) },
@@ -159,7 +162,7 @@ fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
     columns.push(number("min", 50, values(&|row| row.summary.min)));
     columns.push(number("max", 50, values(&|row| row.summary.max)));
     if over_scenarios {
-        let place = |part: &dyn Fn(&Places) -> String| {
+        let place = |part: &dyn Fn(&Placements) -> String| {
             each(&|row| row.places.as_ref().map_or(NOTHING.to_owned(), part))
         };
         columns.push(number("mean rank", 70, place(&|places| fixed(places.mean_rank, 2))));
@@ -176,7 +179,7 @@ fn row_columns(rows: &[Row], over_scenarios: bool) -> Vec<Column> {
     columns
 }
 
-fn elo_cells(rows: &[Row]) -> Vec<String> {
+fn elo_cells(rows: &[StandingsRow]) -> Vec<String> {
     // The star of a sweep stands behind the number, a blank in its place elsewhere.
     let stars = rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some()));
     let values: Vec<_> = rows
@@ -198,7 +201,7 @@ fn elo_cells(rows: &[Row]) -> Vec<String> {
 }
 
 /// The ranks that other seeds might have given: `2` or `1–3`.
-fn ranks_cell(row: &Row) -> String {
+fn ranks_cell(row: &StandingsRow) -> String {
     match row.resampled.as_ref().map(|resampled| resampled.ranks) {
         Some((best, worst)) if best == worst => best.to_string(),
         Some((best, worst)) => format!("{best}–{worst}"),
@@ -206,7 +209,7 @@ fn ranks_cell(row: &Row) -> String {
     }
 }
 
-fn points_cell(row: &Row) -> String {
+fn points_cell(row: &StandingsRow) -> String {
     let share = row.games.and_then(|games| games.share());
     share.map_or(NOTHING.to_owned(), |share| fixed(share * 100.0, 1))
 }
@@ -266,13 +269,13 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     page.heading("By scenario");
     let shown_rows = |scenario: &ScenarioStandings| {
         let rows = scenario.rows.iter().take(best).cloned();
-        rows.collect::<Vec<Row>>()
+        rows.collect::<Vec<StandingsRow>>()
     };
     let tables =
         standings.scenarios[..shown].iter().map(|scenario| (scenario, shown_rows(scenario)));
     let (mut names, mut rows, mut best_of) = (Vec::new(), Vec::new(), Vec::new());
     for (scenario, table) in tables {
-        let wins = |row: &Row| scenario.winners.contains(&row.player);
+        let wins = |row: &StandingsRow| scenario.winners.contains(&row.player);
         best_of.extend(table.iter().map(|row| if wins(row) { "best" } else { "" }.to_owned()));
         // The name stands at the first row of its scenario only.
         names.push(scenario.scenario.clone());

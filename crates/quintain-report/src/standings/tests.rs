@@ -4,10 +4,10 @@ use super::*;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use quintain_core::{Objective, Scoring};
-use quintain_standings::{MatchResult, Rule, Tally};
+use quintain_standings::{MatchResult, ScoringRule, StandingsBuilder};
 
 /// Counts one match of `seats`, told as `player score` pairs.
-fn add(tally: &mut Tally, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
+fn add(tally: &mut StandingsBuilder, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
     let (players, scores): (Vec<_>, Vec<_>) = seats.iter().copied().unzip();
     let (players, scores) = (&players[..], &scores[..]);
     let fault = (seed == 3 && seats[0].0 == "random").then_some(0);
@@ -18,7 +18,10 @@ fn add(tally: &mut Tally, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
 
 /// Three players of tron on two maps, both sides of each pair.
 fn versus() -> Standings {
-    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
+    let mut tally = StandingsBuilder::new(ScoringRule {
+        objective: Objective::Maximize,
+        scoring: Scoring::Adversarial,
+    });
     let players = ["random", "tron/territory?depth=8", "tron/basic"];
     let maps = [("tron:hackerrank", [0, 5, 3]), ("tron:rings?size=21", [1, 3, 5])];
     for (scenario, strength) in maps {
@@ -42,7 +45,10 @@ fn versus() -> Standings {
 
 /// Three hextris players on the same seeds, one of which misses the last.
 fn solo() -> Standings {
-    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Independent });
+    let mut tally = StandingsBuilder::new(ScoringRule {
+        objective: Objective::Maximize,
+        scoring: Scoring::Independent,
+    });
     for seed in 0..6_u32 {
         let luck = f64::from(seed * seed * 7 % 40) * 100.0;
         for (player, skill) in [("greedy", 900.0), ("beam?width=50", 4300.0), ("random", 12.0)] {
@@ -57,7 +63,10 @@ fn solo() -> Standings {
 
 /// `players` players, each two games against the next on each of `scenarios` scenarios.
 fn crowd(players: usize, scenarios: usize) -> Standings {
-    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
+    let mut tally = StandingsBuilder::new(ScoringRule {
+        objective: Objective::Maximize,
+        scoring: Scoring::Adversarial,
+    });
     let names: Vec<String> = (0..players).map(|at| format!("player-{at:03}")).collect();
     for scenario in 0..scenarios {
         for at in 0..players {
@@ -72,7 +81,7 @@ fn crowd(players: usize, scenarios: usize) -> Standings {
 
 #[test]
 fn a_versus_tournament_as_a_table() {
-    assert_snapshot!(render(&versus(), Format::Table { width: None }), @r#"
+    assert_snapshot!(render(&versus(), StandingsFormat::Table { width: None }), @r#"
     Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     #  player                  ranks 95 %  Elo ± 95 %  points %  won  drawn  lost   n    mean ± 95 %  median  min  max  mean rank  1st  2nd  3rd  forfeits  cut off
@@ -111,7 +120,7 @@ fn a_versus_tournament_as_a_table() {
 
 #[test]
 fn a_versus_tournament_within_eighty_columns() {
-    assert_snapshot!(render(&versus(), Format::Table { width: Some(80) }), @r#"
+    assert_snapshot!(render(&versus(), StandingsFormat::Table { width: Some(80) }), @r#"
     Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
     ────────────────────────────────────────────────────────────────────────────
     #  player                  Elo ± 95 %  points %  won  drawn  lost  forfeits
@@ -153,7 +162,7 @@ fn a_versus_tournament_within_eighty_columns() {
 
 #[test]
 fn a_versus_tournament_as_markdown() {
-    assert_snapshot!(render(&versus(), Format::Markdown), @r#"
+    assert_snapshot!(render(&versus(), StandingsFormat::Markdown), @r#"
     ## Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
 
     | # | player                 | ranks 95 % | Elo ± 95 % | points % | won | drawn | lost |  n |   mean ± 95 % | median | min | max | mean rank | 1st | 2nd | 3rd | forfeits | cut off |
@@ -191,7 +200,7 @@ fn a_versus_tournament_as_markdown() {
 
 #[test]
 fn a_solo_tournament_as_a_table() {
-    assert_snapshot!(render(&solo(), Format::Table { width: None }), @r#"
+    assert_snapshot!(render(&solo(), StandingsFormat::Table { width: None }), @r#"
     Overall: 3 players, 17 matches, 1 scenario; higher scores are better
     ──────────────────────────────────────────────────────────────────────────────────────────────────────────
     #  player         ranks 95 %  n  mean ± 95 %  to #1, paired ± 95 %  median   min   max  forfeits  cut off
@@ -207,10 +216,13 @@ fn a_solo_tournament_as_a_table() {
 
 #[test]
 fn csv_has_one_record_per_player_overall_and_per_scenario() {
-    let mut tally = Tally::new(Rule { goal: Objective::Minimize, contest: Scoring::Independent });
+    let mut tally = StandingsBuilder::new(ScoringRule {
+        objective: Objective::Minimize,
+        scoring: Scoring::Independent,
+    });
     add(&mut tally, "polymer:s1", 0, &[("beam,\"wide\"", -9.0)]);
     add(&mut tally, "polymer:s1", 0, &[("greedy", -6.5)]);
-    assert_snapshot!(render(&tally.standings(), Format::Csv), @r#"
+    assert_snapshot!(render(&tally.standings(), StandingsFormat::Csv), @r#"
     scenario,rank,player,n,mean,standard_error,low,high,median,min,max,wins,draws,losses,elo,elo_low,elo_high,mean_rank,first,second,third,paired_n,paired_difference,paired_standard_error,paired_low,paired_high,forfeits,truncated,rank_best,rank_worst,resampled_low,resampled_high,glicko2,glicko2_deviation,weng_lin,weng_lin_deviation
     overall,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,1,1,0,0,,,,,,0,0,,,,,,,,
     overall,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,2,0,1,0,1,2.5,,,,0,0,,,,,,,,
@@ -222,7 +234,7 @@ fn csv_has_one_record_per_player_overall_and_per_scenario() {
 #[test]
 fn csv_rounds_nothing() {
     let standings = versus();
-    let text = render(&standings, Format::Csv);
+    let text = render(&standings, StandingsFormat::Csv);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let record = reader.records().next().unwrap().unwrap();
     let field = |name| {
@@ -236,7 +248,7 @@ fn csv_rounds_nothing() {
 
 #[test]
 fn json_has_all_digits_and_nulls_where_there_is_no_number() {
-    let text = render(&solo(), Format::Json);
+    let text = render(&solo(), StandingsFormat::Json);
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let at = |pointer| json.pointer(pointer).unwrap_or_else(|| panic!("{pointer} is missing"));
     assert_eq!(*at("/rule"), serde_json::json!({ "goal": "highest", "contest": "score" }));
@@ -249,24 +261,25 @@ fn json_has_all_digits_and_nulls_where_there_is_no_number() {
     assert!(text.contains(&format!("\"low\": {low},")), "{low} in {text}");
     assert_eq!(*at("/overall/2/places/mean_rank"), 3.0);
     assert_eq!(*at("/scenarios/0/rows/2/n"), 6);
-    let json: serde_json::Value = serde_json::from_str(&render(&versus(), Format::Json)).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&render(&versus(), StandingsFormat::Json)).unwrap();
     let games = &json["versus"]["matrix"][0][1];
     assert_eq!(games["wins"], versus().versus.unwrap().matrix[0][1].wins);
 }
 
 #[test]
 fn who_met_whom_is_told_in_points_where_games_are_too_wide() {
-    let text = render(&crowd(12, 2), Format::Table { width: Some(80) });
+    let text = render(&crowd(12, 2), StandingsFormat::Table { width: Some(80) });
     assert!(text.contains("Points % of the row's player against the column's."), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    let narrow = render(&crowd(24, 2), Format::Table { width: Some(60) });
+    let narrow = render(&crowd(24, 2), StandingsFormat::Table { width: Some(60) });
     assert!(narrow.contains("Too wide to show here; the JSON form has it."), "{narrow}");
 }
 
 #[test]
 fn two_hundred_players_on_a_hundred_scenarios_fit_in_five_hundred_lines() {
     let standings = crowd(200, 100);
-    let text = render(&standings, Format::Table { width: Some(100) });
+    let text = render(&standings, StandingsFormat::Table { width: Some(100) });
     assert!(text.contains("Left out for 200 players (24 at most); the JSON form has it."));
     assert!(text.contains("The best 2 of each scenario; CSV and JSON have all players."));
     assert!(text.lines().all(|line| line.chars().count() <= 100));
@@ -278,13 +291,16 @@ fn two_hundred_players_on_a_hundred_scenarios_fit_in_five_hundred_lines() {
 #[test]
 fn without_results_that_is_said_and_without_rivals_there_are_no_ratings() {
     let none = Standings::of(
-        Rule { goal: Objective::Maximize, contest: Scoring::Adversarial },
+        ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial },
         std::iter::empty(),
     );
-    assert_eq!(render(&none.unwrap(), Format::Table { width: None }), "No results yet.\n");
-    let mut tally = Tally::new(Rule { goal: Objective::Maximize, contest: Scoring::Adversarial });
+    assert_eq!(render(&none.unwrap(), StandingsFormat::Table { width: None }), "No results yet.\n");
+    let mut tally = StandingsBuilder::new(ScoringRule {
+        objective: Objective::Maximize,
+        scoring: Scoring::Adversarial,
+    });
     add(&mut tally, "m", 1, &[("a", 2.0), ("a", 4.0)]);
-    assert!(!render(&tally.standings(), Format::Table { width: None }).contains("Elo"));
+    assert!(!render(&tally.standings(), StandingsFormat::Table { width: None }).contains("Elo"));
 }
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -303,22 +319,22 @@ proptest! {
         ),
         width in 20..120_usize,
     ) {
-        let goal = if highest { Objective::Maximize } else { Objective::Minimize };
-        let contest = if versus { Scoring::Adversarial } else { Scoring::Independent };
-        let mut tally = Tally::new(Rule { goal, contest });
+        let objective = if highest { Objective::Maximize } else { Objective::Minimize };
+        let scoring = if versus { Scoring::Adversarial } else { Scoring::Independent };
+        let mut tally = StandingsBuilder::new(ScoringRule { objective, scoring });
         for (scenario, seed, seats) in &matches {
             let seats: Vec<(&str, f64)> =
                 seats.iter().map(|(name, score)| (NAMES[*name], f64::from(*score))).collect();
             add(&mut tally, ["x", "y", "z"][*scenario], *seed, &seats);
         }
         let standings = tally.standings();
-        let table = render(&standings, Format::Table { width: Some(width) });
+        let table = render(&standings, StandingsFormat::Table { width: Some(width) });
         prop_assert!(table.starts_with("Overall") && table.ends_with('\n'));
-        prop_assert!(render(&standings, Format::Markdown).contains("## Overall"));
+        prop_assert!(render(&standings, StandingsFormat::Markdown).contains("## Overall"));
         let json: serde_json::Value =
-            serde_json::from_str(&render(&standings, Format::Json)).unwrap();
+            serde_json::from_str(&render(&standings, StandingsFormat::Json)).unwrap();
         prop_assert_eq!(json["matches"].as_u64(), Some(matches.len() as u64));
-        let text = render(&standings, Format::Csv);
+        let text = render(&standings, StandingsFormat::Csv);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let rows: usize = standings.scenarios.iter().map(|scenario| scenario.rows.len()).sum();
         prop_assert_eq!(reader.records().map(Result::unwrap).count(), rows + standings.overall.len());

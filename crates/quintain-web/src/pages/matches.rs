@@ -122,7 +122,7 @@ fn form(overview: &Overview, search: &Search) -> Markup {
         (Wanted::CutOff, "cut off by a limit"),
     ];
     let mut orders = vec![(Order::Arrival, "as played"), (Order::Longest, "longest first")];
-    if overview.info.contest == Scoring::Adversarial {
+    if overview.info.scoring == Scoring::Adversarial {
         orders.push((Order::Upsets, "largest upsets first"));
     }
     orders.push((Order::Worst, "worst for the player first"));

@@ -5,7 +5,7 @@
 use maud::{Markup, html};
 use quintain_core::{Objective, Scoring};
 use quintain_scene::clean;
-use quintain_standings::{Row, Versus};
+use quintain_standings::{StandingsRow, Versus};
 use quintain_stats::WinDrawLoss;
 
 use super::charts::{Scale, WIDE, distribution, ends, interval, spread_scale};
@@ -45,7 +45,7 @@ fn clean_lines(text: &str) -> String {
 pub(crate) fn tournament_part(overview: &Overview) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
-    let better = match info.goal {
+    let better = match info.objective {
         Objective::Maximize => "higher scores are better",
         Objective::Minimize => "lower scores are better",
     };
@@ -80,10 +80,10 @@ fn by_scenario(overview: &Overview) -> Markup {
 }
 
 /// Players, best first. Ratings are there overall only.
-fn table(overview: &Overview, rows: &[Row], id: &str) -> Markup {
-    let is_versus = overview.info.contest == Scoring::Adversarial;
+fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
+    let is_versus = overview.info.scoring == Scoring::Adversarial;
     let is_rated = rows.iter().any(|row| row.elo.is_some());
-    let elo = |row: &Row| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
+    let elo = |row: &StandingsRow| row.elo.as_ref().map(|elo| (elo.rating, elo.low, elo.high));
     let ratings = rows.iter().filter_map(elo).flat_map(|(rating, low, high)| [rating, low, high]);
     let ratings = Scale::new(ratings, 8.0, WIDE - 8.0);
     let means = rows.iter().flat_map(|row| {

@@ -10,8 +10,8 @@ use axum::extract::{Path, Query, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use quintain_report::export::{self, ExportError, Table};
-use quintain_report::{Format, render};
+use quintain_report::export::{self, ExportError, ExportFormat};
+use quintain_report::{StandingsFormat, render};
 use quintain_store::{Filter, Store, TournamentInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -85,8 +85,8 @@ impl From<TournamentInfo> for TournamentForm {
             name: info.name,
             game: info.game,
             format: info.format,
-            goal: info.goal,
-            contest: info.contest,
+            goal: info.objective,
+            contest: info.scoring,
             fixtures: info.fixtures,
             played: info.played,
             run_at: info.run_at,
@@ -117,7 +117,7 @@ pub(super) async fn standings(
 ) -> Result<Response, Problem> {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
-        Ok(written(JSON, render(&overview.standings, Format::Json)))
+        Ok(written(JSON, render(&overview.standings, StandingsFormat::Json)))
     })
     .await
 }
@@ -177,8 +177,8 @@ pub(super) async fn results(
     Query(Exported { form }): Query<Exported>,
 ) -> Result<Response, Problem> {
     let (kind, table) = match form {
-        Form::Csv => ("text/csv; charset=utf-8", Table::Csv),
-        Form::Jsonl => ("application/jsonl", Table::JsonLines),
+        Form::Csv => ("text/csv; charset=utf-8", ExportFormat::Csv),
+        Form::Jsonl => ("application/jsonl", ExportFormat::JsonLines),
     };
     let write =
         move |store: &Store, filter: &Filter, out: Pipe| export::results(store, filter, table, out);

@@ -13,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use quintain_core::{AnyEntry, Budget, Described, Spec};
 use quintain_human::{HumanMatch, HumanMatchConfig};
-use quintain_store::{Row, Store};
+use quintain_store::{RecordRow, Store};
 use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard};
 use serde::{Deserialize, Serialize};
@@ -196,7 +196,7 @@ impl Table {
             && let Some((record, elapsed)) = self.sitting.record()
         {
             let mut store = Store::open(&shared.store)?;
-            store.insert(None, &[Row::new(&record, elapsed)])?;
+            store.insert(None, &[RecordRow::new(&record, elapsed)])?;
             self.record = Some(record.id);
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path as File, PathBuf};
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode};
-use quintain_arena::{Progress, Tournament, run};
+use quintain_arena::{RunProgress, Tournament, run};
 use quintain_store::{Filter, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -46,8 +46,9 @@ fn played(files: &[&str]) -> Place {
 fn play_into(store: &File, file: &str) {
     let tournament = Tournament::parse(file, "test.toml", &catalog()).unwrap();
     let mut store = Store::open(store).unwrap();
-    let options = quintain_arena::Options { threads: 1, ..quintain_arena::Options::default() };
-    run(&tournament, &mut store, &options, &mut |_: &Progress| {}).unwrap();
+    let options =
+        quintain_arena::RunOptions { threads: 1, ..quintain_arena::RunOptions::default() };
+    run(&tournament, &mut store, &options, &mut |_: &RunProgress| {}).unwrap();
 }
 
 impl Place {
@@ -173,7 +174,7 @@ async fn exports_are_those_of_the_command() {
     let id = store.tournament(None).unwrap().id;
     let filter = Filter { sorted: true, ..Filter::tournament(id) };
     let mut csv = Vec::new();
-    let table = quintain_report::export::Table::Csv;
+    let table = quintain_report::export::ExportFormat::Csv;
     quintain_report::export::results(&store, &filter, table, &mut csv).unwrap();
     assert_eq!(app.get("/api/tournaments/1/results?form=csv").await.text.as_bytes(), csv);
     let mut records = Vec::new();
@@ -271,7 +272,7 @@ async fn names_from_outside_are_text_on_every_page() {
     record.id = record.fixture.id();
     let id = store.tournament(None).unwrap().id;
     store
-        .insert(Some(id), &[quintain_store::Row::new(&record, std::time::Duration::ZERO)])
+        .insert(Some(id), &[quintain_store::RecordRow::new(&record, std::time::Duration::ZERO)])
         .unwrap();
     let app = place.app(false);
     for path in

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Record, Setup};
-use quintain_store::{Row, Store};
+use quintain_store::{RecordRow, Store};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     };
     tracing::info!(id = record.id, "played");
     if let Some(store) = &mut store {
-        let rows = [Row::new(&record, begun.elapsed())];
+        let rows = [RecordRow::new(&record, begun.elapsed())];
         if let Some(id) = store.insert(None, &rows)?.conflicts.first() {
             let store = store.path().display();
             return Err(Failure::Failed(format!(

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, digest};
 
-use super::comparison::{Compared, Comparison, Progress};
-use super::config::{CompareError, Question};
+use super::comparison::{CandidateResult, CompareProgress, Comparison};
+use super::config::{CompareError, ComparisonConfig};
 use super::judgement::{Judgement, Side};
-use super::ordered::Course;
+use crate::ordered::OrderedSource;
 
 /// A match to be played, with the round that it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task {
+pub(super) struct ScheduledMatch {
     round: u64,
     who: Who,
 }
@@ -36,13 +36,13 @@ pub(super) struct Match<'a> {
 }
 
 /// A record, and how long the match took if it was played now.
-pub(super) type Played = Result<(Record, Option<Duration>), CompareError>;
+pub(super) type MatchAnswer = Result<(Record, Option<Duration>), CompareError>;
 
-impl Question {
-    pub(super) fn match_of(&self, task: Task) -> Match<'_> {
+impl ComparisonConfig {
+    pub(super) fn match_of(&self, scheduled: ScheduledMatch) -> Match<'_> {
         let scenarios = self.games.len() as u64;
-        let game = self.games[(task.round % scenarios) as usize].as_ref();
-        let seated = |seat: usize| match task.who {
+        let game = self.games[(scheduled.round % scenarios) as usize].as_ref();
+        let seated = |seat: usize| match scheduled.who {
             Who::Meet { candidate, swapped, .. } if (seat % 2 == 1) == swapped => {
                 &self.candidates[candidate]
             }
@@ -50,7 +50,7 @@ impl Question {
             Who::Candidate(candidate) => &self.candidates[candidate],
         };
         let seats = (0..game.seats()).map(seated).collect();
-        Match { game, seats, seed: self.first_seed + task.round / scenarios }
+        Match { game, seats, seed: self.first_seed + scheduled.round / scenarios }
     }
 
     fn is_rivalry(&self) -> bool {
@@ -58,7 +58,7 @@ impl Question {
     }
 
     fn check(&self) -> Result<(), CompareError> {
-        let wrong = |problem: String| Err(CompareError::Question(problem));
+        let wrong = |problem: String| Err(CompareError::Config(problem));
         let first = &self.games[0];
         for game in &self.games {
             let read = |game: &dyn AnyGame| (game.objective(), game.scoring());
@@ -89,10 +89,10 @@ impl Question {
 /// Rounds on a scenario without any difference after which there is no point in more of them.
 const UNVARYING: u64 = 6;
 
-/// One candidate's course.
+/// What is known of one candidate.
 struct Candidate {
     judgement: Judgement,
-    compared: Compared,
+    compared: CandidateResult,
     /// What its first round on each scenario looked like.
     first: Vec<Vec<String>>,
     /// Whether a later round looked otherwise.
@@ -118,14 +118,14 @@ impl Candidate {
 
 /// The rounds of a comparison as they are given out, and as their results come in.
 pub(super) struct Rounds<'a> {
-    question: &'a Question,
+    config: &'a ComparisonConfig,
     candidates: Vec<Candidate>,
     /// The next round to be given out.
     next_round: u64,
     /// Tasks of it that have not been given out.
-    queue: VecDeque<Task>,
+    queue: VecDeque<ScheduledMatch>,
     /// Tasks given out whose results are not in, in order; the last of its round is marked.
-    expected: VecDeque<(Task, bool)>,
+    expected: VecDeque<(ScheduledMatch, bool)>,
     /// Matches of rounds that were given out but not judged.
     promised: u64,
     /// Results of the round at hand.
@@ -140,16 +140,16 @@ pub(super) struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    pub(super) fn new(question: &'a Question) -> Result<Rounds<'a>, CompareError> {
-        question.check()?;
-        let candidates = question.candidates.iter().map(|candidate| {
-            let judgement = Judgement::new(question)?;
+    pub(super) fn new(config: &'a ComparisonConfig) -> Result<Rounds<'a>, CompareError> {
+        config.check()?;
+        let candidates = config.candidates.iter().map(|candidate| {
+            let judgement = Judgement::new(config)?;
             let compared = judgement.compared(candidate.spec.clone());
             Ok(Candidate { judgement, compared, first: Vec::new(), varied: false })
         });
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;
         let rounds = Rounds {
-            question,
+            config,
             candidates,
             next_round: 0,
             queue: VecDeque::new(),
@@ -161,18 +161,18 @@ impl<'a> Rounds<'a> {
             error: None,
             over: false,
         };
-        let least = rounds.tasks(0).len() as u64;
-        if least > question.matches {
-            return Err(CompareError::Question(format!(
+        let least = rounds.matches_of_round(0).len() as u64;
+        if least > config.matches {
+            return Err(CompareError::Config(format!(
                 "a round takes {least} matches, but {} are allowed in all; allow more",
-                question.matches
+                config.matches
             )));
         }
         Ok(rounds)
     }
 
-    pub(super) fn progress(&self) -> Progress {
-        Progress { matches: self.matches, undecided: self.undecided().count() }
+    pub(super) fn progress(&self) -> CompareProgress {
+        CompareProgress { matches: self.matches, undecided: self.undecided().count() }
     }
 
     /// Records to be kept, with the time that each took.
@@ -184,25 +184,25 @@ impl<'a> Rounds<'a> {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let question = self.question;
-        let first = &question.games[0];
+        let config = self.config;
+        let first = &config.games[0];
         Ok(Comparison {
             game: first.name().to_owned(),
-            scenarios: question.games.iter().map(|game| game.scenario().to_owned()).collect(),
-            goal: first.objective(),
-            contest: first.scoring(),
-            references: question.references.iter().map(|player| player.spec.clone()).collect(),
-            first_seed: question.first_seed,
-            budget: question.budget,
-            delta: question.delta,
-            risks: question.risks,
+            scenarios: config.games.iter().map(|game| game.scenario().to_owned()).collect(),
+            objective: first.objective(),
+            scoring: first.scoring(),
+            references: config.references.iter().map(|player| player.spec.clone()).collect(),
+            first_seed: config.first_seed,
+            budget: config.budget,
+            delta: config.delta,
+            risks: config.risks,
             matches: self.matches,
-            most_matches: question.matches,
+            most_matches: config.matches,
             stopped: !self.over && self.undecided().next().is_some(),
             candidates: self
                 .candidates
                 .into_iter()
-                .map(|candidate| candidate.judgement.finished(candidate.compared))
+                .map(|candidate| candidate.judgement.finish(candidate.compared))
                 .collect(),
         })
     }
@@ -213,10 +213,10 @@ impl<'a> Rounds<'a> {
     }
 
     /// The matches of a round for those that have no verdict now.
-    fn tasks(&self, round: u64) -> VecDeque<Task> {
-        let references = 0..self.question.references.len();
+    fn matches_of_round(&self, round: u64) -> VecDeque<ScheduledMatch> {
+        let references = 0..self.config.references.len();
         let mut who = Vec::new();
-        if self.question.is_rivalry() {
+        if self.config.is_rivalry() {
             for candidate in self.undecided() {
                 for reference in references.clone() {
                     let meet = |swapped| Who::Meet { candidate, reference, swapped };
@@ -227,7 +227,7 @@ impl<'a> Rounds<'a> {
             who.extend(references.map(Who::Reference));
             who.extend(self.undecided().map(Who::Candidate));
         }
-        who.into_iter().map(|who| Task { round, who }).collect()
+        who.into_iter().map(|who| ScheduledMatch { round, who }).collect()
     }
 
     /// Judges the round whose results are all in.
@@ -245,7 +245,7 @@ impl<'a> Rounds<'a> {
             let candidate = &mut self.candidates[at];
             if !candidate.varied {
                 let actions = of(at).map(|(_, record, _)| digest(record.actions.as_bytes()));
-                candidate.look(actions.collect(), self.question.games.len());
+                candidate.look(actions.collect(), self.config.games.len());
             }
             let Candidate { judgement, compared, .. } = candidate;
             let outcomes = of(at).map(|(who, record, _)| (side(*who), &record.outcome));
@@ -274,30 +274,30 @@ fn side(who: Who) -> Side {
     }
 }
 
-impl Course for Rounds<'_> {
-    type Task = Task;
-    type Result = Played;
+impl OrderedSource for Rounds<'_> {
+    type Job = ScheduledMatch;
+    type Result = MatchAnswer;
 
-    fn next(&mut self) -> Option<Task> {
+    fn next(&mut self) -> Option<ScheduledMatch> {
         if self.queue.is_empty() {
-            let tasks = self.tasks(self.next_round);
-            let cost = tasks.len() as u64;
-            if self.matches + self.promised + cost > self.question.matches {
+            let matches_of_round = self.matches_of_round(self.next_round);
+            let cost = matches_of_round.len() as u64;
+            if self.matches + self.promised + cost > self.config.matches {
                 return None;
             }
             self.promised += cost;
             self.next_round += 1;
-            self.queue = tasks;
+            self.queue = matches_of_round;
         }
-        let task = self.queue.pop_front()?;
-        self.expected.push_back((task, self.queue.is_empty()));
-        Some(task)
+        let scheduled = self.queue.pop_front()?;
+        self.expected.push_back((scheduled, self.queue.is_empty()));
+        Some(scheduled)
     }
 
-    fn take(&mut self, result: Played) -> bool {
-        let (task, last) = self.expected.pop_front().expect("every result was asked for");
+    fn take(&mut self, result: MatchAnswer) -> bool {
+        let (scheduled, last) = self.expected.pop_front().expect("every result was asked for");
         match result {
-            Ok((record, took)) => self.round.push((task.who, record, took)),
+            Ok((record, took)) => self.round.push((scheduled.who, record, took)),
             Err(error) => {
                 self.error = Some(error);
                 return false;
@@ -306,9 +306,9 @@ impl Course for Rounds<'_> {
         if last {
             self.promised -= self.round.len() as u64;
             self.judge();
-            let round = self.tasks(0).len() as u64;
+            let round = self.matches_of_round(0).len() as u64;
             self.over =
-                self.undecided().next().is_none() || self.matches + round > self.question.matches;
+                self.undecided().next().is_none() || self.matches + round > self.config.matches;
         }
         !self.over
     }

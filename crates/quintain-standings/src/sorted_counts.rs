@@ -5,10 +5,10 @@
 use quintain_stats::{WinDrawLoss, paired};
 
 use crate::counts::{Counts, ResultCounts};
-use crate::result::Rule;
+use crate::result::ScoringRule;
 
 /// A tally in the order of names.
-pub(crate) struct Counted<'a> {
+pub(crate) struct SortedCounts<'a> {
     tally: &'a ResultCounts,
     players: &'a [(&'a str, usize)],
     scenarios: &'a [(&'a str, usize)],
@@ -19,7 +19,7 @@ pub(crate) struct Counted<'a> {
 
 /// The games of two players in one match.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Met {
+pub(crate) struct PairGames {
     pub(crate) scenario: usize,
     pub(crate) seed: u64,
     /// The one whose name comes first.
@@ -29,23 +29,23 @@ pub(crate) struct Met {
     pub(crate) games: WinDrawLoss,
 }
 
-impl<'a> Counted<'a> {
+impl<'a> SortedCounts<'a> {
     /// `players` and `scenarios` are the names with the tally's numbers, sorted.
     pub(crate) fn new(
         tally: &'a ResultCounts,
         players: &'a [(&'a str, usize)],
         scenarios: &'a [(&'a str, usize)],
-    ) -> Counted<'a> {
+    ) -> SortedCounts<'a> {
         let places = |names: &[(&str, usize)]| {
             let mut places = vec![0; names.len()];
             names.iter().enumerate().for_each(|(place, (_, number))| places[*number] = place);
             places
         };
         let (player_place, scenario_place) = (places(players), places(scenarios));
-        Counted { tally, players, scenarios, player_place, scenario_place }
+        SortedCounts { tally, players, scenarios, player_place, scenario_place }
     }
 
-    pub(crate) fn rule(&self) -> Rule {
+    pub(crate) fn rule(&self) -> ScoringRule {
         self.tally.rule
     }
 
@@ -89,7 +89,7 @@ impl<'a> Counted<'a> {
     }
 
     /// Who met whom, in the order in which results came.
-    pub(crate) fn meetings(&self) -> impl Iterator<Item = Met> {
+    pub(crate) fn meetings(&self) -> impl Iterator<Item = PairGames> {
         self.tally.meetings.iter().map(|one| {
             let [wins, draws, losses] = [one.wins, one.draws, one.losses].map(u64::from);
             let games = WinDrawLoss { wins, draws, losses };
@@ -100,7 +100,7 @@ impl<'a> Counted<'a> {
                 false => (earlier, later, games.reversed()),
             };
             let scenario = self.scenario_place[one.scenario as usize];
-            Met { scenario, seed: one.seed, first, second, games }
+            PairGames { scenario, seed: one.seed, first, second, games }
         })
     }
 
