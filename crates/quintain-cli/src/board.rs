@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use quintain_core::{AnyGame, AnyMatch, Fixture, Note, Outcome, Record, Scoring, did_you_mean};
-use quintain_scene::{Style, clean, swatch, text};
+use quintain_scene::{TerminalStyle, clean, render_swatch, render_text};
 use quintain_ui::Scene;
 use unicode_width::UnicodeWidthStr;
 
@@ -13,7 +13,7 @@ use crate::lists::counted;
 /// What is drawn, and how.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    pub(crate) style: Style,
+    pub(crate) style: TerminalStyle,
     pub(crate) overlays: &'a [String],
 }
 
@@ -21,7 +21,7 @@ impl View<'_> {
     /// The board of a position.
     pub(crate) fn board(&self, scene: &Scene) -> String {
         let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
-        text(scene, &overlays, self.style)
+        render_text(scene, &overlays, self.style)
     }
 
     /// The board, and who is who with the scores so far.
@@ -67,7 +67,7 @@ impl View<'_> {
         let longest = names.iter().map(|name| name.width()).max().unwrap_or(0);
         let mut out = String::new();
         for (seat, name) in names.iter().enumerate() {
-            let swatch = swatch(scene, u16::try_from(seat).unwrap_or(u16::MAX), self.style);
+            let swatch = render_swatch(scene, u16::try_from(seat).unwrap_or(u16::MAX), self.style);
             let gap = " ".repeat(longest - name.width());
             let _ = writeln!(out, "{swatch} {name}{gap}  {}", more(seat));
         }

@@ -10,7 +10,7 @@ use crossterm::terminal::{
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, terminal};
-use quintain_scene::Style;
+use quintain_scene::TerminalStyle;
 
 /// The width of text where no terminal says otherwise.
 const USUAL_WIDTH: usize = 80;
@@ -18,21 +18,21 @@ const USUAL_WIDTH: usize = 80;
 const READABLE_WIDTH: usize = 100;
 
 /// What standard output can show.
-pub(crate) fn style() -> Style {
+pub(crate) fn style() -> TerminalStyle {
     let variable = |name: &str| env::var(name).unwrap_or_default();
     style_of(io::stdout().is_terminal(), variable)
 }
 
 /// `NO_COLOR` as on no-color.org, `CLICOLOR_FORCE` as on bixense.com/clicolors.
-fn style_of(is_terminal: bool, variable: impl Fn(&str) -> String) -> Style {
+fn style_of(is_terminal: bool, variable: impl Fn(&str) -> String) -> TerminalStyle {
     let forced = !matches!(variable("CLICOLOR_FORCE").as_str(), "" | "0");
     let refused = !variable("NO_COLOR").is_empty() || variable("TERM") == "dumb";
     if refused || !(is_terminal || forced) {
-        Style::Plain
+        TerminalStyle::Plain
     } else if matches!(variable("COLORTERM").as_str(), "truecolor" | "24bit") {
-        Style::Full
+        TerminalStyle::Full
     } else {
-        Style::Indexed
+        TerminalStyle::Indexed
     }
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn restore() {
 mod tests {
     use super::*;
 
-    fn style_with(is_terminal: bool, variables: &[(&str, &str)]) -> Style {
+    fn style_with(is_terminal: bool, variables: &[(&str, &str)]) -> TerminalStyle {
         style_of(is_terminal, |name| {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map_or(String::new(), |(_, value)| (*value).to_owned())
@@ -118,13 +118,16 @@ mod tests {
 
     #[test]
     fn colour_is_for_terminals_that_want_it() {
-        assert_eq!(style_with(true, &[("TERM", "xterm-256color")]), Style::Indexed);
-        assert_eq!(style_with(true, &[("COLORTERM", "truecolor")]), Style::Full);
-        assert_eq!(style_with(false, &[("COLORTERM", "truecolor")]), Style::Plain);
-        assert_eq!(style_with(true, &[("COLORTERM", "24bit"), ("NO_COLOR", "1")]), Style::Plain);
-        assert_eq!(style_with(true, &[("NO_COLOR", "")]), Style::Indexed);
-        assert_eq!(style_with(true, &[("TERM", "dumb")]), Style::Plain);
-        assert_eq!(style_with(false, &[("CLICOLOR_FORCE", "1")]), Style::Indexed);
-        assert_eq!(style_with(false, &[("CLICOLOR_FORCE", "0")]), Style::Plain);
+        assert_eq!(style_with(true, &[("TERM", "xterm-256color")]), TerminalStyle::Indexed);
+        assert_eq!(style_with(true, &[("COLORTERM", "truecolor")]), TerminalStyle::Full);
+        assert_eq!(style_with(false, &[("COLORTERM", "truecolor")]), TerminalStyle::Plain);
+        assert_eq!(
+            style_with(true, &[("COLORTERM", "24bit"), ("NO_COLOR", "1")]),
+            TerminalStyle::Plain
+        );
+        assert_eq!(style_with(true, &[("NO_COLOR", "")]), TerminalStyle::Indexed);
+        assert_eq!(style_with(true, &[("TERM", "dumb")]), TerminalStyle::Plain);
+        assert_eq!(style_with(false, &[("CLICOLOR_FORCE", "1")]), TerminalStyle::Indexed);
+        assert_eq!(style_with(false, &[("CLICOLOR_FORCE", "0")]), TerminalStyle::Plain);
     }
 }

@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use quintain_core::did_you_mean;
-use quintain_scene::{Still, Style, pixels, svg, text};
+use quintain_scene::{PictureText, TerminalStyle, render_pixels, render_svg, render_text};
 use quintain_ui::Scene;
 
 use crate::catalog::refused;
@@ -27,15 +27,15 @@ pub(crate) fn render<'py>(
     let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
     match mode {
         "ansi" => {
-            let drawn = text(scene, &overlays, Style::Plain);
+            let drawn = render_text(scene, &overlays, TerminalStyle::Plain);
             Ok(PyString::new(py, &format!("{drawn}{}\n", scene.caption)).into_any())
         }
         "svg" => {
-            let still = Still { title: &scene.caption, names };
-            Ok(PyString::new(py, &svg(scene, &overlays, &still)).into_any())
+            let still = PictureText { title: &scene.caption, names };
+            Ok(PyString::new(py, &render_svg(scene, &overlays, &still)).into_any())
         }
         "rgb_array" => {
-            let drawn = pixels(scene, &overlays);
+            let drawn = render_pixels(scene, &overlays);
             let flat = PyArray1::from_vec(py, drawn.rgb);
             Ok(flat.reshape([drawn.height, drawn.width, 3])?.into_any())
         }

@@ -7,9 +7,9 @@ use pyo3::exceptions::{PyFileNotFoundError, PyIndexError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use quintain_core::{AnyGame, AnyMatch, replay};
-use quintain_scene::{Still, svg};
+use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Filter, Store, StoreError};
-use quintain_web::{Film, alone};
+use quintain_web::{Replay, standalone};
 
 use crate::catalog::{catalog, refused};
 use crate::json::described;
@@ -37,8 +37,8 @@ impl Record {
     }
 
     fn page(&self) -> PyResult<String> {
-        let film = Film::of(self.game()?.as_ref(), &self.record).map_err(refused)?;
-        Ok(alone::page(film, alone::LIMIT))
+        let replay = Replay::of(self.game()?.as_ref(), &self.record).map_err(refused)?;
+        Ok(standalone::render_page(replay, standalone::LIMIT))
     }
 }
 
@@ -167,7 +167,7 @@ impl Record {
                 turn += 1;
                 if turn == turns {
                     let scene = state.scene(None);
-                    last = svg(&scene, &[], &Still { title: &scene.caption, names });
+                    last = render_svg(&scene, &[], &PictureText { title: &scene.caption, names });
                 }
             })
             .map_err(refused)?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_arena::RunOptions;
 use quintain_core::Budget;
-use quintain_tune::{Ground, Plan, TuneError, axes};
+use quintain_tune::{Evaluator, TuningOptions, parse_axes};
 
 use crate::catalog::{catalog, named, refused};
 use crate::json::described;
@@ -49,7 +49,7 @@ pub(crate) fn tune<'py>(
     let stop = Arc::new(AtomicBool::new(false));
     let threads = threads.unwrap_or_else(|| RunOptions::default().threads).max(1);
     let mut interrupt: PyResult<()> = Ok(());
-    let ground = Ground::new(
+    let evaluator = Evaluator::new(
         catalog(),
         entry.name(),
         &scenarios.unwrap_or_default(),
@@ -60,18 +60,18 @@ pub(crate) fn tune<'py>(
         Arc::clone(&stop),
     )
     .map_err(refused)?;
-    let plan = Plan {
-        axes: axes(entry, ground.baseline(), &parameters).map_err(refused)?,
+    let options = TuningOptions {
+        axes: parse_axes(entry, evaluator.baseline(), &parameters).map_err(refused)?,
         generations,
         population,
         seeds,
         first: seed,
         held_out,
         draws: seed,
-        keep: None,
+        log_file: None,
     };
     let tuned = py.detach(|| {
-        quintain_tune::tune(&ground, &plan, &mut |number, generation| {
+        quintain_tune::tune(&evaluator, &options, &mut |number, generation| {
             let told = Python::attach(|py| {
                 py.check_signals()?;
                 match &progress {
@@ -87,10 +87,7 @@ pub(crate) fn tune<'py>(
     });
     interrupt?;
     let tuned = match tuned {
-        Err(TuneError::Usage(problem) | TuneError::Failed(problem)) => {
-            return Err(refused(problem));
-        }
-        Err(TuneError::Stopped) => return Err(refused("stopped")),
+        Err(error) => return Err(refused(error)),
         Ok(tuned) => tuned,
     };
     let found = PyDict::new(py);
@@ -98,7 +95,7 @@ pub(crate) fn tune<'py>(
     found.set_item("gain", tuned.held_out.gain)?;
     let interval = tuned.held_out.interval.map(|interval| (interval.low, interval.high));
     found.set_item("interval", interval)?;
-    found.set_item("unit", ground.unit())?;
-    found.set_item("course", described(py, &tuned.course)?)?;
+    found.set_item("unit", evaluator.unit())?;
+    found.set_item("course", described(py, &tuned.log)?)?;
     Ok(found)
 }

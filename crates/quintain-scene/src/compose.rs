@@ -4,7 +4,7 @@
 use quintain_ui::{Mark, Paint, Point, Scene};
 
 use crate::palette::look;
-use crate::words::{clean, is_plain};
+use crate::sanitize::{clean, is_plain};
 
 /// What is seen of one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// The scene's character, or the palette's where there is none.
-    pub(crate) fn shown(self) -> char {
+    pub(crate) fn visible_glyph(self) -> char {
         if self.glyph == ' ' { look(self.paint).glyph } else { self.glyph }
     }
 }

@@ -4,22 +4,22 @@
 //!
 //! ```
 //! use quintain_ui::{Mark, Paint, Point, Scene};
-//! use quintain_scene::{Style, text};
+//! use quintain_scene::{TerminalStyle, render_text};
 //!
 //! let mut scene = Scene::square(3, 1);
 //! scene.layer("board", vec![Mark::Cell { at: Point::new(1, 0), paint: Paint::Head(0), glyph: ' ' }]);
-//! assert_eq!(text(&scene, &[], Style::Plain), "+------+\n|. A . |\n+------+\n");
+//! assert_eq!(render_text(&scene, &[], TerminalStyle::Plain), "+------+\n|. A . |\n+------+\n");
 //! ```
 
+mod animation;
 mod compose;
-mod loops;
 pub mod palette;
+mod sanitize;
 mod svg;
 mod terminal;
-mod words;
 
+pub use animation::{Pixels, render_gif, render_pixels};
 pub use gif::EncodingError;
-pub use loops::{Pixels, gif, pixels};
-pub use svg::{Still, svg};
-pub use terminal::{Style, swatch, text};
-pub use words::clean;
+pub use sanitize::clean;
+pub use svg::{PictureText, render_svg};
+pub use terminal::{TerminalStyle, render_swatch, render_text};

@@ -10,11 +10,11 @@ use quintain_ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{self, Composed, compose};
 use crate::palette::{Look, Pattern, Rgb, look};
-use crate::words::xml;
+use crate::sanitize::xml;
 
 /// What stands beside the board.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Still<'a> {
+pub struct PictureText<'a> {
     /// What the picture shows, in a line.
     pub title: &'a str,
     /// The name at each seat, for the legend; may be empty.
@@ -27,7 +27,7 @@ const MARGIN: f64 = 8.0;
 const LINE_HEIGHT: f64 = 20.0;
 
 /// The drawing of a scene with these overlays shown.
-pub fn svg(scene: &Scene, overlays: &[&str], still: &Still<'_>) -> String {
+pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> String {
     let composed = compose(scene, overlays);
     let geometry = Geometry::of(scene.lattice);
     let mut roles = Roles::default();
@@ -40,11 +40,11 @@ pub fn svg(scene: &Scene, overlays: &[&str], still: &Still<'_>) -> String {
         let _ = write!(words, r#"<text class="q-word" x="0" y="{below}">{caption}</text>"#);
         below += LINE_HEIGHT;
     }
-    legend(scene, still.names, &mut below, &mut words, &mut roles);
+    legend(scene, text.names, &mut below, &mut words, &mut roles);
     let (left, top) = (-MARGIN, -MARGIN);
     let shown_width = width.max(240.0) + 2.0 * MARGIN;
     let shown_height = below - LINE_HEIGHT / 2.0 + 2.0 * MARGIN;
-    let (title, caption) = (xml(still.title), xml(&scene.caption));
+    let (title, caption) = (xml(text.title), xml(&scene.caption));
     let style = roles.style();
     let patterns = roles.patterns();
     format!(
@@ -176,7 +176,7 @@ fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
     match cell.paint {
         Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
-        _ => Some(cell.shown()),
+        _ => Some(cell.visible_glyph()),
     }
 }
 
@@ -213,7 +213,7 @@ fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, 
             let (class, left) = (roles.cell(cell.paint), 18 * place);
             let _ = write!(words, "\n<path class=\"{class}\" d=\"M{left} {top}h18v18h-18z\"/>");
             if let Paint::Head(_) = cell.paint {
-                let (ink, glyph) = (roles.ink(cell.paint), xml(&cell.shown().to_string()));
+                let (ink, glyph) = (roles.ink(cell.paint), xml(&cell.visible_glyph().to_string()));
                 let _ = write!(
                     words,
                     "<text class=\"q-glyph {ink}\" x=\"9\" y=\"{middle}\">{glyph}</text>"
@@ -276,13 +276,13 @@ impl Roles {
                 let _ = write!(out, ".{name}{{fill:url(#{name}-pattern)}}");
             }
         }
-        out.push_str(&self.coloured(|look| look.light, LIGHT_INK, LIGHT_PAGE));
-        let dark = self.coloured(|look| look.dark, DARK_INK, DARK_PAGE);
+        out.push_str(&self.color_rules(|look| look.light, LIGHT_INK, LIGHT_PAGE));
+        let dark = self.color_rules(|look| look.dark, DARK_INK, DARK_PAGE);
         let _ = write!(out, "@media(prefers-color-scheme:dark){{{dark}}}");
         out
     }
 
-    fn coloured(&self, side: impl Fn(&Look) -> Rgb, ink: Rgb, page: Rgb) -> String {
+    fn color_rules(&self, side: impl Fn(&Look) -> Rgb, ink: Rgb, page: Rgb) -> String {
         let (ink, page) = (hex(ink), hex(page));
         let mut out = format!(
             ".q-page{{fill:{page}}}.q-word{{fill:{ink}}}.q-label{{stroke:{page}}}\
@@ -385,8 +385,8 @@ mod tests {
         scene.overlay("territory", territory);
         scene.caption = "turn 2".to_owned();
         let names = ["basic".to_owned(), "champion".to_owned()];
-        let still = Still { title: "tron, turn 2", names: &names };
-        insta::assert_snapshot!(svg(&scene, &["territory"], &still));
+        let text = PictureText { title: "tron, turn 2", names: &names };
+        insta::assert_snapshot!(render_svg(&scene, &["territory"], &text));
     }
 
     #[test]
@@ -400,7 +400,7 @@ mod tests {
         let label = Mark::Label { at: Point::new(0, 1), text: "here".to_owned() };
         let marks = vec![cell(1, 0, Paint::Thing(8), 'H'), line((0, 0), (0, 1)), label];
         scene.layer("walk", marks);
-        insta::assert_snapshot!(svg(&scene, &[], &Still::default()));
+        insta::assert_snapshot!(render_svg(&scene, &[], &PictureText::default()));
     }
 
     #[test]
@@ -411,7 +411,7 @@ mod tests {
         scene.layer("labels", vec![Mark::Label { at: Point::new(0, 0), text }]);
         scene.caption = "a & b".to_owned();
         let names = ["<img src=x onerror=alert(1)>".to_owned()];
-        let drawn = svg(&scene, &[], &Still { title: "\"><script>", names: &names });
+        let drawn = render_svg(&scene, &[], &PictureText { title: "\"><script>", names: &names });
         assert!(!drawn.contains("<script") && !drawn.contains("<img"), "{drawn}");
         assert!(drawn.contains("&lt;img src=x onerror=alert(1)&gt;"));
         assert!(drawn.contains("aria-label=\"&quot;&gt;&lt;script&gt;\""));
@@ -428,14 +428,15 @@ mod tests {
             _ => Paint::Floor,
         };
         scene.layer("board", (0..225).map(|n| cell(n % 15, n / 15, paint(n / 2), ' ')).collect());
-        let size = svg(&scene, &[], &Still::default()).len();
+        let size = render_svg(&scene, &[], &PictureText::default()).len();
         assert!(size < 8192, "{size} bytes");
     }
 
     #[test]
     fn a_long_legend_says_how_many_it_leaves_out() {
         let names: Vec<String> = (0..165).map(|seat| format!("player {seat}")).collect();
-        let drawn = svg(&Scene::square(1, 1), &[], &Still { title: "", names: &names });
+        let drawn =
+            render_svg(&Scene::square(1, 1), &[], &PictureText { title: "", names: &names });
         assert!(drawn.contains("player 15") && !drawn.contains("player 16"));
         assert!(drawn.contains("and 149 more"));
     }

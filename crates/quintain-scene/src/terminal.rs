@@ -11,11 +11,11 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::compose::{self, Cell, Composed, compose};
 use crate::palette::{Pattern, Rgb, look};
-use crate::words::clean;
+use crate::sanitize::clean;
 
 /// What a terminal can show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum TerminalStyle {
     /// ASCII characters without colour.
     Plain,
     /// Unicode and the 256 colours of xterm.
@@ -25,7 +25,7 @@ pub enum Style {
 }
 
 /// The drawing of a scene with these overlays shown, its caption below; ends with a newline.
-pub fn text(scene: &Scene, overlays: &[&str], style: Style) -> String {
+pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let composed = compose(scene, overlays);
     let mut canvas = Canvas::new(&composed, scene.lattice);
     for row in 0..composed.height {
@@ -39,7 +39,7 @@ pub fn text(scene: &Scene, overlays: &[&str], style: Style) -> String {
     for (at, label) in &composed.labels {
         canvas.draw_label(*at, label);
     }
-    let mut out = canvas.framed(style);
+    let mut out = canvas.render_frame(style);
     if !scene.caption.is_empty() {
         out.push_str(&clean(&scene.caption));
         out.push('\n');
@@ -49,7 +49,7 @@ pub fn text(scene: &Scene, overlays: &[&str], style: Style) -> String {
 
 /// How a seat looks in this scene, for legends: its head where the game draws heads,
 /// and what it leaves behind. Of equal width for all seats of a scene.
-pub fn swatch(scene: &Scene, seat: u16, style: Style) -> String {
+pub fn render_swatch(scene: &Scene, seat: u16, style: TerminalStyle) -> String {
     let mut line = Line::default();
     for cell in compose::seat_cells(scene, seat) {
         let blank = Spot { text: Some(' '), ..Spot::default() };
@@ -106,14 +106,14 @@ impl Canvas {
         (column * self.pitch.0 + shift, row * self.pitch.1)
     }
 
-    fn draw_cell(&mut self, column: usize, row: usize, cell: Cell, style: Style) {
+    fn draw_cell(&mut self, column: usize, row: usize, cell: Cell, style: TerminalStyle) {
         let (x, y) = self.place(column, row);
         let spots = cell_spots(cell, style);
         self.rows[y][x..x + 2].copy_from_slice(&spots);
     }
 
     /// Box-drawing characters along rows and columns, slashes elsewhere.
-    fn draw_line(&mut self, from: Point, to: Point, paint: Paint, style: Style) {
+    fn draw_line(&mut self, from: Point, to: Point, paint: Paint, style: TerminalStyle) {
         let place = |at: Point| {
             let (x, y) = self.place(at.column as usize, at.row as usize);
             (x as i32, y as i32)
@@ -145,8 +145,8 @@ impl Canvas {
                     from + (f64::from(by) * f64::from(step) / f64::from(steps)).round() as i32
                 };
                 let slash = match (rising, style) {
-                    (true, Style::Plain) => '/',
-                    (false, Style::Plain) => '\\',
+                    (true, TerminalStyle::Plain) => '/',
+                    (false, TerminalStyle::Plain) => '\\',
                     (true, _) => '╱',
                     (false, _) => '╲',
                 };
@@ -155,23 +155,23 @@ impl Canvas {
         }
     }
 
-    fn connect(&mut self, x: usize, y: usize, sides: u8, paint: Paint, style: Style) {
+    fn connect(&mut self, x: usize, y: usize, sides: u8, paint: Paint, style: TerminalStyle) {
         let sides = self.rows[y][x].sides | sides;
         self.rows[y][x].sides = sides;
         let text = match (style, sides) {
-            (Style::Plain, sides) if sides & !(EAST | WEST) == 0 => '-',
-            (Style::Plain, sides) if sides & !(NORTH | SOUTH) == 0 => '|',
-            (Style::Plain, _) => '+',
+            (TerminalStyle::Plain, sides) if sides & !(EAST | WEST) == 0 => '-',
+            (TerminalStyle::Plain, sides) if sides & !(NORTH | SOUTH) == 0 => '|',
+            (TerminalStyle::Plain, _) => '+',
             (_, sides) => BOX[sides as usize],
         };
         self.stroke(x, y, text, paint, style);
     }
 
-    fn stroke(&mut self, x: usize, y: usize, text: char, paint: Paint, style: Style) {
+    fn stroke(&mut self, x: usize, y: usize, text: char, paint: Paint, style: TerminalStyle) {
         let spot = &mut self.rows[y][x];
         if !spot.taken {
             spot.text = Some(text);
-            spot.ink = (style != Style::Plain).then(|| look(paint).dark);
+            spot.ink = (style != TerminalStyle::Plain).then(|| look(paint).dark);
         }
     }
 
@@ -196,8 +196,8 @@ impl Canvas {
         }
     }
 
-    fn framed(&self, style: Style) -> String {
-        let plain = style == Style::Plain;
+    fn render_frame(&self, style: TerminalStyle) -> String {
+        let plain = style == TerminalStyle::Plain;
         let (side, across, corners) =
             if plain { ('|', '-', ['+'; 4]) } else { ('│', '─', ['┌', '┐', '└', '┘']) };
         let width = self.rows.first().map_or(0, Vec::len);
@@ -216,10 +216,10 @@ impl Canvas {
 }
 
 /// The two columns of a cell.
-fn cell_spots(cell: Cell, style: Style) -> [Spot; 2] {
+fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
     let look = look(cell.paint);
-    let glyph = cell.shown();
-    if style == Style::Plain {
+    let glyph = cell.visible_glyph();
+    if style == TerminalStyle::Plain {
         let glyph = if glyph.is_ascii_graphic() { glyph } else { look.glyph };
         let filler = if cell.paint == Paint::Wall { glyph } else { ' ' };
         let taken = cell.paint != Paint::Floor || glyph != look.glyph;
@@ -236,26 +236,26 @@ fn cell_spots(cell: Cell, style: Style) -> [Spot; 2] {
         };
         // Readable on light terminals and on dark ones, and faint on both.
         let spot = Spot { ink: Some(Rgb(0x80, 0x84, 0x8C)), taken, ..Spot::default() };
-        return written(text, spot);
+        return char_spots(text, spot);
     }
     let ground = look.dark;
     let spot = Spot { ground: Some(ground), taken: true, ..Spot::default() };
     match cell.paint {
         Paint::Wall | Paint::Heat(_) => {
             let glyph = if cell.paint == Paint::Wall { ' ' } else { cell.glyph };
-            written(glyph, Spot { ink: Some(ground.ink()), ..spot })
+            char_spots(glyph, Spot { ink: Some(ground.ink()), ..spot })
         }
         Paint::Seat(_) | Paint::Claim(_) => {
             let ink = Some(ground.mix(ground.ink(), look.ink));
             let fill = fill(look.pattern);
             [Spot { text: Some(fill), ink, ..spot }; 2]
         }
-        _ => written(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot }),
+        _ => char_spots(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot }),
     }
 }
 
 /// A character in a cell: wide ones take both columns, those without width none.
-fn written(c: char, spot: Spot) -> [Spot; 2] {
+fn char_spots(c: char, spot: Spot) -> [Spot; 2] {
     match c.width().unwrap_or(0) {
         2 => [Spot { text: Some(c), ..spot }, Spot { text: None, ..spot }],
         1 => [Spot { text: Some(c), ..spot }, Spot { text: Some(' '), taken: false, ..spot }],
@@ -283,9 +283,9 @@ struct Line {
 }
 
 impl Line {
-    fn push(&mut self, spot: Spot, style: Style) {
+    fn push(&mut self, spot: Spot, style: TerminalStyle) {
         let Some(text) = spot.text else { return };
-        if style != Style::Plain {
+        if style != TerminalStyle::Plain {
             let colour = |rgb: Option<Rgb>| rgb.map(|rgb| terminal_colour(rgb, style));
             let mut next = Ansi::new().fg_color(colour(spot.ink)).bg_color(colour(spot.ground));
             if spot.bold {
@@ -299,18 +299,18 @@ impl Line {
         self.out.push(text);
     }
 
-    fn finish(mut self, style: Style) -> String {
-        if style != Style::Plain {
+    fn finish(mut self, style: TerminalStyle) -> String {
+        if style != TerminalStyle::Plain {
             let _ = write!(self.out, "{}", self.current.render_reset());
         }
         self.out
     }
 }
 
-fn terminal_colour(Rgb(red, green, blue): Rgb, style: Style) -> Color {
+fn terminal_colour(Rgb(red, green, blue): Rgb, style: TerminalStyle) -> Color {
     let rgb = RgbColor(red, green, blue);
     match style {
-        Style::Indexed => Color::Ansi256(anstyle_lossy::rgb_to_xterm(rgb)),
+        TerminalStyle::Indexed => Color::Ansi256(anstyle_lossy::rgb_to_xterm(rgb)),
         _ => Color::Rgb(rgb),
     }
 }
@@ -329,12 +329,12 @@ mod tests {
         Mark::Line { from, to, paint: Paint::Accent }
     }
 
-    fn drawn(scene: &Scene, overlays: &[&str], style: Style) -> String {
-        format!("\n{}", text(scene, overlays, style))
+    fn render(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
+        format!("\n{}", render_text(scene, overlays, style))
     }
 
     /// Without its escape sequences, which all end in `m`.
-    fn stripped(text: &str) -> String {
+    fn strip_styles(text: &str) -> String {
         let mut parts = text.split('\u{1b}');
         let first = parts.next().unwrap_or_default().to_owned();
         parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, text)| text))
@@ -355,7 +355,7 @@ mod tests {
         );
         scene.caption = "turn 3".to_owned();
         assert_eq!(
-            drawn(&scene, &[], Style::Plain),
+            render(&scene, &[], TerminalStyle::Plain),
             "
 +----------+
 |##a B o G |
@@ -370,7 +370,7 @@ turn 3
     fn odd_rows_of_a_hex_lattice_stand_one_column_further_right() {
         let scene = Scene { lattice: Lattice::Hex, width: 2, height: 3, ..Scene::default() };
         assert_eq!(
-            drawn(&scene, &[], Style::Plain),
+            render(&scene, &[], TerminalStyle::Plain),
             "
 +-----+
 |. .  |
@@ -387,9 +387,12 @@ turn 3
         scene.layer("board", vec![cell(0, 0, Paint::Seat(0), 'r')]);
         let claims = [0, 1].map(|column| cell(column, 0, Paint::Claim(0), ' '));
         scene.overlay("territory", claims.to_vec());
-        assert_eq!(drawn(&scene, &[], Style::Plain), "\n+----+\n|r . |\n+----+\n");
-        assert_eq!(drawn(&scene, &["territory"], Style::Plain), "\n+----+\n|r , |\n+----+\n");
-        assert_eq!(drawn(&scene, &["heat"], Style::Plain), "\n+----+\n|r . |\n+----+\n");
+        assert_eq!(render(&scene, &[], TerminalStyle::Plain), "\n+----+\n|r . |\n+----+\n");
+        assert_eq!(
+            render(&scene, &["territory"], TerminalStyle::Plain),
+            "\n+----+\n|r , |\n+----+\n"
+        );
+        assert_eq!(render(&scene, &["heat"], TerminalStyle::Plain), "\n+----+\n|r . |\n+----+\n");
     }
 
     fn walk() -> Scene {
@@ -404,7 +407,7 @@ turn 3
 
     #[test]
     fn lines_run_between_cells_and_turn_where_nothing_stands() {
-        let plain = drawn(&walk(), &[], Style::Plain);
+        let plain = render(&walk(), &[], TerminalStyle::Plain);
         assert_eq!(
             plain,
             "
@@ -415,7 +418,7 @@ turn 3
 +----------+
 "
         );
-        let rich = stripped(&text(&walk(), &[], Style::Full));
+        let rich = strip_styles(&render_text(&walk(), &[], TerminalStyle::Full));
         assert_eq!(
             format!("\n{rich}"),
             "
@@ -433,7 +436,7 @@ turn 3
         let mut scene = Scene { lattice: Lattice::Hex, width: 2, height: 3, ..Scene::default() };
         scene.layer("walk", vec![line((0, 0), (0, 1)), line((0, 1), (0, 2))]);
         assert_eq!(
-            drawn(&scene, &[], Style::Plain),
+            render(&scene, &[], TerminalStyle::Plain),
             "
 +--------+
 |.   .   |
@@ -451,20 +454,23 @@ turn 3
         let mut scene = Scene::square(3, 1);
         let text = "a\u{1b}[31m long one".to_owned();
         scene.layer("names", vec![Mark::Label { at: Point::new(1, 0), text }]);
-        assert_eq!(drawn(&scene, &[], Style::Plain), "\n+------+\n|. a�[3|\n+------+\n");
+        assert_eq!(render(&scene, &[], TerminalStyle::Plain), "\n+------+\n|. a�[3|\n+------+\n");
         scene.caption = "two\nlines\u{7}".to_owned();
         assert!(text_of(&scene).ends_with("two�lines�\n"));
     }
 
     fn text_of(scene: &Scene) -> String {
-        text(scene, &[], Style::Plain)
+        render_text(scene, &[], TerminalStyle::Plain)
     }
 
     #[test]
     fn wide_characters_keep_the_frame_straight() {
         let mut scene = Scene::square(2, 1);
         scene.layer("board", vec![cell(0, 0, Paint::Thing(0), '龍')]);
-        assert_eq!(stripped(&text(&scene, &[], Style::Full)), "┌────┐\n│龍· │\n└────┘\n");
+        assert_eq!(
+            strip_styles(&render_text(&scene, &[], TerminalStyle::Full)),
+            "┌────┐\n│龍· │\n└────┘\n"
+        );
     }
 
     #[test]
@@ -484,9 +490,15 @@ turn 3
             cell(2, 0, Paint::Seat(1), 'o'),
         ];
         scene.layer("board", marks);
-        assert_eq!([0, 1, 2].map(|seat| swatch(&scene, seat, Style::Plain)), ["x ", "o ", "  "]);
+        assert_eq!(
+            [0, 1, 2].map(|seat| render_swatch(&scene, seat, TerminalStyle::Plain)),
+            ["x ", "o ", "  "]
+        );
         scene.layer("heads", vec![cell(2, 0, Paint::Head(1), ' ')]);
-        assert_eq!([0, 1].map(|seat| swatch(&scene, seat, Style::Plain)), ["  x ", "B o "]);
+        assert_eq!(
+            [0, 1].map(|seat| render_swatch(&scene, seat, TerminalStyle::Plain)),
+            ["  x ", "B o "]
+        );
     }
 
     #[test]
@@ -495,10 +507,10 @@ turn 3
         scene
             .layer("board", vec![cell(0, 0, Paint::Seat(0), ' '), cell(1, 0, Paint::Head(1), 'g')]);
         insta::assert_debug_snapshot!([
-            text(&scene, &[], Style::Indexed),
-            text(&scene, &[], Style::Full),
-            swatch(&scene, 0, Style::Full),
-            swatch(&scene, 1, Style::Full),
+            render_text(&scene, &[], TerminalStyle::Indexed),
+            render_text(&scene, &[], TerminalStyle::Full),
+            render_swatch(&scene, 0, TerminalStyle::Full),
+            render_swatch(&scene, 1, TerminalStyle::Full),
         ]);
     }
 }

@@ -1,4 +1,4 @@
-//! A parameter that is tuned: where it begins, how far it may go, and how it is written.
+//! A parameter that is tuned: its start, its range, and how its values are formatted.
 
 use quintain_core::parameters::Kind;
 use quintain_core::{AnyEntry, Declared, Spec, did_you_mean};
@@ -39,8 +39,8 @@ impl Axis {
         (value - self.start) / self.scale
     }
 
-    /// A value as it is written into a spec.
-    pub fn written(&self, value: f64) -> String {
+    /// The text of a value in a player's spec, rounded to what is significant.
+    pub fn format_value(&self, value: f64) -> String {
         if self.whole {
             return format!("{:.0}", value.round().clamp(self.least.ceil(), self.most.floor()));
         }
@@ -57,11 +57,17 @@ impl Axis {
     }
 }
 
-/// The axes that `NAME` or `NAME=LEAST..MOST` ask for, of a player in canonical text.
+/// Parses the parameters to be tuned, each `NAME` or `NAME=LEAST..MOST`, of a player in
+/// canonical text.
 ///
 /// # Errors
-/// If the player has no such parameter, it is no number, or the range is none.
-pub fn axes(entry: &dyn AnyEntry, player: &str, wanted: &[String]) -> Result<Vec<Axis>, TuneError> {
+/// [`TuneError::Usage`] if the player has no such parameter, the parameter is not numeric,
+/// the range is malformed or does not contain the player's own value.
+pub fn parse_axes(
+    entry: &dyn AnyEntry,
+    player: &str,
+    wanted: &[String],
+) -> Result<Vec<Axis>, TuneError> {
     let spec: Spec = player.parse()?;
     let name = spec.path.rsplit('/').next().unwrap_or_default();
     let Some(known) = entry.players().into_iter().find(|known| known.name == name) else {
@@ -72,7 +78,7 @@ pub fn axes(entry: &dyn AnyEntry, player: &str, wanted: &[String]) -> Result<Vec
     };
     let mut axes: Vec<Axis> = Vec::new();
     for text in wanted {
-        let axis = axis(&spec, &known.parameters, text)?;
+        let axis = parse_axis(&spec, &known.parameters, text)?;
         if axes.iter().any(|other| other.name == axis.name) {
             return Err(TuneError::Usage(format!("parameter {} is named twice", axis.name)));
         }
@@ -81,7 +87,7 @@ pub fn axes(entry: &dyn AnyEntry, player: &str, wanted: &[String]) -> Result<Vec
     Ok(axes)
 }
 
-fn axis(spec: &Spec, declared: &[Declared], text: &str) -> Result<Axis, TuneError> {
+fn parse_axis(spec: &Spec, declared: &[Declared], text: &str) -> Result<Axis, TuneError> {
     let (name, range) = match text.split_once('=') {
         Some((name, range)) => (name, Some(range)),
         None => (text, None),
@@ -149,7 +155,7 @@ mod tests {
 
     fn of(player: &str, wanted: &str) -> Result<Axis, String> {
         let entry = Arc::new(quintain_tron::entry());
-        let axes = axes(&entry, player, &[wanted.to_owned()]);
+        let axes = parse_axes(&entry, player, &[wanted.to_owned()]);
         axes.map(|mut axes| axes.remove(0)).map_err(|error| error.to_string())
     }
 
@@ -166,13 +172,16 @@ mod tests {
     #[test]
     fn whole_numbers_are_written_whole_and_others_with_four_digits() {
         let mut axis = of("improved", "steps").unwrap();
-        assert_eq!((axis.written(2.6), axis.written(8.0)), ("3".to_owned(), "8".to_owned()));
+        assert_eq!(
+            (axis.format_value(2.6), axis.format_value(8.0)),
+            ("3".to_owned(), "8".to_owned())
+        );
         axis.whole = false;
-        assert_eq!(axis.written(2.34567), "2.346");
-        assert_eq!(axis.written(-1234.56), "-1235");
-        assert_eq!(axis.written(0.000_123_456), "0.0001235");
-        assert_eq!(axis.written(0.0), "0");
-        assert_eq!(axis.written(100.0), "100");
+        assert_eq!(axis.format_value(2.34567), "2.346");
+        assert_eq!(axis.format_value(-1234.56), "-1235");
+        assert_eq!(axis.format_value(0.000_123_456), "0.0001235");
+        assert_eq!(axis.format_value(0.0), "0");
+        assert_eq!(axis.format_value(100.0), "100");
     }
 
     #[test]

@@ -2,38 +2,39 @@
 //! matches on common seeds, every generation on fresh ones, candidates that are clearly
 //! worse dropped early, and what comes of it measured on seeds that were held out.
 //!
-//! It knows no game: any declared numeric parameter of any player can be tuned. It keeps
-//! no records; the course of a tuning is a file of its own, from which it goes on.
+//! It knows no game: any declared numeric parameter of any player can be tuned. It stores
+//! no records; a tuning has a log file of its own, from which it can be continued.
 //!
 //! | to | see |
 //! |---|---|
-//! | say what is tuned | [`Plan`], [`Axis`] |
+//! | say what is tuned | [`TuningOptions`], [`Axis`] |
 //! | tune it | [`tune`] |
-//! | keep and go on | [`Course`] |
+//! | keep and go on | [`TuningLog`] |
 //! | see how it went | [`plot`] |
 
 mod axis;
-mod course;
-mod ground;
+mod evaluator;
+mod log;
 pub mod plot;
 mod race;
 mod tuning;
 
-pub use axis::{Axis, axes};
-pub use course::{Course, Generation};
-pub use ground::Ground;
-pub use tuning::{HeldOut, Plan, Tuned, tune};
+pub use axis::{Axis, parse_axes};
+pub use evaluator::Evaluator;
+pub use log::{Generation, TuningLog};
+pub use tuning::{HeldOutGain, TuningOptions, TuningResult, tune};
 
-/// Why a tuning came to a halt.
+/// Why a tuning ended without a result.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TuneError {
-    /// Request for wrongly.
+    /// The request is wrong: an unknown name, a range that does not fit, another log.
     #[error("{0}")]
     Usage(String),
-    /// Could not be done.
+    /// Something failed while it ran: a match, a file, a thread.
     #[error("{0}")]
     Failed(String),
-    /// The user wants to stop; whole generations are kept.
+    /// The user stopped it; the log keeps every whole generation.
     #[error("stopped")]
     Stopped,
 }

@@ -1,15 +1,15 @@
 //! How a tuning went, drawn as a line of text for terminals.
 
-use crate::course::Course;
+use crate::log::TuningLog;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Generations side by side in a line of text, at most.
 const WIDEST: usize = 72;
 
 /// The mean gain of each generation as a line of bars between its least and its
-/// greatest, which are named; long courses are drawn in groups of generations.
-pub fn text(course: &Course) -> String {
-    let means: Vec<f64> = course.generations.iter().map(|generation| generation.mean()).collect();
+/// greatest, which are printed on either side; long logs are drawn in groups of generations.
+pub fn render_text(log: &TuningLog) -> String {
+    let means: Vec<f64> = log.generations.iter().map(|generation| generation.mean()).collect();
     let group = means.len().div_ceil(WIDEST).max(1);
     let grouped: Vec<f64> =
         means.chunks(group).map(|some| some.iter().sum::<f64>() / some.len() as f64).collect();

@@ -1,65 +1,66 @@
 //! A race among the candidates of a generation (after Maron & Moore 1994, “Hoeffding
-//! races”, with Student's t on paired differences): all run over the same boards, and who
-//! is clearly behind the last that counts is dropped. Evolution uses the better half
-//! only, so a candidate that is not in it need not be known any better.
+//! races”, with Student's t on paired differences). All candidates run over the same
+//! boards, and one that is significantly worse than the last of the better half is
+//! dropped. Evolution uses the better half only, so the exact gain of the others does not
+//! matter, and their boards are saved.
 
 use quintain_core::PlayerHandle;
 use quintain_stats::mean_with_interval;
 
 use crate::TuneError;
-use crate::ground::{Board, Ground};
+use crate::evaluator::{Board, Evaluator};
 
-/// Boards that everybody runs before anybody is dropped.
+/// Boards that every candidate runs before any is dropped.
 const BEFORE: usize = 4;
-/// Boards between two looks.
+/// Boards between two checks.
 const STRIDE: usize = 2;
 
-/// How a race ended.
+/// The result of a race.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Raced {
+pub(crate) struct RaceResult {
     /// The mean gain of each candidate over the boards that it ran.
     pub(crate) gains: Vec<f64>,
-    /// Boards that each ran.
+    /// The number of boards that each candidate was run on.
     pub(crate) ran: Vec<usize>,
 }
 
 /// Runs the race; `counting` is how many of the best count.
 pub(crate) fn race(
-    ground: &Ground<'_>,
+    evaluator: &Evaluator<'_>,
     candidates: &[PlayerHandle],
     boards: &[Board],
     counting: usize,
-) -> Result<Raced, TuneError> {
+) -> Result<RaceResult, TuneError> {
     let mut gains: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
     let mut running: Vec<usize> = (0..candidates.len()).collect();
     let mut from = 0;
     while from < boards.len() {
         let to = if from == 0 { BEFORE } else { from + STRIDE }.min(boards.len());
         let players: Vec<&PlayerHandle> = running.iter().map(|index| &candidates[*index]).collect();
-        let played = ground.gains(&players, &boards[from..to])?;
+        let played = evaluator.gains(&players, &boards[from..to])?;
         for (index, more) in running.iter().zip(played) {
             gains[*index].extend(more);
         }
         from = to;
         if from < boards.len() {
-            running = remaining(&gains, running, counting);
+            running = retain_contenders(&gains, running, counting);
         }
     }
     let mean = |own: &Vec<f64>| own.iter().sum::<f64>() / own.len() as f64;
     let mut means: Vec<f64> = gains.iter().map(mean).collect();
     let ran: Vec<usize> = gains.iter().map(Vec::len).collect();
-    // Who was dropped ranks behind everybody who ran on, whatever its early luck.
+    // A dropped candidate ranks behind all that ran on, however lucky its first boards.
     let last = running.iter().map(|index| means[*index]).fold(f64::INFINITY, f64::min);
     for (index, mean) in means.iter_mut().enumerate() {
         if ran[index] < boards.len() {
             *mean = mean.min(last);
         }
     }
-    Ok(Raced { gains: means, ran })
+    Ok(RaceResult { gains: means, ran })
 }
 
-/// Those who are not clearly behind the last that counts.
-fn remaining(gains: &[Vec<f64>], mut running: Vec<usize>, counting: usize) -> Vec<usize> {
+/// The candidates that are not significantly worse than the last of the best `counting`.
+fn retain_contenders(gains: &[Vec<f64>], mut running: Vec<usize>, counting: usize) -> Vec<usize> {
     if running.len() <= counting {
         return running;
     }
@@ -89,10 +90,10 @@ mod tests {
             vec![0.9, 2.2, 0.8, 2.1],
             vec![-9.0, -8.1, -9.2, -8.0],
         ];
-        assert_eq!(remaining(&gains, vec![0, 1, 2, 3], 2), [0, 1, 2]);
-        assert_eq!(remaining(&gains, vec![0, 3], 2), [0, 3]);
+        assert_eq!(retain_contenders(&gains, vec![0, 1, 2, 3], 2), [0, 1, 2]);
+        assert_eq!(retain_contenders(&gains, vec![0, 3], 2), [0, 3]);
         // Exactly equal games tell nothing.
         let equal = vec![vec![1.0; 4]; 4];
-        assert_eq!(remaining(&equal, vec![0, 1, 2, 3], 2), [0, 1, 2, 3]);
+        assert_eq!(retain_contenders(&equal, vec![0, 1, 2, 3], 2), [0, 1, 2, 3]);
     }
 }

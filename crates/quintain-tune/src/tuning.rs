@@ -8,13 +8,13 @@ use quintain_stats::{Interval, mean_with_interval};
 
 use crate::TuneError;
 use crate::axis::Axis;
-use crate::course::{Course, Generation};
-use crate::ground::Ground;
+use crate::evaluator::Evaluator;
+use crate::log::{Generation, TuningLog};
 use crate::race::race;
 
-/// What is tuned, and on how much.
+/// What is tuned, and with how many candidates and seeds.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TuningOptions {
     /// The parameters.
     pub axes: Vec<Axis>,
     /// Generations in all, those of an earlier run included.
@@ -29,8 +29,8 @@ pub struct Plan {
     pub held_out: u64,
     /// The seed of the evolution's own draws.
     pub draws: u64,
-    /// Where the course is kept, and gone on from.
-    pub keep: Option<PathBuf>,
+    /// The log's file: read if it exists, and written after every generation.
+    pub log_file: Option<PathBuf>,
 }
 
 /// The first held-out seed, far from those of training.
@@ -40,8 +40,8 @@ const STEP: f64 = 1.0;
 
 /// The gain on seeds that were not trained on.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct HeldOut {
-    /// The mean gain, in the unit of the ground.
+pub struct HeldOutGain {
+    /// The mean gain, in the unit of the evaluator.
     pub gain: f64,
     /// Its 95 % interval; none of a single board.
     pub interval: Option<Interval>,
@@ -49,74 +49,77 @@ pub struct HeldOut {
     pub boards: usize,
 }
 
-/// What came of a tuning.
+/// The result of a tuning.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Tuned {
+pub struct TuningResult {
     /// The player with its parameters tuned, ready to use.
     pub player: String,
-    /// The course.
-    pub course: Course,
+    /// Every generation of it.
+    pub log: TuningLog,
     /// The gain on held-out seeds.
-    pub held_out: HeldOut,
+    pub held_out: HeldOutGain,
 }
 
-/// Tunes; `told` hears of every generation, those of an earlier run included.
+/// Tunes a player's parameters. `on_generation` is called with the number and the gains of
+/// every generation, those of an earlier run included.
 ///
 /// # Errors
-/// If a match cannot be played, the course cannot be kept, or the user stops: whole
-/// generations stay in the course's file.
+/// If a match cannot be played, the log cannot be written, or the user stops: whole
+/// generations stay in the log's file.
 pub fn tune(
-    ground: &Ground<'_>,
-    plan: &Plan,
-    told: &mut dyn FnMut(usize, &Generation),
-) -> Result<Tuned, TuneError> {
-    if plan.axes.is_empty() {
+    evaluator: &Evaluator<'_>,
+    options: &TuningOptions,
+    on_generation: &mut dyn FnMut(usize, &Generation),
+) -> Result<TuningResult, TuneError> {
+    if options.axes.is_empty() {
         return Err(TuneError::Usage("nothing is to be tuned: name a --param".to_owned()));
     }
-    let mut evolution = Evolution::new(vec![0.0; plan.axes.len()], STEP);
-    if plan.population > 0 {
-        evolution = evolution.with_population(plan.population);
+    let mut evolution = Evolution::new(vec![0.0; options.axes.len()], STEP);
+    if options.population > 0 {
+        evolution = evolution.with_population(options.population);
     }
-    let mut course = Course::new(
-        ground.described(),
-        plan.axes.clone(),
+    let mut log = TuningLog::new(
+        evaluator.describe(),
+        options.axes.clone(),
         evolution.population(),
-        (plan.first, plan.seeds),
-        plan.draws,
+        (options.first, options.seeds),
+        options.draws,
     );
-    if let Some(path) = &plan.keep {
-        course = course.resumed(path)?;
+    if let Some(path) = &options.log_file {
+        log = log.resume(path)?;
     }
-    ground.calibrate(&ground.boards(plan.first, plan.seeds))?;
-    for number in 0..plan.generations {
-        let candidates = drawn(&evolution, &plan.axes, &mut draws(plan, number));
-        if number == course.generations.len() {
-            let generation = played(ground, plan, &candidates, number)?;
-            course.generations.push(generation);
+    evaluator.calibrate(&evaluator.boards(options.first, options.seeds))?;
+    for number in 0..options.generations {
+        let candidates =
+            sample_candidates(&evolution, &options.axes, &mut generation_rng(options, number));
+        if number == log.generations.len() {
+            let generation = play_generation(evaluator, options, &candidates, number)?;
+            log.generations.push(generation);
         }
-        let generation = &mut course.generations[number];
+        let generation = &mut log.generations[number];
         let costs: Vec<f64> = generation.gains.iter().map(|gain| -gain).collect();
         evolution.tell(&candidates, &costs);
         generation.middle =
-            plan.axes.iter().zip(evolution.mean()).map(|(axis, at)| axis.value(*at)).collect();
+            options.axes.iter().zip(evolution.mean()).map(|(axis, at)| axis.value(*at)).collect();
         generation.step = evolution.step();
-        told(number, generation);
-        if let Some(path) = &plan.keep {
-            course.keep(path)?;
+        on_generation(number, generation);
+        if let Some(path) = &options.log_file {
+            log.save(path)?;
         }
     }
-    let player = spec(ground, &plan.axes, evolution.mean());
-    let held_out = held_out(ground, &ground.seat(&player)?, plan.held_out)?;
-    Ok(Tuned { player, course, held_out })
+    let player = format_spec(evaluator, &options.axes, evolution.mean());
+    let held_out = measure_held_out(evaluator, &evaluator.player(&player)?, options.held_out)?;
+    Ok(TuningResult { player, log, held_out })
 }
 
-/// The evolution's draws of a generation have an address of their own.
-fn draws(plan: &Plan, number: usize) -> Rng {
-    Streams::new(plan.draws).address("tuning", number as u64)
+/// The random numbers of one generation. They depend on its number alone, so that a
+/// resumed tuning draws the same candidates without replaying the draws before.
+fn generation_rng(options: &TuningOptions, number: usize) -> Rng {
+    Streams::new(options.draws).address("tuning", number as u64)
 }
 
 /// The candidates of a generation, brought back into the ranges.
-fn drawn(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec<Vec<f64>> {
+fn sample_candidates(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec<Vec<f64>> {
     let mut candidates = evolution.ask(rng);
     for candidate in &mut candidates {
         for (at, axis) in candidate.iter_mut().zip(axes) {
@@ -127,26 +130,26 @@ fn drawn(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec<Vec<f64>> {
 }
 
 /// Races the candidates of a generation over its seeds.
-fn played(
-    ground: &Ground<'_>,
-    plan: &Plan,
+fn play_generation(
+    evaluator: &Evaluator<'_>,
+    options: &TuningOptions,
     candidates: &[Vec<f64>],
     number: usize,
 ) -> Result<Generation, TuneError> {
     let seated: Vec<PlayerHandle> = candidates
         .iter()
-        .map(|candidate| ground.seat(&spec(ground, &plan.axes, candidate)))
+        .map(|candidate| evaluator.player(&format_spec(evaluator, &options.axes, candidate)))
         .collect::<Result<_, _>>()?;
-    let boards = ground.boards(plan.first + number as u64 * plan.seeds, plan.seeds);
-    let raced = race(ground, &seated, &boards, candidates.len() / 2)?;
+    let boards = evaluator.boards(options.first + number as u64 * options.seeds, options.seeds);
+    let raced = race(evaluator, &seated, &boards, candidates.len() / 2)?;
     Ok(Generation { gains: raced.gains, ran: raced.ran, middle: Vec::new(), step: STEP })
 }
 
 /// The player before tuning with these values set.
-fn spec(ground: &Ground<'_>, axes: &[Axis], at: &[f64]) -> String {
-    let mut spec: Spec = ground.baseline().parse().expect("a canonical spec reads back");
+fn format_spec(evaluator: &Evaluator<'_>, axes: &[Axis], at: &[f64]) -> String {
+    let mut spec: Spec = evaluator.baseline().parse().expect("a canonical spec reads back");
     for (axis, at) in axes.iter().zip(at) {
-        let value = axis.written(axis.value(*at));
+        let value = axis.format_value(axis.value(*at));
         match spec.arguments.iter_mut().find(|(name, _)| *name == axis.name) {
             Some((_, known)) => *known = value,
             None => spec.arguments.push((axis.name.clone(), value)),
@@ -155,11 +158,15 @@ fn spec(ground: &Ground<'_>, axes: &[Axis], at: &[f64]) -> String {
     spec.to_string()
 }
 
-fn held_out(ground: &Ground<'_>, player: &PlayerHandle, seeds: u64) -> Result<HeldOut, TuneError> {
-    let boards = ground.boards(HELD_OUT, seeds);
-    let mut gains = ground.gains(&[player], &boards)?.remove(0);
+fn measure_held_out(
+    evaluator: &Evaluator<'_>,
+    player: &PlayerHandle,
+    seeds: u64,
+) -> Result<HeldOutGain, TuneError> {
+    let boards = evaluator.boards(HELD_OUT, seeds);
+    let mut gains = evaluator.gains(&[player], &boards)?.remove(0);
     let Some((gain, _, interval)) = mean_with_interval(&mut gains) else {
         return Err(TuneError::Usage("a gain needs at least one held-out seed".to_owned()));
     };
-    Ok(HeldOut { gain, interval, boards: gains.len() })
+    Ok(HeldOutGain { gain, interval, boards: gains.len() })
 }

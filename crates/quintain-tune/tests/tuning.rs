@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{Budget, Catalog};
-use quintain_tune::{Ground, Plan, TuneError, Tuned, axes, plot, tune};
+use quintain_tune::{Evaluator, TuneError, TuningOptions, TuningResult, parse_axes, plot, tune};
 
 fn catalog() -> Catalog {
     Catalog::new().with(quintain_tron::entry()).with(quintain_hextris::entry())
@@ -17,35 +17,53 @@ const DRAWN: &str = "drawn?size=21&seed={seed}";
 /// A player that has been spoilt: it stacks as high as it can.
 const SPOILT: &str = "post?weights=-1&speaks=false&gravity=-1";
 
-fn ground<'a>(
+fn evaluator<'a>(
     catalog: &'a Catalog,
     (game, scenario, player): (&str, &str, &str),
     threads: usize,
     stop: &Arc<AtomicBool>,
-) -> Result<Ground<'a>, TuneError> {
+) -> Result<Evaluator<'a>, TuneError> {
     let (budget, stop) = (Budget::default(), Arc::clone(stop));
-    Ground::new(catalog, game, &[scenario.to_owned()], player, None, budget, threads, stop)
+    Evaluator::new(catalog, game, &[scenario.to_owned()], player, None, budget, threads, stop)
 }
 
-fn plan(ground: &Ground<'_>, params: &[&str], generations: usize, keep: Option<PathBuf>) -> Plan {
+fn options(
+    evaluator: &Evaluator<'_>,
+    params: &[&str],
+    generations: usize,
+    log_file: Option<PathBuf>,
+) -> TuningOptions {
     let catalog = catalog();
-    let game = if ground.rivals() { "tron" } else { "hextris" };
+    let game = if evaluator.is_adversarial() { "tron" } else { "hextris" };
     let params: Vec<String> = params.iter().map(|param| (*param).to_owned()).collect();
-    let axes = axes(catalog.entry(game).unwrap(), ground.baseline(), &params).unwrap();
-    Plan { axes, generations, population: 6, seeds: 6, first: 1, held_out: 12, draws: 1, keep }
+    let axes = parse_axes(catalog.entry(game).unwrap(), evaluator.baseline(), &params).unwrap();
+    TuningOptions {
+        axes,
+        generations,
+        population: 6,
+        seeds: 6,
+        first: 1,
+        held_out: 12,
+        draws: 1,
+        log_file,
+    }
 }
 
 fn spoilt(
     threads: usize,
     generations: usize,
-    keep: Option<&Path>,
+    log_file: Option<&Path>,
     stop_after: usize,
-) -> Result<Tuned, TuneError> {
+) -> Result<TuningResult, TuneError> {
     let (catalog, stop) = (catalog(), Arc::new(AtomicBool::new(false)));
-    let ground = ground(&catalog, ("hextris", DRAWN, SPOILT), threads, &stop)?;
-    let plan =
-        plan(&ground, &["gravity=-2..2", "rough=0..4"], generations, keep.map(Path::to_owned));
-    tune(&ground, &plan, &mut |number, _| {
+    let evaluator = evaluator(&catalog, ("hextris", DRAWN, SPOILT), threads, &stop)?;
+    let options = options(
+        &evaluator,
+        &["gravity=-2..2", "rough=0..4"],
+        generations,
+        log_file.map(Path::to_owned),
+    );
+    tune(&evaluator, &options, &mut |number, _| {
         if number + 1 == stop_after {
             stop.store(true, Ordering::Relaxed);
         }
@@ -60,9 +78,12 @@ fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
     assert!(tuned.player.starts_with("post?"), "{}", tuned.player);
     // What is printed is a player.
     catalog().player("hextris", &tuned.player).unwrap();
-    let (ran, all) = tuned.course.boards();
+    let (ran, all) = tuned.log.boards();
     assert!(ran <= all && all == 8 * 6 * 6, "{ran} of {all}");
-    assert_eq!(plot::text(&tuned.course).chars().filter(|c| ('▁'..='█').contains(c)).count(), 8);
+    assert_eq!(
+        plot::render_text(&tuned.log).chars().filter(|c| ('▁'..='█').contains(c)).count(),
+        8
+    );
 }
 
 #[test]
@@ -90,11 +111,13 @@ fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
     let file = folder.path().join("course.json");
     spoilt(2, 1, Some(&file), 0).unwrap();
     let (catalog, stop) = (catalog(), Arc::default());
-    let ground = ground(&catalog, ("hextris", DRAWN, SPOILT), 1, &stop).unwrap();
-    let said = |plan: &Plan| tune(&ground, plan, &mut |_, _| {}).unwrap_err().to_string();
-    let other = plan(&ground, &["gravity=-2..2"], 1, Some(file.clone()));
+    let evaluator = evaluator(&catalog, ("hextris", DRAWN, SPOILT), 1, &stop).unwrap();
+    let said = |options: &TuningOptions| {
+        tune(&evaluator, options, &mut |_, _| {}).unwrap_err().to_string()
+    };
+    let other = options(&evaluator, &["gravity=-2..2"], 1, Some(file.clone()));
     assert!(said(&other).contains("its list of parameters is"), "{}", said(&other));
-    let mut other = plan(&ground, &["gravity=-2..2", "rough=0..4"], 1, Some(file.clone()));
+    let mut other = options(&evaluator, &["gravity=-2..2", "rough=0..4"], 1, Some(file.clone()));
     other.seeds = 5;
     assert!(said(&other).contains("its number of seeds is 6, not 5"), "{}", said(&other));
     std::fs::write(&file, "{}").unwrap();
@@ -105,10 +128,10 @@ fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
 fn rivals_are_tuned_against_an_opponent_in_both_seats() {
     let (catalog, stop) = (catalog(), Arc::default());
     let player = "advanced?steps=1&outside=50";
-    let ground = ground(&catalog, ("tron", "tronv2", player), 2, &stop).unwrap();
-    assert!(ground.rivals());
-    let plan = plan(&ground, &["outside=-60..60"], 2, None);
-    let tuned = tune(&ground, &plan, &mut |_, _| {}).unwrap();
+    let evaluator = evaluator(&catalog, ("tron", "tronv2", player), 2, &stop).unwrap();
+    assert!(evaluator.is_adversarial());
+    let options = options(&evaluator, &["outside=-60..60"], 2, None);
+    let tuned = tune(&evaluator, &options, &mut |_, _| {}).unwrap();
     assert_eq!(tuned.held_out.boards, 12);
     assert!(tuned.held_out.gain.abs() <= 50.0, "{:?}", tuned.held_out);
     assert!(tuned.player.contains("outside="), "{}", tuned.player);

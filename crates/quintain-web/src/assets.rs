@@ -22,11 +22,11 @@ pub(crate) const ASSETS: [Asset; 12] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
-    SCRIPT "film.js",
+    SCRIPT "replay.js",
     SCRIPT "board.js",
-    SCRIPT "course.js",
+    SCRIPT "chart.js",
     SCRIPT "viewer.js",
-    SCRIPT "alone.js",
+    SCRIPT "standalone.js",
     SCRIPT "page.js",
     SCRIPT "live.js",
     SCRIPT "watch.js",
@@ -40,7 +40,7 @@ pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
 
 /// Scripts as one: modules in one file need no imports between them. Every import and
 /// export is one line, which the tests make sure of.
-pub(crate) fn joined(names: &[&str]) -> String {
+pub(crate) fn join_scripts(names: &[&str]) -> String {
     let mut script = String::new();
     for name in names {
         let text = asset(name).expect("the scripts named here exist").text;
@@ -70,8 +70,14 @@ mod tests {
             );
             assert!(!text.contains("</script"), "{}", asset.name);
         }
-        let script =
-            joined(&["parts.js", "film.js", "board.js", "course.js", "viewer.js", "alone.js"]);
+        let script = join_scripts(&[
+            "parts.js",
+            "replay.js",
+            "board.js",
+            "chart.js",
+            "viewer.js",
+            "standalone.js",
+        ]);
         assert!(
             !script.lines().any(|line| line.starts_with("import ") || line.starts_with("export "))
         );

@@ -2,24 +2,24 @@
 //!
 //! | to | see |
 //! |---|---|
-//! | have a match as data for the viewer | [`Film`] |
-//! | write it as one page that needs nothing else | [`alone`] |
+//! | have a match as data for the viewer | [`Replay`] |
+//! | write it as one page that needs nothing else | [`standalone`] |
 //! | serve a store, and let people play | [`serve()`] |
 
 #![deny(missing_docs)]
 
-pub mod alone;
 mod assets;
-pub mod film;
 #[cfg(feature = "serve")]
 mod matches;
 #[cfg(feature = "serve")]
 mod overview;
 #[cfg(feature = "serve")]
 mod pages;
+pub mod replay;
 #[cfg(feature = "serve")]
 mod serve;
+pub mod standalone;
 
-pub use film::Film;
+pub use replay::Replay;
 #[cfg(feature = "serve")]
 pub use serve::{Options, ServeError, serve};

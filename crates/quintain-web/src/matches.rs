@@ -24,7 +24,7 @@ pub(crate) struct Search {
     /// On this scenario.
     pub(crate) scenario: String,
     /// How it ended.
-    pub(crate) outcome: Wanted,
+    pub(crate) outcome: OutcomeFilter,
     /// What comes first.
     pub(crate) order: Order,
     /// From 0.
@@ -34,12 +34,12 @@ pub(crate) struct Search {
 /// Which outcomes are wanted; won and lost are the player's, or anybody's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Wanted {
+pub(crate) enum OutcomeFilter {
     #[default]
     #[serde(alias = "")]
     Any,
     Won,
-    Drawn,
+    LayerState,
     Lost,
     Forfeit,
     CutOff,
@@ -62,7 +62,7 @@ pub(crate) enum Order {
 
 /// One match that was found.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Listed {
+pub(crate) struct MatchEntry {
     pub(crate) id: String,
     pub(crate) game: String,
     pub(crate) scenario: String,
@@ -81,16 +81,16 @@ pub(crate) struct Listed {
 
 /// What was found.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Found {
+pub(crate) struct MatchPage {
     /// A page of them.
-    pub(crate) matches: Vec<Listed>,
+    pub(crate) matches: Vec<MatchEntry>,
     /// All that fit.
     pub(crate) total: u64,
 }
 
 impl Search {
     /// Looks through the tournament.
-    pub(crate) fn run(&self, store: &Store, overview: &Overview) -> Result<Found, StoreError> {
+    pub(crate) fn run(&self, store: &Store, overview: &Overview) -> Result<MatchPage, StoreError> {
         let some = |text: &String| (!text.is_empty()).then(|| text.clone());
         let filter = Filter {
             player: some(&self.player),
@@ -98,13 +98,13 @@ impl Search {
             ..Filter::tournament(overview.info.id)
         };
         let usual = match self.order {
-            Order::Worst => usual_scores(store, overview, &self.player)?,
+            Order::Worst => load_usual_scores(store, overview, &self.player)?,
             _ => HashMap::new(),
         };
         let first = self.page.min(PAGES) * ON_A_PAGE;
         // Only the best so far are kept, however many there are.
         let kept = (first + ON_A_PAGE) as usize;
-        let mut found: Vec<(f64, u64, Listed)> = Vec::new();
+        let mut found: Vec<(f64, u64, MatchEntry)> = Vec::new();
         let mut total = 0;
         store.matches(&filter, |row| {
             if !self.outcome.fits(row, &self.player, overview.info.objective) {
@@ -120,11 +120,11 @@ impl Search {
             total += 1;
             if self.order == Order::Arrival {
                 if (first..first + ON_A_PAGE).contains(&(total - 1)) {
-                    found.push((measure, total, listed(row, None)));
+                    found.push((measure, total, match_entry(row, None)));
                 }
                 return Ok(());
             }
-            found.push((measure, total, listed(row, Some(measure))));
+            found.push((measure, total, match_entry(row, Some(measure))));
             if found.len() >= 2 * kept {
                 found.sort_by(by_measure);
                 found.truncate(kept);
@@ -134,32 +134,32 @@ impl Search {
         found.sort_by(by_measure);
         let skipped = if self.order == Order::Arrival { 0 } else { first as usize };
         let page = found.into_iter().map(|(.., listed)| listed).skip(skipped);
-        Ok(Found { matches: page.take(ON_A_PAGE as usize).collect(), total })
+        Ok(MatchPage { matches: page.take(ON_A_PAGE as usize).collect(), total })
     }
 }
 
 /// A page of all matches of a store, the latest first.
-pub(crate) fn latest(store: &Store, page: u64) -> Result<Found, StoreError> {
+pub(crate) fn latest(store: &Store, page: u64) -> Result<MatchPage, StoreError> {
     let total = store.records()?;
     let after = total.saturating_sub(page.min(PAGES) * ON_A_PAGE);
     let offset = after.saturating_sub(ON_A_PAGE);
     let filter = Filter { limit: Some(after - offset), offset, ..Filter::default() };
     let mut matches = Vec::new();
     store.matches(&filter, |row| {
-        matches.push(listed(row, None));
+        matches.push(match_entry(row, None));
         Ok::<(), StoreError>(())
     })?;
     matches.reverse();
-    Ok(Found { matches, total })
+    Ok(MatchPage { matches, total })
 }
 
 /// The most remarkable first; those that are equally so in the order of arrival.
-fn by_measure(a: &(f64, u64, Listed), b: &(f64, u64, Listed)) -> Ordering {
+fn by_measure(a: &(f64, u64, MatchEntry), b: &(f64, u64, MatchEntry)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
-fn listed(row: &MatchRow, measure: Option<f64>) -> Listed {
-    Listed {
+fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
+    MatchEntry {
         id: row.id.clone(),
         game: row.game.clone(),
         scenario: row.scenario.clone(),
@@ -175,7 +175,7 @@ fn listed(row: &MatchRow, measure: Option<f64>) -> Listed {
     }
 }
 
-impl Wanted {
+impl OutcomeFilter {
     fn fits(self, row: &MatchRow, player: &str, goal: Objective) -> bool {
         let gains: Vec<f64> = row.scores.iter().map(|score| goal.gain(*score)).collect();
         let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -185,12 +185,14 @@ impl Wanted {
             seats.filter(|(own, _)| player.is_empty() || *own == player).map(|(_, gain)| *gain)
         };
         match self {
-            Wanted::Any => true,
-            Wanted::Won => at_best < gains.len() && own().any(|gain| gain == best && at_best == 1),
-            Wanted::Drawn => at_best > 1 && own().any(|gain| gain == best),
-            Wanted::Lost => own().any(|gain| gain < best),
-            Wanted::Forfeit => row.fault.is_some(),
-            Wanted::CutOff => row.truncated,
+            OutcomeFilter::Any => true,
+            OutcomeFilter::Won => {
+                at_best < gains.len() && own().any(|gain| gain == best && at_best == 1)
+            }
+            OutcomeFilter::LayerState => at_best > 1 && own().any(|gain| gain == best),
+            OutcomeFilter::Lost => own().any(|gain| gain < best),
+            OutcomeFilter::Forfeit => row.fault.is_some(),
+            OutcomeFilter::CutOff => row.truncated,
         }
     }
 }
@@ -221,7 +223,11 @@ fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
 /// What the other players got, by scenario and seed: sum and number of scores.
 type Usual = HashMap<(String, u64), (f64, u32)>;
 
-fn usual_scores(store: &Store, overview: &Overview, player: &str) -> Result<Usual, StoreError> {
+fn load_usual_scores(
+    store: &Store,
+    overview: &Overview,
+    player: &str,
+) -> Result<Usual, StoreError> {
     let mut usual = Usual::new();
     store.matches(&Filter::tournament(overview.info.id), |row| {
         for (other, score) in row.players.iter().zip(&row.scores) {

@@ -148,7 +148,7 @@ pub(crate) fn watch(record: &Record, tournaments: &[TournamentInfo]) -> Markup {
             @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
             "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
         }
-        main id="viewer" class="viewer" data-film={ "/api/matches/" (record.id) "/film" } {
+        main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } {
             noscript { "The match is played by script, which this browser does not run." }
         }
     };

@@ -1,11 +1,11 @@
 //! `quintain serve`: pages and an API over a store. It only reads, unless people may play.
-//! What a page shows is in [`crate::pages`]; what the API says, in `api` and `play`.
+//! What a page shows is in [`crate::pages`]; what the API says, in `api` and `sessions`.
 
 mod api;
 mod guard;
 mod live;
-mod play;
 mod problem;
+mod sessions;
 mod shared;
 
 use std::net::SocketAddr;
@@ -27,8 +27,8 @@ use tokio::net::TcpListener;
 use crate::assets::asset;
 use crate::matches::Search;
 use crate::pages;
-pub(crate) use play::can_be_played;
 pub(crate) use problem::Problem;
+pub(crate) use sessions::can_be_played;
 use shared::{Shared, blocking};
 
 /// What is served, to whom.
@@ -112,7 +112,7 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
         ("/api/tournaments/{number}/events", get(live::events)),
         ("/api/matches", get(api::latest)),
         ("/api/matches/{id}", get(api::record)),
-        ("/api/matches/{id}/film", get(api::film)),
+        ("/api/matches/{id}/replay", get(api::replay)),
         ("/", get(front)),
         ("/tournaments/{number}", get(tournament)),
         ("/tournaments/{number}/part", get(part)),
@@ -128,11 +128,11 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
     }
     if allow_play {
         routes.extend([
-            ("/api/play", post(play::begin)),
-            ("/api/play/{id}", get(play::look)),
-            ("/api/play/{id}/move", post(play::act)),
-            ("/api/play/{id}/undo", post(play::undo)),
-            ("/api/play/{id}/point", post(play::point)),
+            ("/api/play", post(sessions::begin)),
+            ("/api/play/{id}", get(sessions::show)),
+            ("/api/play/{id}/move", post(sessions::play_move)),
+            ("/api/play/{id}/undo", post(sessions::undo)),
+            ("/api/play/{id}/point", post(sessions::point)),
             ("/play/{game}", get(play_page)),
         ]);
     }
@@ -148,9 +148,13 @@ fn router(options: Options, bound: SocketAddr) -> Router {
     for (path, method) in routes(allow_play, workers) {
         router = router.route(path, method);
     }
+    // The address of a replay before it was called so: scripts that use the API have it.
     router
-        .fallback(async || Problem::missing("there is no such page"))
-        .method_not_allowed_fallback(async || Problem::refused("this is not done that way"))
+        .route("/api/matches/{id}/film", get(api::replay))
+        .fallback(async || Problem::not_found("there is no such page"))
+        .method_not_allowed_fallback(async || {
+            Problem::method_not_allowed("this is not done that way")
+        })
         .layer(DefaultBodyLimit::max(guard::BODY))
         .layer(from_fn(problem::as_page))
         .layer(from_fn_with_state(guard, guard::check))
@@ -176,7 +180,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Page {
 async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     let page = blocking(shared, |shared| {
         let server = shared.workers.as_ref();
-        let server = server.ok_or_else(|| Problem::missing("no workers are shown here"))?;
+        let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
         let unavailable = |error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error);
         let status = quintain_fleet::status(server).map_err(unavailable)?;
         Ok(html(pages::workers(&status, &server.to_string())))
@@ -249,7 +253,7 @@ async fn play_choice(State(shared): State<Arc<Shared>>) -> Page {
 }
 
 async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Page {
-    let entry = shared.catalog.entry(&game).map_err(Problem::missing)?;
+    let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
     Ok(html(pages::play(entry)))
 }
 
@@ -259,7 +263,7 @@ async fn file(Path(name): Path<String>) -> Response {
         Some(asset) => {
             ([(CONTENT_TYPE, asset.kind), (CACHE_CONTROL, "no-cache")], asset.text).into_response()
         }
-        None => Problem::missing("there is no such file").into_response(),
+        None => Problem::not_found("there is no such file").into_response(),
     }
 }
 

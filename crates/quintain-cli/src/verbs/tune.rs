@@ -7,7 +7,10 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_core::{Budget, Catalog};
-use quintain_tune::{Course, Generation, Ground, Plan, TuneError, Tuned, axes, plot, tune};
+use quintain_tune::{
+    Evaluator, Generation, TuneError, TuningLog, TuningOptions, TuningResult, parse_axes, plot,
+    tune,
+};
 
 use crate::failure::Failure;
 use crate::usage::{positive, whole};
@@ -74,6 +77,7 @@ impl From<TuneError> for Failure {
             TuneError::Usage(problem) => Failure::Usage(problem),
             TuneError::Failed(problem) => Failure::Failed(problem),
             TuneError::Stopped => Failure::Stopped,
+            error => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -82,7 +86,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let (game, player) = named(args, catalog)?;
     let budget: Budget = args.budget.parse()?;
     let entry = catalog.entry(&game)?;
-    let ground = Ground::new(
+    let evaluator = Evaluator::new(
         catalog,
         &game,
         &args.scenario,
@@ -92,19 +96,19 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
         stop::on_request(),
     )?;
-    let plan = Plan {
-        axes: axes(entry, ground.baseline(), &args.param)?,
+    let options = TuningOptions {
+        axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
         generations: args.generations.get(),
         population: args.population.map_or(0, NonZeroUsize::get),
         seeds: args.seeds,
         first: args.first_seed,
         held_out: args.held_out,
         draws: args.draws,
-        keep: args.keep.clone(),
+        log_file: args.keep.clone(),
     };
     let shown = Shown::new(args.generations.get());
-    let tuned = tune(&ground, &plan, &mut |number, generation| {
-        shown.generation(number, generation, ground.unit());
+    let tuned = tune(&evaluator, &options, &mut |number, generation| {
+        shown.generation(number, generation, evaluator.unit());
     });
     shown.clear();
     if matches!(tuned, Err(TuneError::Stopped)) {
@@ -117,16 +121,16 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     let tuned = tuned?;
-    write(&tuned, &ground, &plan, out)?;
+    write(&tuned, &evaluator, &options, out)?;
     match &args.plot {
-        Some(path) => sources::write(path, &drawn(&tuned.course, ground.unit()), out),
+        Some(path) => sources::write(path, &plot_log(&tuned.log, evaluator.unit()), out),
         None => Ok(()),
     }
 }
 
 /// The course as a plot.
-fn drawn(course: &Course, unit: &str) -> String {
-    let of = |gain: fn(&Generation) -> f64| course.generations.iter().map(gain).collect();
+fn plot_log(log: &TuningLog, unit: &str) -> String {
+    let of = |gain: fn(&Generation) -> f64| log.generations.iter().map(gain).collect();
     let title = format!("gain on the player before tuning, {unit}");
     let curves = [("best candidate", of(Generation::best)), ("mean", of(Generation::mean))];
     quintain_report::plots::curves(&title, "generation", &curves)
@@ -153,23 +157,23 @@ fn named(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
 }
 
 fn write(
-    tuned: &Tuned,
-    ground: &Ground<'_>,
-    plan: &Plan,
+    tuned: &TuningResult,
+    evaluator: &Evaluator<'_>,
+    options: &TuningOptions,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let unit = ground.unit();
-    let course = &tuned.course;
+    let unit = evaluator.unit();
+    let log = &tuned.log;
     writeln!(out, "mean gain by generation, {unit}")?;
-    writeln!(out, "  {}", plot::text(course))?;
-    if let Some(last) = course.generations.last() {
-        let longest = plan.axes.iter().map(|axis| axis.name.len()).max().unwrap_or(0);
-        for (axis, middle) in plan.axes.iter().zip(&last.middle) {
-            let (name, from) = (&axis.name, axis.written(axis.start));
-            writeln!(out, "  {name:longest$}  {from} → {}", axis.written(*middle))?;
+    writeln!(out, "  {}", plot::render_text(log))?;
+    if let Some(last) = log.generations.last() {
+        let longest = options.axes.iter().map(|axis| axis.name.len()).max().unwrap_or(0);
+        for (axis, middle) in options.axes.iter().zip(&last.middle) {
+            let (name, from) = (&axis.name, axis.format_value(axis.start));
+            writeln!(out, "  {name:longest$}  {from} → {}", axis.format_value(*middle))?;
         }
     }
-    let (ran, all) = course.boards();
+    let (ran, all) = log.boards();
     writeln!(out, "{ran} of {all} boards run, the others spared by dropping candidates")?;
     let held = &tuned.held_out;
     let margin = held.interval.map_or("unknown".to_owned(), |interval| {

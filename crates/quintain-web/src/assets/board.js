@@ -1,10 +1,10 @@
 // @ts-check
 // Draws a position on a canvas: layers from the bottom up, cells of one look as one
 // shape with rounded corners, then lines, characters and labels. The palette comes with
-// the film; patterns and characters tell roles apart without colour.
+// the replay; patterns and characters tell roles apart without colour.
 
-/** @typedef {import("./film.js").Film} Film */
-/** @typedef {import("./film.js").Tint} Tint */
+/** @typedef {import("./replay.js").Replay} Replay */
+/** @typedef {import("./replay.js").Style} Style */
 
 /** Sizes in units of the drawing; a hexagon stands on its point. */
 const SQUARE = { width: 20, height: 20, pitch: 20 };
@@ -30,8 +30,8 @@ export class Board {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-    /** @type {Film | null} */
-    this.film = null;
+    /** @type {Replay | null} */
+    this.replay = null;
     /** Overlays that are shown. @type {Set<string>} */
     this.shown = new Set();
     this.dark = false;
@@ -43,9 +43,9 @@ export class Board {
     this.patterns = new Map();
   }
 
-  /** @param {Film} film */
-  show(film) {
-    this.film = film;
+  /** @param {Replay} replay */
+  show(replay) {
+    this.replay = replay;
     const { width, height } = this.extent();
     this.canvas.style.aspectRatio = `${width} / ${height}`;
     this.patterns.clear();
@@ -53,13 +53,13 @@ export class Board {
 
   /** @returns {{width: number, height: number, pitch: number, hex: boolean}} */
   cell() {
-    const hex = this.film?.data.lattice === "hex";
+    const hex = this.replay?.data.lattice === "hex";
     return { ...(hex ? HEXAGON : SQUARE), hex };
   }
 
   /** The size of the drawing, in its units. */
   extent() {
-    const data = /** @type {Film} */ (this.film).data;
+    const data = /** @type {Replay} */ (this.replay).data;
     const cell = this.cell();
     const shift = cell.hex && data.height > 1 ? cell.width / 2 : 0;
     return { width: data.width * cell.width + shift, height: data.height * cell.pitch + cell.height - cell.pitch };
@@ -67,7 +67,7 @@ export class Board {
 
   /** The centre of a cell, in units. @param {number} index @returns {[number, number]} */
   centre(index) {
-    const columns = /** @type {Film} */ (this.film).data.width;
+    const columns = /** @type {Replay} */ (this.replay).data.width;
     const cell = this.cell();
     const row = Math.floor(index / columns);
     const shift = cell.hex && row % 2 === 1 ? cell.width / 2 : 0;
@@ -76,11 +76,11 @@ export class Board {
 
   /** The cell under a point of the page, or -1. @param {number} clientX @param {number} clientY */
   cellAt(clientX, clientY) {
-    if (!this.film) return -1;
+    if (!this.replay) return -1;
     const box = this.canvas.getBoundingClientRect();
     const scale = this.extent().width / box.width;
     const [x, y] = [(clientX - box.left) * scale, (clientY - box.top) * scale];
-    const data = this.film.data;
+    const data = this.replay.data;
     const cell = this.cell();
     let best = -1;
     let nearest = cell.height ** 2 / 3;
@@ -96,10 +96,10 @@ export class Board {
     return best;
   }
 
-  /** Draws the film's turn. */
+  /** Draws the replay's turn. */
   draw() {
-    const film = this.film;
-    if (!film) return;
+    const replay = this.replay;
+    if (!replay) return;
     const { width, height } = this.extent();
     const pixels = Math.max(1, Math.round(this.canvas.clientWidth * (window.devicePixelRatio || 1)));
     const high = Math.max(1, Math.round((pixels * height) / width));
@@ -110,34 +110,34 @@ export class Board {
     const context = this.context;
     context.setTransform(pixels / width, 0, 0, pixels / width, 0, 0);
     context.clearRect(0, 0, width, height);
-    const seen = this.composed(film);
-    this.ground(film);
+    const seen = this.composed(replay);
+    this.ground(replay);
     this.unseen(seen.paints);
-    const byPaint = this.shapes(film, seen.paints);
+    const byPaint = this.shapes(replay, seen.paints);
     // Beads lie over the lines that join them; other cells lie below.
-    const beads = film.data.strokes.length > 0 && !this.cell().hex;
-    if (beads) this.lines(film);
-    for (const [paint, cells] of byPaint) this.fill(film.data.paints[paint], cells, seen.paints, beads);
-    if (!this.cell().hex) this.grid(film);
-    if (!beads) this.lines(film);
+    const beads = replay.data.strokes.length > 0 && !this.cell().hex;
+    if (beads) this.lines(replay);
+    for (const [paint, cells] of byPaint) this.fill(replay.data.paints[paint], cells, seen.paints, beads);
+    if (!this.cell().hex) this.grid(replay);
+    if (!beads) this.lines(replay);
     this.thought();
-    this.characters(film, seen);
-    this.labels(film);
+    this.characters(replay, seen);
+    this.labels(replay);
     this.frame();
   }
 
   /**
    * What is seen of each cell: the number of its paint plus one, and its character.
-   * @param {Film} film
+   * @param {Replay} replay
    */
-  composed(film) {
-    const { data } = film;
+  composed(replay) {
+    const { data } = replay;
     const count = data.width * data.height;
     const paints = new Uint16Array(count);
     const glyphs = new Array(count).fill("");
     data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
-      const cells = film.drawn[index].cells;
+      const cells = replay.drawn[index].cells;
       for (let cell = 0; cell < count; cell++) {
         if (cells[cell] === 0) continue;
         const [paint, glyph] = data.looks[cells[cell] - 1];
@@ -149,12 +149,12 @@ export class Board {
     return { paints, glyphs };
   }
 
-  /** Cells by paint, floors left out. @param {Film} film @param {Uint16Array} paints */
-  shapes(film, paints) {
+  /** Cells by paint, floors left out. @param {Replay} replay @param {Uint16Array} paints */
+  shapes(replay, paints) {
     /** @type {Map<number, number[]>} */
     const shapes = new Map();
     paints.forEach((paint, cell) => {
-      if (paint === 0 || film.data.paints[paint - 1].kind === "floor") return;
+      if (paint === 0 || replay.data.paints[paint - 1].kind === "floor") return;
       const cells = shapes.get(paint - 1);
       if (cells) cells.push(cell);
       else shapes.set(paint - 1, [cell]);
@@ -162,8 +162,8 @@ export class Board {
     return shapes;
   }
 
-  /** @param {Film} film */
-  ground(film) {
+  /** @param {Replay} replay */
+  ground(replay) {
     const context = this.context;
     const { width, height } = this.extent();
     context.fillStyle = this.dark ? "#1b1e23" : "#f6f6f3";
@@ -172,7 +172,7 @@ export class Board {
       return;
     }
     context.beginPath();
-    for (let cell = 0; cell < film.data.width * film.data.height; cell++) this.hexagon(cell, 0.94);
+    for (let cell = 0; cell < replay.data.width * replay.data.height; cell++) this.hexagon(cell, 0.94);
     context.fill();
   }
 
@@ -206,21 +206,21 @@ export class Board {
     context.closePath();
   }
 
-  /** @param {Tint} tint @param {number[]} cells @param {Uint16Array} paints @param {boolean} beads */
-  fill(tint, cells, paints, beads) {
+  /** @param {Style} style @param {number[]} cells @param {Uint16Array} paints @param {boolean} beads */
+  fill(style, cells, paints, beads) {
     const context = this.context;
-    const shade = this.dark ? tint.dark : tint.light;
-    const round = beads && (tint.kind === "thing" || tint.kind === "accent" || tint.kind === "heat");
+    const shade = this.dark ? style.dark : style.light;
+    const round = beads && (style.kind === "thing" || style.kind === "accent" || style.kind === "heat");
     context.beginPath();
     for (const cell of cells) {
       if (this.cell().hex) this.hexagon(cell, 0.94);
       else if (round) this.bead(cell);
-      else if (tint.kind === "heat" || tint.kind === "claim") this.block(cell);
+      else if (style.kind === "heat" || style.kind === "claim") this.block(cell);
       else this.rounded(cell, paints);
     }
     context.fillStyle = shade.fill;
     context.fill();
-    const pattern = tint.pattern === "solid" ? null : this.pattern(tint.pattern, shade.line);
+    const pattern = style.pattern === "solid" ? null : this.pattern(style.pattern, shade.line);
     if (pattern) {
       context.fillStyle = pattern;
       context.fill();
@@ -245,7 +245,7 @@ export class Board {
    * @param {number} cell @param {Uint16Array} paints
    */
   rounded(cell, paints) {
-    const { width, height } = /** @type {Film} */ (this.film).data;
+    const { width, height } = /** @type {Replay} */ (this.replay).data;
     const [column, row] = [cell % width, Math.floor(cell / width)];
     /** @param {number} right @param {number} down */
     const same = (right, down) => {
@@ -288,16 +288,16 @@ export class Board {
     return pattern;
   }
 
-  /** @param {Film} film */
-  grid(film) {
+  /** @param {Replay} replay */
+  grid(replay) {
     const { width, height } = this.extent();
     const context = this.context;
     context.beginPath();
-    for (let column = 1; column < film.data.width; column++) {
+    for (let column = 1; column < replay.data.width; column++) {
       context.moveTo(column * 20, 0);
       context.lineTo(column * 20, height);
     }
-    for (let row = 1; row < film.data.height; row++) {
+    for (let row = 1; row < replay.data.height; row++) {
       context.moveTo(0, row * 20);
       context.lineTo(width, row * 20);
     }
@@ -306,14 +306,14 @@ export class Board {
     context.stroke();
   }
 
-  /** @param {Film} film */
-  lines(film) {
-    const { data } = film;
+  /** @param {Replay} replay */
+  lines(replay) {
+    const { data } = replay;
     /** @type {Map<number, Path2D>} */
     const paths = new Map();
     data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
-      for (const number of film.drawn[index].lines) {
+      for (const number of replay.drawn[index].lines) {
         const [from, to, paint] = data.strokes[number];
         const path = paths.get(paint) ?? new Path2D();
         path.moveTo(...this.centre(from));
@@ -324,11 +324,11 @@ export class Board {
     const context = this.context;
     context.lineCap = "round";
     for (const [paint, path] of paths) {
-      const tint = data.paints[paint];
-      const tie = tint.kind === "good" || tint.kind === "bad";
-      context.setLineDash(tint.kind === "bad" ? [1, 4.5] : []);
+      const style = data.paints[paint];
+      const tie = style.kind === "good" || style.kind === "bad";
+      context.setLineDash(style.kind === "bad" ? [1, 4.5] : []);
       context.lineWidth = tie ? 3 : 5;
-      context.strokeStyle = (this.dark ? tint.dark : tint.light).fill;
+      context.strokeStyle = (this.dark ? style.dark : style.light).fill;
       context.stroke(path);
     }
     context.setLineDash([]);
@@ -366,8 +366,8 @@ export class Board {
     }
   }
 
-  /** @param {Film} film @param {{paints: Uint16Array, glyphs: string[]}} seen */
-  characters(film, seen) {
+  /** @param {Replay} replay @param {{paints: Uint16Array, glyphs: string[]}} seen */
+  characters(replay, seen) {
     const context = this.context;
     context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
     // On a large board the characters of many small cells would drown everything else.
@@ -376,26 +376,26 @@ export class Board {
     context.textBaseline = "middle";
     seen.paints.forEach((number, cell) => {
       if (number === 0) return;
-      const tint = film.data.paints[number - 1];
+      const style = replay.data.paints[number - 1];
       let glyph = seen.glyphs[cell];
-      if (SILENT.has(tint.kind)) return;
-      if (tint.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
-      if (glyph === " " || glyph === "") glyph = tint.glyph;
+      if (SILENT.has(style.kind)) return;
+      if (style.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
+      if (glyph === " " || glyph === "") glyph = style.glyph;
       const [x, y] = this.centre(cell);
-      context.globalAlpha = crowded && tint.kind === "thing" ? 0.45 : 1;
-      context.fillStyle = (this.dark ? tint.dark : tint.light).ink;
+      context.globalAlpha = crowded && style.kind === "thing" ? 0.45 : 1;
+      context.fillStyle = (this.dark ? style.dark : style.light).ink;
       context.fillText(glyph, x, y + 1);
     });
     context.globalAlpha = 1;
   }
 
-  /** @param {Film} film */
-  labels(film) {
+  /** @param {Replay} replay */
+  labels(replay) {
     const context = this.context;
-    film.data.tracks.forEach((track, index) => {
+    replay.data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
-      for (const number of film.drawn[index].labels) {
-        const [cell, text] = film.data.labels[number];
+      for (const number of replay.drawn[index].labels) {
+        const [cell, text] = replay.data.labels[number];
         const [x, y] = this.centre(cell);
         context.lineWidth = 3;
         context.strokeStyle = this.dark ? "#14161a" : "#ffffff";
@@ -417,20 +417,20 @@ export class Board {
 
 /**
  * A small picture of how a seat looks, for the list of players.
- * @param {Film} film @param {number} seat @param {boolean} dark @returns {HTMLElement}
+ * @param {Replay} replay @param {number} seat @param {boolean} dark @returns {HTMLElement}
  */
-export function swatch(film, seat, dark) {
+export function swatch(replay, seat, dark) {
   const span = document.createElement("span");
   span.className = "swatch";
   span.setAttribute("aria-hidden", "true");
   const find = (/** @type {string} */ kind) =>
-    film.data.paints.findIndex((tint) => tint.kind === kind && tint.number === seat);
+    replay.data.paints.findIndex((style) => style.kind === kind && style.number === seat);
   const number = find("head") >= 0 ? find("head") : find("seat");
-  const tint = film.data.paints[number];
-  if (!tint) return span;
-  const shade = dark ? tint.dark : tint.light;
-  const look = film.data.looks.find(([paint, glyph]) => paint === number && glyph !== " ");
-  span.textContent = look ? look[1] : tint.glyph;
+  const style = replay.data.paints[number];
+  if (!style) return span;
+  const shade = dark ? style.dark : style.light;
+  const look = replay.data.looks.find(([paint, glyph]) => paint === number && glyph !== " ");
+  span.textContent = look ? look[1] : style.glyph;
   span.style.background = shade.fill;
   span.style.color = shade.ink;
   return span;

@@ -1,8 +1,8 @@
 // @ts-check
-// The table at which a person plays. It knows no game: the server says what keys do, what
+// A session: a match that a person plays. It knows no game: the server says what keys do, what
 // may be done, and what pointing at a cell would mean.
 
-import { Film, figure } from "./film.js";
+import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { element, isDark, isTyping, onTheme } from "./parts.js";
 
@@ -11,7 +11,7 @@ import { element, isDark, isTyping, onTheme } from "./parts.js";
  * @typedef {{help: string, keys: Record<string, string>, pointing: Pointing | null}} Controls
  * @typedef {{
  *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean,
- *   film: import("./film.js").FilmData, offered: string[], record: string | null, controls: Controls,
+ *   replay: import("./replay.js").ReplayData, offered: string[], record: string | null, controls: Controls,
  * }} View
  * @typedef {{action: string, cells: [number, number][], refused: string | null, gain: number | null}} Meant
  */
@@ -34,11 +34,11 @@ async function ask(address, body) {
 }
 
 /** A match under way. */
-class Table {
+class Session {
   /** @param {HTMLElement} root @param {View} view */
   constructor(root, view) {
     this.view = view;
-    this.film = new Film(view.film);
+    this.replay = new Replay(view.replay);
     this.isAsking = false;
     this.turns = 0;
     this.cell = -1;
@@ -70,7 +70,7 @@ class Table {
       element("aside", { class: "beside" }, this.caption, this.said, this.result, this.score, this.players(), this.overlays, element("p", { class: "note" }, help)),
     );
     root.dataset.id = view.id;
-    this.board.show(this.film);
+    this.board.show(this.replay);
     const { width, height } = this.board.extent();
     this.canvas.style.setProperty("--natural", `${Math.round(width * 1.9)}px`);
     this.canvas.style.setProperty("--ratio", String(width / height));
@@ -94,17 +94,17 @@ class Table {
   /** @param {View} view */
   show(view) {
     this.view = view;
-    this.film = new Film(view.film);
-    this.board.film = this.film;
+    this.replay = new Replay(view.replay);
+    this.board.replay = this.replay;
     this.meant = null;
     this.lookedAt = "";
     this.board.ghost = { cells: [], ok: true };
     this.switches();
     this.board.draw();
-    const now = this.film.now();
+    const now = this.replay.now();
     this.caption.textContent = `turn ${view.turn}: ${now.caption}`;
     this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
-    const scores = this.film.scores[0];
+    const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
     this.undo.hidden = !view.can_undo;
     if (view.over) {
@@ -118,7 +118,7 @@ class Table {
   }
 
   verdict() {
-    const { outcome, contest, goal } = this.film.data;
+    const { outcome, contest, goal } = this.replay.data;
     if (!outcome) return "It is over.";
     const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
     const own = gains[this.view.seat];
@@ -131,9 +131,9 @@ class Table {
 
   players() {
     const list = element("table", { class: "players" });
-    this.film.data.players.slice(0, 12).forEach((name, seat) => {
+    this.replay.data.players.slice(0, 12).forEach((name, seat) => {
       const look = element("td");
-      const show = () => look.replaceChildren(swatch(this.film, seat, isDark()));
+      const show = () => look.replaceChildren(swatch(this.replay, seat, isDark()));
       onTheme(show);
       show();
       const you = seat === this.view.seat ? element("span", { class: "verdict won" }, "you") : "";
@@ -143,7 +143,7 @@ class Table {
   }
 
   switches() {
-    const names = this.film.overlays();
+    const names = this.replay.overlays();
     this.overlays.hidden = names.length === 0;
     this.overlays.replaceChildren(...names.map((name) => {
       const chip = element("button", { type: "button", "aria-pressed": String(this.board.shown.has(name)) }, name);
@@ -198,7 +198,7 @@ class Table {
       button.addEventListener("click", () => this.act(controls.keys[key] ?? name));
       tools.append(button);
     }
-    if (this.film.data.players.length > 1 && controls.keys.ArrowUp) {
+    if (this.replay.data.players.length > 1 && controls.keys.ArrowUp) {
       const pace = element("select", { "aria-label": "Pace" });
       for (const [value, text] of PACES) pace.append(element("option", { value }, text));
       pace.addEventListener("change", () => this.pace(Number(pace.value)));
@@ -230,7 +230,7 @@ class Table {
     const { controls, over } = this.view;
     const { pointing } = controls;
     const action = controls.keys[event.key];
-    const { width, height } = this.film.data;
+    const { width, height } = this.replay.data;
     /** @type {Record<string, [number, number]>} */
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const arrow = arrows[event.key];
@@ -262,17 +262,17 @@ class Table {
   async point(cell) {
     this.cell = cell;
     if (!this.view.controls.pointing || this.view.over || cell < 0) return;
-    const { width } = this.film.data;
+    const { width } = this.replay.data;
     const place = (/** @type {number} */ at) => [Math.floor(at / width), at % width];
     const [row, column] = place(cell);
     const marks = [...this.marks].map(([at, key]) => [key, ...place(at)]);
-    const wish = { row, column, turns: this.turns, marks };
-    const key = JSON.stringify(wish);
+    const pointed = { row, column, turns: this.turns, marks };
+    const key = JSON.stringify(pointed);
     if (key === this.lookedAt || this.isPointing) return;
     this.isPointing = true;
     this.lookedAt = key;
     try {
-      this.meant = await ask(`/api/play/${this.view.id}/point`, wish);
+      this.meant = await ask(`/api/play/${this.view.id}/point`, pointed);
     } catch (error) {
       this.meant = null;
       this.tell(String(/** @type {Error} */ (error).message), "refused");
@@ -281,7 +281,7 @@ class Table {
     }
     const { meant } = this;
     if (meant) {
-      const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < this.film.data.height);
+      const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < this.replay.data.height);
       this.board.ghost = { cells: inside.map(([r, c]) => r * width + c), ok: !meant.refused };
       if (meant.refused) this.tell(meant.refused, "refused");
       else this.tell(meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`, "gain");
@@ -337,8 +337,8 @@ class Table {
 
 const invitation = /** @type {HTMLFormElement} */ (document.getElementById("invitation"));
 const problem = /** @type {HTMLElement} */ (document.getElementById("problem"));
-/** @type {Table | null} */
-let table = null;
+/** @type {Session | null} */
+let session = null;
 
 invitation.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -353,8 +353,8 @@ invitation.addEventListener("submit", async (event) => {
       think: Number(given.think ?? 300),
       name: given.name,
     });
-    table?.close();
-    table = new Table(/** @type {HTMLElement} */ (document.getElementById("table")), view);
+    session?.close();
+    session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view);
   } catch (error) {
     problem.textContent = String(/** @type {Error} */ (error).message);
     problem.hidden = false;

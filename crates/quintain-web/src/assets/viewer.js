@@ -1,10 +1,10 @@
 // @ts-check
-// The replay viewer: a film on a board, with everything to go through it by pointer,
-// finger or keyboard. The place is in the page's address (`#turn=12&show=territory`).
+// The viewer: a replay on a board, with everything to go through it by pointer, finger or
+// keyboard. The place is in the page's address (`#turn=12&show=territory`).
 
-import { Film, figure } from "./film.js";
+import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
-import { Course } from "./course.js";
+import { ScoreChart } from "./chart.js";
 import { element, isDark, isTyping, onTheme } from "./parts.js";
 
 /** Turns a second. */
@@ -16,32 +16,32 @@ const LISTED = 40;
 
 /** Shows a match in a part of the page. */
 export class Viewer {
-  /** @param {HTMLElement} root @param {import("./film.js").FilmData} data */
+  /** @param {HTMLElement} root @param {import("./replay.js").ReplayData} data */
   constructor(root, data) {
-    this.film = new Film(data);
+    this.replay = new Replay(data);
     this.isPlaying = false;
     this.speed = data.turns.length > 300 ? 20 : 5;
     this.canvas = element("canvas", { role: "img", tabindex: "0" });
     this.board = new Board(this.canvas);
     this.board.dark = isDark();
-    this.board.show(this.film);
+    this.board.show(this.replay);
     this.caption = element("p", { class: "caption", role: "status" });
     this.played = element("p", { class: "played" });
     this.buttons = {
       first: button("|◀", "First turn (Home)", () => this.go(0)),
-      back: button("◀", "One turn back (left arrow)", () => this.go(this.film.turn - 1)),
+      back: button("◀", "One turn back (left arrow)", () => this.go(this.replay.turn - 1)),
       play: button("▶ play", "Play or pause (space)", () => this.toggle()),
-      forth: button("▶", "One turn on (right arrow)", () => this.go(this.film.turn + 1)),
-      last: button("▶|", "Last turn (End)", () => this.go(this.film.last)),
+      forth: button("▶", "One turn on (right arrow)", () => this.go(this.replay.turn + 1)),
+      last: button("▶|", "Last turn (End)", () => this.go(this.replay.last)),
     };
     this.buttons.play.classList.add("play");
-    this.slider = element("input", { type: "range", min: 0, max: this.film.last, step: 1, "aria-label": "Turn" });
+    this.slider = element("input", { type: "range", min: 0, max: this.replay.last, step: 1, "aria-label": "Turn" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.place = element("span", { class: "place" });
     this.rate = element("select", { "aria-label": "Turns a second", title: "Speed (up and down arrow)" });
     for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} turns/s`));
     this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
-    this.course = new Course(this.film, (turn) => this.go(turn));
+    this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
     this.rows = this.players();
     this.layers = this.overlays();
     const { buttons } = this;
@@ -56,7 +56,7 @@ export class Viewer {
           buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
         ),
         this.slider,
-        this.course.element,
+        this.chart.element,
       ),
       element("aside", { class: "beside" }, this.caption, this.played, this.rows.table, this.layers, this.ending(), help()),
     );
@@ -79,7 +79,7 @@ export class Viewer {
   /** Goes to a turn. @param {number} turn */
   go(turn, keepPlaying = false) {
     if (!keepPlaying) this.stop();
-    this.film.seek(turn);
+    this.replay.seek(turn);
     this.draw();
     this.address();
   }
@@ -89,7 +89,7 @@ export class Viewer {
       this.stop();
       return;
     }
-    if (this.film.turn === this.film.last) this.film.seek(0);
+    if (this.replay.turn === this.replay.last) this.replay.seek(0);
     this.isPlaying = true;
     this.buttons.play.textContent = "⏸ pause";
     // While it plays a screen reader is not told every turn.
@@ -97,13 +97,13 @@ export class Viewer {
     let due = performance.now() + 1000 / this.speed;
     const frame = (/** @type {number} */ now) => {
       if (!this.isPlaying) return;
-      let turn = this.film.turn;
-      while (due <= now && turn < this.film.last) {
+      let turn = this.replay.turn;
+      while (due <= now && turn < this.replay.last) {
         turn++;
         due += 1000 / this.speed;
       }
-      if (turn !== this.film.turn) this.go(turn, true);
-      if (this.film.turn === this.film.last) this.stop();
+      if (turn !== this.replay.turn) this.go(turn, true);
+      if (this.replay.turn === this.replay.last) this.stop();
       else requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -116,33 +116,33 @@ export class Viewer {
   }
 
   draw() {
-    const { film } = this;
-    const now = film.now();
+    const { replay } = this;
+    const now = replay.now();
     this.board.draw();
-    this.slider.value = String(film.turn);
-    this.slider.setAttribute("aria-valuetext", `turn ${film.turn} of ${film.last}`);
-    this.place.textContent = `turn ${film.turn} of ${film.last}`;
+    this.slider.value = String(replay.turn);
+    this.slider.setAttribute("aria-valuetext", `turn ${replay.turn} of ${replay.last}`);
+    this.place.textContent = `turn ${replay.turn} of ${replay.last}`;
     this.rate.value = String(this.speed);
-    this.caption.textContent = now.caption || `turn ${film.turn}`;
-    this.canvas.setAttribute("aria-label", `The board after turn ${film.turn} of ${film.last}: ${now.caption}`);
+    this.caption.textContent = now.caption || `turn ${replay.turn}`;
+    this.canvas.setAttribute("aria-label", `The board after turn ${replay.turn} of ${replay.last}: ${now.caption}`);
     const moves = (now.played ?? []).slice(0, LISTED);
     const cut = (now.played ?? []).length > LISTED ? " …" : "";
-    const seats = film.data.players.length;
+    const seats = replay.data.players.length;
     this.played.textContent =
       moves.map(([seat, action]) => (seats > 1 ? `seat ${seat} ${action}` : action)).join(", ") + cut;
     this.rows.cells.forEach(({ score, notes }, seat) => {
-      score.textContent = figure(film.scores[film.turn][seat] ?? 0);
+      score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
       notes.textContent = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
     });
-    this.course.mark(film.turn);
-    this.buttons.first.disabled = this.buttons.back.disabled = film.turn === 0;
-    this.buttons.last.disabled = this.buttons.forth.disabled = film.turn === film.last;
+    this.chart.mark(replay.turn);
+    this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
+    this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
   }
 
   /** The list of players, and the cells in it that change. */
   players() {
-    const { players } = this.film.data;
+    const { players } = this.replay.data;
     const body = element("tbody");
     const cells = players.slice(0, LISTED).map((name, seat) => {
       const look = element("td");
@@ -161,12 +161,12 @@ export class Viewer {
   }
 
   swatches() {
-    this.rows.cells.forEach(({ look }, seat) => look.replaceChildren(swatch(this.film, seat, this.board.dark)));
+    this.rows.cells.forEach(({ look }, seat) => look.replaceChildren(swatch(this.replay, seat, this.board.dark)));
   }
 
   /** A word on how a seat came out of it. @param {number} seat */
   verdict(seat) {
-    const { outcome, contest, goal } = this.film.data;
+    const { outcome, contest, goal } = this.replay.data;
     if (!outcome || contest !== "versus" || outcome.scores.length < 2) return "";
     const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
     const best = Math.max(...gains);
@@ -175,7 +175,7 @@ export class Viewer {
   }
 
   overlays() {
-    const names = this.film.overlays();
+    const names = this.replay.overlays();
     const list = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
     names.forEach((name, number) => {
       const key = number < 9 ? ` (key ${number + 1})` : "";
@@ -184,7 +184,7 @@ export class Viewer {
       chip.setAttribute("aria-pressed", "false");
       list.append(chip);
     });
-    for (const name of this.film.data.left_out ?? []) {
+    for (const name of this.replay.data.left_out ?? []) {
       list.append(element("span", { class: "left-out" }, `${name} is left out to keep this file small`));
     }
     list.hidden = list.childElementCount === 0;
@@ -207,12 +207,12 @@ export class Viewer {
 
   /** How it ended. */
   ending() {
-    const { outcome, players } = this.film.data;
+    const { outcome, players } = this.replay.data;
     const box = element("div", { class: "ending" });
     if (!outcome) return box;
     const figures = Object.entries(outcome.metrics ?? {}).filter(([name]) => name !== "turns");
     const cut = outcome.truncated ? " (cut off by a limit)" : "";
-    box.append(element("p", {}, `${outcome.ending} after ${this.film.last} turns${cut}`));
+    box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} turns${cut}`));
     if (figures.length > 0) {
       box.append(element("p", { class: "metrics" }, figures.map(([name, value]) => `${name} ${figure(value)}`).join(", ")));
     }
@@ -231,20 +231,20 @@ export class Viewer {
     if (isTyping(event) && !slides) return;
     // A key that presses the button in focus is the button's.
     if (event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;
-    const { film } = this;
+    const { replay } = this;
     /** @type {Record<string, () => void>} */
     const does = {
       " ": () => this.toggle(),
-      ArrowRight: () => this.go(film.turn + 1),
-      ArrowLeft: () => this.go(film.turn - 1),
-      PageDown: () => this.go(film.turn + PAGE),
-      PageUp: () => this.go(film.turn - PAGE),
+      ArrowRight: () => this.go(replay.turn + 1),
+      ArrowLeft: () => this.go(replay.turn - 1),
+      PageDown: () => this.go(replay.turn + PAGE),
+      PageUp: () => this.go(replay.turn - PAGE),
       Home: () => this.go(0),
-      End: () => this.go(film.last),
+      End: () => this.go(replay.last),
       ArrowUp: () => this.faster(1),
       ArrowDown: () => this.faster(-1),
     };
-    const overlay = film.overlays()[Number(event.key) - 1];
+    const overlay = replay.overlays()[Number(event.key) - 1];
     const act = does[event.key] ?? (event.key >= "1" && event.key <= "9" && overlay ? () => this.switch(overlay) : null);
     if (!act) return;
     event.preventDefault();
@@ -262,7 +262,7 @@ export class Viewer {
   address() {
     clearTimeout(this.later);
     this.later = setTimeout(() => {
-      const place = new URLSearchParams({ turn: String(this.film.turn) });
+      const place = new URLSearchParams({ turn: String(this.replay.turn) });
       if (this.board.shown.size > 0) place.set("show", [...this.board.shown].join(","));
       history.replaceState(null, "", `#${place}`);
     }, 200);
@@ -272,10 +272,10 @@ export class Viewer {
   recall() {
     const place = new URLSearchParams(location.hash.slice(1));
     const shown = (place.get("show") ?? "").split(",");
-    this.board.shown = new Set(this.film.overlays().filter((name) => shown.includes(name)));
+    this.board.shown = new Set(this.replay.overlays().filter((name) => shown.includes(name)));
     this.pressed();
     this.stop();
-    this.film.seek(Number(place.get("turn")) || 0);
+    this.replay.seek(Number(place.get("turn")) || 0);
     this.draw();
   }
 }

@@ -5,7 +5,7 @@ import { Viewer } from "./viewer.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("viewer"));
 root.setAttribute("aria-busy", "true");
-const answer = await fetch(root.dataset.film ?? "");
+const answer = await fetch(root.dataset.replay ?? "");
 const data = await answer.json();
 root.removeAttribute("aria-busy");
 if (answer.ok) {

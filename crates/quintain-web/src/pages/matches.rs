@@ -5,14 +5,14 @@ use quintain_core::Scoring;
 use quintain_scene::clean;
 
 use super::{figure, name, page, query, tournament_link};
-use crate::matches::{Found, Listed, ON_A_PAGE, Order, Search, Wanted};
+use crate::matches::{MatchEntry, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;
 
 /// Seats named in a row.
 const NAMED: usize = 6;
 
 /// The page.
-pub(crate) fn matches(overview: &Overview, search: &Search, found: &Found) -> Markup {
+pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -> Markup {
     let info = &overview.info;
     let body = html! {
         main {
@@ -25,12 +25,12 @@ pub(crate) fn matches(overview: &Overview, search: &Search, found: &Found) -> Ma
 }
 
 /// The latest matches of the store.
-pub(crate) fn latest(search: &Search, found: &Found) -> Markup {
+pub(crate) fn latest(search: &Search, found: &MatchPage) -> Markup {
     let body = html! { main { h1 { "Latest matches" } (list(search, found)) } };
     page("Latest matches", &[], &body)
 }
 
-fn list(search: &Search, found: &Found) -> Markup {
+fn list(search: &Search, found: &MatchPage) -> Markup {
     html! {
         p class="summary" role="status" { (found.total) " matches" }
         div class="wide" {
@@ -51,7 +51,7 @@ fn list(search: &Search, found: &Found) -> Markup {
     }
 }
 
-fn row(listed: &Listed) -> Markup {
+fn row(listed: &MatchEntry) -> Markup {
     html! {
         tr {
             th scope="row" { a href={ "/matches/" (listed.id) } { code { (&listed.id[..8]) } } }
@@ -114,12 +114,12 @@ fn form(overview: &Overview, search: &Search) -> Markup {
     let scenarios = overview.scores.keys().map(|scenario| (scenario.as_str(), scenario.as_str()));
     let any = |text: &'static str| std::iter::once(("", text));
     let outcomes = [
-        (Wanted::Any, "any"),
-        (Wanted::Won, "won"),
-        (Wanted::Drawn, "drawn"),
-        (Wanted::Lost, "lost"),
-        (Wanted::Forfeit, "by a forfeit"),
-        (Wanted::CutOff, "cut off by a limit"),
+        (OutcomeFilter::Any, "any"),
+        (OutcomeFilter::Won, "won"),
+        (OutcomeFilter::LayerState, "drawn"),
+        (OutcomeFilter::Lost, "lost"),
+        (OutcomeFilter::Forfeit, "by a forfeit"),
+        (OutcomeFilter::CutOff, "cut off by a limit"),
     ];
     let mut orders = vec![(Order::Arrival, "as played"), (Order::Longest, "longest first")];
     if overview.info.scoring == Scoring::Adversarial {

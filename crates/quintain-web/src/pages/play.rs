@@ -71,7 +71,7 @@ pub(crate) fn play(entry: &dyn AnyEntry) -> Markup {
             button class="play" { "begin" }
         }
         p id="problem" class="fault" role="alert" hidden {}
-        main id="table" class="viewer" {}
+        main id="session" class="viewer" {}
     };
     page(&format!("Play {}", entry.name()), &["play.js"], &body)
 }

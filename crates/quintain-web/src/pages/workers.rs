@@ -24,7 +24,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Markup {
                             th scope="col" { (title) }
                         }
                     } }
-                    tbody { @for coordinator in &status.coordinators { (handed_out(coordinator)) } }
+                    tbody { @for coordinator in &status.coordinators { (render_coordinator(coordinator)) } }
                 } }
             }
             div class="wide" { table class="list" {
@@ -35,14 +35,14 @@ pub(crate) fn workers(status: &Status, server: &str) -> Markup {
                         th scope="col" { (title) }
                     }
                 } }
-                tbody { @for worker in &status.workers { (at_work(worker)) } }
+                tbody { @for worker in &status.workers { (render_worker(worker)) } }
             } }
         }
     };
     page("Workers", &[], &body)
 }
 
-fn handed_out(coordinator: &Coordinator) -> Markup {
+fn render_coordinator(coordinator: &Coordinator) -> Markup {
     let Coordinator { tournament, game, who, total, done, rate, .. } = coordinator;
     html! {
         tr {
@@ -58,7 +58,7 @@ fn handed_out(coordinator: &Coordinator) -> Markup {
     }
 }
 
-fn at_work(worker: &Worker) -> Markup {
+fn render_worker(worker: &Worker) -> Markup {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let silent = now.saturating_sub(Duration::from_millis(worker.seen_ms)).as_secs();
     html! {

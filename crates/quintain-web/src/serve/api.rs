@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::shared::{Shared, blocking};
 use super::{Pair, Problem};
-use crate::matches::{Found, Search};
+use crate::matches::{MatchPage, Search};
 use crate::overview::Comparison;
 
 /// The description of all of this.
@@ -27,12 +27,12 @@ pub(super) const OPENAPI: &str = include_str!("openapi.json");
 const JSON: &str = "application/json";
 
 /// Text that is JSON already.
-fn written(kind: &'static str, text: impl Into<Body>) -> Response {
+fn respond_with(kind: &'static str, text: impl Into<Body>) -> Response {
     ([(CONTENT_TYPE, kind)], text.into()).into_response()
 }
 
 pub(super) async fn description() -> Response {
-    written(JSON, OPENAPI)
+    respond_with(JSON, OPENAPI)
 }
 
 pub(super) async fn games(State(shared): State<Arc<Shared>>) -> Json<Value> {
@@ -52,7 +52,7 @@ pub(super) async fn game(
     State(shared): State<Arc<Shared>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Problem> {
-    let entry = shared.catalog.entry(&name).map_err(Problem::missing)?;
+    let entry = shared.catalog.entry(&name).map_err(Problem::not_found)?;
     Ok(Json(json!({
         "name": entry.name(),
         "summary": entry.summary(),
@@ -117,7 +117,7 @@ pub(super) async fn standings(
 ) -> Result<Response, Problem> {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
-        Ok(written(JSON, render(&overview.standings, StandingsFormat::Json)))
+        Ok(respond_with(JSON, render(&overview.standings, StandingsFormat::Json)))
     })
     .await
 }
@@ -126,7 +126,7 @@ pub(super) async fn matches(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
     Query(search): Query<Search>,
-) -> Result<Json<Found>, Problem> {
+) -> Result<Json<MatchPage>, Problem> {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         Ok(Json(shared.search(&overview, &search)?))
@@ -151,13 +151,13 @@ pub(super) async fn compare(
 pub(super) async fn latest(
     State(shared): State<Arc<Shared>>,
     Query(search): Query<Search>,
-) -> Result<Json<Found>, Problem> {
+) -> Result<Json<MatchPage>, Problem> {
     blocking(shared, move |shared| Ok(Json(shared.latest(search.page)?))).await
 }
 
 /// The form of a table.
 #[derive(Deserialize)]
-pub(super) struct Exported {
+pub(super) struct ExportQuery {
     #[serde(default)]
     form: Form,
 }
@@ -174,7 +174,7 @@ enum Form {
 pub(super) async fn results(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
-    Query(Exported { form }): Query<Exported>,
+    Query(ExportQuery { form }): Query<ExportQuery>,
 ) -> Result<Response, Problem> {
     let (kind, table) = match form {
         Form::Csv => ("text/csv; charset=utf-8", ExportFormat::Csv),
@@ -182,7 +182,7 @@ pub(super) async fn results(
     };
     let write =
         move |store: &Store, filter: &Filter, out: Pipe| export::results(store, filter, table, out);
-    streamed(shared, number, kind, write).await
+    stream_export(shared, number, kind, write).await
 }
 
 /// The form of `quintain export records`.
@@ -191,11 +191,11 @@ pub(super) async fn records(
     Path(number): Path<i64>,
 ) -> Result<Response, Problem> {
     let write = |store: &Store, filter: &Filter, out: Pipe| export::records(store, filter, out);
-    streamed(shared, number, "application/jsonl", write).await
+    stream_export(shared, number, "application/jsonl", write).await
 }
 
 /// Writes an export while it is read, a piece at a time.
-async fn streamed(
+async fn stream_export(
     shared: Arc<Shared>,
     number: i64,
     kind: &'static str,
@@ -218,7 +218,7 @@ async fn streamed(
         let piece = receiver.recv().await?;
         Some((piece, receiver))
     });
-    Ok(written(kind, Body::from_stream(pieces)))
+    Ok(respond_with(kind, Body::from_stream(pieces)))
 }
 
 /// Bytes of a piece.
@@ -251,21 +251,21 @@ pub(super) async fn record(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    blocking(shared, move |shared| Ok(written(JSON, shared.record(&id)?.to_json()))).await
+    blocking(shared, move |shared| Ok(respond_with(JSON, shared.record(&id)?.to_json()))).await
 }
 
-/// The film of a match, for the viewer.
-pub(super) async fn film(
+/// The replay of a match, for the viewer.
+pub(super) async fn replay(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     if !accepted.is_some_and(|all| all.contains("gzip")) {
-        let text = "the film is sent compressed only: accept gzip";
+        let text = "the replay is sent compressed only: accept gzip";
         return Err(Problem::new(StatusCode::NOT_ACCEPTABLE, text));
     }
-    let film = blocking(shared, move |shared| shared.film(&id)).await?;
-    let film = Bytes::copy_from_slice(&film);
-    Ok(([(CONTENT_TYPE, JSON), (CONTENT_ENCODING, "gzip")], film).into_response())
+    let replay = blocking(shared, move |shared| shared.replay(&id)).await?;
+    let replay = Bytes::copy_from_slice(&replay);
+    Ok(([(CONTENT_TYPE, JSON), (CONTENT_ENCODING, "gzip")], replay).into_response())
 }

@@ -61,11 +61,11 @@ impl Drop for Listener {
     }
 }
 
-struct Listening {
+struct Subscription {
     shared: Arc<Shared>,
     number: i64,
     news: Receiver<u64>,
-    told: Option<u64>,
+    sent: Option<u64>,
     _listener: Listener,
 }
 
@@ -83,22 +83,22 @@ pub(super) async fn events(State(shared): State<Arc<Shared>>, Path(number): Path
     }
     let news = shared.news.subscribe();
     let listener = Listener(listeners);
-    let listening = Listening { shared, number, news, told: None, _listener: listener };
-    let events = stream::unfold(listening, |mut listening| async {
+    let subscription = Subscription { shared, number, news, sent: None, _listener: listener };
+    let events = stream::unfold(subscription, |mut subscription| async {
         loop {
-            if listening.told.is_some() {
-                listening.news.changed().await.ok()?;
+            if subscription.sent.is_some() {
+                subscription.news.changed().await.ok()?;
                 tokio::time::sleep(QUIET).await;
-                listening.news.mark_unchanged();
+                subscription.news.mark_unchanged();
             }
-            let (shared, number) = (Arc::clone(&listening.shared), listening.number);
+            let (shared, number) = (Arc::clone(&subscription.shared), subscription.number);
             let info = blocking(shared, move |shared| shared.tournament(number)).await.ok()?;
-            if listening.told != Some(info.played) {
-                listening.told = Some(info.played);
+            if subscription.sent != Some(info.played) {
+                subscription.sent = Some(info.played);
                 let progress =
                     serde_json::json!({ "played": info.played, "fixtures": info.fixtures });
                 let event = Event::default().event("progress").data(progress.to_string());
-                return Some((Ok::<Event, Infallible>(event), listening));
+                return Some((Ok::<Event, Infallible>(event), subscription));
             }
         }
     });

@@ -25,15 +25,15 @@ impl Problem {
         Problem { status, text: text.to_string() }
     }
 
-    pub(crate) fn missing(text: impl ToString) -> Problem {
+    pub(crate) fn not_found(text: impl ToString) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, text)
     }
 
-    pub(crate) fn asked_wrongly(text: impl ToString) -> Problem {
+    pub(crate) fn bad_request(text: impl ToString) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, text)
     }
 
-    pub(crate) fn refused(text: impl ToString) -> Problem {
+    pub(crate) fn method_not_allowed(text: impl ToString) -> Problem {
         Problem::new(StatusCode::METHOD_NOT_ALLOWED, text)
     }
 }
@@ -69,13 +69,13 @@ impl From<RecordError> for Problem {
 
 impl From<NoSuchPlayer> for Problem {
     fn from(error: NoSuchPlayer) -> Problem {
-        Problem::missing(error)
+        Problem::not_found(error)
     }
 }
 
 impl From<SpecError> for Problem {
     fn from(error: SpecError) -> Problem {
-        Problem::asked_wrongly(error)
+        Problem::bad_request(error)
     }
 }
 

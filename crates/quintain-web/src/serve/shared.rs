@@ -11,15 +11,15 @@ use quintain_core::{Catalog, Record};
 use quintain_store::{Store, TournamentInfo};
 use tokio::sync::watch;
 
-use super::play::Tables;
+use super::sessions::Sessions;
 use super::{Options, Problem};
-use crate::film::Film;
-use crate::matches::{self, Found, Search};
+use crate::matches::{self, MatchPage, Search};
 use crate::overview::{Comparison, Overview};
+use crate::replay::Replay;
 
 /// Connections kept for the next request.
 const KEPT: usize = 8;
-/// Films kept, as they are sent.
+/// Replays kept, as they are sent.
 const FILMS: usize = 24;
 /// Overviews kept.
 const OVERVIEWS: usize = 16;
@@ -38,13 +38,13 @@ pub(crate) struct Shared {
     /// Pages that listen for news.
     pub(crate) listeners: Arc<AtomicUsize>,
     /// Matches that people play.
-    pub(crate) tables: Tables,
+    pub(crate) sessions: Sessions,
     connections: Mutex<Vec<Store>>,
-    films: Mutex<VecDeque<(String, Arc<[u8]>)>>,
-    overviews: Mutex<HashMap<i64, Kept>>,
+    replays: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+    overviews: Mutex<HashMap<i64, CachedOverview>>,
 }
 
-struct Kept {
+struct CachedOverview {
     overview: Arc<Overview>,
     at: Instant,
     took: Duration,
@@ -62,7 +62,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     })
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -75,9 +75,9 @@ impl Shared {
             allow_play: options.allow_play,
             news: watch::channel(0).0,
             listeners: Arc::default(),
-            tables: Tables::default(),
+            sessions: Sessions::default(),
             connections: Mutex::default(),
-            films: Mutex::default(),
+            replays: Mutex::default(),
             overviews: Mutex::default(),
         }
     }
@@ -93,7 +93,7 @@ impl Shared {
         &self,
         work: impl FnOnce(&Store) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
-        let kept = locked(&self.connections).pop();
+        let kept = lock(&self.connections).pop();
         let store = match kept {
             Some(store) => store,
             None => Store::open_to_read(&self.store)?,
@@ -101,7 +101,7 @@ impl Shared {
         let done = work(&store);
         // One that failed may have lost its file: the next request opens it anew.
         if done.is_ok() {
-            let mut connections = locked(&self.connections);
+            let mut connections = lock(&self.connections);
             if connections.len() < KEPT {
                 connections.push(store);
             }
@@ -131,7 +131,7 @@ impl Shared {
     /// long to make.
     pub(crate) fn overview(&self, number: i64) -> Result<Arc<Overview>, Problem> {
         let info = self.tournament(number)?;
-        if let Some(kept) = locked(&self.overviews).get(&number) {
+        if let Some(kept) = lock(&self.overviews).get(&number) {
             let same = kept.overview.info.played == info.played
                 && kept.overview.info.run_at == info.run_at;
             if same || kept.at.elapsed() < kept.took * PATIENCE {
@@ -142,22 +142,26 @@ impl Shared {
         let overview = self.read(|store| Ok(Overview::of(store, info)?))?;
         let overview = Arc::new(overview);
         let (at, took) = (Instant::now(), begun.elapsed());
-        let mut overviews = locked(&self.overviews);
+        let mut overviews = lock(&self.overviews);
         if overviews.len() >= OVERVIEWS && !overviews.contains_key(&number) {
             let oldest = overviews.iter().min_by_key(|(_, kept)| kept.at).map(|(own, _)| *own);
             oldest.map(|oldest| overviews.remove(&oldest));
         }
-        overviews.insert(number, Kept { overview: Arc::clone(&overview), at, took });
+        overviews.insert(number, CachedOverview { overview: Arc::clone(&overview), at, took });
         Ok(overview)
     }
 
     /// The matches that are looked for.
-    pub(crate) fn search(&self, overview: &Overview, search: &Search) -> Result<Found, Problem> {
+    pub(crate) fn search(
+        &self,
+        overview: &Overview,
+        search: &Search,
+    ) -> Result<MatchPage, Problem> {
         self.read(|store| search.run(store, overview).map_err(Problem::from))
     }
 
     /// A page of all matches of the store, the latest first.
-    pub(crate) fn latest(&self, page: u64) -> Result<Found, Problem> {
+    pub(crate) fn latest(&self, page: u64) -> Result<MatchPage, Problem> {
         self.read(|store| matches::latest(store, page).map_err(Problem::from))
     }
 
@@ -175,19 +179,20 @@ impl Shared {
         self.read(|store| Ok(store.get(id)?.record()?))
     }
 
-    /// The film of a record: JSON, compressed.
-    pub(crate) fn film(&self, id: &str) -> Result<Arc<[u8]>, Problem> {
+    /// The replay of a record: JSON, compressed.
+    pub(crate) fn replay(&self, id: &str) -> Result<Arc<[u8]>, Problem> {
         let record = self.record(id)?;
-        if let Some((_, film)) = locked(&self.films).iter().find(|(own, _)| *own == record.id) {
-            return Ok(Arc::clone(film));
+        if let Some((_, replay)) = lock(&self.replays).iter().find(|(own, _)| *own == record.id) {
+            return Ok(Arc::clone(replay));
         }
         let game = self.catalog.game_of(&record)?;
-        let film: Arc<[u8]> = crate::alone::compressed(&Film::of(game.as_ref(), &record)?).into();
-        let mut films = locked(&self.films);
-        if films.len() >= FILMS {
-            films.pop_front();
+        let replay: Arc<[u8]> =
+            crate::standalone::compress(&Replay::of(game.as_ref(), &record)?).into();
+        let mut replays = lock(&self.replays);
+        if replays.len() >= FILMS {
+            replays.pop_front();
         }
-        films.push_back((record.id, Arc::clone(&film)));
-        Ok(film)
+        replays.push_back((record.id, Arc::clone(&replay)));
+        Ok(replay)
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::*;
-use crate::film::tests::catalog;
+use crate::replay::tests::catalog;
 
 const CUP: &str = r#"
     name = "cup <b>of</b> bots"
@@ -34,7 +34,7 @@ struct Place {
     store: PathBuf,
 }
 
-fn played(files: &[&str]) -> Place {
+fn play_tournaments(files: &[&str]) -> Place {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     for file in files {
@@ -100,7 +100,7 @@ impl App {
 
 #[tokio::test]
 async fn every_page_of_a_tournament_is_there() {
-    let place = played(&[CUP, SOLO]);
+    let place = play_tournaments(&[CUP, SOLO]);
     let app = place.app(false);
     let found = app.get("/api/tournaments/1/matches").await.json();
     let id = found["matches"][0]["id"].as_str().unwrap().to_owned();
@@ -136,7 +136,7 @@ async fn the_description_and_the_api_are_the_same() {
         routes.iter().map(|(path, _)| *path).filter(|path| path.starts_with("/api/")).collect();
     assert_eq!(paths, routed);
 
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
     for (path, methods) in described["paths"].as_object().unwrap() {
@@ -152,7 +152,7 @@ async fn the_description_and_the_api_are_the_same() {
         assert!(kinds.contains_key(kind), "{named} is {kind}");
         let schema = &kinds[kind]["schema"];
         let name = schema["$ref"].as_str().or(schema["items"]["$ref"].as_str());
-        if let Some(name) = name.filter(|_| !path.ends_with("/film")) {
+        if let Some(name) = name.filter(|_| !path.ends_with("/replay")) {
             let schema = &described["components"]["schemas"][name.rsplit('/').next().unwrap()];
             let value = answer.json();
             let value = if value.is_array() { &value[0] } else { &value };
@@ -168,7 +168,7 @@ async fn the_description_and_the_api_are_the_same() {
 
 #[tokio::test]
 async fn exports_are_those_of_the_command() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(false);
     let store = Store::open_to_read(&place.store).unwrap();
     let id = store.tournament(None).unwrap().id;
@@ -188,7 +188,7 @@ async fn exports_are_those_of_the_command() {
 
 #[tokio::test]
 async fn searches_find_what_they_say() {
-    let place = played(&[CUP, SOLO]);
+    let place = play_tournaments(&[CUP, SOLO]);
     let app = place.app(false);
     let search = async |query: &str| app.get(&format!("/api/tournaments/{query}")).await.json();
     let all = search("1/matches").await;
@@ -234,7 +234,7 @@ async fn searches_find_what_they_say() {
 
 #[tokio::test]
 async fn a_comparison_is_that_of_the_paired_scores() {
-    let place = played(&[SOLO]);
+    let place = play_tournaments(&[SOLO]);
     let app = place.app(false);
     let one = app.get("/api/tournaments/1/compare?a=greedy&b=random").await.json();
     let other = app.get("/api/tournaments/1/compare?a=random&b=greedy").await.json();
@@ -255,7 +255,7 @@ async fn a_comparison_is_that_of_the_paired_scores() {
 
 #[tokio::test]
 async fn names_from_outside_are_text_on_every_page() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let mut store = Store::open(&place.store).unwrap();
     // A record of a player whose name is markup, in the tournament.
     let mut stored = None;
@@ -291,7 +291,7 @@ async fn names_from_outside_are_text_on_every_page() {
 
 #[tokio::test]
 async fn no_path_leads_out_of_what_is_served() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     for path in [
         "/assets/../serve.rs",
@@ -319,7 +319,7 @@ async fn no_path_leads_out_of_what_is_served() {
 
 #[tokio::test]
 async fn nothing_is_written_unless_people_may_play() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let before = std::fs::read(&place.store).unwrap();
     let app = place.app(false);
     let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
@@ -344,7 +344,7 @@ async fn nothing_is_written_unless_people_may_play() {
 
 #[tokio::test]
 async fn foreign_pages_and_foreign_names_are_refused() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let ask = |host: &str, origin: Option<&str>, kind: &str| {
         let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
@@ -374,7 +374,7 @@ async fn foreign_pages_and_foreign_names_are_refused() {
 
 #[tokio::test]
 async fn what_is_too_large_or_out_of_range_is_refused() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = |name: &str, value: Value| {
         let mut wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
@@ -406,7 +406,7 @@ async fn what_is_too_large_or_out_of_range_is_refused() {
 
 #[tokio::test]
 async fn matches_under_way_are_bounded_in_number() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
     let mut statuses = Vec::new();
@@ -438,7 +438,7 @@ async fn play_to_the_end(app: &App, wish: &Value) -> Value {
 
 #[tokio::test]
 async fn a_match_that_a_person_played_is_a_record_like_any_other() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     for (game, scenario, opponent) in [
         ("tron", "empty?width=9&height=9", "space"),
@@ -463,24 +463,24 @@ async fn a_match_that_a_person_played_is_a_record_like_any_other() {
 
 #[tokio::test]
 async fn a_person_sees_no_more_than_the_seat() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({
         "game": "gather", "scenario": "torus?width=9&height=9&players=3", "opponent": "random",
     });
     let view = app.post("/api/play", &wish).await.json();
-    let tracks = view["film"]["tracks"].as_array().unwrap();
+    let tracks = view["replay"]["tracks"].as_array().unwrap();
     for track in tracks {
         let runs = track["cells"][0].as_array().unwrap();
         let seen: u64 = runs.iter().skip(1).step_by(3).map(|run| run.as_u64().unwrap()).sum();
         assert!(seen <= 9, "{}: {seen} cells", track["name"]);
     }
-    assert!(view.get("state").is_none() && view["film"]["seed"] == "");
+    assert!(view.get("state").is_none() && view["replay"]["seed"] == "");
 }
 
 #[tokio::test]
 async fn pointing_tells_points_and_the_rule_that_is_broken() {
-    let place = played(&[CUP]);
+    let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({ "game": "pentocity", "scenario": "stars?side=20", "seed": 1 });
     let view = app.post("/api/play", &wish).await.json();
@@ -505,7 +505,7 @@ async fn pointing_tells_points_and_the_rule_that_is_broken() {
 
 #[tokio::test]
 async fn a_store_that_is_not_there_yet_is_waited_for() {
-    let place = played(&[]);
+    let place = play_tournaments(&[]);
     let app = place.app(false);
     let empty = app.get("/").await;
     assert_eq!(empty.status, StatusCode::OK);

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use quintain_core::{Catalog, Note, Record};
-use quintain_scene::{Still, gif, svg};
+use quintain_scene::{PictureText, render_gif, render_svg};
 use quintain_ui::Scene;
-use quintain_web::{Film, alone};
+use quintain_web::standalone;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let record = sources::record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
     if let Some(path) = &args.html {
-        let page = alone::page(Film::of(game.as_ref(), &record)?, alone::LIMIT);
+        let page = standalone::render_page(quintain_web::Replay::of(game.as_ref(), &record)?, standalone::LIMIT);
         sources::write(path, &page, out)?;
         if args.svg.is_none() {
             return Ok(());
@@ -138,14 +138,14 @@ impl Replay<'_> {
         let turns = (0..count).map(|number| number * last / (count - 1).max(1));
         let scenes: Vec<Scene> = turns.map(|turn| self.positions[turn].state.scene(None)).collect();
         let pause = (LOOP / count as u32).clamp(PICTURE.0, PICTURE.1);
-        gif(&scenes, &overlays, pause)
+        render_gif(&scenes, &overlays, pause)
             .map_err(|error| Failure::Failed(format!("the match cannot be drawn: {error}")))
     }
 
     fn picture(&self, turn: usize, overlays: &[String]) -> String {
         let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
         let title = format!("{}, turn {turn}", board::heading(&self.record.fixture));
-        let still = Still { title: &title, names: &self.record.fixture.seats };
-        svg(&self.positions[turn].state.scene(None), &overlays, &still)
+        let still = PictureText { title: &title, names: &self.record.fixture.seats };
+        render_svg(&self.positions[turn].state.scene(None), &overlays, &still)
     }
 }

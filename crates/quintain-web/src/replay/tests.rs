@@ -19,19 +19,19 @@ pub(crate) fn short_matches() -> Vec<Record> {
         ("pentocity", "stars?side=20", "random"),
         ("connect-four", "standard", "random"),
     ];
-    let played = |(game, scenario, player): &(&str, &str, &str)| {
+    let play_match = |(game, scenario, player): &(&str, &str, &str)| {
         let entry = catalog.entry(game).unwrap();
         let game = entry.game(scenario).unwrap();
         let seated = entry.player(player).unwrap();
         let setup = Setup { seed: 3, notes: true, ..Setup::default() };
         game.play(&setup, &vec![&seated; game.seats()], None).unwrap()
     };
-    matches.iter().map(played).collect()
+    matches.iter().map(play_match).collect()
 }
 
-/// What the browser makes of a film at a turn: every layer, by applying the changes.
-fn shown(film: &Film, turn: usize) -> Vec<Drawn> {
-    let cells = (film.width * film.height) as usize;
+/// What the browser makes of a replay at a turn: every layer, by applying the changes.
+fn layers_at(replay: &Replay, turn: usize) -> Vec<LayerState> {
+    let cells = (replay.width * replay.height) as usize;
     let apply = |numbers: &mut std::collections::BTreeSet<u32>, changes: &[i64]| {
         for change in changes {
             match u32::try_from(*change) {
@@ -40,10 +40,11 @@ fn shown(film: &Film, turn: usize) -> Vec<Drawn> {
             };
         }
     };
-    film.tracks
+    replay
+        .tracks
         .iter()
         .map(|track| {
-            let mut drawn = Drawn::blank(cells);
+            let mut drawn = LayerState::blank(cells);
             for at in 0..=turn {
                 for run in track.cells[at].chunks(3) {
                     drawn.cells[run[0] as usize..(run[0] + run[1]) as usize].fill(run[2]);
@@ -61,25 +62,25 @@ fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
     let catalog = catalog();
     for record in short_matches() {
         let game = catalog.game_of(&record).unwrap();
-        let film = Film::of(game.as_ref(), &record).unwrap();
+        let replay = Replay::of(game.as_ref(), &record).unwrap();
         let mut turn = 0;
-        replay(game.as_ref(), &record, &mut |state, played| {
+        quintain_core::replay(game.as_ref(), &record, &mut |state, played| {
             let scene = state.scene(None);
-            let drawn = shown(&film, turn);
+            let drawn = layers_at(&replay, turn);
             for layer in &scene.layers {
-                let Some(place) = film.tracks.iter().position(|track| track.name == layer.name)
+                let Some(place) = replay.tracks.iter().position(|track| track.name == layer.name)
                 else {
-                    // Overlays that never show anything are not in the film.
+                    // Overlays that never show anything are not in the replay.
                     assert!(layer.overlay && layer.marks.is_empty());
                     continue;
                 };
                 for mark in &layer.marks {
                     let Mark::Line { from, to, paint } = mark else { continue };
-                    let cell = |at: &quintain_ui::Point| (at.row * film.width + at.column) as u32;
+                    let cell = |at: &quintain_ui::Point| (at.row * replay.width + at.column) as u32;
                     let wanted = (cell(from), cell(to));
                     assert!(drawn[place].lines.iter().any(|number| {
-                        let (from, to, tint) = film.strokes[*number as usize];
-                        (from, to) == wanted && film.paints[tint].kind == Tint::of(*paint).kind
+                        let (from, to, style) = replay.strokes[*number as usize];
+                        (from, to) == wanted && replay.paints[style].kind == Style::of(*paint).kind
                     }));
                 }
                 // Of several marks on a cell the last one is seen.
@@ -89,16 +90,16 @@ fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
                         last.insert((at.row, at.column), (*paint, *glyph));
                     }
                 }
-                for row in 0..film.height {
-                    for column in 0..film.width {
-                        let look = drawn[place].cells[(row * film.width + column) as usize];
+                for row in 0..replay.height {
+                    for column in 0..replay.width {
+                        let look = drawn[place].cells[(row * replay.width + column) as usize];
                         let seen = look.checked_sub(1).map(|look| {
-                            let (paint, glyph) = film.looks[look as usize];
-                            (film.paints[paint].kind, film.paints[paint].number, glyph)
+                            let (paint, glyph) = replay.looks[look as usize];
+                            (replay.paints[paint].kind, replay.paints[paint].number, glyph)
                         });
                         let meant = last.get(&(row, column)).map(|(paint, glyph)| {
-                            let tint = Tint::of(*paint);
-                            (tint.kind, tint.number, *glyph)
+                            let style = Style::of(*paint);
+                            (style.kind, style.number, *glyph)
                         });
                         assert_eq!(
                             seen, meant,
@@ -108,14 +109,14 @@ fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
                     }
                 }
             }
-            assert_eq!(film.turns[turn].played.len(), played.len());
-            assert_eq!(film.turns[turn].caption, clean(&scene.caption));
+            assert_eq!(replay.turns[turn].played.len(), played.len());
+            assert_eq!(replay.turns[turn].caption, clean(&scene.caption));
             turn += 1;
         })
         .unwrap();
-        assert_eq!(film.turns.len(), turn);
+        assert_eq!(replay.turns.len(), turn);
         assert!(turn > 3, "{}", record.fixture.game);
-        let order: Vec<&str> = film.tracks.iter().map(|track| track.name.as_str()).collect();
+        let order: Vec<&str> = replay.tracks.iter().map(|track| track.name.as_str()).collect();
         let last = game.begin(record.fixture.seed).scene(None);
         let places: Vec<_> = last
             .layers
@@ -133,9 +134,9 @@ fn notes_stand_beside_the_decision_that_they_are_about() {
     let note = |turn, value| Note { turn, seat: Seat::new(1), name: "depth".to_owned(), value };
     record.notes = vec![note(0, 4.0), note(2, 6.0)];
     let game = catalog().game_of(&record).unwrap();
-    let film = Film::of(game.as_ref(), &record).unwrap();
+    let replay = Replay::of(game.as_ref(), &record).unwrap();
     let noted: Vec<(usize, f64)> = (0..)
-        .zip(&film.turns)
+        .zip(&replay.turns)
         .flat_map(|(turn, shown)| shown.notes.iter().map(move |note| (turn, note.2)))
         .collect();
     assert_eq!(noted, [(1, 4.0), (3, 6.0)]);
@@ -145,8 +146,9 @@ fn notes_stand_beside_the_decision_that_they_are_about() {
 fn scores_are_told_when_they_change() {
     let record = &short_matches()[3];
     let game = catalog().game_of(record).unwrap();
-    let film = Film::of(game.as_ref(), record).unwrap();
-    let told: Vec<&Vec<f64>> = film.turns.iter().filter_map(|turn| turn.scores.as_ref()).collect();
+    let replay = Replay::of(game.as_ref(), record).unwrap();
+    let told: Vec<&Vec<f64>> =
+        replay.turns.iter().filter_map(|turn| turn.scores.as_ref()).collect();
     assert!(told.windows(2).all(|pair| pair[0] != pair[1]));
     assert_eq!(told.last(), Some(&&record.outcome.scores));
 }
@@ -157,7 +159,7 @@ fn a_still_shows_no_more_than_the_eye_sees() {
     let game = catalog.game("gather", "torus?width=9&height=9&players=3").unwrap();
     let state = game.begin(1);
     let players = vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
-    let still = Film::still(game.as_ref(), &players, state.as_ref(), Some(Seat::new(0)));
+    let still = Replay::of_position(game.as_ref(), &players, state.as_ref(), Some(Seat::new(0)));
     assert_eq!(still.turns.len(), 1);
     for track in &still.tracks {
         let drawn: u32 = track.cells[0].chunks(3).map(|run| run[1]).sum();

@@ -5,35 +5,35 @@
 /**
  * How a role looks; colours are `#rrggbb`.
  * @typedef {{fill: string, line: string, ink: string}} Shade
- * @typedef {{kind: string, number: number, pattern: string, glyph: string, light: Shade, dark: Shade}} Tint
- * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], labels?: number[][]}} Track
+ * @typedef {{kind: string, number: number, pattern: string, glyph: string, light: Shade, dark: Shade}} Style
+ * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], labels?: number[][]}} LayerTrack
  * @typedef {{caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][]}} Turn
  * @typedef {{seat: number, kind: string, detail: string, said?: string[]}} Fault
  * @typedef {{scores: number[], ending: string, truncated?: boolean, fault?: Fault, metrics?: Record<string, number>}} Outcome
  * @typedef {{
  *   format: number, record: string | null, game: string, scenario: string, seed: string,
  *   budget: string, players: string[], goal: string, contest: string, lattice: string,
- *   width: number, height: number, paints: Tint[], looks: [number, string][],
- *   strokes: [number, number, number][], labels: [number, string][], tracks: Track[],
+ *   width: number, height: number, paints: Style[], looks: [number, string][],
+ *   strokes: [number, number, number][], labels: [number, string][], tracks: LayerTrack[],
  *   turns: Turn[], outcome: Outcome | null, left_out?: string[],
- * }} FilmData
- * @typedef {{cells: Uint16Array, lines: Set<number>, labels: Set<number>}} Drawn
+ * }} ReplayData
+ * @typedef {{cells: Uint16Array, lines: Set<number>, labels: Set<number>}} LayerState
  */
 
 /** Turns between two positions that are kept whole. */
 const KEPT_EVERY = 64;
 
 /** A match, at one of its turns. */
-export class Film {
-  /** @param {FilmData} data */
+export class Replay {
+  /** @param {ReplayData} data */
   constructor(data) {
     this.data = data;
     this.last = data.turns.length - 1;
     this.turn = -1;
     const cells = data.width * data.height;
-    /** The layers at this turn, from the bottom up. @type {Drawn[]} */
+    /** The layers at this turn, from the bottom up. @type {LayerState[]} */
     this.drawn = data.tracks.map(() => ({ cells: new Uint16Array(cells), lines: new Set(), labels: new Set() }));
-    /** @type {Map<number, Drawn[]>} */
+    /** @type {Map<number, LayerState[]>} */
     this.kept = new Map();
     /** The scores at every turn. @type {number[][]} */
     this.scores = [];
@@ -51,7 +51,7 @@ export class Film {
     if (turn < this.turn || this.turn < kept) {
       const whole = this.kept.get(kept);
       if (whole) {
-        this.drawn = copied(whole);
+        this.drawn = copyLayers(whole);
         this.turn = kept;
       } else {
         for (const layer of this.drawn) {
@@ -80,7 +80,7 @@ export class Film {
     });
     this.turn = turn;
     if (turn % KEPT_EVERY === 0 && !this.kept.has(turn)) {
-      this.kept.set(turn, copied(this.drawn));
+      this.kept.set(turn, copyLayers(this.drawn));
     }
   }
 
@@ -101,8 +101,8 @@ export class Film {
   }
 }
 
-/** @param {Drawn[]} layers @returns {Drawn[]} */
-function copied(layers) {
+/** @param {LayerState[]} layers @returns {LayerState[]} */
+function copyLayers(layers) {
   return layers.map((layer) => ({ cells: layer.cells.slice(), lines: new Set(layer.lines), labels: new Set(layer.labels) }));
 }
 

@@ -1,42 +1,43 @@
-//! How a role looks in a page: the palette's colours and pattern, ready to be used.
+//! The style of a role in a page: the palette's colours as CSS writes them, and the
+//! pattern by name.
 
 use quintain_scene::palette::{Pattern, Rgb, look};
 use quintain_ui::Paint;
 use serde::Serialize;
 
-/// A role that occurs.
+/// How one role is drawn.
 #[derive(Clone, Debug, Serialize)]
-pub struct Tint {
+pub struct Style {
     /// Its kind: `floor`, `wall`, `thing`, `seat`, `head`, `claim`, `good`, `bad`,
     /// `heat`, `accent`.
     pub kind: &'static str,
-    /// Which seat or thing, or how hot.
+    /// Which seat or thing, from 0, or the heat; 0 for other kinds.
     pub number: u16,
-    /// What fills it besides its colour: `solid`, `rising`, `falling`, `horizontal`,
+    /// The pattern over its colour: `solid`, `rising`, `falling`, `horizontal`,
     /// `vertical`, `cross`, `dots`.
     pub pattern: &'static str,
     /// Its character where the scene gives none.
     pub glyph: char,
-    /// On a light page.
+    /// Colours on a light page.
     pub light: Shade,
-    /// On a dark page.
+    /// Colours on a dark page.
     pub dark: Shade,
 }
 
 /// Colours as `#rrggbb`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Shade {
-    /// Of the cell.
+    /// The cell.
     pub fill: String,
-    /// Of the pattern's lines.
+    /// The lines of the pattern.
     pub line: String,
-    /// Of characters in the cell.
+    /// Characters in the cell.
     pub ink: String,
 }
 
-impl Tint {
-    /// How `paint` looks.
-    pub fn of(paint: Paint) -> Tint {
+impl Style {
+    /// The style of a paint.
+    pub fn of(paint: Paint) -> Style {
         let (kind, number) = match paint {
             Paint::Floor => ("floor", 0),
             Paint::Wall => ("wall", 0),
@@ -65,7 +66,7 @@ impl Tint {
             Pattern::Dots => "dots",
         };
         let (light, dark) = (shade(look.light), shade(look.dark));
-        Tint { kind, number, pattern, glyph: look.glyph, light, dark }
+        Style { kind, number, pattern, glyph: look.glyph, light, dark }
     }
 }
 

@@ -24,7 +24,11 @@ const REST: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// If there is none, or a board has more pixels than the format has room for.
-pub fn gif(scenes: &[Scene], overlays: &[&str], pause: Duration) -> Result<Vec<u8>, EncodingError> {
+pub fn render_gif(
+    scenes: &[Scene],
+    overlays: &[&str],
+    pause: Duration,
+) -> Result<Vec<u8>, EncodingError> {
     let mut ink = Ink::default();
     let pictures: Vec<Picture> =
         scenes.iter().map(|scene| Picture::of(scene, overlays, &mut ink)).collect();
@@ -69,7 +73,7 @@ pub struct Pixels {
 }
 
 /// One scene as pixels, as it is on a picture of [`gif()`].
-pub fn pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
+pub fn render_pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     let mut ink = Ink::default();
     let Picture { width, height, pixels } = Picture::of(scene, overlays, &mut ink);
     let colour = |number: &u8| {
@@ -244,7 +248,7 @@ impl Picture {
         if silent || grid.side < 9 {
             return;
         }
-        let Some(bits) = font8x8::BASIC_FONTS.get(cell.shown()) else { return };
+        let Some(bits) = font8x8::BASIC_FONTS.get(cell.visible_glyph()) else { return };
         let colour = ink.number(look(cell.paint).light.ink());
         let (x, y) = grid.centre(column, row);
         for (down, line) in bits.iter().enumerate() {
@@ -299,7 +303,7 @@ mod tests {
     }
 
     /// The pictures of a GIF, each as it stands on the screen.
-    fn shown(gif: &[u8]) -> Vec<Vec<u8>> {
+    fn decode_pictures(gif: &[u8]) -> Vec<Vec<u8>> {
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::Indexed);
         let mut decoder = options.read_info(gif).unwrap();
@@ -325,7 +329,7 @@ mod tests {
             let mut ink = Ink::default();
             let picture = Picture::of(&scene, &[], &mut ink);
             let table = ink.table();
-            let Pixels { width, height, rgb } = pixels(&scene, &[]);
+            let Pixels { width, height, rgb } = render_pixels(&scene, &[]);
             assert_eq!((width, height), (picture.width, picture.height));
             for (number, colour) in picture.pixels.iter().zip(rgb.as_chunks::<3>().0) {
                 assert_eq!(colour, &table[3 * usize::from(*number)..][..3]);
@@ -337,11 +341,11 @@ mod tests {
     fn rectangles_that_changed_add_up_to_whole_pictures() {
         for lattice in [Lattice::Square, Lattice::Hex] {
             let scenes = [(0, 0), (4, 3), (4, 3), (2, 1)].map(|at| scene(lattice, at));
-            let written = gif(&scenes, &[], Duration::from_millis(100)).unwrap();
+            let written = render_gif(&scenes, &[], Duration::from_millis(100)).unwrap();
             let mut ink = Ink::default();
             let drawn: Vec<Vec<u8>> =
                 scenes.iter().map(|scene| Picture::of(scene, &[], &mut ink).pixels).collect();
-            assert_eq!(shown(&written), drawn);
+            assert_eq!(decode_pictures(&written), drawn);
             assert_ne!(drawn[0], drawn[1]);
         }
     }
@@ -367,9 +371,9 @@ mod tests {
 
     #[test]
     fn what_has_no_room_in_the_format_is_an_error() {
-        assert!(gif(&[], &[], Duration::ZERO).is_err());
-        assert!(gif(&[Scene::default()], &[], Duration::ZERO).is_err());
+        assert!(render_gif(&[], &[], Duration::ZERO).is_err());
+        assert!(render_gif(&[Scene::default()], &[], Duration::ZERO).is_err());
         let wide = Scene { width: 20_000, height: 1, ..Scene::default() };
-        assert!(gif(&[wide], &[], Duration::ZERO).is_err());
+        assert!(render_gif(&[wide], &[], Duration::ZERO).is_err());
     }
 }

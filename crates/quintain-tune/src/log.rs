@@ -1,6 +1,7 @@
-//! The course of a tuning, as a file: what is tuned, and generation by generation what
-//! the candidates came to. From these the evolution is repeated exactly, so that a tuning
-//! that was interrupted goes on as if it had not been.
+//! The log of a tuning, as a file: what is tuned, and what the candidates of each
+//! generation gained. The state of the evolution is not stored: its draws come from seeds,
+//! so replaying the gains rebuilds it exactly, and a tuning that was interrupted continues
+//! as if it had not been.
 
 use std::path::Path;
 
@@ -15,9 +16,9 @@ const FORMAT: u32 = 1;
 /// One generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Generation {
-    /// What each candidate gained on the player before tuning, in the unit of the ground.
+    /// What each candidate gained on the player before tuning, in the unit of the evaluator.
     pub gains: Vec<f64>,
-    /// Boards that each ran.
+    /// The number of boards that each candidate was run on.
     pub ran: Vec<usize>,
     /// The middle of the distribution afterwards, by axis, in the parameters' own units.
     pub middle: Vec<f64>,
@@ -41,12 +42,13 @@ impl Generation {
     }
 }
 
-/// What is tuned, and how far it has come.
+/// What is tuned, and the generations so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Course {
+pub struct TuningLog {
     format: u32,
-    /// Player, opponent, scenarios and budget.
-    pub ground: String,
+    /// Game, player, opponent, scenarios and budget, in one line.
+    #[serde(rename = "ground")]
+    pub evaluation: String,
     /// The parameters.
     pub axes: Vec<Axis>,
     /// Candidates of a generation.
@@ -61,30 +63,31 @@ pub struct Course {
     pub generations: Vec<Generation>,
 }
 
-impl Course {
+impl TuningLog {
     pub(crate) fn new(
-        ground: String,
+        evaluation: String,
         axes: Vec<Axis>,
         population: usize,
         (first, seeds): (u64, u64),
         draws: u64,
-    ) -> Course {
+    ) -> TuningLog {
         let generations = Vec::new();
-        Course { format: FORMAT, ground, axes, population, seeds, first, draws, generations }
+        TuningLog { format: FORMAT, evaluation, axes, population, seeds, first, draws, generations }
     }
 
-    /// The course kept in a file, if there is one; it must be of the same tuning.
+    /// This log with the generations that a file holds; unchanged if there is no such file.
     ///
     /// # Errors
-    /// If the file cannot be read or is of another tuning; the text says what differs.
-    pub(crate) fn resumed(mut self, path: &Path) -> Result<Course, TuneError> {
+    /// [`TuneError::Usage`] if the file cannot be read or belongs to another tuning; the
+    /// text says what differs.
+    pub(crate) fn resume(mut self, path: &Path) -> Result<TuningLog, TuneError> {
         let shown = path.display();
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(self),
             Err(error) => return Err(TuneError::Usage(format!("cannot read {shown}: {error}"))),
         };
-        let kept: Course = serde_json::from_str(&text).map_err(|error| {
+        let kept: TuningLog = serde_json::from_str(&text).map_err(|error| {
             TuneError::Usage(format!("{shown} is no course of a tuning: {error}"))
         })?;
         let other = |what: &str, kept: &str, asked: &str| {
@@ -105,8 +108,8 @@ impl Course {
         if kept.format != FORMAT {
             return Err(other("format", &kept.format.to_string(), &FORMAT.to_string()));
         }
-        if kept.ground != self.ground {
-            return Err(other("match", &kept.ground, &self.ground));
+        if kept.evaluation != self.evaluation {
+            return Err(other("match", &kept.evaluation, &self.evaluation));
         }
         if kept.axes != self.axes {
             return Err(other("list of parameters", &names(&kept.axes), &names(&self.axes)));
@@ -125,10 +128,10 @@ impl Course {
         Ok(self)
     }
 
-    /// Writes the file: whole beside it first, so that an interruption leaves one or the
-    /// other.
-    pub(crate) fn keep(&self, path: &Path) -> Result<(), TuneError> {
-        let text = serde_json::to_string_pretty(self).expect("a course has a JSON form");
+    /// Writes the file. It is written under another name first and then renamed, so that
+    /// an interruption leaves either the old file or the new one.
+    pub(crate) fn save(&self, path: &Path) -> Result<(), TuneError> {
+        let text = serde_json::to_string_pretty(self).expect("a log has a JSON form");
         let beside = path.with_extension("part");
         let written =
             std::fs::write(&beside, text + "\n").and_then(|()| std::fs::rename(&beside, path));
@@ -136,7 +139,8 @@ impl Course {
             .map_err(|error| TuneError::Failed(format!("cannot write {}: {error}", path.display())))
     }
 
-    /// Boards that were run, and how many races without dropping anybody would have.
+    /// The number of boards that were run, and the number that would have been run had no
+    /// candidate been dropped.
     pub fn boards(&self) -> (usize, usize) {
         let ran = |generation: &Generation| generation.ran.iter().sum::<usize>();
         let all = |generation: &Generation| {

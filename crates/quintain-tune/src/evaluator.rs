@@ -1,5 +1,7 @@
-//! Where candidates are tried: the player in every seat in turn against an opponent, or,
-//! where scores stand for themselves, in all seats; and what a match is worth.
+//! Measures candidates: what a player scores on a board, and what it gains on the player
+//! before tuning. In adversarial games the candidate takes every seat in turn against one
+//! opponent; where scores are independent it takes all seats at once. It neither chooses
+//! candidates ([`crate::tuning`]) nor drops them ([`crate::race`]).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,11 +12,12 @@ use rayon::prelude::*;
 
 use crate::TuneError;
 
-/// Scenarios, opponent and budget: all that a match needs besides the player and a seed.
-pub struct Ground<'a> {
+/// Everything that a match needs besides the candidate and a seed: scenarios, opponent,
+/// budget and threads.
+pub struct Evaluator<'a> {
     catalog: &'a Catalog,
     game: String,
-    fields: Vec<Field>,
+    scenarios: Vec<ScenarioTemplate>,
     /// The player before tuning, by which gains are measured.
     baseline: String,
     opponent: PlayerHandle,
@@ -27,33 +30,35 @@ pub struct Ground<'a> {
     scales: OnceLock<Vec<f64>>,
 }
 
-/// What stands for the seed in a scenario's text, where seeds are the scenario's own.
+/// The placeholder for the seed in a scenario's text, for scenarios that have a seed of
+/// their own.
 const SEED: &str = "{seed}";
 
-/// A scenario, or one for each seed.
-struct Field {
-    /// Its text, which may have [`SEED`] in it.
+/// A scenario's text, from which each seed may make a scenario of its own.
+struct ScenarioTemplate {
+    /// The text, which may contain [`SEED`].
     text: String,
-    /// The game on it; on the first of them where there is one for each seed.
+    /// The game on this scenario; with seed 1 where the text contains [`SEED`].
     game: Arc<dyn AnyGame>,
 }
 
-/// A match to be played, or several on one board.
+/// A scenario and a seed: one match, or one for each seat of an adversarial game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Board {
-    /// The scenario's number.
+    /// The number of the scenario, from 0.
     pub(crate) scenario: usize,
     /// The seed.
     pub(crate) seed: u64,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Evaluator<'a> {
     /// The baseline and the opponent (the baseline itself where none is named) on some
     /// scenarios of a game. `{seed}` in a scenario stands for the seed, where seeds draw
     /// nothing and the scenario has a seed of its own.
     ///
     /// # Errors
-    /// If a name is unknown or does not fit.
+    /// [`TuneError::Usage`] if a name is unknown or does not fit the game, and
+    /// [`TuneError::Failed`] if no threads can be started.
     #[expect(clippy::too_many_arguments, reason = "each is one option of the command")]
     pub fn new(
         catalog: &'a Catalog,
@@ -64,20 +69,20 @@ impl<'a> Ground<'a> {
         budget: Budget,
         threads: usize,
         stop: Arc<AtomicBool>,
-    ) -> Result<Ground<'a>, TuneError> {
+    ) -> Result<Evaluator<'a>, TuneError> {
         let entry = catalog.entry(game)?;
         let first = entry.scenarios().first().map(|known| known.name.to_owned());
         let default: Vec<String> = first.into_iter().collect();
         let scenarios = if scenarios.is_empty() { &default } else { scenarios };
-        let mut fields = Vec::new();
+        let mut templates = Vec::new();
         for text in scenarios {
             let game = entry.game(&text.replace(SEED, "1"))?;
             let text = if text.contains(SEED) { text.clone() } else { game.scenario().to_owned() };
-            fields.push(Field { text, game });
+            templates.push(ScenarioTemplate { text, game });
         }
         let baseline = catalog.player(game, baseline)?.spec;
         let opponent = catalog.player(game, opponent.unwrap_or(&baseline))?;
-        for Field { game, .. } in &fields {
+        for ScenarioTemplate { game, .. } in &templates {
             game.accepts(&catalog.player(entry.name(), &baseline)?)?;
             game.accepts(&opponent)?;
         }
@@ -86,10 +91,10 @@ impl<'a> Ground<'a> {
             .build()
             .map_err(|error| TuneError::Failed(format!("no threads could be started: {error}")))?;
         let game = entry.name().to_owned();
-        Ok(Ground {
+        Ok(Evaluator {
             catalog,
             game,
-            fields,
+            scenarios: templates,
             baseline,
             opponent,
             budget,
@@ -105,10 +110,11 @@ impl<'a> Ground<'a> {
         &self.baseline
     }
 
-    /// What tells this ground from others.
-    pub(crate) fn described(&self) -> String {
-        let scenarios: Vec<&str> = self.fields.iter().map(|field| field.text.as_str()).collect();
-        let opponent = match self.rivals() {
+    /// One line that identifies the evaluation: game, baseline, opponent, scenarios, budget.
+    pub(crate) fn describe(&self) -> String {
+        let scenarios: Vec<&str> =
+            self.scenarios.iter().map(|template| template.text.as_str()).collect();
+        let opponent = match self.is_adversarial() {
             true => format!(" against {}", self.opponent.spec),
             false => String::new(),
         };
@@ -119,20 +125,20 @@ impl<'a> Ground<'a> {
         format!("{} {}{opponent} on {}{budget}", self.game, self.baseline, scenarios.join(", "))
     }
 
-    /// Whether players meet an opponent here.
-    pub fn rivals(&self) -> bool {
-        let game = &self.fields[0].game;
+    /// Whether candidates play against an opponent, rather than for a score of their own.
+    pub fn is_adversarial(&self) -> bool {
+        let game = &self.scenarios[0].game;
         game.scoring() == Scoring::Adversarial && game.seats() > 1
     }
 
-    /// What a gain is counted in.
+    /// The unit of a gain, for people.
     pub fn unit(&self) -> &'static str {
-        if self.rivals() { "points of 100" } else { "% of the mean score" }
+        if self.is_adversarial() { "points of 100" } else { "% of the mean score" }
     }
 
     /// The boards of these seeds: every scenario on each.
     pub(crate) fn boards(&self, first: u64, seeds: u64) -> Vec<Board> {
-        let of = |seed| (0..self.fields.len()).map(move |scenario| Board { scenario, seed });
+        let of = |seed| (0..self.scenarios.len()).map(move |scenario| Board { scenario, seed });
         (first..first + seeds).flat_map(of).collect()
     }
 
@@ -143,12 +149,13 @@ impl<'a> Ground<'a> {
         players: &[&PlayerHandle],
         boards: &[Board],
     ) -> Result<Vec<Vec<f64>>, TuneError> {
-        let baseline = self.baselines(boards)?;
+        let baseline = self.evaluate_baseline(boards)?;
         let all: Vec<(usize, usize)> = (0..players.len())
             .flat_map(|player| (0..boards.len()).map(move |board| (player, board)))
             .collect();
-        let worths =
-            self.each(&all, |(player, board)| self.worth(players[*player], &boards[*board]))?;
+        let worths = self.map_in_parallel(&all, |(player, board)| {
+            self.evaluate(players[*player], &boards[*board])
+        })?;
         let scales = self.scales.get();
         let gain = |(at, worth): (usize, &f64)| {
             let scale = scales.map_or(1.0, |scales| scales[boards[at].scenario]);
@@ -159,13 +166,13 @@ impl<'a> Ground<'a> {
     }
 
     /// What the baseline is worth on each of these boards.
-    fn baselines(&self, boards: &[Board]) -> Result<Vec<f64>, TuneError> {
+    fn evaluate_baseline(&self, boards: &[Board]) -> Result<Vec<f64>, TuneError> {
         let own = self.catalog.player(&self.game, &self.baseline)?;
-        self.each(boards, |board| {
+        self.map_in_parallel(boards, |board| {
             let key = (board.scenario, board.seed);
             let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
             let before = known().get(&key).copied();
-            let worth = before.map_or_else(|| self.worth(&own, board), Ok)?;
+            let worth = before.map_or_else(|| self.evaluate(&own, board), Ok)?;
             known().insert(key, worth);
             Ok(worth)
         })
@@ -175,9 +182,9 @@ impl<'a> Ground<'a> {
     /// have theirs, other scores are counted in the mean of their scenario, so that
     /// scenarios with greater ones do not count for more.
     pub(crate) fn calibrate(&self, boards: &[Board]) -> Result<(), TuneError> {
-        let mut scales = vec![1.0; self.fields.len()];
-        if !self.rivals() {
-            let worths = self.baselines(boards)?;
+        let mut scales = vec![1.0; self.scenarios.len()];
+        if !self.is_adversarial() {
+            let worths = self.evaluate_baseline(boards)?;
             for (number, scale) in scales.iter_mut().enumerate() {
                 let own = boards.iter().zip(&worths).filter(|(board, _)| board.scenario == number);
                 let (sum, count) = own.fold((0.0, 0.0), |(s, n), (_, worth)| (s + worth, n + 1.0));
@@ -190,8 +197,8 @@ impl<'a> Ground<'a> {
     }
 
     /// The mean worth of a player's matches on one board, more being better.
-    fn worth(&self, player: &PlayerHandle, board: &Board) -> Result<f64, TuneError> {
-        let Field { text, game } = &self.fields[board.scenario];
+    fn evaluate(&self, player: &PlayerHandle, board: &Board) -> Result<f64, TuneError> {
+        let ScenarioTemplate { text, game } = &self.scenarios[board.scenario];
         let game = match text.contains(SEED) {
             true => {
                 let text = text.replace(SEED, &board.seed.to_string());
@@ -206,7 +213,7 @@ impl<'a> Ground<'a> {
             stop: Some(Arc::clone(&self.stop)),
         };
         let seats = game.seats();
-        let lineups: Vec<Vec<&PlayerHandle>> = match self.rivals() {
+        let lineups: Vec<Vec<&PlayerHandle>> = match self.is_adversarial() {
             true => (0..seats)
                 .map(|own| {
                     (0..seats).map(|s| if s == own { player } else { &self.opponent }).collect()
@@ -227,12 +234,13 @@ impl<'a> Ground<'a> {
             }
             let scores = &outcome.scores;
             let mean = || scores.iter().sum::<f64>() / scores.len() as f64;
-            worth += game.objective().gain(if self.rivals() { scores[own] } else { mean() });
+            worth +=
+                game.objective().gain(if self.is_adversarial() { scores[own] } else { mean() });
         }
         Ok(worth / lineups.len() as f64)
     }
 
-    fn each<T: Sync, R: Send>(
+    fn map_in_parallel<T: Sync, R: Send>(
         &self,
         items: &[T],
         play: impl Fn(&T) -> Result<R, TuneError> + Sync,
@@ -251,7 +259,7 @@ impl<'a> Ground<'a> {
     }
 
     /// A candidate: the baseline with these parameters set.
-    pub(crate) fn seat(&self, spec: &str) -> Result<PlayerHandle, TuneError> {
+    pub(crate) fn player(&self, spec: &str) -> Result<PlayerHandle, TuneError> {
         Ok(self.catalog.player(&self.game, spec)?)
     }
 }

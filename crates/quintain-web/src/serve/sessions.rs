@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Problem;
 use super::shared::{Shared, blocking};
-use crate::film::Film;
+use crate::replay::Replay;
 
 /// Matches under way at the same time.
-const TABLES: usize = 32;
+const MOST_SESSIONS: usize = 32;
 /// After how long without a move a match is forgotten.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// Seats and cells of a game that is played here, at most.
@@ -38,45 +38,47 @@ const MARKS: usize = 400;
 
 /// All matches under way.
 #[derive(Default)]
-pub(crate) struct Tables {
-    open: Mutex<HashMap<String, Arc<Mutex<Table>>>>,
+pub(crate) struct Sessions {
+    open: Mutex<HashMap<String, Arc<Mutex<Session>>>>,
     random: RandomState,
     counter: AtomicU64,
 }
 
-struct Table {
-    sitting: HumanMatch,
+struct Session {
+    human_match: HumanMatch,
     keyboard: Keyboard,
     used: Instant,
     /// The record's id, once it is in the store.
     record: Option<String>,
 }
 
-impl Tables {
+impl Sessions {
     /// A word that cannot be guessed: a keyed hash of a counter, twice.
-    fn word(&self) -> String {
+    fn new_id(&self) -> String {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let half = |which: u8| self.random.hash_one((which, number));
         format!("{:016x}{:016x}", half(0), half(1))
     }
 
-    fn get(&self, id: &str) -> Result<Arc<Mutex<Table>>, Problem> {
+    fn get(&self, id: &str) -> Result<Arc<Mutex<Session>>, Problem> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let table = open.get(id).cloned();
-        table.ok_or_else(|| Problem::missing("there is no such match under way"))
+        let session = open.get(id).cloned();
+        session.ok_or_else(|| Problem::not_found("there is no such match under way"))
     }
 
-    /// Sets a table, if there is room.
-    fn set(&self, table: Table) -> Result<String, Problem> {
+    /// Sets a session, if there is room.
+    fn insert(&self, session: Session) -> Result<String, Problem> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // A table that is in use now is not idle.
-        open.retain(|_, table| table.try_lock().map_or(true, |table| table.used.elapsed() < IDLE));
-        if open.len() >= TABLES {
+        // A session that is in use now is not idle.
+        open.retain(|_, session| {
+            session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
+        });
+        if open.len() >= MOST_SESSIONS {
             let text = "too many matches are under way; try again later";
             return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text));
         }
-        let id = self.word();
-        open.insert(id.clone(), Arc::new(Mutex::new(table)));
+        let id = self.new_id();
+        open.insert(id.clone(), Arc::new(Mutex::new(session)));
         Ok(id)
     }
 }
@@ -90,7 +92,7 @@ pub(crate) fn can_be_played(scenario: &Described) -> bool {
 /// What is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wish {
+pub(crate) struct NewMatchRequest {
     game: String,
     scenario: String,
     #[serde(default)]
@@ -121,7 +123,7 @@ pub(crate) struct View {
     over: bool,
     can_undo: bool,
     /// The position through the person's eyes.
-    film: Film,
+    replay: Replay,
     /// What may be done, where that can be listed.
     offered: Vec<String>,
     /// The record's id, once it is over.
@@ -135,11 +137,11 @@ struct Controls {
     help: &'static str,
     /// The action of each key, by the browser's name of the key.
     keys: HashMap<String, String>,
-    pointing: Option<ByPointing>,
+    pointing: Option<PointingControls>,
 }
 
 #[derive(Serialize)]
-struct ByPointing {
+struct PointingControls {
     help: &'static str,
     marks: &'static [(char, &'static str)],
     others: &'static [(char, &'static str)],
@@ -159,7 +161,7 @@ impl Controls {
         ];
         let letters = (' '..='~').map(|letter| (letter.to_string(), Key::Character(letter)));
         let keys = named.map(|(name, key)| (name.to_owned(), key)).into_iter().chain(letters);
-        let pointing = keyboard.pointing.map(|pointing| ByPointing {
+        let pointing = keyboard.pointing.map(|pointing| PointingControls {
             help: pointing.help,
             marks: pointing.marks,
             others: pointing.others,
@@ -169,21 +171,26 @@ impl Controls {
     }
 }
 
-impl Table {
+impl Session {
     fn view(&self, id: String) -> View {
-        let (sitting, seat) = (&self.sitting, self.sitting.seat());
-        let players = &sitting.fixture().seats;
-        let mut offered = sitting.state().actions(seat);
+        let (human_match, seat) = (&self.human_match, self.human_match.seat());
+        let players = &human_match.fixture().seats;
+        let mut offered = human_match.state().actions(seat);
         if offered.len() > LISTED {
             offered.clear();
         }
         View {
             id,
             seat: seat.index(),
-            turn: sitting.state().turn(),
-            over: sitting.is_over(),
-            can_undo: sitting.can_undo() && self.record.is_none(),
-            film: Film::still(sitting.game(), players, sitting.state(), Some(seat)),
+            turn: human_match.state().turn(),
+            over: human_match.is_over(),
+            can_undo: human_match.can_undo() && self.record.is_none(),
+            replay: Replay::of_position(
+                human_match.game(),
+                players,
+                human_match.state(),
+                Some(seat),
+            ),
             offered,
             record: self.record.clone(),
             controls: Controls::of(&self.keyboard),
@@ -191,9 +198,9 @@ impl Table {
     }
 
     /// Stores the record, if the match has just ended.
-    fn keep(&mut self, shared: &Shared) -> Result<(), Problem> {
+    fn store_record(&mut self, shared: &Shared) -> Result<(), Problem> {
         if self.record.is_none()
-            && let Some((record, elapsed)) = self.sitting.record()
+            && let Some((record, elapsed)) = self.human_match.record()
         {
             let mut store = Store::open(&shared.store)?;
             store.insert(None, &[RecordRow::new(&record, elapsed)])?;
@@ -203,20 +210,20 @@ impl Table {
     }
 }
 
-fn keyboard_of(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
+fn find_keyboard(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
     let name = entry.name();
-    entry.keyboard().ok_or_else(|| Problem::asked_wrongly(format!("{name} is not played by hand")))
+    entry.keyboard().ok_or_else(|| Problem::bad_request(format!("{name} is not played by hand")))
 }
 
 /// `POST /api/play`: begins a match.
 pub(super) async fn begin(
     State(shared): State<Arc<Shared>>,
-    Json(wish): Json<Wish>,
+    Json(request): Json<NewMatchRequest>,
 ) -> Result<(StatusCode, Json<View>), Problem> {
     let done = blocking(shared, move |shared| {
-        let entry = shared.catalog.entry(&wish.game).map_err(Problem::missing)?;
-        let keyboard = keyboard_of(entry)?;
-        let scenario = wish.scenario.strip_prefix(entry.name()).unwrap_or(&wish.scenario);
+        let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
+        let keyboard = find_keyboard(entry)?;
+        let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
         let spec: Spec = scenario.trim_start_matches(':').parse()?;
         let families = entry.scenarios();
         if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
@@ -226,84 +233,84 @@ pub(super) async fn begin(
         let game = entry.game(&spec.to_string())?;
         if game.seats() > SEATS {
             let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
-            return Err(Problem::asked_wrongly(text));
+            return Err(Problem::bad_request(text));
         }
-        if !THINKING.contains(&wish.think) {
+        if !THINKING.contains(&request.think) {
             let (least, most) = (THINKING.start(), THINKING.end());
-            return Err(Problem::asked_wrongly(format!(
+            return Err(Problem::bad_request(format!(
                 "think={}: expected {least} to {most} milliseconds",
-                wish.think
+                request.think
             )));
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let seed = wish.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
+        let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
         let scene = game.begin(seed).scene(None);
         if scene.width.saturating_mul(scene.height) > CELLS {
             let text = format!("the board is too large here; {CELLS} cells are played");
-            return Err(Problem::asked_wrongly(text));
+            return Err(Problem::bad_request(text));
         }
-        let invitation = HumanMatchConfig {
-            game: wish.game,
+        let config = HumanMatchConfig {
+            game: request.game,
             scenario: spec.to_string(),
             seed,
-            name: wish.name,
-            seat: wish.seat,
-            opponent: wish.opponent,
-            budget: Budget::time(Duration::from_millis(wish.think)),
+            name: request.name,
+            seat: request.seat,
+            opponent: request.opponent,
+            budget: Budget::time(Duration::from_millis(request.think)),
         };
-        let sitting = HumanMatch::begin(&shared.catalog, &invitation)?;
-        let table = Table { sitting, keyboard, used: Instant::now(), record: None };
-        let id = shared.tables.set(table)?;
-        seen(shared, &id)
+        let human_match = HumanMatch::begin(&shared.catalog, &config)?;
+        let session = Session { human_match, keyboard, used: Instant::now(), record: None };
+        let id = shared.sessions.insert(session)?;
+        view_of(shared, &id)
     });
     Ok((StatusCode::CREATED, Json(done.await?)))
 }
 
 /// The view of a match, alone.
-fn seen(shared: &Shared, id: &str) -> Result<View, Problem> {
-    with_table(shared, id, |_| Ok(()))
+fn view_of(shared: &Shared, id: &str) -> Result<View, Problem> {
+    with_session(shared, id, |_| Ok(()))
 }
 
-/// Does something at a table, and looks at it.
-fn with_table(
+/// Does something at a session, and looks at it.
+fn with_session(
     shared: &Shared,
     id: &str,
-    work: impl FnOnce(&mut Table) -> Result<(), Problem>,
+    work: impl FnOnce(&mut Session) -> Result<(), Problem>,
 ) -> Result<View, Problem> {
-    let table = shared.tables.get(id)?;
-    let Ok(mut table) = table.try_lock() else {
+    let session = shared.sessions.get(id)?;
+    let Ok(mut session) = session.try_lock() else {
         return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
     };
-    table.used = Instant::now();
-    work(&mut table)?;
-    table.keep(shared)?;
-    Ok(table.view(id.to_owned()))
+    session.used = Instant::now();
+    work(&mut session)?;
+    session.store_record(shared)?;
+    Ok(session.view(id.to_owned()))
 }
 
 /// `GET /api/play/{id}`: how it stands.
-pub(super) async fn look(
+pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
 ) -> Result<Json<View>, Problem> {
-    blocking(shared, move |shared| Ok(Json(seen(shared, &id)?))).await
+    blocking(shared, move |shared| Ok(Json(view_of(shared, &id)?))).await
 }
 
 /// A move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Act {
+pub(crate) struct MoveRequest {
     action: String,
 }
 
 /// `POST /api/play/{id}/move`: a move, and what the others do then.
-pub(super) async fn act(
+pub(super) async fn play_move(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
-    Json(act): Json<Act>,
+    Json(request): Json<MoveRequest>,
 ) -> Result<Json<View>, Problem> {
     blocking(shared, move |shared| {
-        let played = with_table(shared, &id, |table| {
-            let played = table.sitting.play(&act.action);
+        let played = with_session(shared, &id, |session| {
+            let played = session.human_match.play(&request.action);
             played.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
         });
         Ok(Json(played?))
@@ -317,12 +324,12 @@ pub(super) async fn undo(
     Path(id): Path<String>,
 ) -> Result<Json<View>, Problem> {
     blocking(shared, move |shared| {
-        let undone = with_table(shared, &id, |table| {
-            if table.record.is_some() || !table.sitting.can_undo() {
+        let undone = with_session(shared, &id, |session| {
+            if session.record.is_some() || !session.human_match.can_undo() {
                 let text = "there is nothing to be taken back";
                 return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
             }
-            table.sitting.undo();
+            session.human_match.undo();
             Ok(())
         });
         Ok(Json(undone?))
@@ -333,7 +340,7 @@ pub(super) async fn undo(
 /// A cell pointed at.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct At {
+pub(crate) struct PointRequest {
     row: i32,
     column: i32,
     #[serde(default)]
@@ -344,7 +351,7 @@ pub(crate) struct At {
 
 /// What pointing there would mean.
 #[derive(Serialize)]
-pub(crate) struct Meant {
+pub(crate) struct PointedAction {
     action: String,
     /// Row and column.
     cells: Vec<(i32, i32)>,
@@ -358,30 +365,30 @@ pub(crate) struct Meant {
 pub(super) async fn point(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
-    Json(at): Json<At>,
-) -> Result<Json<Option<Meant>>, Problem> {
+    Json(at): Json<PointRequest>,
+) -> Result<Json<Option<PointedAction>>, Problem> {
     blocking(shared, move |shared| {
-        let table = shared.tables.get(&id)?;
-        let Ok(table) = table.try_lock() else { return Ok(Json(None)) };
-        let Some(pointing) = table.keyboard.pointing else { return Ok(Json(None)) };
+        let session = shared.sessions.get(&id)?;
+        let Ok(session) = session.try_lock() else { return Ok(Json(None)) };
+        let Some(pointing) = session.keyboard.pointing else { return Ok(Json(None)) };
         if at.marks.len() > MARKS {
-            return Err(Problem::asked_wrongly("too many cells are marked"));
+            return Err(Problem::bad_request("too many cells are marked"));
         }
-        let (sitting, seat) = (&table.sitting, table.sitting.seat());
+        let (human_match, seat) = (&session.human_match, session.human_match.seat());
         let marks: Vec<(char, Point)> =
             at.marks.iter().map(|(key, row, column)| (*key, Point::new(*column, *row))).collect();
         let gesture = Gesture {
             at: Point::new(at.column, at.row),
             turns: at.turns,
             marks: &marks,
-            observation: &sitting.state().observation(seat),
-            offered: &sitting.state().actions(seat),
+            observation: &human_match.state().observation(seat),
+            offered: &human_match.state().actions(seat),
         };
         let Some(pointed) = (pointing.action)(&gesture) else { return Ok(Json(None)) };
-        Ok(Json(Some(Meant {
+        Ok(Json(Some(PointedAction {
             cells: pointed.cells.iter().map(|cell| (cell.row, cell.column)).collect(),
-            refused: sitting.state().check(seat, &pointed.action).err(),
-            gain: sitting.gain(&pointed.action),
+            refused: human_match.state().check(seat, &pointed.action).err(),
+            gain: human_match.gain(&pointed.action),
             action: pointed.action,
         })))
     })

@@ -1,10 +1,13 @@
 //! A match as the viewer shows it: plain data, made from a record by playing it again.
 //! Every turn holds what changed since the one before, layer by layer, so that two
-//! thousand turns stay small and quick to draw. How it is drawn is the browser's affair
-//! (`assets/board.js`); how a role looks is decided in [`quintain_scene::palette`].
+//! thousand turns stay small and quick to draw. How it is drawn is decided in the browser
+//! (`assets/board.js`); how a role looks, in [`quintain_scene::palette`].
+//!
+//! The names of the JSON fields are the API's (`serve/openapi.json`) and stay as they are
+//! within a [`FORMAT`].
 
-mod tint;
-mod track;
+mod layer_track;
+mod style;
 
 use std::collections::HashMap;
 
@@ -15,15 +18,15 @@ use quintain_scene::clean;
 use quintain_ui::{Lattice, Mark, Scene};
 use serde::Serialize;
 
-pub use tint::{Shade, Tint};
-pub use track::{Drawn, Track};
+pub use layer_track::{LayerState, LayerTrack};
+pub use style::{Shade, Style};
 
-/// The version of this form.
+/// The version of the JSON form.
 pub const FORMAT: u32 = 1;
 
 /// A match, turn by turn. All text in it is free of control characters.
 #[derive(Clone, Debug, Serialize)]
-pub struct Film {
+pub struct Replay {
     /// [`FORMAT`].
     pub format: u32,
     /// The record's id; none of a match that is still played.
@@ -34,73 +37,73 @@ pub struct Film {
     pub scenario: String,
     /// The seed, as text: JavaScript has no 64-bit numbers.
     pub seed: String,
-    /// What players might think, in its text form.
+    /// The budget of every player, as text.
     pub budget: String,
     /// The player of each seat.
     pub players: Vec<String>,
-    /// Which scores are good.
+    /// Whether high or low scores are good.
     pub goal: Objective,
-    /// How scores are compared.
+    /// Whether seats are rivals or play for scores of their own.
     pub contest: Scoring,
-    /// How cells lie.
+    /// Whether cells are squares or hexagons.
     pub lattice: Lattice,
     /// Columns of the board.
     pub width: i32,
     /// Rows of the board.
     pub height: i32,
-    /// How each role looks that occurs.
-    pub paints: Vec<Tint>,
-    /// What a cell can look like: the number of a paint, and a character or a space.
+    /// The style of each role that occurs.
+    pub paints: Vec<Style>,
+    /// The looks that cells take: a number into `paints`, and a character or a space.
     pub looks: Vec<(usize, char)>,
-    /// Lines between cells: from, to, and the number of a paint.
+    /// The lines that occur: from cell, to cell, and a number into `paints`.
     pub strokes: Vec<(u32, u32, usize)>,
-    /// Texts at cells.
+    /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
     pub labels: Vec<(u32, String)>,
     /// The layers, from the bottom up.
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<LayerTrack>,
     /// The position before the first turn, and after every turn.
-    pub turns: Vec<TurnShown>,
-    /// How it ended, once it has.
+    pub turns: Vec<ReplayTurn>,
+    /// The outcome; none while the match is still played.
     pub outcome: Option<Outcome>,
-    /// Overlays that are not in it, to keep it small.
+    /// The names of overlays that were dropped to keep a page small.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
 
-/// What is told beside the board.
+/// The texts and figures of one turn, shown beside the board.
 #[derive(Clone, Debug, Serialize)]
-pub struct TurnShown {
+pub struct ReplayTurn {
     /// One line on the position.
     pub caption: String,
     /// The score of each seat so far; nothing where they are as on the turn before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scores: Option<Vec<f64>>,
-    /// What was played to get there, by seat.
+    /// The actions that led here, by seat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub played: Vec<(Seat, String)>,
-    /// What players noted on those decisions: seat, name, figure.
+    /// The figures that players noted on those decisions: seat, name, value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(Seat, String, f64)>,
 }
 
-impl Film {
-    /// The film of a finished match.
+impl Replay {
+    /// The replay of a finished match.
     ///
     /// # Errors
-    /// If the record does not replay as it says.
-    pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Film, RecordError> {
-        let mut camera = Camera::new(game, &record.fixture.seats);
+    /// [`RecordError`] if playing the recorded actions does not give the recorded result.
+    pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Replay, RecordError> {
+        let mut builder = ReplayBuilder::new(game, &record.fixture.seats);
         let mut notes = record.notes.iter().peekable();
         let mut turn = 0u32;
         replay(game, record, &mut |state, played| {
             // A note belongs to the decision that led here.
             let of_this = |note: &&Note| note.turn < turn;
             let noted: Vec<&Note> = std::iter::from_fn(|| notes.next_if(of_this)).collect();
-            camera.shoot(state, None, played, &noted);
+            builder.push(state, None, played, &noted);
             turn += 1;
         })?;
-        // What nobody noted has no overlay.
-        camera.film.tracks.retain(|track| !track.overlay || track.shows_anything());
+        // Overlays come from notes: where nobody noted anything, none is offered.
+        builder.replay.tracks.retain(|track| !track.overlay || track.shows_anything());
         let fixture = &record.fixture;
         let outcome = Outcome {
             ending: clean(&record.outcome.ending),
@@ -112,29 +115,29 @@ impl Film {
             ..record.outcome.clone()
         };
         let seed = fixture.seed.to_string();
-        let film = Film {
+        let replay = Replay {
             record: Some(record.id.clone()),
             budget: fixture.budget.to_string(),
             outcome: Some(outcome),
-            ..camera.film
+            ..builder.replay
         };
-        Ok(Film { seed, ..film })
+        Ok(Replay { seed, ..replay })
     }
 
-    /// A still: one position of a match under way, to the referee or through the eyes
-    /// of one seat.
-    pub fn still(
+    /// The replay of a single position of a match under way: as the referee sees it, or,
+    /// with an `eye`, only what that seat may see.
+    pub fn of_position(
         game: &dyn AnyGame,
         players: &[String],
         state: &dyn AnyMatch,
         eye: Option<Seat>,
-    ) -> Film {
-        let mut camera = Camera::new(game, players);
-        camera.shoot(state, eye, &[], &[]);
-        Film { outcome: state.outcome(), ..camera.film }
+    ) -> Replay {
+        let mut builder = ReplayBuilder::new(game, players);
+        builder.push(state, eye, &[], &[]);
+        Replay { outcome: state.outcome(), ..builder.replay }
     }
 
-    /// Which match it is, in a line.
+    /// One line that identifies the match: game, scenario, seed and budget.
     pub fn title(&self) -> String {
         let budget = match self.budget.is_empty() {
             true => String::new(),
@@ -143,15 +146,15 @@ impl Film {
         format!("{}:{}, seed {}{budget}", self.game, self.scenario, self.seed)
     }
 
-    /// The JSON form.
+    /// The JSON form, as the viewer reads it.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("films have a JSON form")
+        serde_json::to_string(self).expect("replays have a JSON form")
     }
 }
 
-/// Takes position after position.
-struct Camera {
-    film: Film,
+/// Builds a replay from one position after another.
+struct ReplayBuilder {
+    replay: Replay,
     paints: HashMap<quintain_ui::Paint, usize>,
     looks: HashMap<(usize, char), u32>,
     strokes: HashMap<(u32, u32, usize), u32>,
@@ -159,9 +162,9 @@ struct Camera {
     scores: Vec<f64>,
 }
 
-impl Camera {
-    fn new(game: &dyn AnyGame, players: &[String]) -> Camera {
-        let film = Film {
+impl ReplayBuilder {
+    fn new(game: &dyn AnyGame, players: &[String]) -> ReplayBuilder {
+        let replay = Replay {
             format: FORMAT,
             record: None,
             game: game.name().to_owned(),
@@ -183,8 +186,8 @@ impl Camera {
             outcome: None,
             left_out: Vec::new(),
         };
-        Camera {
-            film,
+        ReplayBuilder {
+            replay,
             paints: HashMap::new(),
             looks: HashMap::new(),
             strokes: HashMap::new(),
@@ -193,7 +196,7 @@ impl Camera {
         }
     }
 
-    fn shoot(
+    fn push(
         &mut self,
         state: &dyn AnyMatch,
         eye: Option<Seat>,
@@ -201,14 +204,14 @@ impl Camera {
         notes: &[&Note],
     ) {
         let scene = state.scene(eye);
-        if self.film.turns.is_empty() {
-            (self.film.lattice, self.film.width, self.film.height) =
+        if self.replay.turns.is_empty() {
+            (self.replay.lattice, self.replay.width, self.replay.height) =
                 (scene.lattice, scene.width.max(0), scene.height.max(0));
         }
         self.draw(&scene);
         let scores = state.scores();
         let changed = scores != self.scores;
-        self.film.turns.push(TurnShown {
+        self.replay.turns.push(ReplayTurn {
             caption: clean(&scene.caption),
             scores: changed.then(|| scores.clone()),
             played: played.iter().map(|(seat, action)| (*seat, clean(action))).collect(),
@@ -218,41 +221,41 @@ impl Camera {
     }
 
     fn draw(&mut self, scene: &Scene) {
-        let turn = self.film.turns.len();
-        let cells = (self.film.width * self.film.height) as usize;
+        let turn = self.replay.turns.len();
+        let cells = (self.replay.width * self.replay.height) as usize;
         let mut place = 0;
-        let mut shown = vec![false; self.film.tracks.len()];
+        let mut shown = vec![false; self.replay.tracks.len()];
         for layer in &scene.layers {
-            place = match self.film.tracks.iter().position(|track| track.name == layer.name) {
+            place = match self.replay.tracks.iter().position(|track| track.name == layer.name) {
                 Some(known) => known,
                 None => {
                     // Above the layer that it came after, wherever that stands.
                     let at = if shown.contains(&true) { place + 1 } else { 0 };
-                    let track = Track::new(clean(&layer.name), layer.overlay, cells, turn);
-                    self.film.tracks.insert(at, track);
+                    let track = LayerTrack::new(clean(&layer.name), layer.overlay, cells, turn);
+                    self.replay.tracks.insert(at, track);
                     shown.insert(at, false);
                     at
                 }
             };
             shown[place] = true;
-            let drawn = self.drawn(&layer.marks, cells);
-            self.film.tracks[place].push(drawn);
+            let drawn = self.layer_state(&layer.marks, cells);
+            self.replay.tracks[place].push(drawn);
         }
-        for (track, shown) in self.film.tracks.iter_mut().zip(shown) {
+        for (track, shown) in self.replay.tracks.iter_mut().zip(shown) {
             if !shown {
-                track.push(Drawn::blank(cells));
+                track.push(LayerState::blank(cells));
             }
         }
     }
 
-    /// The marks of a layer, each by its number.
-    fn drawn(&mut self, marks: &[Mark], cells: usize) -> Drawn {
-        let (width, height) = (self.film.width, self.film.height);
+    /// A layer's marks as numbers into the lists of looks, strokes and labels.
+    fn layer_state(&mut self, marks: &[Mark], cells: usize) -> LayerState {
+        let (width, height) = (self.replay.width, self.replay.height);
         let place = |at: &quintain_ui::Point| {
             let inside = (0..width).contains(&at.column) && (0..height).contains(&at.row);
             inside.then(|| (at.row * width + at.column) as u32)
         };
-        let mut drawn = Drawn::blank(cells);
+        let mut drawn = LayerState::blank(cells);
         for mark in marks {
             match mark {
                 Mark::Cell { at, paint, glyph } => {
@@ -260,18 +263,18 @@ impl Camera {
                     let paint = self.paint(*paint);
                     let plain = clean(&glyph.to_string()).starts_with(*glyph);
                     let look = (paint, if plain { *glyph } else { ' ' });
-                    let number = number(&mut self.looks, &mut self.film.looks, look);
+                    let number = number(&mut self.looks, &mut self.replay.looks, look);
                     drawn.cells[cell as usize] = number + 1;
                 }
                 Mark::Line { from, to, paint } => {
                     let (Some(from), Some(to)) = (place(from), place(to)) else { continue };
                     let stroke = (from, to, self.paint(*paint));
-                    drawn.lines.insert(number(&mut self.strokes, &mut self.film.strokes, stroke));
+                    drawn.lines.insert(number(&mut self.strokes, &mut self.replay.strokes, stroke));
                 }
                 Mark::Label { at, text } => {
                     let Some(cell) = place(at) else { continue };
                     let label = (cell, clean(text));
-                    drawn.labels.insert(number(&mut self.labels, &mut self.film.labels, label));
+                    drawn.labels.insert(number(&mut self.labels, &mut self.replay.labels, label));
                 }
             }
         }
@@ -279,15 +282,15 @@ impl Camera {
     }
 
     fn paint(&mut self, paint: quintain_ui::Paint) -> usize {
-        let paints = &mut self.film.paints;
+        let paints = &mut self.replay.paints;
         *self.paints.entry(paint).or_insert_with(|| {
-            paints.push(Tint::of(paint));
+            paints.push(Style::of(paint));
             paints.len() - 1
         })
     }
 }
 
-/// The number of a value, which is listed under it from now on.
+/// The number of a value in a list, to which it is added if it is new.
 fn number<T: Clone + Eq + std::hash::Hash>(
     known: &mut HashMap<T, u32>,
     list: &mut Vec<T>,

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-/// One layer.
+/// One layer of the board over all turns.
 #[derive(Clone, Debug, Serialize)]
-pub struct Track {
+pub struct LayerTrack {
     /// Its name.
     pub name: String,
-    /// Hidden until asked for.
+    /// Whether it is hidden until the viewer asks for it.
     pub overlay: bool,
     /// For each turn the cells that changed, as runs of three numbers: the first cell,
     /// how many, and the number of their look plus one (0 for nothing).
@@ -22,12 +22,12 @@ pub struct Track {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Vec<i64>>,
     #[serde(skip)]
-    last: Drawn,
+    last: LayerState,
 }
 
 /// A layer at one turn: looks plus one by cell, lines and labels by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Drawn {
+pub struct LayerState {
     /// By cell; 0 where nothing is drawn.
     pub cells: Vec<u32>,
     /// Numbers of lines.
@@ -36,35 +36,35 @@ pub struct Drawn {
     pub labels: BTreeSet<u32>,
 }
 
-impl Drawn {
-    /// Nothing drawn.
-    pub fn blank(cells: usize) -> Drawn {
-        Drawn { cells: vec![0; cells], lines: BTreeSet::new(), labels: BTreeSet::new() }
+impl LayerState {
+    /// A layer with nothing on it.
+    pub fn blank(cells: usize) -> LayerState {
+        LayerState { cells: vec![0; cells], lines: BTreeSet::new(), labels: BTreeSet::new() }
     }
 }
 
-impl Track {
-    /// A layer that was blank for so many turns.
-    pub(super) fn new(name: String, overlay: bool, cells: usize, turns: usize) -> Track {
-        Track {
+impl LayerTrack {
+    /// A layer that was blank for the first `turns` turns.
+    pub(super) fn new(name: String, overlay: bool, cells: usize, turns: usize) -> LayerTrack {
+        LayerTrack {
             name,
             overlay,
             cells: vec![Vec::new(); turns],
             lines: Vec::new(),
             labels: Vec::new(),
-            last: Drawn::blank(cells),
+            last: LayerState::blank(cells),
         }
     }
 
-    /// Whether there ever is anything to be seen.
+    /// Whether anything is drawn on any turn.
     pub(super) fn shows_anything(&self) -> bool {
         self.cells.iter().any(|runs| !runs.is_empty())
             || !self.lines.is_empty()
             || !self.labels.is_empty()
     }
 
-    /// How the layer looks on the next turn.
-    pub(super) fn push(&mut self, next: Drawn) {
+    /// Appends a turn, as its difference from the last.
+    pub(super) fn push(&mut self, next: LayerState) {
         let turn = self.cells.len();
         self.cells.push(runs(&self.last.cells, &next.cells));
         let kept = [
@@ -117,9 +117,11 @@ mod tests {
 
     #[test]
     fn lines_come_and_go_by_number() {
-        let drawn =
-            |lines: &[u32]| Drawn { lines: lines.iter().copied().collect(), ..Drawn::blank(1) };
-        let mut track = Track::new("walk".to_owned(), false, 1, 2);
+        let drawn = |lines: &[u32]| LayerState {
+            lines: lines.iter().copied().collect(),
+            ..LayerState::blank(1)
+        };
+        let mut track = LayerTrack::new("walk".to_owned(), false, 1, 2);
         track.push(drawn(&[]));
         track.push(drawn(&[0, 2]));
         track.push(drawn(&[2, 3]));

@@ -1,4 +1,4 @@
-//! A match as one page that needs nothing else: the viewer, its style and the film in a
+//! A match as one page that needs nothing else: the viewer, its style and the replay in a
 //! single file that opens from disk. It loads nothing, and its policy forbids it to.
 
 use std::io::Write;
@@ -9,10 +9,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::{DOCTYPE, PreEscaped, html};
 
-use crate::assets::{asset, joined};
-use crate::film::Film;
+use crate::assets::{asset, join_scripts};
+use crate::replay::Replay;
 
-/// Bytes that a page may have: it should pass through mail and lie in a repository.
+/// The usual limit of a page in bytes, small enough for mail and for a repository.
 pub const LIMIT: usize = 300_000;
 
 /// Nothing may be loaded, sent or framed; what the page brings along may run.
@@ -21,18 +21,18 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
 
 /// The page of a match. If it would be larger than `limit` bytes, overlays are left out,
 /// the largest first; the page says which.
-pub fn page(mut film: Film, limit: usize) -> String {
-    let whole = written(&film);
+pub fn render_page(mut replay: Replay, limit: usize) -> String {
+    let whole = render(&replay);
     if whole.len() <= limit {
         return whole;
     }
     let mut overlays = Vec::new();
-    for (place, track) in film.tracks.iter().enumerate().filter(|(_, track)| track.overlay) {
+    for (place, track) in replay.tracks.iter().enumerate().filter(|(_, track)| track.overlay) {
         let text = serde_json::to_string(track).expect("tracks have a JSON form");
         overlays.push((STANDARD.encode(gzip(&text)).len(), place));
     }
     overlays.sort_unstable();
-    // Apart they are a little larger than together: what fits so, fits.
+    // Compressed one by one they are a little larger than together, so the estimate is safe.
     let all: usize = overlays.iter().map(|(size, _)| size).sum();
     let mut room = (limit + all).saturating_sub(whole.len());
     overlays.retain(|(size, _)| {
@@ -43,16 +43,23 @@ pub fn page(mut film: Film, limit: usize) -> String {
     let mut out: Vec<usize> = overlays.into_iter().map(|(_, place)| place).collect();
     out.sort_unstable();
     for place in out.into_iter().rev() {
-        film.left_out.push(film.tracks.remove(place).name);
+        replay.left_out.push(replay.tracks.remove(place).name);
     }
-    film.left_out.reverse();
-    written(&film)
+    replay.left_out.reverse();
+    render(&replay)
 }
 
-fn written(film: &Film) -> String {
-    let title = film.title();
-    let players = film.players.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" – ");
-    let script = joined(&["parts.js", "film.js", "board.js", "course.js", "viewer.js", "alone.js"]);
+fn render(replay: &Replay) -> String {
+    let title = replay.title();
+    let players = replay.players.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" – ");
+    let script = join_scripts(&[
+        "parts.js",
+        "replay.js",
+        "board.js",
+        "chart.js",
+        "viewer.js",
+        "standalone.js",
+    ]);
     let style = asset("base.css").expect("the style sheet exists").text;
     let page = html! {
         (DOCTYPE)
@@ -70,7 +77,7 @@ fn written(film: &Film) -> String {
                 main id="viewer" class="viewer" {
                     noscript { "This page plays the match by script, which this browser does not run." }
                 }
-                script type="text/plain" id="film" { (STANDARD.encode(compressed(film))) }
+                script type="text/plain" id="replay" { (STANDARD.encode(compress(replay))) }
                 script type="module" { (PreEscaped(script)) }
             }
         }
@@ -78,9 +85,9 @@ fn written(film: &Film) -> String {
     page.into_string()
 }
 
-/// The film's JSON, compressed as gzip does.
-pub(crate) fn compressed(film: &Film) -> Vec<u8> {
-    gzip(&film.to_json())
+/// The replay's JSON, compressed as gzip does.
+pub(crate) fn compress(replay: &Replay) -> Vec<u8> {
+    gzip(&replay.to_json())
 }
 
 fn gzip(text: &str) -> Vec<u8> {

@@ -1,16 +1,16 @@
 use super::*;
-use crate::film::tests::{catalog, short_matches};
+use crate::replay::tests::{catalog, short_matches};
 
-fn film(number: usize) -> Film {
+fn nth_replay(number: usize) -> Replay {
     let record = &short_matches()[number];
     let game = catalog().game_of(record).unwrap();
-    Film::of(game.as_ref(), record).unwrap()
+    Replay::of(game.as_ref(), record).unwrap()
 }
 
 #[test]
 fn a_page_is_one_small_file_that_loads_nothing() {
     for (number, record) in short_matches().iter().enumerate() {
-        let page = page(film(number), LIMIT);
+        let page = render_page(nth_replay(number), LIMIT);
         assert!(page.len() < LIMIT, "{}: {} bytes", record.fixture.game, page.len());
         for way in ["src=", "href=", "import ", "fetch("] {
             let found = page.lines().find(|line| line.trim_start().starts_with(way));
@@ -23,19 +23,19 @@ fn a_page_is_one_small_file_that_loads_nothing() {
 
 #[test]
 fn a_name_that_is_markup_is_shown_and_not_obeyed() {
-    let mut film = film(0);
-    film.players[0] = "</title><script>alert(1)</script>".to_owned();
-    film.scenario = "<img onerror=alert(1)>".to_owned();
-    let page = page(film, LIMIT);
+    let mut replay = nth_replay(0);
+    replay.players[0] = "</title><script>alert(1)</script>".to_owned();
+    replay.scenario = "<img onerror=alert(1)>".to_owned();
+    let page = render_page(replay, LIMIT);
     assert!(!page.contains("<script>alert") && !page.contains("<img onerror"));
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
 }
 
 #[test]
 fn what_makes_a_page_too_large_is_left_out_and_named() {
-    let whole = page(film(4), LIMIT);
-    let small = page(film(4), whole.len() - 1);
+    let whole = render_page(nth_replay(4), LIMIT);
+    let small = render_page(nth_replay(4), whole.len() - 1);
     assert!(small.len() < whole.len());
-    let smallest = page(film(4), 0);
+    let smallest = render_page(nth_replay(4), 0);
     assert!(smallest.len() < small.len(), "all overlays are left out");
 }

@@ -1,9 +1,9 @@
 // @ts-check
-// The course of a match under its slider: the scores, or what players noted, turn by
+// A chart of the match under its slider: the scores, or what players noted, turn by
 // turn; a click goes to the turn.
 
 import { element } from "./parts.js";
-/** @typedef {import("./film.js").Film} Film */
+/** @typedef {import("./replay.js").Replay} Replay */
 
 const WIDTH = 600;
 const HEIGHT = 90;
@@ -12,12 +12,12 @@ const SEATS = 8;
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "1 4", "12 4", "6 2 1 2"];
 
 /** A chart of what happened. */
-export class Course {
-  /** @param {Film} film @param {(turn: number) => void} go */
-  constructor(film, go) {
-    this.film = film;
-    this.series = series(film);
-    this.element = element("div", { class: "course" });
+export class ScoreChart {
+  /** @param {Replay} replay @param {(turn: number) => void} go */
+  constructor(replay, go) {
+    this.replay = replay;
+    this.series = series(replay);
+    this.element = element("div", { class: "chart" });
     if (this.series.size === 0) {
       this.element.hidden = true;
       return;
@@ -28,11 +28,11 @@ export class Course {
     this.svg = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
     this.svg.addEventListener("click", (event) => {
       const box = this.element.getBoundingClientRect();
-      go(Math.round(((event.clientX - box.left) / box.width) * film.last));
+      go(Math.round(((event.clientX - box.left) / box.width) * replay.last));
     });
     this.cursor = svg("line", { class: "now", y1: 0, y2: HEIGHT });
     this.range = element("span", { class: "range" });
-    this.element.append(this.svg, element("div", { class: "course-words" }, this.choice, this.range));
+    this.element.append(this.svg, element("div", { class: "chart-words" }, this.choice, this.range));
     this.draw();
   }
 
@@ -48,7 +48,7 @@ export class Course {
       let path = "";
       line.forEach((value, turn) => {
         if (value === null) return;
-        const x = (turn / Math.max(1, this.film.last)) * WIDTH;
+        const x = (turn / Math.max(1, this.replay.last)) * WIDTH;
         const y = HEIGHT - 6 - (flat ? 0.5 : (value - least) / (most - least)) * (HEIGHT - 12);
         path += `${path ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
       });
@@ -61,7 +61,7 @@ export class Course {
 
   /** Moves the mark. @param {number} turn */
   mark(turn) {
-    const x = String((turn / Math.max(1, this.film.last)) * WIDTH);
+    const x = String((turn / Math.max(1, this.replay.last)) * WIDTH);
     this.cursor?.setAttribute("x1", x);
     this.cursor?.setAttribute("x2", x);
   }
@@ -74,20 +74,20 @@ function round(value) {
 
 /**
  * What can be drawn: for each name a line a seat, with `null` where nothing is known.
- * @param {Film} film @returns {Map<string, (number | null)[][]>}
+ * @param {Replay} replay @returns {Map<string, (number | null)[][]>}
  */
-function series(film) {
+function series(replay) {
   /** @type {Map<string, (number | null)[][]>} */
   const found = new Map();
-  const seats = Math.min(SEATS, film.data.players.length);
-  const scores = Array.from({ length: seats }, (_, seat) => film.scores.map((now) => now[seat] ?? null));
+  const seats = Math.min(SEATS, replay.data.players.length);
+  const scores = Array.from({ length: seats }, (_, seat) => replay.scores.map((now) => now[seat] ?? null));
   if (scores.some((line) => line.some((value) => value !== line[0]))) found.set("score", scores);
-  film.data.turns.forEach((turn, at) => {
+  replay.data.turns.forEach((turn, at) => {
     for (const [seat, name, value] of turn.notes ?? []) {
       if (seat >= seats || value === null) continue;
       let lines = found.get(name);
       if (!lines) {
-        lines = Array.from({ length: seats }, () => new Array(film.data.turns.length).fill(null));
+        lines = Array.from({ length: seats }, () => new Array(replay.data.turns.length).fill(null));
         found.set(name, lines);
       }
       lines[seat][at] = value;
