@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use quintain_arena::{Shard, Tournament, run_on};
-use quintain_fleet::{Crew, Fleet, Server, Terms, work};
+use quintain_fleet::{Fleet, FleetOptions, Server, WorkerOptions, work};
 use quintain_store::Store;
 
 /// Processor time of a process, all threads, in seconds (Linux, to 10 ms).
@@ -41,8 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         && mode == "worker"
     {
         let stop = Arc::new(AtomicBool::new(false));
-        let crew = Crew { threads: 1, stop, idle: None };
-        work(&address.parse()?, &count::catalog(), &crew, |_| {})?;
+        let options = WorkerOptions { threads: 1, stop, idle: None };
+        work(&address.parse()?, &count::catalog(), &options, |_| {})?;
         return Ok(());
     }
     let address = arguments.first().ok_or("which server? such as nats://127.0.0.1:4222")?;
@@ -63,14 +63,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut store = Store::open(&directory.path().join("store.db"))?;
     let own = std::env::current_exe()?;
     let started = (0..workers).map(|_| Command::new(&own).args(["worker", address]).spawn());
-    let mut crew = started.collect::<Result<Vec<Child>, _>>()?;
-    let fleet = Fleet::new(server, &tournament, Shard::WHOLE, Terms::default());
+    let mut children = started.collect::<Result<Vec<Child>, _>>()?;
+    let fleet = Fleet::new(server, &tournament, Shard::WHOLE, FleetOptions::default());
     let stop = Arc::new(AtomicBool::new(false));
     let before = (processor("self"), server_processor());
     let summary = run_on(&fleet, &tournament, Shard::WHOLE, &mut store, &stop, &mut |_| {})?;
     let seconds = summary.elapsed.as_secs_f64();
     let each = |used: f64| used * 1e6 / summary.played as f64;
-    let playing: f64 = crew.iter().map(|worker| processor(&worker.id().to_string())).sum();
+    let playing: f64 = children.iter().map(|worker| processor(&worker.id().to_string())).sum();
     println!(
         "{} matches by {workers} workers in {seconds:.2} s: {:.0} a second; processor time a \
          match: coordinator {:.1} µs, server {:.1} µs, workers {:.1} µs",
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         each(server_processor() - before.1),
         each(playing),
     );
-    for worker in &mut crew {
+    for worker in &mut children {
         worker.kill()?;
         worker.wait()?;
     }

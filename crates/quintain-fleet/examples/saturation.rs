@@ -6,14 +6,14 @@
 //! step costs is measured on one machine by the example `queue` and stands in [`Costs`].
 //! It knows nothing of lost messages, disks that stall or networks that fill up.
 
-#[path = "../src/pace.rs"]
-mod pace;
+#[path = "../src/batch_sizer.rs"]
+mod batch_sizer;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
-use pace::Pace;
+use batch_sizer::BatchSizer;
 
 /// Seconds of processor time, as `queue` has measured them.
 struct Costs {
@@ -67,7 +67,7 @@ struct Outcome {
 
 fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome {
     let (mut coordinator, mut server) = (Serial::default(), Serial::default());
-    let mut pace = Pace::new();
+    let mut sizer = BatchSizer::new();
     let mut events = BinaryHeap::new();
     let at = |seconds: f64| Reverse((seconds * 1e9) as u64);
     let (mut queue, mut waiting) = (VecDeque::new(), 0u64);
@@ -79,8 +79,8 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
     }
     let mut now = 0.0;
     while done < matches {
-        while published < matches && published - done < pace.window() {
-            let size = pace.batch(matches - published).min(matches - published);
+        while published < matches && published - done < sizer.window() {
+            let size = sizer.next_size(matches - published).min(matches - published);
             let sent = coordinator.take(now, COSTS.batch);
             server.take(sent, COSTS.server_batch / 2.0);
             queue.push_back(size);
@@ -110,14 +110,14 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
                 let stored = coordinator.take(now, size as f64 * COSTS.record);
                 now = now.max(stored);
                 for _ in 0..size.min(64) {
-                    pace.played(Duration::from_secs_f64(match_time));
+                    sizer.record_match(Duration::from_secs_f64(match_time));
                 }
                 done += size;
             }
         }
         if now - looked >= 1.0 {
             looked = now;
-            pace.observe(playing, queue.len() as u64);
+            sizer.observe(playing, queue.len() as u64);
         }
     }
     let share = |resource: &Serial| resource.busy / now;

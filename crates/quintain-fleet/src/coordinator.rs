@@ -1,7 +1,11 @@
-//! The executor that hands matches out to workers: it publishes what is missing, keeps as
-//! much published as workers can use, takes in what comes back, and acknowledges it once it
-//! is in the store. What it knows lives here and in the store only: if it dies, the next
-//! one begins with what the store has and what waits in the stream.
+//! The executor that hands matches out to workers: it publishes the fixtures that have no
+//! record, keeps as many published as workers can use, takes in the results, and
+//! acknowledges them once they are in the store.
+//!
+//! Its only lasting state is the store: if it dies, the next coordinator purges the fixtures
+//! that are still queued, takes in the records that wait in the stream, and publishes what is
+//! missing then. Nothing is therefore lost by a crash between any two steps, and the worst
+//! that a repeated or reordered message does is that a match is played twice.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,56 +20,62 @@ use quintain_arena::{Executor, Ledger, Pairing, PendingFixtures, RunError, Shard
 use quintain_core::digest;
 use tokio::time::sleep;
 
-use crate::intake::Intake;
-use crate::link::{
-    CARDS, LEASES, Link, fixtures_subject, insist, lane_name, plain, records_subject,
+use crate::batch_sizer::BatchSizer;
+use crate::nats_client::{
+    COORDINATORS, MANIFESTS, NatsClient, fixtures_subject, format_error, lane_name,
+    records_subject, retry,
 };
-use crate::pace::Pace;
+use crate::result_consumer::ResultConsumer;
 use crate::status::{Coordinator, now_ms, whoami};
-use crate::wire::{Assignment, Card, Lane, MESSAGE_ID, PROTOCOL, is_program};
+use crate::wire::{Assignment, Lane, MESSAGE_ID, Manifest, PROTOCOL, is_program};
 use crate::{FleetError, Server};
 
-/// How long to wait for records before looking up.
+/// How long to wait for records before the stop flag is checked again.
 const TICK: Duration = Duration::from_millis(100);
-/// Messages taken in before the store is written.
+/// The most messages taken in between two writes of the store.
 const MESSAGES: usize = 64;
-/// Batches published before records are looked for.
+/// The most batches published between two looks for records.
 const BATCHES: usize = 64;
-/// How often the queues are looked at.
+/// How often the lengths of the queues are asked for.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often the lease is renewed.
+/// How often this coordinator renews its entry at the server.
 const RENEW: Duration = Duration::from_secs(2);
 /// Between two tries when the server does not answer.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How a tournament is handed out.
+/// How a tournament is handed out to workers.
 #[derive(Clone, Copy, Debug)]
-pub struct Terms {
-    /// After how long without a sign of life a worker's batch is given to another.
+pub struct FleetOptions {
+    /// After this long without a sign of life a worker's batch is given to another.
     pub patience: Duration,
-    /// On how many nodes of a cluster the server keeps every message; nothing leaves that
-    /// as it is, and means one where nothing is yet.
+    /// The number of cluster nodes that keep each message. None leaves existing streams as
+    /// they are and creates new ones with one.
     pub replicas: Option<usize>,
 }
 
-impl Default for Terms {
-    /// Half a minute, and what there is.
-    fn default() -> Terms {
-        Terms { patience: Duration::from_secs(30), replicas: None }
+impl Default for FleetOptions {
+    /// A patience of 30 seconds, and the replicas that exist.
+    fn default() -> FleetOptions {
+        FleetOptions { patience: Duration::from_secs(30), replicas: None }
     }
 }
 
 /// Workers at a NATS server, as the executor of one tournament.
 pub struct Fleet {
     server: Server,
-    card: Card,
-    terms: Terms,
+    manifest: Manifest,
+    options: FleetOptions,
 }
 
 impl Fleet {
-    /// The workers at this server, for a tournament or a share of it: each share may have
-    /// a coordinator of its own.
-    pub fn new(server: Server, tournament: &Tournament, share: Shard, terms: Terms) -> Fleet {
+    /// An executor of a tournament, or of a share of it, on the workers at a server. Each
+    /// share may have a coordinator of its own.
+    pub fn new(
+        server: Server,
+        tournament: &Tournament,
+        share: Shard,
+        options: FleetOptions,
+    ) -> Fleet {
         let what = match share {
             Shard::WHOLE => tournament.definition().to_owned(),
             share => format!("{} {share}", tournament.definition()),
@@ -73,7 +83,7 @@ impl Fleet {
         let schedule = tournament.schedule();
         let first = schedule.fixture(0);
         let players = schedule.players().map(str::to_owned).zip(schedule.player_versions());
-        let card = Card {
+        let manifest = Manifest {
             protocol: PROTOCOL,
             id: digest(what.as_bytes()),
             name: tournament.name().to_owned(),
@@ -83,10 +93,10 @@ impl Fleet {
             players: players.collect(),
             budget: first.budget,
             notes: schedule.keeps_notes(),
-            patience_ms: terms.patience.as_millis() as u64,
+            patience_ms: options.patience.as_millis() as u64,
             session: digest(format!("{} {}", whoami(), now_ms()).as_bytes()),
         };
-        Fleet { server, card, terms }
+        Fleet { server, manifest, options }
     }
 }
 
@@ -108,7 +118,7 @@ impl Executor for Fleet {
         let coordinated = runtime.block_on(async {
             let mut run = Run::begin(self, missing, ledger).await?;
             run.until_done(stop, look_up).await?;
-            // What another coordinator needs is left alone.
+            // Only the coordinator in charge tidies up: another needs what is there.
             if run.renew().await.is_ok() {
                 run.tidy_up().await;
             }
@@ -124,12 +134,13 @@ struct Run<'a, 'm, 'l> {
     fleet: &'a Fleet,
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
-    link: Link,
+    client: NatsClient,
     records: PullConsumer,
     lanes: BTreeMap<Lane, PullConsumer>,
-    intake: Intake<'a, 'm, 'l, Acker>,
-    pace: Pace,
-    lease: Option<u64>,
+    results: ResultConsumer<'a, 'm, 'l, Acker>,
+    sizer: BatchSizer,
+    /// The revision of this coordinator's entry at the server, once it has one.
+    revision: Option<u64>,
     renewed: Instant,
     looked: Instant,
     /// Batches published so far: part of the next one's message id.
@@ -143,45 +154,47 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         missing: &'a PendingFixtures<'m>,
         ledger: &'a Ledger<'l>,
     ) -> Result<Run<'a, 'm, 'l>, FleetError> {
-        let name = format!("quintain coordinator of {}", fleet.card.name);
-        let link = Link::open(&fleet.server, &name, fleet.terms.replicas).await?;
+        let name = format!("quintain coordinator of {}", fleet.manifest.name);
+        let client = NatsClient::open(&fleet.server, &name, fleet.options.replicas).await?;
         let address = || fleet.server.to_string();
         let wrong = |problem| FleetError::NoStreams { address: address(), problem };
-        let (records, lanes) = insist(async || queues(fleet, &link).await).await.map_err(wrong)?;
+        let (records, lanes) = retry(async || queues(fleet, &client).await).await.map_err(wrong)?;
 
         let mut run = Run {
             fleet,
             missing,
             ledger,
-            link,
+            client,
             records,
             lanes,
-            intake: Intake::new(missing, ledger),
-            pace: Pace::new(),
-            lease: None,
+            results: ResultConsumer::new(missing, ledger),
+            sizer: BatchSizer::new(),
+            revision: None,
             renewed: Instant::now(),
             looked: Instant::now(),
             batches: 0,
             begun: Instant::now(),
         };
         run.take_over().await.map_err(wrong)?;
-        // What a coordinator before had published is published anew, as far as it is still
-        // missing; what has been played of it waits in the stream of records.
+        // The order matters: queued fixtures of an earlier coordinator are purged first, then
+        // the records that its workers have published are taken in. What is missing after
+        // that is in nobody's hands but those of workers still playing, and their answers
+        // count whenever they come.
         run.clear_fixtures().await.map_err(wrong)?;
         while run.receive(Duration::ZERO).await > 0 {}
-        run.show_card().await.map_err(wrong)?;
+        run.publish_manifest().await.map_err(wrong)?;
         Ok(run)
     }
 
-    /// Hands out and takes in until nothing is missing, the store fails, or `stop` is set.
+    /// Publishes and takes in until nothing is missing, the store fails, or `stop` is set.
     async fn until_done(
         &mut self,
         stop: &AtomicBool,
         look_up: &mut dyn FnMut(),
     ) -> Result<(), FleetError> {
-        while self.intake.left() > 0 && !stop.load(Ordering::Relaxed) && !self.ledger.is_halted() {
+        while self.results.left() > 0 && !stop.load(Ordering::Relaxed) && !self.ledger.is_halted() {
             look_up();
-            if !self.link.is_up() {
+            if !self.client.is_up() {
                 sleep(PAUSE).await;
                 continue;
             }
@@ -201,13 +214,13 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     /// Publishes batches while fewer fixtures are out than workers can use.
     async fn top_up(&mut self) {
         let mut sent = Vec::new();
-        while sent.len() < BATCHES && self.intake.out() < self.pace.window() {
-            let size = self.pace.batch(self.intake.left().saturating_sub(self.intake.out()));
+        while sent.len() < BATCHES && self.results.out() < self.sizer.window() {
+            let size = self.sizer.next_size(self.results.left().saturating_sub(self.results.out()));
             let mut batches: BTreeMap<Lane, Vec<Assignment>> = BTreeMap::new();
             for _ in 0..size {
-                let Some(index) = self.intake.next() else { break };
+                let Some(index) = self.results.next() else { break };
                 let Pairing { scenario, seed, lineup } = self.missing.schedule().pairing(index);
-                let lane = self.fleet.card.lane(&lineup);
+                let lane = self.fleet.manifest.lane(&lineup);
                 let batch = batches.entry(lane).or_default();
                 batch.push(Assignment(index, scenario, seed, lineup));
             }
@@ -219,11 +232,11 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 let payload = serde_json::to_vec(&batch).expect("assignments have JSON");
                 let mut headers = HeaderMap::new();
                 self.batches += 1;
-                let id = format!("{}-{}", self.fleet.card.session, self.batches);
+                let id = format!("{}-{}", self.fleet.manifest.session, self.batches);
                 headers.insert(MESSAGE_ID, id.as_str());
-                let subject = fixtures_subject(&self.fleet.card.id, lane);
+                let subject = fixtures_subject(&self.fleet.manifest.id, lane);
                 let published =
-                    self.link.jetstream.publish_with_headers(subject, headers, payload.into());
+                    self.client.jetstream.publish_with_headers(subject, headers, payload.into());
                 sent.push((indices, published.await));
             }
         }
@@ -233,27 +246,27 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 Err(error) => Err(error),
             };
             if let Err(error) = stored {
-                // Perhaps it was stored all the same: then it is played twice and counts once.
-                tracing::debug!("a batch was not acknowledged: {}", plain(&error));
-                self.intake.take_back(indices);
+                // If the server has stored it all the same, it is played twice and counts once.
+                tracing::debug!("a batch was not acknowledged: {}", format_error(&error));
+                self.results.take_back(indices);
             }
         }
     }
 
     /// Takes in what has come, or what comes within `wait`; how many messages that was.
     async fn receive(&mut self, wait: Duration) -> usize {
-        let mut messages = Link::pull(&self.records, MESSAGES, Duration::ZERO).await;
+        let mut messages = NatsClient::pull(&self.records, MESSAGES, Duration::ZERO).await;
         if messages.is_empty() && !wait.is_zero() {
-            messages = Link::pull(&self.records, 1, wait).await;
+            messages = NatsClient::pull(&self.records, 1, wait).await;
         }
         let count = messages.len();
         let mut tokens = Vec::new();
         for message in messages {
             let (message, acker) = message.split();
-            let Run { intake, pace, .. } = self;
+            let Run { results, sizer, .. } = self;
             let headers = message.headers.as_ref();
-            tokens.extend(intake.take(headers, &message.payload, acker, &mut |elapsed| {
-                pace.played(elapsed);
+            tokens.extend(results.accept(headers, &message.payload, acker, &mut |elapsed| {
+                sizer.record_match(elapsed);
             }));
         }
         self.ledger.write_waiting(true);
@@ -263,7 +276,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         count
     }
 
-    /// Sees how much waits, and publishes anew if nothing does although fixtures are out.
+    /// Asks how many batches wait and are played, and publishes again if there are none
+    /// although fixtures have no answer.
     async fn look_at_queues(&mut self) {
         let (mut in_play, mut waiting) = (0, 0);
         let mut lost = None;
@@ -273,36 +287,37 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                     in_play += info.num_ack_pending as u64;
                     waiting += info.num_pending;
                 }
-                Err(error) => lost = Some(plain(&error)),
+                Err(error) => lost = Some(format_error(&error)),
             }
         }
         if let Some(problem) = lost {
-            if self.link.is_up() {
+            if self.client.is_up() {
                 self.restore(&problem).await;
             }
             return;
         }
-        self.pace.observe(in_play, waiting);
-        if in_play + waiting > 0 || self.intake.out() == 0 {
+        self.sizer.observe(in_play, waiting);
+        if in_play + waiting > 0 || self.results.out() == 0 {
             return;
         }
-        // Whatever was acknowledged until now has its records in the stream: what does not
-        // come from there does not come at all.
+        // A worker publishes its records before it acknowledges a batch, so every batch that
+        // is no longer queued has its records in the stream by now. Take those in: fixtures
+        // that still have no answer have been lost, by the server or by a hostile worker.
         while self.receive(Duration::ZERO).await > 0 {}
-        if self.intake.out() > 0 && self.link.is_up() {
-            tracing::info!("{} fixtures got lost on the way; again", self.intake.out());
-            let tokens = self.intake.start_over();
+        if self.results.out() > 0 && self.client.is_up() {
+            tracing::info!("{} fixtures got lost on the way; again", self.results.out());
+            let tokens = self.results.start_over();
             acknowledge(tokens).await;
         }
     }
 
-    /// Makes anew what the server has lost.
+    /// Creates again the streams, queues and manifest that the server has lost.
     async fn restore(&mut self, problem: &str) {
         tracing::debug!("a queue is not there: {problem}");
         let restored = async {
-            self.link.restore(self.fleet.terms.replicas).await?;
-            (self.records, self.lanes) = queues(self.fleet, &self.link).await?;
-            self.show_card().await
+            self.client.restore(self.fleet.options.replicas).await?;
+            (self.records, self.lanes) = queues(self.fleet, &self.client).await?;
+            self.publish_manifest().await
         };
         match restored.await {
             Ok(()) => {}
@@ -310,59 +325,72 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         }
     }
 
-    async fn show_card(&self) -> Result<(), String> {
-        let card = serde_json::to_vec(&self.fleet.card).expect("a card has JSON");
-        let key = format!("{CARDS}{}", self.fleet.card.id);
-        self.link.tournaments.put(key, card.into()).await.map(drop).map_err(|error| plain(&error))
+    async fn publish_manifest(&self) -> Result<(), String> {
+        let manifest = serde_json::to_vec(&self.fleet.manifest).expect("a manifest has JSON");
+        let key = format!("{MANIFESTS}{}", self.fleet.manifest.id);
+        self.client
+            .tournaments
+            .put(key, manifest.into())
+            .await
+            .map(drop)
+            .map_err(|error| format_error(&error))
     }
 
-    fn lease_key(&self) -> String {
-        format!("{LEASES}{}", self.fleet.card.id)
+    fn coordinator_key(&self) -> String {
+        format!("{COORDINATORS}{}", self.fleet.manifest.id)
     }
 
-    /// What is known of this coordinator, for all to see.
-    fn lease_value(&self) -> Vec<u8> {
-        let card = &self.fleet.card;
+    /// The JSON of this coordinator's entry at the server.
+    fn describe_coordinator(&self) -> Vec<u8> {
+        let manifest = &self.fleet.manifest;
         let coordinator = Coordinator {
-            session: card.session.clone(),
-            tournament: card.name.clone(),
-            game: card.game.clone(),
+            session: manifest.session.clone(),
+            tournament: manifest.name.clone(),
+            game: manifest.game.clone(),
             who: whoami(),
             total: self.missing.share(),
-            done: self.missing.share() - self.intake.left(),
+            done: self.missing.share() - self.results.left(),
             rate: self.ledger.stored() as f64 / self.begun.elapsed().as_secs_f64().max(1e-9),
             seen_ms: now_ms(),
         };
         serde_json::to_vec(&coordinator).expect("a coordinator has JSON")
     }
 
-    /// Whoever comes last coordinates.
+    /// Overwrites the entry of any coordinator before: the last to start wins.
     async fn take_over(&mut self) -> Result<(), String> {
-        let put = self.link.tournaments.put(self.lease_key(), self.lease_value().into()).await;
-        self.lease = Some(put.map_err(|error| plain(&error))?);
+        let put = self
+            .client
+            .tournaments
+            .put(self.coordinator_key(), self.describe_coordinator().into())
+            .await;
+        self.revision = Some(put.map_err(|error| format_error(&error))?);
         self.renewed = Instant::now();
         Ok(())
     }
 
-    /// Says that this coordinator is alive, unless another has taken over.
+    /// Renews the entry, which shows that this coordinator is alive.
+    ///
+    /// The update names the revision that it replaces, so it fails if anybody else has written
+    /// the entry since: then another coordinator has taken over and this one ends.
     async fn renew(&mut self) -> Result<(), FleetError> {
         self.renewed = Instant::now();
-        let key = self.lease_key();
-        let (value, last) = (self.lease_value().into(), self.lease.unwrap_or(0));
-        match self.link.tournaments.update(&key, value, last).await {
-            Ok(revision) => self.lease = Some(revision),
-            // Perhaps a renewal of our own came through without our hearing of it.
-            Err(_) => match self.link.tournaments.entry(&key).await {
+        let key = self.coordinator_key();
+        let (value, last) = (self.describe_coordinator().into(), self.revision.unwrap_or(0));
+        match self.client.tournaments.update(&key, value, last).await {
+            Ok(revision) => self.revision = Some(revision),
+            // A renewal of our own may have been stored although its answer was lost: only an
+            // entry of another session means that we were replaced.
+            Err(_) => match self.client.tournaments.entry(&key).await {
                 Ok(Some(entry)) if entry.operation != Operation::Put => {
                     return Err(FleetError::TakenOver("it has ended since".to_owned()));
                 }
                 Ok(Some(entry)) => {
                     let other: Option<Coordinator> = serde_json::from_slice(&entry.value).ok();
                     match other {
-                        Some(other) if other.session != self.fleet.card.session => {
+                        Some(other) if other.session != self.fleet.manifest.session => {
                             return Err(FleetError::TakenOver(other.who));
                         }
-                        _ => self.lease = Some(entry.revision),
+                        _ => self.revision = Some(entry.revision),
                     }
                 }
                 Ok(None) => drop(self.take_over().await),
@@ -374,52 +402,53 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
 
     async fn clear_fixtures(&self) -> Result<(), String> {
         for lane in self.lanes.keys() {
-            let subject = fixtures_subject(&self.fleet.card.id, *lane);
-            let purged = self.link.fixtures.purge().filter(subject).await;
-            purged.map_err(|error| plain(&error))?;
+            let subject = fixtures_subject(&self.fleet.manifest.id, *lane);
+            let purged = self.client.fixtures.purge().filter(subject).await;
+            purged.map_err(|error| format_error(&error))?;
         }
         Ok(())
     }
 
-    /// Leaves nothing at the server that nobody needs: workers find no card any more. What
-    /// they have played of a tournament that was stopped waits for the next coordinator.
+    /// Removes what nobody needs any more from the server, the manifest first, so that workers
+    /// stop. Records of a tournament that was stopped stay for the next coordinator.
     async fn tidy_up(&mut self) {
-        if !self.link.is_up() {
+        if !self.client.is_up() {
             return;
         }
-        let id = &self.fleet.card.id;
-        let _ = self.link.tournaments.purge(format!("{CARDS}{id}")).await;
+        let id = &self.fleet.manifest.id;
+        let _ = self.client.tournaments.purge(format!("{MANIFESTS}{id}")).await;
         let _ = self.clear_fixtures().await;
         while self.receive(Duration::ZERO).await > 0 {}
         for lane in self.lanes.keys() {
-            let _ = self.link.fixtures.delete_consumer(&lane_name(id, *lane)).await;
+            let _ = self.client.fixtures.delete_consumer(&lane_name(id, *lane)).await;
         }
-        if self.intake.left() == 0 {
-            let _ = self.link.records.purge().filter(records_subject(id)).await;
-            let _ = self.link.records.delete_consumer(id).await;
+        if self.results.left() == 0 {
+            let _ = self.client.records.purge().filter(records_subject(id)).await;
+            let _ = self.client.records.delete_consumer(id).await;
         }
-        let _ = self.link.tournaments.purge(self.lease_key()).await;
-        let _ = self.link.client.flush().await;
+        let _ = self.client.tournaments.purge(self.coordinator_key()).await;
+        let _ = self.client.client.flush().await;
     }
 }
 
-/// The queues of a tournament, made if they are not there.
+/// The queues of a tournament, created if they do not exist.
 async fn queues(
     fleet: &Fleet,
-    link: &Link,
+    client: &NatsClient,
 ) -> Result<(PullConsumer, BTreeMap<Lane, PullConsumer>), String> {
-    let Card { id, players, .. } = &fleet.card;
-    let records = link.answers(id, fleet.terms.patience).await?;
+    let Manifest { id, players, .. } = &fleet.manifest;
+    let records = client.records_queue(id, fleet.options.patience).await?;
     let mut lanes = BTreeMap::new();
     for lane in Lane::ALL {
         if lane == Lane::Plain || players.iter().any(|(player, _)| is_program(player)) {
-            lanes.insert(lane, link.lane(id, lane, fleet.terms.patience).await?);
+            lanes.insert(lane, client.lane_queue(id, lane, fleet.options.patience).await?);
         }
     }
     Ok((records, lanes))
 }
 
-/// What is not acknowledged comes again, so nothing depends on it.
+/// Acknowledges messages. A failure is only logged: the message is delivered again, and
+/// counts once.
 async fn acknowledge(tokens: Vec<Acker>) {
     for token in tokens {
         if let Err(error) = token.ack().await {

@@ -1,9 +1,10 @@
-//! What can go wrong between machines, one clear line each.
+//! The errors of a fleet, each one line for the user.
 
-/// Work that cannot be handed out or taken on.
+/// Why work cannot be handed out or taken on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FleetError {
-    /// The address names no server.
+    /// The text is not the address of a server.
     #[error(
         "“{text}” is no address of a NATS server: {problem}; expected nats://HOST:PORT or \
          tls://HOST:PORT, several joined by commas"
@@ -22,7 +23,7 @@ pub enum FleetError {
         /// What is wrong with it.
         problem: String,
     },
-    /// Nobody answers there.
+    /// No server answers at the address.
     #[error("no NATS server answers at {address}: {problem}; is `nats-server -js` running there?")]
     Unreachable {
         /// The address.
@@ -30,7 +31,7 @@ pub enum FleetError {
         /// What the system says.
         problem: String,
     },
-    /// The server does not let us in.
+    /// The server refuses the client's credentials.
     #[error(
         "the NATS server at {address} refuses us: {problem}; see --creds and the user in its URL"
     )]
@@ -40,7 +41,7 @@ pub enum FleetError {
         /// What the server says.
         problem: String,
     },
-    /// The server keeps no streams.
+    /// The server has no JetStream, or refuses to create streams.
     #[error(
         "the NATS server at {address} cannot keep streams: {problem}; start it with JetStream: \
          `nats-server -js`"
@@ -51,13 +52,13 @@ pub enum FleetError {
         /// What the server says.
         problem: String,
     },
-    /// Somebody else coordinates this tournament now.
+    /// Another coordinator has taken over the tournament; who, or why.
     #[error(
         "another coordinator has taken over this tournament ({0}); what this one has stored is \
          safe"
     )]
     TakenOver(String),
-    /// The system gives no thread or no runtime.
+    /// The system gives no threads or no async runtime.
     #[error("{0}")]
     System(String),
 }

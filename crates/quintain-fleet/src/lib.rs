@@ -2,35 +2,35 @@
 //! of a NATS server, workers anywhere pull them, play them and publish records to another
 //! stream, and the coordinator puts those into its store.
 //!
-//! Nothing is lost, since a batch is acknowledged only after its records are, and whoever
-//! falls silent has its batches given to another; nothing counts twice, since a record is
-//! known by its fixture; nobody is believed, since the coordinator checks that a record is
-//! whole and belongs to a fixture of its tournament. Messages may therefore be delivered
-//! twice, out of order, late or not at all: the coordinator publishes anew whatever is
-//! missing when the streams have run dry.
+//! Nothing is lost, because a batch is acknowledged only after its records are stored at the
+//! server, and the batches of a silent worker are given to another. Nothing counts twice,
+//! because a record is identified by its fixture. No worker is trusted: the coordinator checks
+//! that a record is valid and belongs to a fixture of its tournament. Messages may therefore be
+//! delivered twice, out of order, late or not at all: the coordinator publishes again whatever
+//! is missing when the streams have run dry.
 //!
 //! | to | see |
 //! |---|---|
-//! | name a server and how to prove who we are | [`Server`] |
+//! | name a server and the credentials for it | [`Server`] |
 //! | play a tournament there | [`Fleet`], an executor of the arena |
 //! | be a worker | [`work`] |
-//! | see who works on what | [`status`] |
+//! | list coordinators and workers | [`status`] |
 //!
-//! How batches are played and stored is the arena's; no game is named here.
+//! How matches are scheduled and stored is the arena's; no game is named here.
 
-mod cast;
+mod batch_sizer;
 mod coordinator;
 mod error;
-mod intake;
-mod link;
-mod pace;
+mod nats_client;
+mod resolved;
+mod result_consumer;
 mod server;
 mod status;
 mod wire;
 mod worker;
 
-pub use coordinator::{Fleet, Terms};
+pub use coordinator::{Fleet, FleetOptions};
 pub use error::FleetError;
 pub use server::Server;
 pub use status::{Coordinator, Status, Worker, status};
-pub use worker::{Crew, Tally, work};
+pub use worker::{WorkSummary, WorkerOptions, work};

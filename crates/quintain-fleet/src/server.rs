@@ -1,4 +1,4 @@
-//! Where the NATS server is, and how to prove who we are: by NATS's own means.
+//! The address of a NATS server and the credentials for it, in NATS's own forms.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,12 +14,13 @@ use crate::FleetError;
 
 /// How long a server may take to answer the first time.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often a silent connection is tried: after two without an answer it is given up.
+/// How often a silent connection is pinged; after two pings without an answer it counts as
+/// lost.
 const PING: Duration = Duration::from_secs(5);
 /// The longest pause between two tries to reach a server that was lost.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// A NATS server, or several of one cluster.
+/// The address of a NATS server, or of several in one cluster, with credentials.
 #[derive(Clone, Debug)]
 pub struct Server {
     addresses: Vec<ServerAddr>,
@@ -70,8 +71,9 @@ impl FromStr for Server {
 }
 
 impl Server {
-    /// Connects; from then on the connection is mended whenever it breaks, and whoever
-    /// waits on the notice hears of it: what was asked before may never be answered.
+    /// Connects. From then on the client reconnects whenever the connection breaks, and then
+    /// notifies those that wait on the returned notice: a request from before may never be
+    /// answered, so it has to be made again.
     pub(crate) async fn connect(&self, name: &str) -> Result<(Client, Arc<Notify>), FleetError> {
         let shown = self.to_string();
         let mended = Arc::new(Notify::new());
@@ -108,16 +110,18 @@ impl Server {
             None => options,
         };
         if let Some(file) = &self.credentials {
-            options =
-                options.credentials_file(file).await.map_err(|error| unusable(file, &error))?;
+            options = options
+                .credentials_file(file)
+                .await
+                .map_err(|error| credentials_error(file, &error))?;
         }
         if let Some(file) = &self.authority {
-            readable(file)?;
+            check_readable(file)?;
             options = options.add_root_certificates(file.clone());
         }
         if let Some((certificate, key)) = &self.certificate {
-            readable(certificate)?;
-            readable(key)?;
+            check_readable(certificate)?;
+            check_readable(key)?;
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
         let client = options.connect(&self.addresses[..]).await.map_err(|error| {
@@ -137,11 +141,11 @@ impl Server {
     }
 }
 
-fn readable(file: &PathBuf) -> Result<(), FleetError> {
-    std::fs::File::open(file).map(drop).map_err(|error| unusable(file, &error))
+fn check_readable(file: &PathBuf) -> Result<(), FleetError> {
+    std::fs::File::open(file).map(drop).map_err(|error| credentials_error(file, &error))
 }
 
-fn unusable(file: &std::path::Path, error: &std::io::Error) -> FleetError {
+fn credentials_error(file: &std::path::Path, error: &std::io::Error) -> FleetError {
     let text = error.to_string();
     let problem = text.split(" (os error").next().unwrap_or_default().to_lowercase();
     FleetError::Credentials { file: file.display().to_string(), problem }

@@ -7,25 +7,25 @@ use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use crate::link::{LEASES, Link, SILENCE, plain};
+use crate::nats_client::{COORDINATORS, NatsClient, SILENCE, format_error};
 use crate::{FleetError, Server};
 
 /// How long the server may take to hand out a bucket.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// All that is going on at a server.
+/// The coordinators and workers at a server.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Status {
-    /// By tournament.
+    /// In the order of their tournaments' names.
     pub coordinators: Vec<Coordinator>,
-    /// By host.
+    /// In the order of host and process.
     pub workers: Vec<Worker>,
 }
 
-/// A tournament that is handed out.
+/// A tournament whose matches are handed out to workers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Coordinator {
-    /// Drawn anew by every coordinator.
+    /// An id of this run of the coordinator.
     pub session: String,
     /// The tournament's name.
     pub tournament: String,
@@ -33,54 +33,54 @@ pub struct Coordinator {
     pub game: String,
     /// Host and process.
     pub who: String,
-    /// Matches.
+    /// The number of matches to be played.
     pub total: u64,
-    /// Matches that have a record.
+    /// The number of matches that have a record.
     pub done: u64,
-    /// Matches stored a second since it began.
+    /// Matches stored per second since it began.
     pub rate: f64,
-    /// When it said so, in milliseconds since 1970.
+    /// When this was reported, in milliseconds since 1970.
     pub seen_ms: u64,
 }
 
-/// A worker that was heard of in the last half minute.
+/// A worker that has reported in the last half minute.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Worker {
     /// Host and process.
     pub who: String,
     /// The version of its quintain.
     pub version: String,
-    /// Threads that play.
+    /// The number of threads that play.
     pub threads: usize,
     /// When it began, in milliseconds since 1970.
     pub since_ms: u64,
-    /// When it said so, in milliseconds since 1970.
+    /// When this was reported, in milliseconds since 1970.
     pub seen_ms: u64,
-    /// Matches that it has played and whose records are safe.
+    /// The number of matches whose records the server has.
     pub played: u64,
-    /// Batches that it holds now, with the names of their tournaments.
+    /// The tournaments of the batches it holds now, each with the number of batches.
     pub playing: Vec<(String, usize)>,
-    /// What it refuses, and why.
+    /// What it refuses to play and why, a line each.
     pub refuses: Vec<String>,
 }
 
-/// Asks a server who works on what.
+/// Asks a server for its coordinators and workers.
 ///
 /// # Errors
-/// If there is no server, or it keeps no streams.
+/// [`FleetError`] if the server cannot be reached, refuses the client or has no JetStream.
 pub fn status(server: &Server) -> Result<Status, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
     runtime.block_on(async {
-        let link = Link::open(server, "quintain workers", None).await?;
+        let client = NatsClient::open(server, "quintain workers", None).await?;
         let wrong = |problem| FleetError::NoStreams { address: server.to_string(), problem };
         let mut status = Status::default();
-        for (key, value) in entries(&link.tournaments).await.map_err(wrong)? {
-            if key.starts_with(LEASES) {
+        for (key, value) in entries(&client.tournaments).await.map_err(wrong)? {
+            if key.starts_with(COORDINATORS) {
                 status.coordinators.extend(serde_json::from_slice::<Coordinator>(&value));
             }
         }
-        for (_, value) in entries(&link.workers).await.map_err(wrong)? {
+        for (_, value) in entries(&client.workers).await.map_err(wrong)? {
             status.workers.extend(serde_json::from_slice::<Worker>(&value));
         }
         let oldest = now_ms().saturating_sub(SILENCE.as_millis() as u64);
@@ -94,14 +94,14 @@ pub fn status(server: &Server) -> Result<Status, FleetError> {
 /// What a bucket holds now.
 async fn entries(bucket: &kv::Store) -> Result<Vec<(String, Vec<u8>)>, String> {
     let gather = async {
-        let mut held = Vec::new();
-        let mut keys = bucket.keys().await.map_err(|error| plain(&error))?;
+        let mut found = Vec::new();
+        let mut keys = bucket.keys().await.map_err(|error| format_error(&error))?;
         while let Some(key) = keys.next().await {
-            let key = key.map_err(|error| plain(&error))?;
-            let value = bucket.get(&key).await.map_err(|error| plain(&error))?;
-            held.extend(value.map(|value| (key, value.to_vec())));
+            let key = key.map_err(|error| format_error(&error))?;
+            let value = bucket.get(&key).await.map_err(|error| format_error(&error))?;
+            found.extend(value.map(|value| (key, value.to_vec())));
         }
-        Ok(held)
+        Ok(found)
     };
     timeout(PATIENCE, gather).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }

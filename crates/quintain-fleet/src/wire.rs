@@ -1,6 +1,7 @@
-//! What coordinator and workers say to each other: a tournament's card, batches of
-//! assignments, and packets of answers. JSON throughout; answers are deflated and cut in
-//! parts that fit a message, so that a record may be longer than the server's limit.
+//! The messages between coordinator and workers: a tournament's manifest, batches of
+//! assignments, and packets of answers. All are JSON; packets are deflated and cut into parts
+//! that fit a message, so that a record may be longer than the server's limit. The names of
+//! fields are the protocol's: workers of another build may read them.
 
 use std::io::{Read, Write};
 
@@ -27,9 +28,9 @@ const PART_BYTES: usize = 256 << 10;
 /// Room for a message's headers below a server's limit.
 const HEADERS: usize = 1 << 10;
 
-/// A tournament, as far as workers must know it.
+/// The manifest of a tournament: all that workers must know of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Card {
+pub(crate) struct Manifest {
     /// [`PROTOCOL`].
     pub(crate) protocol: u32,
     /// The hash of the tournament's definition.
@@ -45,16 +46,16 @@ pub(crate) struct Card {
     pub(crate) notes: bool,
     /// After how long a silent worker's batch is given to another, in milliseconds.
     pub(crate) patience_ms: u64,
-    /// Drawn anew by every coordinator of it.
+    /// An id of the coordinator's run: a new one makes workers start over.
     pub(crate) session: String,
 }
 
-/// Who may take a batch.
+/// A queue of batches, by what a worker needs to play them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Lane {
-    /// Whoever has the game and its own players.
+    /// The game and its own players.
     Plain,
-    /// Whoever has the programs too.
+    /// The programs of the tournament as well.
     Programs,
 }
 
@@ -75,8 +76,8 @@ pub(crate) fn is_program(player: &str) -> bool {
     name.contains(':')
 }
 
-impl Card {
-    /// Who may play a line-up.
+impl Manifest {
+    /// The lane of a line-up.
     pub(crate) fn lane(&self, lineup: &[usize]) -> Lane {
         match lineup.iter().any(|&player| is_program(&self.players[player].0)) {
             true => Lane::Programs,
@@ -95,7 +96,7 @@ pub(crate) struct Assignment(
     pub(crate) Vec<usize>,
 );
 
-/// What came of an assignment: a record, or a problem.
+/// The answer to an assignment: a record, or a problem.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Answer {
     /// The fixture's number in the schedule.

@@ -1,12 +1,18 @@
-//! A worker: it takes batches of whatever tournaments it can play, plays them on its
+//! A worker: it takes batches of every tournament that it can play, plays them on its
 //! threads, publishes the records, and acknowledges a batch once the server has them. It
 //! keeps nothing: if it dies, what it held is given to another.
 //!
 //! The network has one thread; matches have their own. A worker asks for a batch only when
-//! a thread is free, so no batch waits here while others have nothing to do.
+//! a thread is free, so no batch waits here while other workers are idle.
+//!
+//! A batch goes through three hands: a lane's task pulls it and takes out the lease, a match
+//! thread plays it, and a task publishes the records and ends the lease. Two semaphores bound
+//! how many are on the way: `free` counts idle match threads, `room` counts batches whose
+//! records the server has not confirmed, so that a slow server stops new pulls instead of
+//! filling memory.
 
 mod crew;
-mod held;
+mod leases;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,82 +28,82 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout};
 
-use crate::cast::Cast;
-use crate::link::{CARDS, Link, lane_name, records_subject};
+use crate::nats_client::{MANIFESTS, NatsClient, lane_name, records_subject};
+use crate::resolved::ResolvedTournament;
 use crate::status::{Worker, now_ms, whoami};
-use crate::wire::{Assignment, Card, Lane, Part};
+use crate::wire::{Assignment, Lane, Manifest, Part};
 use crate::{FleetError, Server};
 use crew::{Done, Job, Players};
-use held::{Held, Holdings};
+use leases::{Lease, Leases};
 
 /// How long a request for a batch waits at the server.
 const WAIT: Duration = Duration::from_secs(10);
-/// How often a wish to stop is looked for.
+/// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(50);
-/// How often a worker says that it is there.
+/// How often a worker reports its presence.
 const PRESENCE: Duration = Duration::from_secs(5);
-/// How often the list of tournaments is read anew, whatever was heard of changes.
+/// How often the list of tournaments is read again, in case a change was missed.
 const REREAD: Duration = Duration::from_secs(20);
 /// Between two tries when the server does not answer.
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a worker that stops waits for its last records to be safe.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// A batch that was given out so often has ended all who took it.
+/// A batch delivered more often than this has presumably killed every worker that took it.
 const MOST_DELIVERIES: i64 = 25;
 
-/// How a worker works.
+/// The options of a worker.
 #[derive(Clone)]
-pub struct Crew {
-    /// Threads that play.
+pub struct WorkerOptions {
+    /// The number of threads that play.
     pub threads: usize,
-    /// Set to stop: matches in flight are given up, and given to others.
+    /// Set it to stop the worker: matches in flight are abandoned and left to others.
     pub stop: Arc<AtomicBool>,
-    /// End after so long without anything to play.
+    /// End after this long without anything to play; none means never.
     pub idle: Option<Duration>,
 }
 
-/// What a worker has done.
+/// What a worker has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// Batches whose records are safe.
+pub struct WorkSummary {
+    /// The number of batches whose records the server has.
     pub batches: u64,
-    /// Matches of them.
+    /// The number of matches in those batches.
     pub matches: u64,
 }
 
-/// Works until it is told to stop, or has had nothing to do for too long. `say` hears, a
-/// line at a time, which tournaments it plays and what it refuses.
+/// Plays batches until the stop flag is set or it has been idle for too long. `say` is called
+/// with a line for every tournament that it begins to play or refuses.
 ///
 /// # Errors
-/// If there is no server, it refuses us, or keeps no streams. A server that is lost later
-/// is waited for.
+/// [`FleetError`] if at first the server cannot be reached, refuses the client or has no
+/// JetStream, or if the system gives no threads. A server that is lost later is waited for.
 pub fn work(
     server: &Server,
     catalog: &Catalog,
-    crew: &Crew,
+    options: &WorkerOptions,
     say: impl Fn(&str) + Send + Sync + 'static,
-) -> Result<Tally, FleetError> {
+) -> Result<WorkSummary, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
     runtime.block_on(async {
         let who = whoami();
-        let link = Link::open(server, &format!("quintain worker {who}"), None).await?;
+        let client = NatsClient::open(server, &format!("quintain worker {who}"), None).await?;
         let (finished, done) = mpsc::unbounded_channel();
-        let players = Players::start(crew.threads, finished)
+        let players = Players::start(options.threads, finished)
             .map_err(|error| FleetError::System(format!("no thread could be started: {error}")))?;
         let state = Arc::new(State {
-            link,
+            client,
             catalog: catalog.clone(),
-            free: Semaphore::new(crew.threads),
-            room: Arc::new(Semaphore::new(2 * crew.threads + 2)),
+            free: Semaphore::new(options.threads),
+            room: Arc::new(Semaphore::new(2 * options.threads + 2)),
             players,
-            holdings: Holdings::default(),
-            tally: Mutex::default(),
+            leases: Leases::default(),
+            summary: Mutex::default(),
             refuses: Mutex::default(),
             worker: Worker {
                 who,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                threads: crew.threads,
+                threads: options.threads,
                 since_ms: now_ms(),
                 ..Worker::default()
             },
@@ -105,54 +111,55 @@ pub fn work(
         });
         let tasks = [
             tokio::spawn(Arc::clone(&state).follow_tournaments()),
-            tokio::spawn(Arc::clone(&state).beat()),
-            tokio::spawn(Arc::clone(&state).be_seen()),
-            tokio::spawn(Arc::clone(&state).hand_in(done)),
+            tokio::spawn(Arc::clone(&state).send_heartbeats()),
+            tokio::spawn(Arc::clone(&state).publish_presence()),
+            tokio::spawn(Arc::clone(&state).publish_results(done)),
         ];
-        state.until_stopped(crew).await;
+        state.until_stopped(options).await;
         tasks.iter().take(2).for_each(JoinHandle::abort);
         state.leave().await;
         tasks.iter().for_each(JoinHandle::abort);
-        let tally = *locked(&state.tally);
-        Ok(tally)
+        let summary = *lock(&state.summary);
+        Ok(summary)
     })
 }
 
 /// What the tasks of a worker share.
 struct State {
-    link: Link,
+    client: NatsClient,
     catalog: Catalog,
-    /// Threads that have nothing to play.
+    /// One permit for each match thread that is idle.
     free: Semaphore,
-    /// Batches that may be played without their records being safe yet.
+    /// One permit for each batch that may be taken before the server has its records.
     room: Arc<Semaphore>,
     players: Players,
-    holdings: Holdings,
-    tally: Mutex<Tally>,
+    leases: Leases,
+    summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
     worker: Worker,
     say: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    async fn until_stopped(&self, crew: &Crew) {
+    async fn until_stopped(&self, options: &WorkerOptions) {
         let mut busy = Instant::now();
-        while !crew.stop.load(Ordering::Relaxed) {
-            if !self.holdings.is_empty() {
+        while !options.stop.load(Ordering::Relaxed) {
+            if !self.leases.is_empty() {
                 busy = Instant::now();
             }
-            if crew.idle.is_some_and(|idle| busy.elapsed() >= idle) {
+            if options.idle.is_some_and(|idle| busy.elapsed() >= idle) {
                 return;
             }
             sleep(TICK).await;
         }
     }
 
-    /// Gives back what is not played yet, and waits a little for what is to be safe.
+    /// Abandons the matches in flight, waits a little for records that are being published,
+    /// and gives the other batches back.
     async fn leave(&self) {
         self.players.stop();
         let safe = async {
@@ -161,9 +168,9 @@ impl State {
             }
         };
         let _ = timeout(FAREWELL, safe).await;
-        self.holdings.give_back().await;
-        let _ = self.link.workers.purge(self.key()).await;
-        let _ = timeout(FAREWELL, self.link.client.flush()).await;
+        self.leases.give_back().await;
+        let _ = self.client.workers.purge(self.key()).await;
+        let _ = timeout(FAREWELL, self.client.client.flush()).await;
     }
 
     /// A key may hold neither colons nor most other signs.
@@ -178,7 +185,8 @@ impl State {
     async fn follow_tournaments(self: Arc<Self>) {
         let mut followed: HashMap<String, Followed> = HashMap::new();
         loop {
-            let Ok(mut watch) = self.link.tournaments.watch_with_history(format!("{CARDS}>")).await
+            let Ok(mut watch) =
+                self.client.tournaments.watch_with_history(format!("{MANIFESTS}>")).await
             else {
                 sleep(PAUSE).await;
                 continue;
@@ -189,13 +197,13 @@ impl State {
                 let entry = tokio::select! {
                     entry = watch.next() => entry,
                     () = &mut anew => break,
-                    () = self.link.mended.notified() => break,
+                    () = self.client.mended.notified() => break,
                 };
                 let Some(Ok(entry)) = entry else { break };
                 match entry.operation {
-                    Operation::Put => self.take_up(&entry.value, &mut followed),
+                    Operation::Put => self.follow(&entry.value, &mut followed),
                     Operation::Delete | Operation::Purge => {
-                        if let Some(id) = entry.key.strip_prefix(CARDS) {
+                        if let Some(id) = entry.key.strip_prefix(MANIFESTS) {
                             followed.remove(id);
                         }
                     }
@@ -204,65 +212,65 @@ impl State {
         }
     }
 
-    fn take_up(self: &Arc<Self>, card: &[u8], followed: &mut HashMap<String, Followed>) {
-        let card: Card = match serde_json::from_slice(card) {
-            Ok(card) => card,
+    fn follow(self: &Arc<Self>, manifest: &[u8], followed: &mut HashMap<String, Followed>) {
+        let manifest: Manifest = match serde_json::from_slice(manifest) {
+            Ok(manifest) => manifest,
             Err(error) => {
                 tracing::warn!("a tournament that cannot be read: {error}");
                 return;
             }
         };
-        if followed.get(&card.id).is_some_and(|known| known.card == card) {
+        if followed.get(&manifest.id).is_some_and(|known| known.manifest == manifest) {
             return;
         }
-        let id = card.id.clone();
+        let id = manifest.id.clone();
         // The lanes of the session before end first.
         followed.remove(&id);
-        let lanes = match Cast::of(card.clone(), &self.catalog) {
-            Ok(cast) => self.play_lanes(Arc::new(cast)),
+        let lanes = match ResolvedTournament::resolve(manifest.clone(), &self.catalog) {
+            Ok(tournament) => self.play_lanes(Arc::new(tournament)),
             Err(problem) => {
-                self.refuse(&card, "it", &problem);
+                self.refuse(&manifest, "it", &problem);
                 Vec::new()
             }
         };
-        followed.insert(id, Followed { card, lanes });
+        followed.insert(id, Followed { manifest, lanes });
     }
 
-    fn play_lanes(self: &Arc<Self>, cast: Arc<Cast>) -> Vec<JoinHandle<()>> {
-        let Card { name, game, .. } = &cast.card;
+    fn play_lanes(self: &Arc<Self>, tournament: Arc<ResolvedTournament>) -> Vec<JoinHandle<()>> {
+        let Manifest { name, game, .. } = &tournament.manifest;
         (self.say)(&format!("plays {name} ({game})"));
-        for problem in &cast.refused {
-            self.refuse(&cast.card, "its matches with programs", problem);
+        for problem in &tournament.refused {
+            self.refuse(&tournament.manifest, "its matches with programs", problem);
         }
         let follow = |lane| {
-            let (state, cast) = (Arc::clone(self), Arc::clone(&cast));
-            tokio::spawn(async move { state.follow_lane(&cast, lane).await })
+            let (state, tournament) = (Arc::clone(self), Arc::clone(&tournament));
+            tokio::spawn(async move { state.follow_lane(&tournament, lane).await })
         };
-        cast.lanes().into_iter().map(follow).collect()
+        tournament.lanes().into_iter().map(follow).collect()
     }
 
-    fn refuse(&self, card: &Card, what: &str, problem: &str) {
-        let line = format!("{} ({}): {what}, because {problem}", card.name, card.game);
-        let mut refuses = locked(&self.refuses);
+    fn refuse(&self, manifest: &Manifest, what: &str, problem: &str) {
+        let line = format!("{} ({}): {what}, because {problem}", manifest.name, manifest.game);
+        let mut refuses = lock(&self.refuses);
         if !refuses.contains(&line) {
             (self.say)(&format!("refuses {line}"));
             refuses.push(line);
         }
     }
 
-    /// Asks for batches whenever a thread is free.
-    async fn follow_lane(&self, cast: &Arc<Cast>, lane: Lane) {
+    /// Pulls batches of a lane whenever a thread is idle.
+    async fn follow_lane(&self, tournament: &Arc<ResolvedTournament>, lane: Lane) {
         let mut queue: Option<PullConsumer> = None;
         loop {
-            // Looked for here, taken only when there is a batch: others must not starve
-            // because this lane is empty.
+            // Both permits are only probed here and taken when there is a batch: a lane that
+            // waits at an empty queue must not keep threads from the other lanes.
             let Ok(free) = self.free.acquire().await else { return };
             drop(free);
             let Ok(room) = self.room.acquire().await else { return };
             drop(room);
             let Some(known) = &queue else {
-                let name = lane_name(&cast.card.id, lane);
-                queue = self.link.fixtures.get_consumer(&name).await.ok();
+                let name = lane_name(&tournament.manifest.id, lane);
+                queue = self.client.fixtures.get_consumer(&name).await.ok();
                 if queue.is_none() {
                     sleep(PAUSE).await;
                 }
@@ -270,8 +278,8 @@ impl State {
             };
             let begun = Instant::now();
             let pulled = tokio::select! {
-                pulled = Link::pull(known, 1, WAIT) => pulled,
-                () = self.link.mended.notified() => Vec::new(),
+                pulled = NatsClient::pull(known, 1, WAIT) => pulled,
+                () = self.client.mended.notified() => Vec::new(),
             };
             if pulled.is_empty() && begun.elapsed() < WAIT {
                 // The queue may be gone.
@@ -279,29 +287,29 @@ impl State {
                 sleep(PAUSE).await;
             }
             for message in pulled {
-                let held = self.hold(&message, cast);
+                let lease = self.lease_batch(&message, tournament);
                 let Ok(room) = Arc::clone(&self.room).acquire_owned().await else { return };
                 let Ok(free) = self.free.acquire().await else { return };
                 free.forget();
-                self.begin(message, cast, held, room);
+                self.begin(message, tournament, lease, room);
             }
         }
     }
 
-    fn hold(&self, message: &Message, cast: &Arc<Cast>) -> Held {
+    fn lease_batch(&self, message: &Message, tournament: &Arc<ResolvedTournament>) -> Lease {
         let acker = async_nats::jetstream::message::Acker::new(
-            self.link.jetstream.clone(),
+            self.client.jetstream.clone(),
             message.reply.clone(),
         );
-        let patience = Duration::from_millis(cast.card.patience_ms);
-        self.holdings.hold(acker, &cast.card.name, patience)
+        let patience = Duration::from_millis(tournament.manifest.patience_ms);
+        self.leases.hold(acker, &tournament.manifest.name, patience)
     }
 
     fn begin(
         &self,
         message: Message,
-        cast: &Arc<Cast>,
-        held: Held,
+        tournament: &Arc<ResolvedTournament>,
+        lease: Lease,
         room: tokio::sync::OwnedSemaphorePermit,
     ) {
         let deliveries = message.info().map_or(1, |info| info.delivered);
@@ -313,13 +321,13 @@ impl State {
             }
         };
         let deadly = deliveries > MOST_DELIVERIES;
-        let limit = self.link.client.max_payload();
-        let cast = Arc::clone(cast);
-        self.players.play(Job { cast, assignments, held, room, deadly, limit });
+        let limit = self.client.client.max_payload();
+        let tournament = Arc::clone(tournament);
+        self.players.play(Job { tournament, assignments, lease, room, deadly, limit });
     }
 
-    /// Publishes what was played, however long the server takes, and acknowledges it.
-    async fn hand_in(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<Done>) {
+    /// Publishes the records of finished batches, each as long as the server takes.
+    async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<Done>) {
         while let Some(done) = done.recv().await {
             self.free.add_permits(1);
             let state = Arc::clone(&self);
@@ -328,15 +336,15 @@ impl State {
     }
 
     async fn publish(&self, done: Done) {
-        let Done { tournament, parts, matches, held, room } = done;
+        let Done { tournament, parts, matches, lease, room } = done;
         let Some(parts) = parts else {
-            // Given up in mid-match: it stays with the holdings, to be given back.
+            // Abandoned in mid-match: its lease stays, and is given back with the others.
             return;
         };
         let subject = records_subject(&tournament);
         for Part { headers, payload } in parts {
             loop {
-                let published = self.link.jetstream.publish_with_headers(
+                let published = self.client.jetstream.publish_with_headers(
                     subject.clone(),
                     headers.clone(),
                     payload.clone().into(),
@@ -354,46 +362,46 @@ impl State {
                 }
             }
         }
-        held.acknowledge().await;
-        let mut tally = locked(&self.tally);
-        tally.batches += 1;
-        tally.matches += matches;
+        lease.acknowledge().await;
+        let mut summary = lock(&self.summary);
+        summary.batches += 1;
+        summary.matches += matches;
         drop(room);
     }
 
-    /// Says that batches are being worked on, so that they are not given to others.
-    async fn beat(self: Arc<Self>) {
+    /// Reports progress on all leases, so that the server does not give the batches to others.
+    async fn send_heartbeats(self: Arc<Self>) {
         let mut last = tokio::time::Instant::now();
         loop {
             tokio::select! {
-                () = sleep_until(last + self.holdings.beat()) => {
-                    self.holdings.tell(AckKind::Progress).await;
+                () = sleep_until(last + self.leases.heartbeat_interval()) => {
+                    self.leases.acknowledge_all(AckKind::Progress).await;
                     last = tokio::time::Instant::now();
                 }
-                () = self.holdings.taken() => {}
+                () = self.leases.wait_for_lease() => {}
             }
         }
     }
 
-    async fn be_seen(self: Arc<Self>) {
+    async fn publish_presence(self: Arc<Self>) {
         loop {
             let worker = Worker {
                 seen_ms: now_ms(),
-                played: locked(&self.tally).matches,
-                playing: self.holdings.names(),
-                refuses: locked(&self.refuses).clone(),
+                played: lock(&self.summary).matches,
+                playing: self.leases.names(),
+                refuses: lock(&self.refuses).clone(),
                 ..self.worker.clone()
             };
             let value = serde_json::to_vec(&worker).expect("a worker has JSON");
-            let _ = self.link.workers.put(self.key(), value.into()).await;
+            let _ = self.client.workers.put(self.key(), value.into()).await;
             sleep(PRESENCE).await;
         }
     }
 }
 
-/// A tournament that is followed: its lanes end with this.
+/// A tournament that this worker plays. Dropping it ends the tasks of its lanes.
 struct Followed {
-    card: Card,
+    manifest: Manifest,
     lanes: Vec<JoinHandle<()>>,
 }
 

@@ -11,7 +11,7 @@ use quintain_arena::{
     Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, run_on,
 };
 use quintain_core::Catalog;
-use quintain_fleet::{Fleet, Terms};
+use quintain_fleet::{Fleet, FleetOptions};
 use quintain_scene::clean;
 use quintain_store::Store;
 
@@ -71,12 +71,13 @@ impl Args {
             let threads = self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
             return Ok(Box::new(Threads(threads)));
         };
-        let mut terms = Terms { replicas: self.replicas.map(usize::from), ..Terms::default() };
+        let mut options =
+            FleetOptions { replicas: self.replicas.map(usize::from), ..FleetOptions::default() };
         if let Some(patience) = self.patience {
-            terms.patience = Duration::from_secs_f64(patience);
+            options.patience = Duration::from_secs_f64(patience);
         }
         let (server, share) = (server(address, &self.proof)?, self.share());
-        Ok(Box::new(Fleet::new(server, tournament, share, terms)))
+        Ok(Box::new(Fleet::new(server, tournament, share, options)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use quintain_arena::RunOptions;
 use quintain_core::Catalog;
-use quintain_fleet::Crew;
+use quintain_fleet::WorkerOptions;
 use quintain_scene::clean;
 
 use crate::failure::Failure;
@@ -33,13 +33,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let server = server(&args.on, &args.proof)?;
-    let crew = Crew {
+    let options = WorkerOptions {
         threads: args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get),
         stop: stop::on_request(),
         idle: args.idle.map(Duration::from_secs_f64),
     };
-    eprintln!("worker on {server}, {}", counted(crew.threads, "thread"));
-    let tally = quintain_fleet::work(&server, catalog, &crew, |line| eprintln!("{}", clean(line)))?;
-    let batches = if tally.batches == 1 { "batch" } else { "batches" };
-    Ok(writeln!(out, "{} matches in {} {batches} played", tally.matches, tally.batches)?)
+    eprintln!("worker on {server}, {}", counted(options.threads, "thread"));
+    let summary =
+        quintain_fleet::work(&server, catalog, &options, |line| eprintln!("{}", clean(line)))?;
+    let batches = if summary.batches == 1 { "batch" } else { "batches" };
+    Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
 }

@@ -9,9 +9,9 @@ use std::thread;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::held::Held;
-use super::locked;
-use crate::cast::Cast;
+use super::leases::Lease;
+use super::lock;
+use crate::resolved::ResolvedTournament;
 use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, pack};
 
 /// Stacks are only used as far as searches go down, so they may be large.
@@ -19,9 +19,9 @@ const STACK: usize = 16 << 20;
 
 /// A batch to be played.
 pub(super) struct Job {
-    pub(super) cast: Arc<Cast>,
+    pub(super) tournament: Arc<ResolvedTournament>,
     pub(super) assignments: Vec<Assignment>,
-    pub(super) held: Held,
+    pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
     /// Whoever has taken it so far has ended.
     pub(super) deadly: bool,
@@ -35,7 +35,7 @@ pub(super) struct Done {
     /// Nothing if it was given up.
     pub(super) parts: Option<Vec<Part>>,
     pub(super) matches: u64,
-    pub(super) held: Held,
+    pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
 }
 
@@ -59,7 +59,7 @@ impl Players {
             let builder = thread::Builder::new().name(format!("match-{number}")).stack_size(STACK);
             builder.spawn(move || {
                 loop {
-                    let job = locked(&taken).recv();
+                    let job = lock(&taken).recv();
                     let Ok(job) = job else { return };
                     if done.send(play(job, &stop)).is_err() {
                         return;
@@ -82,8 +82,8 @@ impl Players {
 }
 
 fn play(job: Job, stop: &Arc<AtomicBool>) -> Done {
-    let Job { cast, assignments, held, room, deadly, limit } = job;
-    let tournament = cast.card.id.clone();
+    let Job { tournament, assignments, lease, room, deadly, limit } = job;
+    let id = tournament.manifest.id.clone();
     let matches = assignments.len() as u64;
     let mut parts = Some(Vec::new());
     let mut answers: Vec<Answer> = Vec::new();
@@ -91,7 +91,7 @@ fn play(job: Job, stop: &Arc<AtomicBool>) -> Done {
     for assignment in &assignments {
         let answer = match deadly {
             true => Some(given_up(assignment)),
-            false => cast.play(assignment, stop),
+            false => tournament.play(assignment, stop),
         };
         let Some(answer) = answer else {
             parts = None;
@@ -100,15 +100,15 @@ fn play(job: Job, stop: &Arc<AtomicBool>) -> Done {
         bytes += answer.record.as_ref().map_or(0, |record| record.get().len());
         answers.push(answer);
         if bytes >= PACKET_BYTES {
-            parts.iter_mut().for_each(|parts| parts.extend(pack(&tournament, &answers, limit)));
+            parts.iter_mut().for_each(|parts| parts.extend(pack(&id, &answers, limit)));
             answers.clear();
             bytes = 0;
         }
     }
     if !answers.is_empty() {
-        parts.iter_mut().for_each(|parts| parts.extend(pack(&tournament, &answers, limit)));
+        parts.iter_mut().for_each(|parts| parts.extend(pack(&id, &answers, limit)));
     }
-    Done { tournament, parts, matches, held, room }
+    Done { tournament: id, parts, matches, lease, room }
 }
 
 /// The answer to an assignment that ends workers.

@@ -1,6 +1,6 @@
-//! What is kept at the server, and how it is reached: a stream of fixtures, a stream of
-//! records, a bucket of tournaments and a bucket of workers. Both streams are work queues:
-//! what is acknowledged is gone.
+//! The connection to the NATS server, and what is kept there: a stream of fixtures, a stream
+//! of records, a bucket of tournaments and a bucket of workers. Both streams are work queues:
+//! an acknowledged message is deleted. What the messages mean is [`crate::wire`]'s.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,19 +29,20 @@ const WORKERS: &str = "quintain_workers";
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A worker that has said nothing for so long is gone.
 pub(crate) const SILENCE: Duration = Duration::from_secs(30);
-/// How long a cluster may take to agree on who decides.
+/// How long a cluster may take to elect a leader.
 const ELECTION: Duration = Duration::from_secs(20);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(250);
 /// What a server may take to answer beyond the time that it was given.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The keys of a tournament in its bucket.
-pub(crate) const CARDS: &str = "card.";
-pub(crate) const LEASES: &str = "lease.";
+/// Prefixes of a tournament's keys in the bucket: its manifest, and its coordinator's
+/// [`crate::Coordinator`] entry. The strings are part of the protocol.
+pub(crate) const MANIFESTS: &str = "card.";
+pub(crate) const COORDINATORS: &str = "lease.";
 
-/// A connection, and what is kept at the server.
-pub(crate) struct Link {
+/// A connection with its streams and buckets.
+pub(crate) struct NatsClient {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
     pub(crate) mended: Arc<Notify>,
@@ -51,36 +52,36 @@ pub(crate) struct Link {
     pub(crate) workers: kv::Store,
 }
 
-impl Link {
-    /// Connects, and makes what is not there yet: with so many replicas, or one. What is
-    /// there is given so many replicas, if that is said.
+impl NatsClient {
+    /// Connects, and creates the streams and buckets that do not exist yet, with `replicas`
+    /// copies of each message or one. Existing streams are changed to `replicas` if given.
     pub(crate) async fn open(
         server: &Server,
         name: &str,
         replicas: Option<usize>,
-    ) -> Result<Link, FleetError> {
+    ) -> Result<NatsClient, FleetError> {
         let (client, mended) = server.connect(name).await?;
         let jetstream = async_nats::jetstream::new(client.clone());
         let wrong =
             |problem: String| FleetError::NoStreams { address: server.to_string(), problem };
-        // The library's own question does not understand what servers of version 2.9 answer.
-        // Only a server that is there and does not answer may yet do so.
-        let account = insist(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
-            Err(error) if error.kind() == RequestErrorKind::TimedOut => Err(plain(&error)),
-            answered => Ok(answered.map_err(|error| plain(&error))),
+        // The library's own request cannot parse the answer of servers of version 2.9. Only a
+        // timeout is retried: any other error is the server's answer.
+        let account = retry(async || match jetstream.request::<_, _, Value>("INFO", &()).await {
+            Err(error) if error.kind() == RequestErrorKind::TimedOut => Err(format_error(&error)),
+            answered => Ok(answered.map_err(|error| format_error(&error))),
         });
         let account = account.await.and_then(|answered| answered).map_err(wrong)?;
         if let Some(problem) = account["error"]["description"].as_str() {
             return Err(wrong(problem.to_owned()));
         }
-        let made = insist(async || made(&jetstream, replicas).await);
+        let made = retry(async || ensure_streams(&jetstream, replicas).await);
         let (fixtures, records, tournaments, workers) = made.await.map_err(wrong)?;
-        Ok(Link { client, jetstream, mended, fixtures, records, tournaments, workers })
+        Ok(NatsClient { client, jetstream, mended, fixtures, records, tournaments, workers })
     }
 
-    /// Makes again what was lost at the server, with all it held.
+    /// Creates again the streams and buckets that the server has lost, with nothing in it.
     pub(crate) async fn restore(&self, replicas: Option<usize>) -> Result<(), String> {
-        made(&self.jetstream, replicas).await.map(drop)
+        ensure_streams(&self.jetstream, replicas).await.map(drop)
     }
 
     /// Whether the server can be reached, as far as is known.
@@ -88,8 +89,8 @@ impl Link {
         self.client.connection_state() == State::Connected
     }
 
-    /// The queue of a tournament's fixtures, made if there is none.
-    pub(crate) async fn lane(
+    /// The queue of a tournament's fixtures in a lane, created if it does not exist.
+    pub(crate) async fn lane_queue(
         &self,
         tournament: &str,
         lane: Lane,
@@ -97,21 +98,25 @@ impl Link {
     ) -> Result<PullConsumer, String> {
         let name = lane_name(tournament, lane);
         let config = queue(name.clone(), fixtures_subject(tournament, lane), patience);
-        self.fixtures.get_or_create_consumer(&name, config).await.map_err(|error| plain(&error))
+        self.fixtures
+            .get_or_create_consumer(&name, config)
+            .await
+            .map_err(|error| format_error(&error))
     }
 
-    /// The queue of a tournament's records, made if there is none.
-    pub(crate) async fn answers(
+    /// The queue of a tournament's records, created if it does not exist.
+    pub(crate) async fn records_queue(
         &self,
         tournament: &str,
         patience: Duration,
     ) -> Result<PullConsumer, String> {
         let config = queue(tournament.to_owned(), records_subject(tournament), patience);
         let made = self.records.get_or_create_consumer(tournament, config).await;
-        made.map_err(|error| plain(&error))
+        made.map_err(|error| format_error(&error))
     }
 
-    /// Up to `most` messages: those that are there, or else the first within `wait`.
+    /// Up to `most` messages: those that wait in the queue, or else the first to come within
+    /// `wait`.
     pub(crate) async fn pull(queue: &PullConsumer, most: usize, wait: Duration) -> Vec<Message> {
         let batch = match wait.is_zero() {
             true => queue.fetch().max_messages(most).messages().await,
@@ -132,9 +137,10 @@ impl Link {
     }
 }
 
-/// What comes of an attempt, made again for a while as long as it fails: a cluster that
-/// has just started has nobody yet to decide where a stream is kept.
-pub(crate) async fn insist<T>(
+/// Repeats an attempt until it succeeds or [`ELECTION`] has passed; then the last error. A
+/// cluster that has just started, or has lost a node, refuses streams until it has elected
+/// a leader.
+pub(crate) async fn retry<T>(
     mut attempt: impl AsyncFnMut() -> Result<T, String>,
 ) -> Result<T, String> {
     let begun = Instant::now();
@@ -149,8 +155,8 @@ pub(crate) async fn insist<T>(
     }
 }
 
-/// All that is kept at the server, made where it is not there.
-async fn made(
+/// The streams and buckets, created where they do not exist.
+async fn ensure_streams(
     jetstream: &Context,
     replicas: Option<usize>,
 ) -> Result<(Stream, Stream, kv::Store, kv::Store), String> {
@@ -160,7 +166,8 @@ async fn made(
     let workers = Config { max_age: SILENCE, storage: StorageType::Memory, ..workers };
     stream(jetstream, tournaments, replicas).await?;
     stream(jetstream, workers, replicas).await?;
-    let bucket = async |name| jetstream.get_key_value(name).await.map_err(|error| plain(&error));
+    let bucket =
+        async |name| jetstream.get_key_value(name).await.map_err(|error| format_error(&error));
     Ok((fixtures, records, bucket(TOURNAMENTS).await?, bucket(WORKERS).await?))
 }
 
@@ -240,16 +247,18 @@ async fn stream(
     if let (Ok(found), Some(replicas)) = (jetstream.get_stream(&name).await, replicas)
         && found.cached_info().config.num_replicas != replicas
     {
-        jetstream.update_stream(config.clone()).await.map_err(|error| plain(&error))?;
+        jetstream.update_stream(config.clone()).await.map_err(|error| format_error(&error))?;
     }
-    jetstream.get_or_create_stream(config).await.map_err(|error| plain(&error))
+    jetstream.get_or_create_stream(config).await.map_err(|error| format_error(&error))
 }
 
-/// What an error and its causes say, in one line.
-pub(crate) fn plain(error: &(dyn std::error::Error + 'static)) -> String {
+/// The text of an error and of its causes, in one line.
+pub(crate) fn format_error(error: &(dyn std::error::Error + 'static)) -> String {
     let text = error.to_string();
     match error.source() {
-        Some(source) if !text.contains(&source.to_string()) => format!("{text}: {}", plain(source)),
+        Some(source) if !text.contains(&source.to_string()) => {
+            format!("{text}: {}", format_error(source))
+        }
         _ => text,
     }
 }

@@ -1,7 +1,8 @@
-//! What comes back from workers, believed only as far as it proves itself: parts are
-//! joined to packets, packets give answers, and an answer counts if its record is whole
-//! and is that of the fixture with its number. What comes twice counts once, what
-//! contradicts itself is a conflict, and what cannot be trusted is played again.
+//! Takes in the results of workers, none of which is trusted: parts are joined to packets,
+//! packets hold answers, and an answer counts if its record is valid and has the id of the
+//! fixture with its number. A result that comes twice counts once, two different results of
+//! one fixture are a conflict, and a fixture whose record is not valid is played again.
+//! Nothing here speaks to the server: messages come in, and tokens to acknowledge go out.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,21 +13,22 @@ use quintain_core::Record;
 
 use crate::wire::{Answer, part_of, unpack};
 
-/// How often a fixture is published anew whose record could not be trusted.
+/// How many invalid records a fixture may get before it counts as failed.
 const MOST_STRIKES: u8 = 3;
 
-/// What a coordinator knows of its fixtures. `T` acknowledges a message.
-pub(crate) struct Intake<'a, 'm, 'l, T> {
+/// What a coordinator knows of its fixtures. `T` is the token that acknowledges a message.
+pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
+    /// A bit for each fixture: whether it has an answer. Bits, since there may be 10⁸.
     answered: Vec<u64>,
-    /// Fixtures without an answer.
+    /// The number of fixtures without an answer.
     left: u64,
-    /// Of those, how many are published.
+    /// The number of those that are published.
     out: u64,
-    /// Fixtures to be published again.
+    /// Numbers of fixtures to be published again.
     again: Vec<u64>,
-    /// Where to look for the next fixture.
+    /// The number of the next fixture to be looked at.
     cursor: u64,
     strikes: HashMap<u64, u8>,
     packets: HashMap<String, Packet<T>>,
@@ -38,9 +40,9 @@ struct Packet<T> {
     tokens: Vec<T>,
 }
 
-impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
+impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     pub(crate) fn new(missing: &'a PendingFixtures<'m>, ledger: &'a Ledger<'l>) -> Self {
-        Intake {
+        ResultConsumer {
             missing,
             ledger,
             answered: Vec::new(),
@@ -82,7 +84,7 @@ impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
         None
     }
 
-    /// These could not be published after all.
+    /// Takes back fixtures that could not be published.
     pub(crate) fn take_back(&mut self, indices: impl IntoIterator<Item = u64>) {
         for index in indices {
             self.out = self.out.saturating_sub(1);
@@ -90,8 +92,8 @@ impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
         }
     }
 
-    /// Nothing is on its way any more: all that has no answer is to be published again.
-    /// What there is of broken packets need not be sent again.
+    /// Starts over when nothing is on its way any more: every fixture without an answer is to
+    /// be published again. Returns the tokens of incomplete packets, which are dropped.
     pub(crate) fn start_over(&mut self) -> Vec<T> {
         self.out = 0;
         self.again.clear();
@@ -99,14 +101,15 @@ impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
         self.packets.drain().flat_map(|(_, packet)| packet.tokens).collect()
     }
 
-    /// Takes in a message. Gives what is to be acknowledged once the ledger is written,
-    /// and hears how long each match took.
-    pub(crate) fn take(
+    /// Takes in a message, and calls `on_match` with the time of each match in it. Returns the
+    /// tokens to be acknowledged once the ledger has been written: none while parts of the
+    /// packet are missing, since an acknowledged part would never be sent again.
+    pub(crate) fn accept(
         &mut self,
         headers: Option<&HeaderMap>,
         payload: &[u8],
         token: T,
-        played: &mut dyn FnMut(Duration),
+        on_match: &mut dyn FnMut(Duration),
     ) -> Vec<T> {
         let Some((id, number, of)) = part_of(headers) else {
             tracing::warn!("a message that is no part of a packet was dropped");
@@ -128,7 +131,7 @@ impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
         match unpack(&bytes) {
             Ok(answers) => {
                 for answer in answers {
-                    played(Duration::from_micros(answer.elapsed_us));
+                    on_match(Duration::from_micros(answer.elapsed_us));
                     self.answer(&answer);
                 }
             }
@@ -144,7 +147,7 @@ impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
             return;
         }
         match (&answer.record, &answer.problem) {
-            (Some(text), _) => match self.checked(index, text.get()) {
+            (Some(text), _) => match self.check_record(index, text.get()) {
                 Ok(record) => {
                     let elapsed = Duration::from_micros(answer.elapsed_us);
                     match self.is_wanted(index) {
@@ -165,8 +168,8 @@ impl<'a, 'm, 'l, T> Intake<'a, 'm, 'l, T> {
         }
     }
 
-    /// The record, if it is whole and that of this fixture.
-    fn checked(&self, index: u64, text: &str) -> Result<Record, String> {
+    /// Parses a record and checks that its id is that of the fixture.
+    fn check_record(&self, index: u64, text: &str) -> Result<Record, String> {
         let record = Record::from_json(text).map_err(|error| error.to_string())?;
         let fixture = self.missing.schedule().fixture(index).id();
         match record.id == fixture {

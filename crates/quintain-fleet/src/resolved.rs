@@ -1,6 +1,7 @@
-//! A tournament as one worker can play it: its games and players, looked up once in the
-//! worker's own catalog and compared with the versions that the tournament names. What is
-//! missing or other here is refused, in words.
+//! A tournament as one worker can play it: its games and players, resolved once in the
+//! worker's own catalog and compared with the versions that the manifest names. What is
+//! missing or differs here is refused with a reason. It plays single fixtures; batches and
+//! threads are [`crate::worker`]'s.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,39 +11,42 @@ use quintain_core::panics;
 use quintain_core::{AnyGame, Catalog, PlayerHandle, Setup};
 use serde_json::value::RawValue;
 
-use crate::wire::{Answer, Assignment, Card, Lane, PROTOCOL, is_program};
+use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
 
-/// What a worker can play of a tournament.
-pub(crate) struct Cast {
-    pub(crate) card: Card,
+/// The part of a tournament that this worker can play.
+pub(crate) struct ResolvedTournament {
+    pub(crate) manifest: Manifest,
     games: Vec<Arc<dyn AnyGame>>,
-    /// In the order of the card; programs may be missing.
+    /// In the order of the manifest; programs may be missing.
     players: Vec<Option<PlayerHandle>>,
-    /// Why programs are missing.
+    /// Why programs are missing, a line each.
     pub(crate) refused: Vec<String>,
 }
 
-impl Cast {
-    /// Looks up what the card names.
+impl ResolvedTournament {
+    /// Resolves what the manifest names.
     ///
     /// # Errors
     /// If the game, a scenario or a player of the game's own is not had here in the version
     /// that is wanted.
-    pub(crate) fn of(card: Card, catalog: &Catalog) -> Result<Cast, String> {
-        if card.protocol != PROTOCOL {
-            let theirs = card.protocol;
+    pub(crate) fn resolve(
+        manifest: Manifest,
+        catalog: &Catalog,
+    ) -> Result<ResolvedTournament, String> {
+        if manifest.protocol != PROTOCOL {
+            let theirs = manifest.protocol;
             return Err(format!(
                 "it is told in version {theirs} of the messages; here is {PROTOCOL}"
             ));
         }
-        let entry = catalog.entry(&card.game).map_err(|error| error.0)?;
-        let (game, version) = (&card.game, entry.version());
-        if version != card.version {
-            let wanted = card.version;
+        let entry = catalog.entry(&manifest.game).map_err(|error| error.0)?;
+        let (game, version) = (&manifest.game, entry.version());
+        if version != manifest.version {
+            let wanted = manifest.version;
             return Err(format!("{game}'s rules are version {version} here, {wanted} is wanted"));
         }
         let mut games: Vec<Arc<dyn AnyGame>> = Vec::new();
-        for scenario in &card.scenarios {
+        for scenario in &manifest.scenarios {
             let game = entry.game(scenario).map_err(|error| error.0)?;
             // A file of this name may hold something else here.
             if game.scenario() != scenario {
@@ -52,8 +56,8 @@ impl Cast {
             games.push(game);
         }
         let (mut players, mut refused) = (Vec::new(), Vec::new());
-        for (player, wanted) in &card.players {
-            let found = seat(catalog, game, player, *wanted);
+        for (player, wanted) in &manifest.players {
+            let found = resolve_player(catalog, game, player, *wanted);
             match (found, is_program(player)) {
                 (Ok(seated), _) => players.push(Some(seated)),
                 (Err(problem), true) => {
@@ -63,12 +67,12 @@ impl Cast {
                 (Err(problem), false) => return Err(problem),
             }
         }
-        Ok(Cast { card, games, players, refused })
+        Ok(ResolvedTournament { manifest, games, players, refused })
     }
 
-    /// The lanes it can take batches from, of those that the tournament has.
+    /// The lanes of the tournament that this worker can take batches from.
     pub(crate) fn lanes(&self) -> Vec<Lane> {
-        let programs = self.card.players.iter().any(|(player, _)| is_program(player));
+        let programs = self.manifest.players.iter().any(|(player, _)| is_program(player));
         let mut lanes = vec![Lane::Plain];
         if programs && self.refused.is_empty() {
             lanes.push(Lane::Programs);
@@ -76,7 +80,8 @@ impl Cast {
         lanes
     }
 
-    /// Plays one fixture; nothing if `stop` was set meanwhile, since players hurry then.
+    /// Plays one fixture. None if `stop` was set meanwhile: players cut their thinking short
+    /// then, so the record would not be what the fixture asks for.
     pub(crate) fn play(&self, assignment: &Assignment, stop: &Arc<AtomicBool>) -> Option<Answer> {
         let Assignment(index, scenario, seed, lineup) = assignment;
         let begun = Instant::now();
@@ -84,7 +89,7 @@ impl Cast {
             let game = self.games.get(*scenario).ok_or("no such scenario")?;
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
             let seats = seats.collect::<Option<Vec<&PlayerHandle>>>().ok_or("no such player")?;
-            let Card { budget, notes, .. } = self.card;
+            let Manifest { budget, notes, .. } = self.manifest;
             let setup = Setup { seed: *seed, budget, notes, stop: Some(Arc::clone(stop)) };
             game.play(&setup, &seats, None).map_err(|refused| refused.0)
         });
@@ -104,8 +109,13 @@ impl Cast {
     }
 }
 
-/// A player in the version that is wanted.
-fn seat(catalog: &Catalog, game: &str, player: &str, wanted: u32) -> Result<PlayerHandle, String> {
+/// Finds a player in exactly the version that the manifest wants.
+fn resolve_player(
+    catalog: &Catalog,
+    game: &str,
+    player: &str,
+    wanted: u32,
+) -> Result<PlayerHandle, String> {
     let seated = catalog.player(game, player).map_err(|error| match is_program(player) {
         true => format!("{player} is none of the programs allowed here: {}", error.0),
         false => error.0,
