@@ -92,7 +92,7 @@ fn plies(criterion: &mut Criterion) {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),
         protection: Protection::Usual,
-        dialects: Vec::new(),
+        protocols: Vec::new(),
     });
     let [_, commands] = roster.sources();
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
@@ -120,7 +120,7 @@ fn endings(criterion: &mut Criterion) {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),
         protection: Protection::Usual,
-        dialects: Vec::new(),
+        protocols: Vec::new(),
     });
     let [_, commands] = roster.sources();
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();

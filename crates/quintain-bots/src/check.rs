@@ -1,27 +1,28 @@
-//! A doctor for programs: plays one through every message of the protocol against each
-//! game that it claims, times it, and says what is wrong and where that is explained.
+//! Examines a program: takes it through every message of the protocol in each game that it
+//! claims, times it, and reports what is wrong and where that is explained. It plays no
+//! tournament and stores nothing.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyEntry, Catalog, Fault, FaultKind, Outcome, Setup};
 
-use crate::roster::Bot;
-use crate::session::{Known, part};
+use crate::answer_times::{AnswerTimes, format_time};
+use crate::bot::Bot;
+use crate::connection::Connection;
 
-/// How long a program may take to end after goodbye, before that is found bad.
+/// How long a program may take to end after `bye` before that is a bad finding.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// Whether it is as it should be.
+    /// Whether the program behaved as it should.
     pub good: bool,
-    /// What was looked at and what was seen, in a line.
+    /// What was checked and what was observed, in a line.
     pub text: String,
-    /// What the program said on standard error, if it failed.
+    /// The last lines of the program's standard error, if it failed.
     pub said: Vec<String>,
-    /// The section of `docs/bots.md` that explains it.
+    /// The section of `docs/bots.md` that explains the problem; empty if there is none.
     pub section: &'static str,
 }
 
@@ -43,29 +44,36 @@ impl Finding {
     }
 }
 
-/// Looks at a program that speaks Quintain's protocol. `told` hears of every finding as
-/// it comes; whether all is well is the answer.
-pub fn check(catalog: &Catalog, bot: &Bot, seed: u64, told: &mut dyn FnMut(&Finding)) -> bool {
+/// Examines a program that speaks Quintain's protocol: it is greeted, plays every game that
+/// it claims, in each seat and against itself, and is said goodbye to. `on_finding` is called
+/// with every finding as it comes. Returns whether all are good.
+pub fn check(
+    catalog: &Catalog,
+    bot: &Bot,
+    seed: u64,
+    on_finding: &mut dyn FnMut(&Finding),
+) -> bool {
     let mut all_good = true;
     let mut tell = |finding: Finding| {
         all_good &= finding.good;
-        told(&finding);
+        on_finding(&finding);
     };
     let begun = Instant::now();
-    let known = match bot.process() {
-        Ok(known) => known,
+    let connection = match bot.connect() {
+        Ok(connection) => connection,
         Err(fault) => {
             tell(Finding::bad("hello", &fault));
             return false;
         }
     };
-    let name = if known.ready.name.is_empty() { "without a name" } else { &known.ready.name };
-    tell(Finding::good(format!("hello: ready in {}, {name}", shown(begun.elapsed()))));
-    let games: Vec<&dyn AnyEntry> = if known.ready.games.is_empty() {
+    let name =
+        if connection.ready.name.is_empty() { "without a name" } else { &connection.ready.name };
+    tell(Finding::good(format!("hello: ready in {}, {name}", format_time(begun.elapsed()))));
+    let games: Vec<&dyn AnyEntry> = if connection.ready.games.is_empty() {
         catalog.entries().collect()
     } else {
         let mut games = Vec::new();
-        for game in &known.ready.games {
+        for game in &connection.ready.games {
             match catalog.entry(game) {
                 Ok(entry) => games.push(entry),
                 Err(error) => tell(Finding {
@@ -78,12 +86,12 @@ pub fn check(catalog: &Catalog, bot: &Bot, seed: u64, told: &mut dyn FnMut(&Find
         }
         games
     };
-    bot.give_back(known);
+    bot.give_back(connection);
     for entry in games {
         play_game(catalog, bot, entry, seed, &mut tell);
     }
-    match bot.process() {
-        Ok(known) => tell(farewell(known)),
+    match bot.connect() {
+        Ok(connection) => tell(close(connection)),
         Err(fault) => tell(Finding::bad("another match", &fault)),
     }
     all_good
@@ -134,7 +142,7 @@ fn play_game(
     }
 }
 
-fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: Times) -> Finding {
+fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: AnswerTimes) -> Finding {
     let own = |at: usize| seat.is_none_or(|seat| seat == at);
     match &outcome.fault {
         Some(fault) if own(fault.seat.index()) => Finding::bad(what, &fault.fault),
@@ -142,12 +150,12 @@ fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: Times) -> Fi
     }
 }
 
-fn farewell(known: Known) -> Finding {
+fn close(connection: Connection) -> Finding {
     let begun = Instant::now();
-    let ended = part(known, PATIENCE);
+    let ended = connection.close(PATIENCE);
     let took = begun.elapsed();
     if ended {
-        Finding::good(format!("bye: ended in {}", shown(took)))
+        Finding::good(format!("bye: ended in {}", format_time(took)))
     } else {
         Finding {
             good: false,
@@ -155,49 +163,5 @@ fn farewell(known: Known) -> Finding {
             said: Vec::new(),
             section: "the-messages",
         }
-    }
-}
-
-/// How long a program took for its answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Times {
-    /// Answers.
-    pub answers: u32,
-    /// All of them together, by the program's clock.
-    pub total: Duration,
-    /// The longest.
-    pub most: Duration,
-    /// Processor time that the arbiter spent on the questions.
-    pub arbiter: Duration,
-}
-
-impl Times {
-    /// Counts an answer.
-    pub(crate) fn add(&mut self, time: Duration) {
-        self.answers += 1;
-        self.total += time;
-        self.most = self.most.max(time);
-    }
-}
-
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let answers = self.answers.max(1);
-        write!(
-            f,
-            "{} answers, {} on average, {} at most, and {} of the arbiter's own",
-            self.answers,
-            shown(self.total / answers),
-            shown(self.most),
-            shown(self.arbiter / answers),
-        )
-    }
-}
-
-fn shown(time: Duration) -> String {
-    match time.as_micros() {
-        0..1000 => format!("{} µs", time.as_micros()),
-        1000..1_000_000 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
-        _ => format!("{:.1} s", time.as_secs_f64()),
     }
 }

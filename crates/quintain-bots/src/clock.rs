@@ -1,31 +1,35 @@
 //! A program's clock. It stands still while the program waits for a core, and while its
-//! answer waits for the arbiter: on a machine with more to do than cores a program is
-//! not late because of others. The kernel counts both waits (`schedstat`).
+//! answer waits for our own thread to get one: on a machine with more work than cores a
+//! program is not late because of others. The kernel counts both waits, per thread, in
+//! `/proc/PID/schedstat`.
 //!
-//! Never less than the processor time that the program used is counted. Only its first
-//! thread is looked at.
+//! Thinking time is wall time less both waits, but never less than the processor time that
+//! the program used: two waits may overlap, and subtracting both must not make it look
+//! faster than it was. Only the program's first thread is measured, since a program that
+//! answers from another thread still waits for it in the first.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
-/// Below this much wall time nothing is asked of the kernel.
+/// Below this much wall time the kernel is not asked: reading two files costs a few
+/// microseconds, which would be much of a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
 
 /// The clock of one program.
 pub(crate) struct Clock {
-    /// The process that was started here; the program is its first descendant's.
+    /// The process that we started, a stage of the sandbox; the program descends from it.
     root: u32,
     program: Counters,
     started: Instant,
     before: Counts,
 }
 
-/// What the kernel counts of a thread, opened once.
+/// The kernel's counters of a thread; the file is opened once and read at each answer.
 enum Counters {
-    /// Not looked for yet.
+    /// The program's process has not been found yet.
     Unknown,
-    /// The kernel does not tell.
+    /// The kernel keeps no such counters: wall time counts.
     None,
     Open {
         pid: u32,
@@ -51,20 +55,20 @@ impl Clock {
         }
     }
 
-    /// The program begins to think.
+    /// Starts the clock: the program begins to think.
     pub(crate) fn start(&mut self) {
         self.before = self.counts();
         self.started = Instant::now();
     }
 
-    /// The wall time since it began.
-    pub(crate) fn passed(&self) -> Duration {
+    /// The wall time since the clock was started.
+    pub(crate) fn wall_time(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// How long it has been thinking.
-    pub(crate) fn thought(&mut self) -> Duration {
-        let wall = self.passed();
+    /// The time that the program has been thinking since the clock was started.
+    pub(crate) fn thinking_time(&mut self) -> Duration {
+        let wall = self.wall_time();
         if wall < SHORT {
             return wall;
         }
@@ -75,10 +79,10 @@ impl Clock {
         wall.saturating_sub(waits).max(used).min(wall)
     }
 
-    /// Whether the program could go on at once if it had a core, having used less than
-    /// `time`. The kernel adds a wait to its count only when it has ended, so a program
-    /// that seems late may only be waiting.
-    pub(crate) fn is_kept_waiting(&mut self, time: Duration) -> bool {
+    /// Whether the program is runnable and has used less processor time than `time`: it may be
+    /// waiting for a core right now. The kernel adds a wait to its counter only when the wait
+    /// has ended, so until then such a program seems to be thinking.
+    pub(crate) fn is_waiting_for_core(&mut self, time: Duration) -> bool {
         let used = self.counts().used;
         let Counters::Open { pid, .. } = &self.program else { return false };
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -105,7 +109,7 @@ impl Clock {
     }
 }
 
-/// Processor time and time spent waiting for a core.
+/// Reads the processor time of a thread and the time that it waited for a core.
 fn read(file: &File) -> (Duration, Duration) {
     let mut text = [0; 96];
     let count = file.read_at(&mut text, 0).unwrap_or(0);
@@ -115,8 +119,9 @@ fn read(file: &File) -> (Duration, Duration) {
     (next(), next())
 }
 
-/// The program at the end of the chain of processes of the same executable that begins
-/// with `root`: its last descendant by first children, once that has become the program.
+/// Finds the program: from `root` down the first children, past the stages of the sandbox,
+/// which all run the executable of `root`, to the first process of another executable. None
+/// while the last stage has not become the program yet.
 fn program_of(root: u32) -> Option<u32> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let parents: Vec<(u32, u32)> = entries

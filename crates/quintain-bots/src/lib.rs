@@ -1,16 +1,23 @@
 //! Programs in any language as players: how they are found ([`roster`]), run and
 //! confined ([`sandbox`], [`process`]), limited ([`limits`]) and spoken to
-//! ([`protocol`] and the games' own dialects); how they are examined ([`check`]), and how
-//! our players become such programs themselves ([`serve`]).
+//! ([`protocol`] and the games' own foreign protocols); how they are examined ([`check`]), and
+//! how our players become such programs themselves ([`serve`]).
 //!
-//! No game is named here, and no tournament: programs reach a match through
-//! `quintain_core`'s seam for players from outside. What confines them is Linux's own, so
-//! elsewhere this crate is empty.
+//! It knows no game and no tournament: programs reach a match through `quintain_core`'s
+//! traits for external players. They are confined by means that only Linux has, so elsewhere
+//! this crate is empty.
 
 #![cfg(target_os = "linux")]
 
+mod answer_times;
+mod bot;
+mod bots_file;
 pub mod check;
 mod clock;
+mod command;
+mod connection;
+mod error;
+mod faults;
 mod foreign;
 pub mod limits;
 pub mod process;
@@ -20,5 +27,10 @@ pub mod sandbox;
 pub mod serve;
 mod session;
 
+pub use answer_times::AnswerTimes;
+pub use bot::Bot;
+pub use bots_file::{BotEntry, BotsFile};
+pub use command::Command;
+pub use error::{CommandError, RosterError};
 pub use roster::{Roster, Settings};
 pub use sandbox::take_over_if_asked;

@@ -1,35 +1,36 @@
-//! What a program may use: time, memory, output, processes, files. Plain figures with
-//! their text forms; who enforces them is [`crate::sandbox`] and [`crate::process`].
+//! What a program may use: time, memory, output, processes, files. These are plain figures
+//! with their text forms; [`crate::sandbox`] and [`crate::process`] enforce them.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use quintain_core::{DurationError, format_duration, parse_duration};
 use serde::{Deserialize, Serialize};
 
 /// The limits of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Wall time from its start to its first word.
+    /// Wall time from its start to its answer to `hello`.
     pub start: Time,
-    /// Wall time for an answer, where the match sets none.
+    /// Wall time for an answer, where the match sets no limit.
     pub answer: Time,
-    /// Wall time for the first answer of a match, where that is more.
+    /// Wall time for the first answer of a match, where this is more than for the others.
     pub first_answer: Time,
-    /// Processor time of all its processes, from start to end.
+    /// Processor time of all its processes together, from start to end.
     pub cpu: Time,
     /// Resident memory of all its processes together.
     pub memory: Size,
-    /// What it may write in its scratch folder.
+    /// The size of its scratch folder, and of each file in it.
     pub scratch: Size,
     /// The longest line that it may write.
     pub line: Size,
-    /// All that it may write in one match, to standard output and to standard error each.
+    /// What it may write in one match to standard output, and as much to standard error.
     pub output: Size,
-    /// Processes and threads at one time.
+    /// The number of processes and threads at one time.
     pub processes: u32,
-    /// Open files of one process.
+    /// The number of open files of each process.
     pub files: u32,
 }
 
@@ -55,7 +56,8 @@ impl Default for Limits {
 #[serde(try_from = "String", into = "String")]
 pub struct Size(pub u64);
 
-/// A time; in text `40ms`, `10s`, `5min`.
+/// A time; in text a number and a unit, such as `40ms`, `10s`, `1.5min`
+/// ([`quintain_core::parse_duration`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Time(pub Duration);
@@ -70,11 +72,16 @@ impl fmt::Display for Size {
     }
 }
 
-impl FromStr for Size {
-    type Err = String;
+/// A text that is not a size.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("“{0}” is not a size such as 64kB, 512MB or 2GB")]
+pub struct SizeError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("“{text}” is not a size such as 64kB, 512MB or 2GB");
+impl FromStr for Size {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        let bad = || SizeError(text.to_owned());
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let count: u64 = text[..digits].parse().map_err(|_| bad())?;
         let unit: u64 = match text[digits..].trim() {
@@ -90,36 +97,21 @@ impl FromStr for Size {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let millis = self.0.as_millis();
-        match millis {
-            0 => f.write_str("0s"),
-            _ if millis.is_multiple_of(1000) => write!(f, "{}s", millis / 1000),
-            _ => write!(f, "{millis}ms"),
-        }
+        f.write_str(&format_duration(self.0))
     }
 }
 
 impl FromStr for Time {
-    type Err = String;
+    type Err = DurationError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("“{text}” is not a time such as 40ms, 10s or 5min");
-        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        let count: u64 = text[..digits].parse().map_err(|_| bad())?;
-        let unit: u64 = match text[digits..].trim() {
-            "ms" => 1,
-            "s" => 1000,
-            "min" => 60_000,
-            "h" => 3_600_000,
-            _ => return Err(bad()),
-        };
-        count.checked_mul(unit).map(|ms| Time(Duration::from_millis(ms))).ok_or_else(bad)
+    fn from_str(text: &str) -> Result<Self, DurationError> {
+        parse_duration(text).map(Time)
     }
 }
 
 impl TryFrom<String> for Size {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
+    type Error = SizeError;
+    fn try_from(text: String) -> Result<Self, SizeError> {
         text.parse()
     }
 }
@@ -131,8 +123,8 @@ impl From<Size> for String {
 }
 
 impl TryFrom<String> for Time {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
+    type Error = DurationError;
+    fn try_from(text: String) -> Result<Self, DurationError> {
         text.parse()
     }
 }
@@ -160,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_broken_size_or_time_says_what_was_expected() {
-        assert!("12".parse::<Size>().unwrap_err().contains("64kB"));
-        assert!("99999999999GB".parse::<Size>().unwrap_err().contains("not a size"));
-        assert!("soon".parse::<Time>().unwrap_err().contains("40ms"));
+        assert!("12".parse::<Size>().unwrap_err().to_string().contains("64kB"));
+        assert!("99999999999GB".parse::<Size>().unwrap_err().to_string().contains("not a size"));
+        assert!("soon".parse::<Time>().unwrap_err().to_string().contains("40ms"));
     }
 }

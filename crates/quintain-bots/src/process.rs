@@ -1,6 +1,10 @@
-//! A running program: lines to it and from it, each with a time by which it must have
-//! come. No threads: the pipes do not block, and waiting is one call of `poll`. What
-//! the lines mean is not known here.
+//! A running program: lines to it and from it, each within a time limit. There are no
+//! threads: the pipes do not block, and waiting is one call of `poll`. It knows nothing of
+//! what the lines mean.
+//!
+//! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not
+//! count the time that it waited for a core, and by [`MOST_PATIENCE`] times that in wall
+//! time, so that a program that is starved or stopped cannot hold up a match for ever.
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
@@ -23,38 +27,41 @@ use crate::sandbox::{Ending, Plan, Report};
 /// How long the report of a program that was told to end may take, before its
 /// supervisor is killed.
 const LAST_WORDS: Duration = Duration::from_millis(400);
-/// How often a wish to stop is looked for.
-const HEED: Duration = Duration::from_millis(50);
-/// How often a process that ends is looked at.
+/// How often the stop flag is checked while waiting for a line.
+const STOP_CHECK: Duration = Duration::from_millis(50);
+/// How often a process that is about to end is checked.
 const GLANCE: Duration = Duration::from_millis(1);
-/// A clock that is slowed by other programs may at most run this much slower.
+/// The most wall time that an answer may take, in multiples of its limit, however much of it
+/// the program spent waiting for a core.
 const MOST_PATIENCE: u32 = 20;
 
 /// Why no line came.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum NoLine {
-    /// The time was up.
+    /// It did not come in time.
     Late,
     /// The program has closed its output, or is gone.
     Closed,
-    /// The line is longer than it may be.
+    /// The line is longer than [`Limits::line`].
     Long,
-    /// It wrote more than it may in all.
+    /// The program wrote more than [`Limits::output`] in one match.
     Flood,
-    /// The pipes failed.
+    /// A pipe failed; what the system says.
     Broken(String),
 }
 
-/// A program that runs.
+/// A running program, with the processes that confine it.
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     report: ChildStderr,
     limits: Limits,
-    /// What has been read and not yet been given out.
+    /// What has been read from the program and not been returned yet.
     buffer: Vec<u8>,
-    /// Bytes of the buffer that are known to hold no line end.
+    /// The length of the beginning of the buffer that holds no line end, so that a long line
+    /// that comes in pieces is not searched again at every piece.
     searched: usize,
     written: u64,
     clock: Clock,
@@ -63,21 +70,21 @@ pub struct Process {
     _given: Option<TempDir>,
 }
 
-/// A line, and how long its writer took.
+/// A line, and how long the program took for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The text without its end; what is no UTF-8 is replaced.
+    /// The text without its line end; what is not UTF-8 is replaced by `�`.
     pub text: String,
-    /// The time from the question, less the time spent waiting for a core.
+    /// The time since the question, without the time spent waiting for a core.
     pub thought: Duration,
 }
 
 impl Process {
-    /// Starts a program. Its scratch folder is `scratch`, which it takes with it, as well
-    /// as a folder that it was given to read.
+    /// Starts a program. Its `scratch` folder and the folder it is `given` to read are deleted
+    /// with it.
     ///
     /// # Errors
-    /// If the system starts no process.
+    /// What the system says if it cannot start a process.
     pub fn start(
         plan: &Plan,
         scratch: TempDir,
@@ -115,12 +122,12 @@ impl Process {
         Ok(process)
     }
 
-    /// What it may use.
+    /// The limits it runs under.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Begins a new allowance of output.
+    /// Begins a new allowance of output, at the start of a match.
     pub fn renew_allowance(&mut self) {
         self.written = 0;
     }
@@ -128,7 +135,7 @@ impl Process {
     /// Writes text to the program, by `deadline`.
     ///
     /// # Errors
-    /// [`NoLine`] `Late` if it does not read, `Closed` if it is gone.
+    /// [`NoLine::Late`] if it does not read in time, [`NoLine::Closed`] if it is gone.
     pub fn tell(&mut self, text: &[u8], deadline: Instant) -> Result<(), NoLine> {
         let Some(stdin) = &mut self.stdin else { return Err(NoLine::Closed) };
         let mut rest = text;
@@ -153,19 +160,20 @@ impl Process {
         self.stdin = None;
     }
 
-    /// Writes text and reads the line that answers it, within `time` of the program's clock.
+    /// Starts the program's clock, writes a text and reads the line that answers it, within
+    /// `time` of that clock.
     ///
     /// # Errors
-    /// Why no line came.
+    /// [`NoLine`] says why no line came.
     pub fn ask(&mut self, text: &[u8], time: Duration) -> Result<Line, NoLine> {
         self.clock.start();
         let latest = Instant::now() + time.saturating_mul(MOST_PATIENCE) + time;
         self.tell(text, latest)?;
-        self.line(time)
+        self.read_line(time)
     }
 
-    /// Gives up waiting, as if it were late, once `stop` is set.
-    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+    /// From now on, waiting ends once `stop` is set, as if the program were late.
+    pub fn stop_when(&mut self, stop: Option<Arc<AtomicBool>>) {
         self.stop = stop;
     }
 
@@ -173,22 +181,22 @@ impl Process {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Reads a line, within `time` of the program's clock since it was started.
+    /// Reads a line, within `time` of the program's clock since that was started.
     ///
     /// # Errors
-    /// Why no line came.
-    pub fn line(&mut self, time: Duration) -> Result<Line, NoLine> {
-        let mut deadline = Instant::now() + time.saturating_sub(self.clock.passed());
+    /// [`NoLine`] says why no line came.
+    pub fn read_line(&mut self, time: Duration) -> Result<Line, NoLine> {
+        let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
         loop {
-            if let Some(text) = self.line_in_buffer() {
-                let thought = self.clock.thought();
+            if let Some(text) = self.take_line() {
+                let thought = self.clock.thinking_time();
                 return if thought > time { Err(NoLine::Late) } else { Ok(Line { text, thought }) };
             }
             if self.buffer.len() as u64 > self.limits.line.0 {
                 return Err(NoLine::Long);
             }
             let look = match self.stop {
-                Some(_) => deadline.min(Instant::now() + HEED),
+                Some(_) => deadline.min(Instant::now() + STOP_CHECK),
                 None => deadline,
             };
             if !wait(&self.stdout, PollFlags::POLLIN, look)? {
@@ -198,10 +206,13 @@ impl Process {
                 if look < deadline {
                     continue;
                 }
-                // By our watch it is late; by its own it may only have waited for a core.
-                let left = time.saturating_sub(self.clock.thought());
-                let late = left.is_zero() && !self.clock.is_kept_waiting(time);
-                if late || self.clock.passed() > time.saturating_mul(MOST_PATIENCE) {
+                // It is late in wall time, but it may have spent that waiting for a core. Its
+                // own clock decides: wait on for what that has left. The kernel adds a wait to
+                // its count only when it ends, so a program that is runnable but not running
+                // right now also gets more time, in steps of `GLANCE`.
+                let left = time.saturating_sub(self.clock.thinking_time());
+                let late = left.is_zero() && !self.clock.is_waiting_for_core(time);
+                if late || self.clock.wall_time() > time.saturating_mul(MOST_PATIENCE) {
                     return Err(NoLine::Late);
                 }
                 deadline = Instant::now() + left.max(GLANCE);
@@ -211,38 +222,38 @@ impl Process {
         }
     }
 
-    /// Starts the program's clock, where no question does.
+    /// Starts the program's clock, where no question does it.
     pub fn start_clock(&mut self) {
         self.clock.start();
     }
 
-    /// Reads all that it writes, until it has closed its output, within `time` of its
-    /// clock since it was started.
+    /// Reads everything until the program closes its output, within `time` of its clock since
+    /// that was started.
     ///
     /// # Errors
-    /// Why that did not come.
-    pub fn rest(&mut self, time: Duration) -> Result<Line, NoLine> {
+    /// [`NoLine`] says why the end did not come.
+    pub fn read_to_end(&mut self, time: Duration) -> Result<Line, NoLine> {
         let mut text = String::new();
         loop {
-            match self.line(time) {
+            match self.read_line(time) {
                 Ok(line) => {
                     text.push_str(&line.text);
                     text.push('\n');
                 }
                 Err(NoLine::Closed) => {
                     text.push_str(&String::from_utf8_lossy(&self.buffer));
-                    return Ok(Line { text, thought: self.clock.thought() });
+                    return Ok(Line { text, thought: self.clock.thinking_time() });
                 }
                 Err(why) => return Err(why),
             }
         }
     }
 
-    /// What it has said without being asked, if anything: a line or the beginning of one.
+    /// What it has written without being asked, if anything: a line or the beginning of one.
     ///
     /// # Errors
-    /// If its pipe fails or is closed.
-    pub fn unasked(&mut self) -> Result<Option<String>, NoLine> {
+    /// [`NoLine`] if its pipe fails or is closed.
+    pub fn unrequested_line(&mut self) -> Result<Option<String>, NoLine> {
         if self.buffer.is_empty() {
             if !wait(&self.stdout, PollFlags::POLLIN, Instant::now())? {
                 return Ok(None);
@@ -253,10 +264,10 @@ impl Process {
         Ok(Some(begun().lines().next().unwrap_or_default().to_owned()))
     }
 
-    /// Drops what the program has said unasked.
+    /// Discards what the program has written without being asked.
     ///
     /// # Errors
-    /// If it said too much, or has closed its output.
+    /// [`NoLine::Flood`] if it wrote too much, [`NoLine::Closed`] if it has closed its output.
     pub fn drain(&mut self) -> Result<(), NoLine> {
         while wait(&self.stdout, PollFlags::POLLIN, Instant::now())? {
             self.read()?;
@@ -289,7 +300,7 @@ impl Process {
         }
     }
 
-    fn line_in_buffer(&mut self) -> Option<String> {
+    fn take_line(&mut self) -> Option<String> {
         let end = self.buffer[self.searched..].iter().position(|&byte| byte == b'\n');
         let Some(end) = end else {
             self.searched = self.buffer.len();
@@ -302,17 +313,20 @@ impl Process {
         Some(text)
     }
 
-    /// Whether it still runs, as far as is known without waiting.
+    /// Whether it is still running; it does not wait to find out.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Lets it end by itself if it does so within `grace`, then ends it and all that it
-    /// has started. Nothing of it is left afterwards.
+    /// Waits up to `grace` for the program to end by itself, then ends it and everything that it
+    /// has started. No process of it is left afterwards.
+    ///
+    /// The supervisor is asked to end (SIGTERM) so that it can still report; only if that takes
+    /// longer than [`LAST_WORDS`] is it killed, and then the kernel kills the rest with it.
     pub fn end(mut self, grace: Duration) -> Report {
         let mut said = Vec::new();
-        let kind = self.await_end(Instant::now() + grace, &mut said);
-        if !kind {
+        let by_itself = self.await_end(Instant::now() + grace, &mut said);
+        if !by_itself {
             let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGTERM);
             if !self.await_end(Instant::now() + LAST_WORDS, &mut said) {
                 let _ = self.child.kill();
@@ -324,7 +338,7 @@ impl Process {
         report.unwrap_or(Report { ending: Ending::Stopped, said: Vec::new(), cpu_ms: 0, memory: 0 })
     }
 
-    /// Waits for the end and takes in the report; whether it has come.
+    /// Waits for the end and reads the report. Returns whether the end has come.
     fn await_end(&mut self, deadline: Instant, said: &mut Vec<u8>) -> bool {
         let mut chunk = [0; 4096];
         loop {
@@ -347,8 +361,8 @@ impl Process {
             }
             let pause = (deadline - now).min(GLANCE);
             let mut source = [PollFd::new(self.report.as_fd(), PollFlags::POLLIN)];
-            if poll(&mut source, timeout(pause)).is_ok_and(|told| told > 0) {
-                // A closed report pipe is told at once, again and again, until the end is seen.
+            if poll(&mut source, timeout(pause)).is_ok_and(|ready| ready > 0) {
+                // A closed pipe is always ready, so `poll` returns at once until the end is seen.
                 std::thread::yield_now();
             }
         }
@@ -367,7 +381,7 @@ impl Drop for Process {
     }
 }
 
-/// Waits for a pipe, until `deadline`; whether it is ready.
+/// Waits for a pipe until `deadline`. Returns whether it is ready.
 fn wait(pipe: &impl AsFd, events: PollFlags, deadline: Instant) -> Result<bool, NoLine> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -1,5 +1,6 @@
-//! Our players as programs: one of them plays for another referee, in a foreign
-//! protocol or in Quintain's own, over lines of text. Who the referee is, is not known.
+//! Our players as programs: a player of the catalog plays for another referee, in a foreign
+//! protocol or in Quintain's own, over lines of text. It knows nothing of the referee but the
+//! lines.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -9,14 +10,16 @@ use quintain_core::{
     SpecError,
 };
 
+use crate::faults::quote_line;
 use crate::protocol::{FromProgram, PROTOCOL, Ready, Reply, ToProgram};
-use crate::session::shown;
 
-/// Of the time that a referee grants, this much is left for the way.
+/// The share of the referee's time that is left unused: its clock also counts the way of the
+/// lines and the start of our process's thread.
 const MARGIN: f64 = 0.15;
 
-/// Why serving came to an end before the referee had done.
+/// Why serving ended before the referee was done.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ServeError {
     /// The referee said something unexpected.
     #[error("line {line}: {problem}, got {got}")]
@@ -28,7 +31,7 @@ pub enum ServeError {
         /// What came.
         got: String,
     },
-    /// The player cannot be had, or cannot play what is asked.
+    /// The player cannot be had, or cannot play what is request.
     #[error(transparent)]
     Player(#[from] SpecError),
     /// The player failed.
@@ -39,53 +42,55 @@ pub enum ServeError {
     Pipe(#[from] std::io::Error),
 }
 
-/// A player of a catalog that serves a referee.
+/// A player of a catalog that plays for a referee.
 pub struct Server<'a> {
     /// The games.
     pub catalog: &'a Catalog,
     /// The game that is played.
     pub game: &'a str,
-    /// Who plays.
+    /// The player.
     pub player: &'a PlayerHandle,
-    /// What it may think, where the referee does not say.
+    /// Its budget, where the referee sets no time.
     pub budget: Budget,
 }
 
 impl Server<'_> {
-    /// Plays in a foreign protocol until the referee has done.
+    /// Plays in a foreign protocol until the referee is done or closes the input.
     ///
     /// # Errors
-    /// [`ServeError`].
-    pub fn serve_dialect(
+    /// [`ServeError`] if a line is not part of the protocol, the player cannot play, or the
+    /// lines cannot be read or written.
+    pub fn serve_foreign(
         &self,
-        dialect: &ForeignProtocol,
+        protocol: &ForeignProtocol,
         input: &mut dyn BufRead,
         output: &mut dyn Write,
     ) -> Result<(), ServeError> {
-        let Some(program) = dialect.program else {
-            return Err(ServeError::Advice(format!("{} cannot be served", dialect.name)));
+        let Some(program) = protocol.program else {
+            return Err(ServeError::Advice(format!("{} cannot be served", protocol.name)));
         };
-        let mut side = program();
+        let mut codec = program();
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
             let line = line?;
-            let wrong = |problem| ServeError::Line { line: number, problem, got: shown(&line) };
-            match side.hear(&line).map_err(wrong)? {
+            let wrong =
+                |problem| ServeError::Line { line: number, problem, got: quote_line(&line) };
+            match codec.hear(&line).map_err(wrong)? {
                 Parsed::More => {}
                 Parsed::Over => return Ok(()),
-                Parsed::Request(asked) => {
+                Parsed::Request(request) => {
                     let adviser = match &mut adviser {
                         Some(known) => known,
-                        None => adviser.insert(self.adviser(&asked.scenario, asked.seat, 0)?),
+                        None => adviser.insert(self.adviser(&request.scenario, request.seat, 0)?),
                     };
                     let advice = Advice {
-                        observation: &asked.observation,
-                        turn: asked.turn,
-                        budget: self.budget_within(asked.time),
+                        observation: &request.observation,
+                        turn: request.turn,
+                        budget: self.budget_within(request.time),
                         time_left: None,
                     };
                     let (action, _) = adviser.advise(&advice).map_err(ServeError::Advice)?;
-                    output.write_all(side.answer(&action).as_bytes())?;
+                    output.write_all(codec.answer(&action).as_bytes())?;
                     output.flush()?;
                 }
             }
@@ -93,15 +98,16 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Plays in Quintain's protocol until the arena says goodbye.
+    /// Plays in Quintain's protocol until `bye` or the end of the input.
     ///
     /// # Errors
-    /// [`ServeError`].
+    /// As [`Server::serve_foreign`].
     pub fn serve(&self, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<(), ServeError> {
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
             let line = line?;
-            let wrong = |problem| ServeError::Line { line: number, problem, got: shown(&line) };
+            let wrong =
+                |problem| ServeError::Line { line: number, problem, got: quote_line(&line) };
             let expected = |error| wrong(format!("expected a message of the protocol ({error})"));
             let answer = match serde_json::from_str(&line).map_err(expected)? {
                 ToProgram::Hello { protocol, .. } if protocol != PROTOCOL => {
@@ -148,13 +154,12 @@ impl Server<'_> {
         seed: u64,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let game = self.catalog.game(self.game, scenario)?;
-        let opening =
-            MatchStart { seat, seed, ..MatchStart::new(self.game, scenario, game.seats()) };
-        game.adviser(self.player, &opening)
+        let start = MatchStart { seat, seed, ..MatchStart::new(self.game, scenario, game.seats()) };
+        game.adviser(self.player, &start)
     }
 
-    /// The budget of a decision: what was asked for, within the referee's time; work that
-    /// was limited on request needs no clock.
+    /// The budget of a decision: our own, and where that limits nothing the referee's time less
+    /// [`MARGIN`]. A budget in work is left alone, so that served players decide as in matches.
     fn budget_within(&self, time: Option<Duration>) -> Budget {
         let counted = self.budget.iterations.is_some() || self.budget.nodes.is_some();
         match (self.budget.per_move, time) {

@@ -50,15 +50,15 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
         return Ok(games);
     }
     let roster = roster(&games, args);
-    roster.file().map_err(Failure::Usage)?;
+    roster.file()?;
     let [named, _commands] = roster.sources();
     Ok(games.with_external(named))
 }
 
 fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
-    let dialects = games.entries().flat_map(|entry| {
+    let protocols = games.entries().flat_map(|entry| {
         let name = entry.name();
-        entry.dialects().iter().map(move |dialect| (name, *dialect))
+        entry.dialects().iter().map(move |protocol| (name, *protocol))
     });
     Roster::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.
@@ -69,13 +69,13 @@ fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
             Sandbox::Strict => Protection::Strict,
             Sandbox::Off => Protection::Off,
         },
-        dialects: dialects.collect(),
+        protocols: protocols.collect(),
     })
 }
 
 /// Tells on standard error how long programs took to answer, if any played.
 pub(crate) fn tell_times(roster: &Roster) {
-    for (name, times) in roster.times() {
+    for (name, times) in roster.take_times() {
         eprintln!("{}: {times}", clean(&name));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
+use quintain_bots::RosterError;
 use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
 use quintain_fleet::FleetError;
 use quintain_parquet::ParquetExportError;
@@ -39,6 +40,12 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Failure::Closed,
             _ => Failure::Failed(format!("cannot write the output: {}", reason(&error))),
         }
+    }
+}
+
+impl From<RosterError> for Failure {
+    fn from(error: RosterError) -> Self {
+        Failure::Usage(error.to_string())
     }
 }
 

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::duration::{format_duration, parse_duration};
+
 /// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`,
 /// `match=60s`, or several joined by commas; the empty text leaves every
 /// player its own default.
@@ -82,22 +84,12 @@ impl fmt::Display for Budget {
         let work = [("iterations", self.iterations), ("nodes", self.nodes)];
         let mut parts: Vec<String> =
             work.iter().filter_map(|(name, n)| n.map(|n| format!("{name}={n}"))).collect();
-        parts.extend(self.per_move.map(|time| format!("move={}", written(time))));
+        parts.extend(self.per_move.map(|time| format!("move={}", format_duration(time))));
         parts.extend(self.per_match.map(|time| {
-            let more = self.increment.map(|more| format!("+{}", written(more)));
-            format!("match={}{}", written(time), more.unwrap_or_default())
+            let more = self.increment.map(|more| format!("+{}", format_duration(more)));
+            format!("match={}{}", format_duration(time), more.unwrap_or_default())
         }));
         f.write_str(&parts.join(","))
-    }
-}
-
-fn written(time: Duration) -> String {
-    if time.subsec_nanos() == 0 {
-        format!("{}s", time.as_secs())
-    } else if time.subsec_nanos().is_multiple_of(1_000_000) {
-        format!("{}ms", time.as_millis())
-    } else {
-        format!("{}us", time.as_micros())
     }
 }
 
@@ -127,14 +119,14 @@ impl FromStr for Budget {
             match name.trim() {
                 "iterations" => budget.iterations = count()?,
                 "nodes" => budget.nodes = count()?,
-                "move" => budget.per_move = Some(duration(value).map_err(error)?),
+                "move" => budget.per_move = Some(parse_limit(value).map_err(error)?),
                 "match" => {
                     let (all, more) = match value.split_once('+') {
                         Some((all, more)) => (all, Some(more)),
                         None => (value, None),
                     };
-                    budget.per_match = Some(duration(all).map_err(error)?);
-                    budget.increment = more.map(duration).transpose().map_err(error)?;
+                    budget.per_match = Some(parse_limit(all).map_err(error)?);
+                    budget.increment = more.map(parse_limit).transpose().map_err(error)?;
                 }
                 other => {
                     let names = ["iterations", "nodes", "move", "match"];
@@ -146,25 +138,18 @@ impl FromStr for Budget {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    let text = text.trim();
-    let digits = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let seconds_a_unit = match &text[digits..] {
-        "us" => 1e-6,
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("“{text}” is not a time such as 40ms, 2s or 10min")),
-    };
-    match text[..digits].parse::<f64>() {
-        // In whole microseconds, the finest that is written: a record reads back what it says.
-        Ok(n) if (1e-6..=1e9).contains(&(n * seconds_a_unit)) => {
-            Ok(Duration::from_micros((n * seconds_a_unit * 1e6).round() as u64))
-        }
-        _ => Err(format!("“{text}” is not a time from 1us to 1e9s")),
+/// Parses a limit on time, which is at least a microsecond and at most 10⁹ seconds.
+fn parse_limit(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text).map_err(|error| error.to_string())?;
+    match (SHORTEST..=LONGEST).contains(&time) {
+        true => Ok(time),
+        false => Err(format!("“{}” is not a time from 1us to 1e9s", text.trim())),
     }
 }
+
+/// The least and the greatest limit on time: less means nothing, and of more sums could overflow.
+const SHORTEST: Duration = Duration::from_micros(1);
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 impl TryFrom<String> for Budget {
     type Error = BudgetError;

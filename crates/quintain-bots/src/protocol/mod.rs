@@ -1,6 +1,6 @@
 //! The Quintain bot protocol: JSON lines over standard input and output. The messages
-//! are here; the conversation is [`crate::session`]'s. `docs/bots.md` tells it to
-//! those who write programs.
+//! are here; the conversation is [`crate::session`]'s. `docs/bots.md` explains it to
+//! authors of programs.
 
 mod messages;
 
@@ -11,6 +11,9 @@ pub use messages::{
 
 use schemars::schema_for;
 use serde_json::Value;
+
+/// The name of this protocol in a `bots.toml`.
+pub const NAME: &str = "quintain";
 
 /// The JSON schemas of the messages to a program and of those from it.
 pub fn schemas() -> (Value, Value) {

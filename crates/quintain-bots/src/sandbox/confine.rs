@@ -1,6 +1,10 @@
-//! The last process between: it gives up every right that a player does not need, and
-//! becomes the program. Limits of the kernel's own (open files, processor time, core
-//! files), file access by Landlock, system calls by seccomp, capabilities.
+//! The last stage: it gives up every right that a player does not need and becomes the
+//! program. The kernel's own limits bound open files, processor time and address space,
+//! Landlock bounds file access, seccomp the system calls, and capabilities are dropped.
+//!
+//! The order matters: each step may need a right that a later one takes. Limits and
+//! capabilities come first, then `no_new_privs`, without which neither Landlock nor seccomp
+//! may be applied by an ordinary user, then files, and system calls last.
 
 use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
@@ -27,11 +31,11 @@ pub(super) const REFUSED: i32 = 127;
 /// What its last line on standard error begins with.
 pub(super) const REFUSAL: &str = "sandbox: ";
 
-/// The newest kernel interface that is known here; older kernels give what they have.
+/// The newest Landlock interface that is used; older kernels enforce what they know of it.
 const LANDLOCK: ABI = ABI::V6;
 
-/// What every program may read: the system's programs and libraries, and the few files
-/// in /etc that finding and running them takes.
+/// What every program may read: the system's programs and libraries, and the few files in
+/// /etc that are needed to find and run them.
 const SYSTEM: [&str; 18] = [
     "/usr",
     "/bin",
@@ -53,12 +57,14 @@ const SYSTEM: [&str; 18] = [
     "/sys/devices/system/cpu",
 ];
 
-/// Address space beyond resident memory: runtimes reserve far more than they use.
+/// Address space beyond the limit of resident memory, in bytes: runtimes reserve far more than
+/// they use. The limit of resident memory itself is the supervisor's; this one only stops an
+/// allocation too large to be noticed in time.
 const RESERVED: u64 = 16 << 30;
 
-/// Becomes the program; comes back only if that fails.
+/// Becomes the program; returns only if that fails.
 pub(super) fn run(plan: &Plan) -> i32 {
-    let why = match dress(plan) {
+    let why = match give_up_rights(plan) {
         Ok(()) => {
             let error = Command::new(&plan.program)
                 .args(&plan.arguments)
@@ -73,13 +79,14 @@ pub(super) fn run(plan: &Plan) -> i32 {
     REFUSED
 }
 
-fn dress(plan: &Plan) -> Result<(), String> {
+fn give_up_rights(plan: &Plan) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
-    // If the process that started this one is gone already, its death is not told any more.
+    // The kernel kills this process when the supervisor dies. If it has died before this call,
+    // nothing comes any more; in a PID namespace the kernel has then killed us anyway.
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(|error| failed("death signal", &error))?;
     std::env::set_current_dir(&plan.folder)
         .map_err(|error| failed(&plan.folder.display().to_string(), &error))?;
-    limit(plan).map_err(|error| failed("limits", &error))?;
+    set_limits(plan).map_err(|error| failed("limits", &error))?;
     if plan.protections.namespaces {
         caps::clear(None, caps::CapSet::Bounding)
             .map_err(|error| failed("capabilities", &error))?;
@@ -91,13 +98,13 @@ fn dress(plan: &Plan) -> Result<(), String> {
         restrict_files(plan).map_err(|error| failed("landlock", &error))?;
     }
     if plan.protections.seccomp {
-        let alone = (!plan.protections.namespaces).then(getpid);
-        refuse_system_calls(alone).map_err(|error| failed("seccomp", &error))?;
+        let own = (!plan.protections.namespaces).then(getpid);
+        refuse_system_calls(own).map_err(|error| failed("seccomp", &error))?;
     }
     Ok(())
 }
 
-fn limit(plan: &Plan) -> nix::Result<()> {
+fn set_limits(plan: &Plan) -> nix::Result<()> {
     let limits = &plan.limits;
     let cpu = limits.cpu.0.as_secs().max(1);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
@@ -107,15 +114,15 @@ fn limit(plan: &Plan) -> nix::Result<()> {
     let space = limits.memory.0.saturating_add(RESERVED);
     setrlimit(Resource::RLIMIT_AS, space, space)?;
     if plan.protections.namespaces {
-        // The supervisor is one of them.
+        // The supervisor counts as a process of the same user.
         let processes = u64::from(limits.processes) + 1;
         setrlimit(Resource::RLIMIT_NPROC, processes, processes)?;
     }
     Ok(())
 }
 
-/// Whether Landlock can restrict anything here.
-pub(super) fn landlock_is_there() -> bool {
+/// Whether this kernel has Landlock.
+pub(super) fn has_landlock() -> bool {
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))
@@ -131,7 +138,7 @@ fn restrict_files(plan: &Plan) -> Result<(), String> {
     if plan.protections.namespaces {
         readable.push("/proc".into());
     }
-    let (open, listed) = without_stores(&plan.folder);
+    let (open, listed) = readable_parts(&plan.folder);
     readable.extend(open);
     let apply = || -> Result<RulesetStatus, landlock::RulesetError> {
         let ruleset = Ruleset::default()
@@ -152,9 +159,10 @@ fn restrict_files(plan: &Plan) -> Result<(), String> {
     }
 }
 
-/// The working folder, as what may be read in it: the whole, or, if a store lies in it,
-/// everything else one by one, and the folder to be listed.
-fn without_stores(folder: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
+/// What may be read in the working folder: all of it, or, if it holds a store, each other entry
+/// by itself and the list of names. A store holds the records of other players, from which a
+/// program could learn how they play. Landlock can only allow, so the rest is allowed piecewise.
+fn readable_parts(folder: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return (vec![folder.to_owned()], None);
     };
@@ -177,9 +185,9 @@ fn is_store(path: &Path) -> bool {
     path.is_file() && read.is_ok() && &head == b"SQLite format 3\0"
 }
 
-/// Refuses the system calls that no player needs. Without namespaces, signals go to the
-/// program itself only: `alone` is its process.
-pub(super) fn refuse_system_calls(alone: Option<Pid>) -> Result<(), String> {
+/// Refuses the system calls that no player needs. Without namespaces a program could signal any
+/// process of the user, so signals are then allowed to the program itself only: `own` is its process.
+pub(super) fn refuse_system_calls(own: Option<Pid>) -> Result<(), String> {
     let architecture: TargetArch =
         std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
     let program = |rules, errno: i32| -> Result<BpfProgram, String> {
@@ -201,7 +209,7 @@ pub(super) fn refuse_system_calls(alone: Option<Pid>) -> Result<(), String> {
         let made = condition(0, SeccompCmpOp::MaskedEq(namespace), namespace)?;
         rules.entry(nix::libc::SYS_clone).or_default().push(rule(vec![made])?);
     }
-    if let Some(own) = alone {
+    if let Some(own) = own {
         let other = || condition(0, SeccompCmpOp::Ne, own.as_raw() as u64);
         let not_the_group = condition(0, SeccompCmpOp::Ne, 0)?;
         rules.insert(nix::libc::SYS_kill, vec![rule(vec![other()?, not_the_group])?]);
@@ -215,7 +223,9 @@ pub(super) fn refuse_system_calls(alone: Option<Pid>) -> Result<(), String> {
         rules.insert(nix::libc::SYS_tkill, Vec::new());
         rules.insert(nix::libc::SYS_pidfd_send_signal, Vec::new());
     }
-    // The C library falls back to `clone`, whose flags can be seen, when `clone3` is unknown.
+    // A filter sees arguments but not what they point to, and the flags of `clone3` are behind
+    // a pointer. As an unknown call it makes the C library fall back to `clone`, whose flags
+    // are an argument.
     let unknown: BTreeMap<i64, Vec<SeccompRule>> = [(nix::libc::SYS_clone3, Vec::new())].into();
     let filters = [program(unknown, nix::libc::ENOSYS)?, program(rules, nix::libc::EPERM)?];
     for filter in &filters {
@@ -234,7 +244,8 @@ const NAMESPACES: [u64; 6] = [
     nix::libc::CLONE_NEWUTS as u64,
 ];
 
-/// Network, other processes' memory, mounts, the kernel itself.
+/// Calls for the network, other processes' memory, mounts, and the kernel itself.
+/// `io_uring` is among them because its operations bypass seccomp.
 const REFUSED_CALLS: [i64; 40] = [
     nix::libc::SYS_socket,
     nix::libc::SYS_ptrace,

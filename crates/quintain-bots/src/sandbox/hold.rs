@@ -1,6 +1,8 @@
-//! The first process between: it enters namespaces of its own, starts the supervisor
-//! as their first process, and ends it when the arena asks or is gone. The
-//! program's own pipes are not its business.
+//! The first stage: it creates namespaces, starts the supervisor as their first process, and
+//! ends it when the arena asks for it or is gone. It does not touch the program's pipes.
+//!
+//! It stays outside the PID namespace so that the arena's signals and the hangup of its report
+//! pipe reach a process that the program can neither see nor stop.
 
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -19,7 +21,8 @@ use super::supervise::GRACE;
 /// How long the supervisor may take to write its report.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// Enters new namespaces as their root; the processes started next live in them.
+/// Enters new namespaces. This process stays in its PID namespace; its children live in the
+/// new one, the first of them as process 1.
 pub(super) fn enter_namespaces() -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
     let (user, group) = (getuid(), getgid());
@@ -30,6 +33,9 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
     unshare(all).map_err(|error| failed("unshare", &error))?;
+    // In its user namespace the program is root, which without these maps would be nobody: the
+    // mounts of the supervisor need it. `setgroups` must be denied before a group may be
+    // mapped by a process without privileges.
     let maps = [
         ("/proc/self/setgroups", "deny".to_owned()),
         ("/proc/self/uid_map", format!("0 {user} 1")),
@@ -38,12 +44,13 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
     for (file, text) in maps {
         std::fs::write(file, text).map_err(|error| failed(file, &error))?;
     }
+    // Otherwise mounts made in here would appear outside as well.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
         .map_err(|error| failed("mount", &error))
 }
 
-/// Runs a program in namespaces of its own; the exit code is of no interest.
+/// Runs a program in namespaces of its own. The exit code means nothing; the report does.
 pub(super) fn run(plan: &Plan) -> i32 {
     let signals = [Signal::SIGTERM, Signal::SIGCHLD, Signal::SIGINT, Signal::SIGHUP];
     let awaited: SigSet = signals.into_iter().collect();
@@ -52,25 +59,25 @@ pub(super) fn run(plan: &Plan) -> i32 {
     });
     let signals = match prepared {
         Ok(signals) => signals,
-        Err(error) => return super::supervise::not_started(&format!("signals: {error}")),
+        Err(error) => return super::supervise::report_not_started(&format!("signals: {error}")),
     };
     if let Err(problem) = enter_namespaces() {
-        return super::supervise::not_started(&problem);
+        return super::supervise::report_not_started(&problem);
     }
     let supervisor = match plan.stage("supervise").spawn() {
         Ok(child) => Pid::from_raw(child.id() as i32),
-        Err(error) => return super::supervise::not_started(&error.to_string()),
+        Err(error) => return super::supervise::report_not_started(&error.to_string()),
     };
-    if let Err(problem) = super::supervise::let_go_of_output() {
-        return super::supervise::not_started(&problem);
+    if let Err(problem) = super::supervise::release_stdout() {
+        return super::supervise::report_not_started(&problem);
     }
     wait_for_the_end(supervisor, &signals);
-    // What is left in the scratch folder went with its mount; only the folder is here.
+    // The contents of the scratch folder vanished with its mount; the empty folder is left.
     let _ = std::fs::remove_dir(&plan.scratch);
     0
 }
 
-/// Waits until the supervisor has ended, by itself, on request or because the arena is gone.
+/// Waits until the supervisor has ended: by itself, on request, or because the arena is gone.
 fn wait_for_the_end(supervisor: Pid, signals: &SignalFd) {
     let report = std::io::stderr();
     let mut asked_to_end: Option<Instant> = None;
@@ -96,14 +103,14 @@ fn wait_for_the_end(supervisor: Pid, signals: &SignalFd) {
         let waiting = hung_up.is_some() || asked_to_end.is_some();
         let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
         if hung_up.is_none() {
-            // That the arena is gone is told without being asked for: as an error of the pipe
-            // on which it waits for the report.
+            // No event is asked for: `poll` always reports an error of the pipe, which comes
+            // when the arena closes its end.
             sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
         }
         let pause = if waiting { PollTimeout::from(20u8) } else { PollTimeout::NONE };
         let _ = poll(&mut sources, pause);
-        let told = |source: &PollFd<'_>| source.revents().is_some_and(|e| !e.is_empty());
-        if sources.get(1).is_some_and(told) {
+        let has_events = |source: &PollFd<'_>| source.revents().is_some_and(|e| !e.is_empty());
+        if sources.get(1).is_some_and(has_events) {
             hung_up = Some(Instant::now());
         }
         while let Ok(Some(signal)) = signals.read_signal() {

@@ -1,43 +1,47 @@
-//! Running a program that is not trusted. Between the arena and the program stand two
-//! small processes of our own, this same executable started again:
+//! Runs a program that is not trusted. Between the arena and the program stand two small
+//! processes of our own, stages of the same executable started again:
 //!
 //! ```text
-//! arena ── hold ── supervise ── dress, which becomes the program
+//! arena ── hold ── supervise ── confine, which becomes the program
 //! ```
 //!
-//! *hold* makes the namespaces and ends everything when the arena is gone; *supervise*
-//! is the first process in there: it watches memory, processes and time, keeps the
-//! last of what is said on standard error, reaps, and reports how it ended; *dress*
-//! gives up every right that a player does not need and becomes the program.
+//! *hold* creates the namespaces, and ends everything when the arena is gone. *supervise* is
+//! the first process inside them: it watches memory, processes and time, keeps the end of
+//! standard error, reaps children, and reports how the program ended. *confine* gives up every
+//! right that a player does not need and becomes the program.
 //!
-//! Where the kernel gives no namespaces, *hold* is left out and *supervise* kills what
-//! descends from it. What a match is, is not known here.
+//! Two stages are needed because a process that creates a PID namespace does not enter it:
+//! only its children do, and the first of them is the one whose death ends all others. Each
+//! stage is a fresh `exec` rather than a fork, because the arena has many threads, and after
+//! a fork in such a process hardly anything may be called safely.
+//!
+//! Where the kernel offers no namespaces, *hold* is left out and *supervise* kills everything
+//! that descends from it. The sandbox knows nothing of matches.
 
 mod confine;
 mod hold;
 mod plan;
 mod probe;
+mod protections;
 mod report;
+mod stderr_tail;
 mod supervise;
 
 pub use plan::{Plan, Protection};
-pub use probe::Protections;
+pub use protections::Protections;
 pub use report::{Ending, Report};
 
-/// The first argument of the executable when it is one of the processes between.
-const STAGE: &str = "__quintain_sandbox";
-
-/// Turns this process into one of those between the arena and a program, if it was
-/// started as one. Every executable that runs programs calls this first of all.
+/// Runs a stage of the sandbox and exits, if this process was started as one; returns
+/// otherwise. Every executable that runs programs must call this before anything else.
 pub fn take_over_if_asked() {
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() != Some(STAGE) {
+    if arguments.next().as_deref() != Some(plan::STAGE) {
         return;
     }
     let stage = arguments.next().unwrap_or_default();
     let plan = arguments.next().unwrap_or_default();
     if stage == "probe" {
-        probe::answer();
+        probe::run();
         std::process::exit(0);
     }
     let plan: Plan = match serde_json::from_str(&plan) {
@@ -50,7 +54,7 @@ pub fn take_over_if_asked() {
     let code = match stage.as_str() {
         "hold" => hold::run(&plan),
         "supervise" => supervise::run(&plan),
-        "dress" => confine::run(&plan),
+        "confine" => confine::run(&plan),
         _ => 2,
     };
     std::process::exit(code);

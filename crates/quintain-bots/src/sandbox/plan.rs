@@ -1,32 +1,35 @@
-//! What is to be run, and how it is to be confined: what the processes between hand
-//! on to one another.
+//! What is to be run, and how it is to be confined. It is handed from stage to stage as JSON
+//! in an argument: the stages are processes of their own and share nothing else.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use super::STAGE;
-use super::probe::Protections;
+use super::protections::Protections;
 use crate::limits::Limits;
+
+/// The first argument of our executable when it is one of the processes between the arena and
+/// a program.
+pub(super) const STAGE: &str = "__quintain_sandbox";
 
 /// How much protection is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protection {
-    /// None but limits: for programs of one's own, under a debugger say.
+    /// Nothing but limits: for one's own programs, for example under a debugger.
     Off,
-    /// All that the kernel gives.
+    /// Whatever the kernel offers.
     #[default]
     Usual,
-    /// All there is, or nothing is run.
+    /// Everything, or the program is not run.
     Strict,
 }
 
 /// A program to be run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Plan {
-    /// The executable of the processes between.
+    /// The executable of the stages.
     pub launcher: PathBuf,
     /// The program's file.
     pub program: PathBuf,
@@ -38,16 +41,16 @@ pub struct Plan {
     pub scratch: PathBuf,
     /// Further files and folders that it may read.
     pub readable: Vec<PathBuf>,
-    /// Its environment, whole.
+    /// All of its environment variables.
     pub environment: Vec<(String, String)>,
-    /// What it may use.
+    /// Its limits.
     pub limits: Limits,
     /// What confines it.
     pub protections: Protections,
 }
 
 impl Plan {
-    /// The command that runs a stage.
+    /// The command that runs a stage: `hold`, `supervise` or `confine`.
     pub(super) fn stage(&self, stage: &str) -> Command {
         let mut command = Command::new(&self.launcher);
         let plan = serde_json::to_string(self).expect("a plan has a JSON form");
@@ -55,7 +58,7 @@ impl Plan {
         command
     }
 
-    /// The command that runs the program with all that stands between.
+    /// The command that runs the first stage.
     pub(crate) fn command(&self) -> Command {
         self.stage(if self.protections.namespaces { "hold" } else { "supervise" })
     }

@@ -4,38 +4,38 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The end of a program.
+/// How a program ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// It ended by itself with this code.
+    /// It ended by itself with this exit code.
     Exited(i32),
     /// A signal ended it; its name.
     Killed(String),
     /// It was ended on request.
     Stopped,
-    /// It took more memory than it may, so many bytes.
+    /// It used more memory than its limit; how many bytes.
     Memory(u64),
-    /// It had more processes and threads than it may, so many.
+    /// It had more processes and threads than its limit; how many.
     Processes(u32),
-    /// It used more processor time than it may, so many milliseconds.
+    /// It used more processor time than its limit; how many milliseconds.
     Cpu(u64),
-    /// It wrote more to standard error than it may.
+    /// It wrote more to standard error than its limit.
     Flood,
-    /// It could not be started, and why.
+    /// It could not be started; why.
     NotStarted(String),
 }
 
-/// What is left to say when a program has ended.
+/// The supervisor's report on a program that has ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// How it ended.
     pub ending: Ending,
     /// The last lines of its standard error.
     pub said: Vec<String>,
-    /// The processor time of all its processes that was seen, in milliseconds.
+    /// The processor time of all its processes together, in milliseconds, when last measured.
     pub cpu_ms: u64,
-    /// The most resident memory that was seen, in bytes.
+    /// The largest measured resident memory of all its processes together, in bytes.
     pub memory: u64,
 }
 

@@ -1,13 +1,15 @@
-//! The process that watches over a program: the first one in its namespaces, or, where
-//! there are none, the one to which all its orphans come. It adds up what the program
-//! and its descendants use, keeps the end of what they say on standard error, and
-//! leaves none of them behind.
+//! The process that watches over a program. In namespaces it is the first process in them;
+//! elsewhere it is a subreaper. In both cases every orphan of the program becomes its child,
+//! so that no process can escape by letting its parent die. It measures what the program and
+//! its descendants use, keeps the end of their standard error, and leaves none of them behind.
+//!
+//! It has one thread and one `poll`: on signals (as a file descriptor, so that none is lost
+//! between a check and a wait), on the program's standard error, and on its own standard
+//! error, where the report goes: an error there means that the arena is gone.
 
-use std::collections::VecDeque;
-use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::process::{ChildStderr, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -22,19 +24,18 @@ use nix::unistd::{Pid, dup2_stdout, getpid};
 
 use super::plan::Plan;
 use super::report::{Ending, Report};
+use super::stderr_tail::StderrTail;
 
-/// How often use is added up.
+/// How often memory, processor time and processes are measured, in milliseconds. A program
+/// that allocates faster than this is stopped by its address space limit instead.
 const TICK: u8 = 20;
-/// What is kept of standard error.
-const KEPT: usize = 4096;
-/// Lines of it that are reported.
-const LINES: usize = 20;
-/// How long a program may go on when nobody listens for its report any more.
+/// How long a program may go on after the arena is gone: it usually ends by itself when its
+/// input closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
 
-/// Reports, in place of a supervisor, that nothing could be started.
-pub(super) fn not_started(why: &str) -> i32 {
-    tell(&Report {
+/// Reports that the program could not be started, from whichever stage found out.
+pub(super) fn report_not_started(why: &str) -> i32 {
+    print_report(&Report {
         ending: Ending::NotStarted(why.to_owned()),
         said: Vec::new(),
         cpu_ms: 0,
@@ -42,7 +43,7 @@ pub(super) fn not_started(why: &str) -> i32 {
     })
 }
 
-fn tell(report: &Report) -> i32 {
+fn print_report(report: &Report) -> i32 {
     eprintln!("{}", serde_json::to_string(report).expect("a report has a JSON form"));
     0
 }
@@ -50,15 +51,15 @@ fn tell(report: &Report) -> i32 {
 /// Runs the program to its end and reports on standard error.
 pub(super) fn run(plan: &Plan) -> i32 {
     match supervise(plan) {
-        Ok(report) => tell(&report),
-        Err(why) => not_started(&why),
+        Ok(report) => print_report(&report),
+        Err(why) => report_not_started(&why),
     }
 }
 
 fn supervise(plan: &Plan) -> Result<Report, String> {
     let failed = |what: &'static str| move |error: Errno| format!("{what}: {error}");
-    let alone = plan.protections.namespaces;
-    if alone {
+    let own_namespace = plan.protections.namespaces;
+    if own_namespace {
         prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed("death signal"))?;
         enter_mounts(plan)?;
     } else {
@@ -69,39 +70,45 @@ fn supervise(plan: &Plan) -> Result<Report, String> {
     let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
     let signals = SignalFd::with_flags(&awaited, flags).map_err(failed("signals"))?;
 
-    let mut dress = plan.stage("dress");
-    dress.stderr(Stdio::piped());
-    if !alone {
-        dress.process_group(0);
+    let mut confine = plan.stage("confine");
+    confine.stderr(Stdio::piped());
+    if !own_namespace {
+        confine.process_group(0);
     }
-    let mut child = dress.spawn().map_err(|error| error.to_string())?;
+    let mut child = confine.spawn().map_err(|error| error.to_string())?;
     let stderr = child.stderr.take().expect("standard error is a pipe");
     fcntl(&stderr, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(failed("standard error"))?;
     let mut watch = Watch {
         plan,
         program: Pid::from_raw(child.id() as i32),
-        said: Said::new(stderr),
+        stderr: StderrTail::new(stderr),
         cpu_ms: 0,
         memory: 0,
         hung_up: None,
     };
-    let_go_of_output()?;
+    release_stdout()?;
     let ending = watch.until_the_end(&signals);
-    leave_none(alone);
-    watch.said.take_in(usize::MAX);
-    Ok(Report { ending, said: watch.said.last_lines(), cpu_ms: watch.cpu_ms, memory: watch.memory })
+    kill_descendants(own_namespace);
+    watch.stderr.drain(usize::MAX);
+    Ok(Report {
+        ending,
+        said: watch.stderr.last_lines(),
+        cpu_ms: watch.cpu_ms,
+        memory: watch.memory,
+    })
 }
 
-/// Gives standard output up: it is the program's now, and who reads it must see it when
-/// the program closes it.
-pub(super) fn let_go_of_output() -> Result<(), String> {
+/// Replaces our standard output by `/dev/null`. Only the program may hold the write end of
+/// that pipe: the arena sees the program's closing it only if no stage still has it open.
+pub(super) fn release_stdout() -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("/dev/null: {error}");
     let nothing = std::fs::File::options().write(true).open("/dev/null");
     let nothing = nothing.map_err(|error| failed(&error))?;
     dup2_stdout(&nothing).map_err(|error| failed(&error))
 }
 
-/// Sees its own processes only, and a scratch folder in memory that goes when it goes.
+/// Mounts a `/proc` that shows the namespace's own processes only, and the scratch folder as a
+/// file system in memory, limited in size and gone with the namespace.
 fn enter_mounts(plan: &Plan) -> Result<(), String> {
     let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("proc"), "/proc", Some("proc"), closed, None::<&str>)
@@ -112,13 +119,15 @@ fn enter_mounts(plan: &Plan) -> Result<(), String> {
         .map_err(|error| format!("mounting the scratch folder: {error}"))
 }
 
-/// Kills all that descends from this process, and waits until it is gone.
-fn leave_none(alone: bool) {
+/// Kills all descendants of this process and waits until they are gone. It repeats until there
+/// is no child left: a process may fork between the listing and the kill, but its child then
+/// becomes ours and is found the next time.
+fn kill_descendants(own_namespace: bool) {
     loop {
-        if alone {
+        if own_namespace {
             let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
         } else {
-            for pid in processes(false).into_iter().map(|process| process.pid) {
+            for pid in list_processes(false).into_iter().map(|process| process.pid) {
                 let _ = kill(pid, Signal::SIGKILL);
             }
         }
@@ -132,7 +141,7 @@ fn leave_none(alone: bool) {
 struct Watch<'a> {
     plan: &'a Plan,
     program: Pid,
-    said: Said,
+    stderr: StderrTail,
     cpu_ms: u64,
     memory: u64,
     hung_up: Option<Instant>,
@@ -140,21 +149,21 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     fn until_the_end(&mut self, signals: &SignalFd) -> Ending {
-        let alone = self.plan.protections.namespaces;
+        let own_namespace = self.plan.protections.namespaces;
         let limit = self.plan.limits.output.0 as usize;
-        let mut looked = Instant::now();
+        let mut measured = Instant::now();
         let tick = Duration::from_millis(TICK.into());
         loop {
             let report = std::io::stderr();
             let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
-            if let Some(pipe) = &self.said.pipe {
+            if let Some(pipe) = &self.stderr.pipe {
                 sources.push(PollFd::new(pipe.as_fd(), PollFlags::POLLIN));
             }
-            if !alone && self.hung_up.is_none() {
+            if !own_namespace && self.hung_up.is_none() {
                 sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
             }
             let _ = poll(&mut sources, PollTimeout::from(TICK));
-            let listens = !alone && self.hung_up.is_none();
+            let listens = !own_namespace && self.hung_up.is_none();
             let gone = listens
                 && sources
                     .last()
@@ -164,12 +173,12 @@ impl Watch<'_> {
             if gone {
                 self.hung_up = Some(Instant::now());
             }
-            if !self.said.take_in(limit) {
+            if !self.stderr.drain(limit) {
                 return Ending::Flood;
             }
             while let Ok(Some(signal)) = signals.read_signal() {
                 if signal.ssi_signo == Signal::SIGTERM as u32 {
-                    self.look();
+                    self.measure();
                     return Ending::Stopped;
                 }
             }
@@ -179,22 +188,22 @@ impl Watch<'_> {
             if self.hung_up.is_some_and(|since| since.elapsed() > GRACE) {
                 return Ending::Stopped;
             }
-            if looked.elapsed() >= tick {
-                looked = Instant::now();
-                if let Some(ending) = self.look() {
+            if measured.elapsed() >= tick {
+                measured = Instant::now();
+                if let Some(ending) = self.measure() {
                     return ending;
                 }
             }
         }
     }
 
-    /// Takes in what has ended; the ending, if the program itself has.
+    /// Reaps all processes that have ended. Returns the ending of the program if it is one.
     fn reap(&mut self) -> Option<Ending> {
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == self.program => {
-                    self.said.take_in(usize::MAX);
-                    return Some(match (code, self.said.refusal()) {
+                    self.stderr.drain(usize::MAX);
+                    return Some(match (code, self.stderr.refusal()) {
                         (super::confine::REFUSED, Some(why)) => Ending::NotStarted(why),
                         _ => Ending::Exited(code),
                     });
@@ -211,10 +220,10 @@ impl Watch<'_> {
         }
     }
 
-    /// Adds up what is used; the ending, if that is too much.
-    fn look(&mut self) -> Option<Ending> {
+    /// Measures what all processes use. Returns an ending if a limit is exceeded.
+    fn measure(&mut self) -> Option<Ending> {
         let limits = &self.plan.limits;
-        let all = processes(self.plan.protections.namespaces);
+        let all = list_processes(self.plan.protections.namespaces);
         let memory = all.iter().map(|process| process.memory).sum();
         let threads = all.iter().map(|process| process.threads).sum();
         let cpu: u64 = all.iter().map(|process| process.cpu_ms).sum();
@@ -241,9 +250,9 @@ struct Process {
     cpu_ms: u64,
 }
 
-/// Every process under supervision: all but this one in namespaces of their own, else
-/// this one's descendants.
-fn processes(alone: bool) -> Vec<Process> {
+/// Every process under supervision: in a PID namespace of our own all processes but this one,
+/// else the descendants of this one.
+fn list_processes(own_namespace: bool) -> Vec<Process> {
     let own = getpid();
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let mut all: Vec<Process> = entries
@@ -251,10 +260,10 @@ fn processes(alone: bool) -> Vec<Process> {
         .filter(|pid| *pid != own.as_raw())
         .filter_map(read_process)
         .collect();
-    if alone {
+    if own_namespace {
         return all;
     }
-    // Parents may come after their children in the listing: go round until nothing is added.
+    // A parent may come after its children in the listing, so repeat until nothing is added.
     let mut family = vec![own.as_raw()];
     loop {
         let before = family.len();
@@ -271,13 +280,15 @@ fn processes(alone: bool) -> Vec<Process> {
 }
 
 fn read_process(pid: i32) -> Option<Process> {
-    // Fields are counted from the state on, which follows the name in brackets.
+    // Fields are numbered from the state on, which follows the name in brackets: the name may
+    // itself hold spaces and brackets, so the last bracket is searched for.
     const PARENT: usize = 1;
     const USER: usize = 11;
     const SYSTEM: usize = 12;
     const THREADS: usize = 17;
     const RESIDENT: usize = 21;
-    // The kernel counts processor time in hundredths and memory in pages for all readers.
+    // The kernel reports processor time in hundredths of a second (USER_HZ, the same on every
+    // machine) and memory in pages.
     const TICK_MS: u64 = 10;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -290,52 +301,4 @@ fn read_process(pid: i32) -> Option<Process> {
         memory: number(RESIDENT)? * page as u64,
         cpu_ms: (number(USER)? + number(SYSTEM)?) * TICK_MS,
     })
-}
-
-/// The end of what a program says on standard error.
-struct Said {
-    pipe: Option<ChildStderr>,
-    kept: VecDeque<u8>,
-    total: usize,
-}
-
-impl Said {
-    fn new(pipe: ChildStderr) -> Said {
-        Said { pipe: Some(pipe), kept: VecDeque::new(), total: 0 }
-    }
-
-    /// Takes in what is there; whether the total is within the limit.
-    fn take_in(&mut self, limit: usize) -> bool {
-        let mut chunk = [0; 4096];
-        while let Some(pipe) = &mut self.pipe {
-            match pipe.read(&mut chunk) {
-                Ok(0) => self.pipe = None,
-                Ok(count) => {
-                    self.total += count;
-                    self.kept.extend(&chunk[..count]);
-                    let surplus = self.kept.len().saturating_sub(KEPT);
-                    self.kept.drain(..surplus);
-                    if self.total > limit {
-                        return false;
-                    }
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return true,
-            }
-        }
-        true
-    }
-
-    fn last_lines(&self) -> Vec<String> {
-        let bytes: Vec<u8> = self.kept.iter().copied().collect();
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(LINES)..].iter().map(|&line| line.to_owned()).collect()
-    }
-
-    /// Why the program was not started, if the process that was to become it says so.
-    fn refusal(&self) -> Option<String> {
-        let lines = self.last_lines();
-        Some(lines.last()?.strip_prefix(super::confine::REFUSAL)?.to_owned())
-    }
 }

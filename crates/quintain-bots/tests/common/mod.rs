@@ -37,7 +37,7 @@ impl Bench {
             launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
             file: folder.path().join("bots.toml"),
             protection,
-            dialects: Vec::new(),
+            protocols: Vec::new(),
         };
         let roster = Roster::new(settings);
         let [named, commands] = roster.sources();

@@ -92,10 +92,10 @@ fn examine(
             return Err(Failure::Usage(usage.to_owned()));
         }
     };
-    let protections = roster.protections().map_err(Failure::Failed)?;
-    let bot = roster.bot(&spec).map_err(Failure::Usage)?;
-    if let Some(dialect) = bot.dialect() {
-        let problem = format!("{spec} speaks {dialect}; only Quintain's own protocol is checked");
+    let protections = roster.protections().map_err(|error| Failure::Failed(error.to_string()))?;
+    let bot = roster.bot(&spec)?;
+    if let Some(protocol) = bot.foreign_protocol() {
+        let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
         return Err(Failure::Usage(problem));
     }
     writeln!(out, "confined by {protections}")?;
@@ -129,14 +129,14 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     let served = if args.protocol == "quintain" {
         server.serve(&mut input, out)
     } else {
-        let dialects = catalog.entry(game)?.dialects().iter();
-        let mut dialects = dialects.filter(|known| known.program.is_some());
-        let dialect = dialects.clone().find(|known| known.name == args.protocol);
-        let dialect = dialect.ok_or_else(|| {
-            let names = dialects.by_ref().map(|known| known.name).chain(["quintain"]);
+        let protocols = catalog.entry(game)?.dialects().iter();
+        let mut protocols = protocols.filter(|known| known.program.is_some());
+        let protocol = protocols.clone().find(|known| known.name == args.protocol);
+        let protocol = protocol.ok_or_else(|| {
+            let names = protocols.by_ref().map(|known| known.name).chain(["quintain"]);
             Failure::Usage(did_you_mean(&format!("protocol of {game}"), &args.protocol, names))
         })?;
-        server.serve_dialect(dialect, &mut input, out)
+        server.serve_foreign(protocol, &mut input, out)
     };
     served.map_err(|error| match error {
         ServeError::Pipe(error) => error.into(),
@@ -149,20 +149,20 @@ fn list(catalog: &Catalog, roster: &Arc<Roster>, out: &mut dyn Write) -> Result<
     writeln!(out, "protocols")?;
     writeln!(out, "  quintain: any game, JSON lines")?;
     for entry in catalog.entries() {
-        for dialect in entry.dialects() {
-            let (name, game) = (dialect.name, entry.name());
-            writeln!(out, "  {name}: {game}, {}", dialect.summary)?;
+        for protocol in entry.dialects() {
+            let (name, game) = (protocol.name, entry.name());
+            writeln!(out, "  {name}: {game}, {}", protocol.summary)?;
         }
     }
     writeln!(out, "programs")?;
-    let Some(file) = roster.file_if_any().map_err(Failure::Usage)? else {
+    let Some(file) = roster.file_if_any()? else {
         writeln!(out, "  none: there is no {}", roster.file_path().display())?;
         return Ok(());
     };
     for name in file.names() {
         match roster.bot(&format!("bot:{name}")) {
             Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
-            Err(problem) => writeln!(out, "  bot:{name}: {}", clean(&problem))?,
+            Err(problem) => writeln!(out, "  bot:{name}: {}", clean(&problem.to_string()))?,
         }
     }
     Ok(())

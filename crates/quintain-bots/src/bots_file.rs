@@ -14,43 +14,44 @@ use std::path::{Path, PathBuf};
 use quintain_core::did_you_mean;
 use serde::Deserialize;
 
-use super::OWN_PROTOCOL;
-use super::command::Command;
+use crate::command::Command;
+use crate::error::RosterError;
 use crate::limits::Limits;
+use crate::protocol;
 
-/// A program as the file gives it.
+/// A program as the file describes it.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BotEntry {
-    /// What is run.
+    /// The command that is run.
     pub command: Command,
-    /// Where, seen from the file; the program may read what is in it.
+    /// The working folder, relative to the file; the program may read everything in it.
     #[serde(default)]
     pub folder: PathBuf,
-    /// Variables of its environment, beside PATH, HOME, TMPDIR and LANG.
+    /// Environment variables, besides PATH, HOME, TMPDIR and LANG.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// Further files and folders that it may read, seen from its folder.
+    /// Further files and folders that it may read, relative to its folder.
     #[serde(default)]
     pub read: Vec<PathBuf>,
-    /// The protocol that it speaks.
+    /// The name of the protocol that it speaks.
     #[serde(default = "own_protocol")]
     pub protocol: String,
-    /// Matches that one process plays; any number if absent.
+    /// The most matches that one process plays; any number if absent.
     #[serde(default)]
     pub matches: Option<NonZeroU64>,
-    /// What it may use.
+    /// The limits of each process.
     #[serde(default)]
     pub limits: Limits,
 }
 
 fn own_protocol() -> String {
-    OWN_PROTOCOL.to_owned()
+    protocol::NAME.to_owned()
 }
 
 impl BotEntry {
     /// A program with nothing but its command.
-    pub(super) fn of(command: Command) -> BotEntry {
+    pub(crate) fn new(command: Command) -> BotEntry {
         BotEntry {
             command,
             folder: PathBuf::new(),
@@ -74,27 +75,27 @@ impl BotsFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read: where, and what was expected.
-    pub fn load(path: &Path) -> Result<BotsFile, String> {
+    /// [`RosterError`] if it does not exist, cannot be read or is malformed.
+    pub fn load(path: &Path) -> Result<BotsFile, RosterError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => format!(
-                "there is no {}, which names programs; write one, or name a command: exec:\"…\"",
-                path.display()
-            ),
-            _ => format!("cannot read {}: {error}", path.display()),
+            std::io::ErrorKind::NotFound => RosterError::NoFile(path.display().to_string()),
+            _ => RosterError::Unreadable {
+                file: path.display().to_string(),
+                problem: error.to_string(),
+            },
         })?;
         BotsFile::parse(path, &text)
     }
 
-    /// Reads a file's text.
+    /// Parses the text of a file; `path` is for messages.
     ///
     /// # Errors
-    /// As [`BotsFile::load`].
-    pub fn parse(path: &Path, text: &str) -> Result<BotsFile, String> {
+    /// [`RosterError::Malformed`] with the line and what was expected.
+    pub fn parse(path: &Path, text: &str) -> Result<BotsFile, RosterError> {
         let bots = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            let message = error.message().replace('\n', "; ");
-            format!("{}:{line}: {message}", path.display())
+            let problem = error.message().replace('\n', "; ");
+            RosterError::Malformed { file: path.display().to_string(), line, problem }
         })?;
         Ok(BotsFile { path: path.to_owned(), bots })
     }
@@ -102,15 +103,15 @@ impl BotsFile {
     /// The program of this name.
     ///
     /// # Errors
-    /// If there is none; the text suggests one.
-    pub fn named(&self, name: &str) -> Result<&BotEntry, String> {
+    /// [`RosterError::UnknownBot`], which suggests a similar name.
+    pub fn bot(&self, name: &str) -> Result<&BotEntry, RosterError> {
         self.bots.get(name).ok_or_else(|| {
-            let file = self.path.display();
-            format!("{file}: {}", did_you_mean("bot", name, self.bots.keys().map(String::as_str)))
+            let problem = did_you_mean("bot", name, self.names());
+            RosterError::UnknownBot { file: self.path.display().to_string(), problem }
         })
     }
 
-    /// The names.
+    /// The names of all programs, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.bots.keys().map(String::as_str)
     }

@@ -1,51 +1,53 @@
-//! A command as a program and its arguments, and the files that it names. No shell
-//! reads it.
+//! A command as a program and its arguments, and the files that it names. It is split as a
+//! shell would split it, but no shell runs it: nothing in it is expanded.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::file::BotEntry;
-use super::version_of;
+use quintain_core::digest;
+
+use crate::error::CommandError;
 
 /// A program and its arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "CommandForm")]
 pub struct Command(Vec<String>);
 
 /// The forms in which a file gives a command.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum CommandForm {
     Line(String),
     Words(Vec<String>),
 }
 
 /// A command whose files have been found.
-pub(super) struct Found {
-    pub(super) program: PathBuf,
-    /// What must be readable beyond system and working folder.
-    pub(super) readable: Vec<PathBuf>,
+pub(crate) struct ResolvedCommand {
+    pub(crate) program: PathBuf,
+    /// The files and folders that it must be able to read, besides the system's and its
+    /// working folder.
+    pub(crate) readable: Vec<PathBuf>,
     /// The files that the command names.
     files: Vec<PathBuf>,
 }
 
 impl Command {
-    /// A command in one line, words as a shell would split them.
+    /// Parses a command in one line, split into words as a shell would.
     ///
     /// # Errors
-    /// If it is empty or a quote is not closed.
-    pub fn parse(line: &str) -> Result<Command, String> {
+    /// [`CommandError`] if it is empty or a quote is not closed.
+    pub fn parse(line: &str) -> Result<Command, CommandError> {
         match shlex::split(line) {
             Some(words) if !words.is_empty() => Ok(Command(words)),
-            Some(_) => Err("the command is empty; write for example \"python3 my.py\"".to_owned()),
-            None => Err(format!("a quote is not closed in the command “{line}”")),
+            Some(_) => Err(CommandError::EmptyLine),
+            None => Err(CommandError::OpenQuote(line.to_owned())),
         }
     }
 
-    /// A command in one line, which may stand in double quotes.
-    pub(super) fn in_quotes(text: &str) -> Result<Command, String> {
+    /// Parses a command in one line, which may be enclosed in double quotes.
+    pub(crate) fn parse_quoted(text: &str) -> Result<Command, CommandError> {
         let text = text.trim();
         let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         Command::parse(inner.unwrap_or(text))
@@ -56,9 +58,9 @@ impl Command {
         &self.0[1..]
     }
 
-    /// Looks for the program: beside the working folder if it names a path, else where
-    /// `PATH` says.
-    pub(super) fn find(&self, folder: &Path) -> Result<Found, String> {
+    /// Finds the program: relative to the working folder if the command names a path, else in
+    /// `PATH`.
+    pub(crate) fn find(&self, folder: &Path) -> Result<ResolvedCommand, CommandError> {
         let name = &self.0[0];
         let program = if name.contains('/') {
             let path = folder.join(name);
@@ -68,8 +70,11 @@ impl Command {
             std::env::split_paths(&path).map(|in_path| in_path.join(name)).find(|p| p.is_file())
         };
         let program = program.ok_or_else(|| match name.contains('/') {
-            true => format!("there is no program {name} in {}", folder.display()),
-            false => format!("there is no program {name} in PATH; write ./{name} for a file"),
+            true => CommandError::NotInFolder {
+                program: name.clone(),
+                folder: folder.display().to_string(),
+            },
+            false => CommandError::NotInPath(name.clone()),
         })?;
         let mut files: Vec<PathBuf> =
             self.arguments().iter().map(|word| folder.join(word)).collect();
@@ -81,7 +86,7 @@ impl Command {
             readable.push(real);
         }
         readable.extend(files.iter().cloned());
-        Ok(Found { program, readable, files })
+        Ok(ResolvedCommand { program, readable, files })
     }
 }
 
@@ -96,24 +101,27 @@ fn installation(program: &Path) -> Option<PathBuf> {
     own.then(|| prefix.to_owned())
 }
 
-impl Found {
-    /// The version of the program: what it says and what its files hold.
-    pub(super) fn version(&self, entry: &BotEntry) -> u32 {
-        let mut parts = vec![entry.command.to_string().into_bytes(), entry.protocol.clone().into()];
+impl ResolvedCommand {
+    /// The version of the program: a digest of its command, its protocol, and the contents of
+    /// the files that it names and of the program itself. Records of another version are
+    /// other fixtures, so that results of an edited program are never mixed with old ones.
+    pub(crate) fn version(&self, command: &Command, protocol: &str) -> u32 {
+        let mut parts = vec![command.to_string().into_bytes(), protocol.into()];
         let files = self.files.iter().chain([&self.program]);
         parts.extend(files.map(|file| std::fs::read(file).unwrap_or_default()));
-        version_of(&parts)
+        let digest = digest(&parts.concat());
+        u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
     }
 }
 
-impl TryFrom<Written> for Command {
-    type Error = String;
+impl TryFrom<CommandForm> for Command {
+    type Error = CommandError;
 
-    fn try_from(written: Written) -> Result<Command, String> {
-        match written {
-            Written::Line(line) => Command::parse(&line),
-            Written::Words(words) if words.is_empty() => Err("the command is empty".to_owned()),
-            Written::Words(words) => Ok(Command(words)),
+    fn try_from(form: CommandForm) -> Result<Command, CommandError> {
+        match form {
+            CommandForm::Line(line) => Command::parse(&line),
+            CommandForm::Words(words) if words.is_empty() => Err(CommandError::EmptyList),
+            CommandForm::Words(words) => Ok(Command(words)),
         }
     }
 }

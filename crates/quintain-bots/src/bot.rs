@@ -1,0 +1,176 @@
+//! A program as a player: it is started under its limits, its idle processes are kept for the
+//! next match, and its answers are timed. Which programs there are is [`crate::roster`]'s.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use quintain_core::{Fault, FaultKind, ForeignProtocol, Question};
+use tempfile::TempDir;
+
+use crate::answer_times::AnswerTimes;
+use crate::bots_file::BotEntry;
+use crate::connection::Connection;
+use crate::limits::Limits;
+use crate::process::Process;
+use crate::sandbox::Plan;
+
+/// How long an idle process may take to end after `bye`.
+const FAREWELL: Duration = Duration::from_millis(250);
+
+/// A program that can be seated: how it is run, the processes that wait for their next
+/// match, and how long its answers took.
+pub struct Bot {
+    name: String,
+    plan: Plan,
+    entry: BotEntry,
+    protocol: Option<(&'static str, ForeignProtocol)>,
+    version: u32,
+    idle: Mutex<Vec<Connection>>,
+    times: Mutex<AnswerTimes>,
+}
+
+impl Bot {
+    /// A program under its text as a player. No process is started yet.
+    pub(crate) fn new(
+        name: &str,
+        plan: Plan,
+        entry: BotEntry,
+        protocol: Option<(&'static str, ForeignProtocol)>,
+        version: u32,
+    ) -> Bot {
+        let (idle, times) = (Mutex::default(), Mutex::default());
+        Bot { name: name.to_owned(), plan, entry, protocol, version, idle, times }
+    }
+
+    /// The foreign protocol that it speaks, with the name of the game it belongs to.
+    pub(crate) fn protocol(&self) -> Option<(&'static str, ForeignProtocol)> {
+        self.protocol
+    }
+
+    /// The version of the program: a digest of its command, its files and its protocol.
+    pub(crate) fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Adds processor time that our own side spent on a question.
+    pub(crate) fn record_overhead(&self, spent: Duration) {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).arbiter += spent;
+    }
+
+    /// Its text as a player.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The command, as a shell would read it.
+    pub fn command(&self) -> String {
+        self.entry.command.to_string()
+    }
+
+    /// The limits of each of its processes.
+    pub fn limits(&self) -> &Limits {
+        &self.entry.limits
+    }
+
+    /// The name of the foreign protocol that it speaks, if it does not speak Quintain's.
+    pub fn foreign_protocol(&self) -> Option<&'static str> {
+        self.protocol.map(|(_, protocol)| protocol.name)
+    }
+
+    /// The times of its answers since the last call.
+    pub fn take_times(&self) -> AnswerTimes {
+        std::mem::take(&mut *self.times.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Records the time of an answer.
+    pub(crate) fn record_time(&self, time: Duration) {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).add(time);
+    }
+
+    /// The time limit of an answer: the match's, or else the program's own; for the first
+    /// answer of a match at least `first_answer`, since programs then load what they need.
+    pub(crate) fn time_for(&self, question: &Question) -> Duration {
+        let limits = self.limits();
+        let time = question.time.unwrap_or(limits.answer.0);
+        if question.turn == 0 { time.max(limits.first_answer.0) } else { time }
+    }
+
+    /// Starts a process of the program.
+    pub(crate) fn run(&self) -> Result<Process, Fault> {
+        self.run_with(&[], None)
+    }
+
+    /// Starts a process of the program with further arguments and a folder that it may read.
+    /// Each process has a scratch folder of its own, so that matches at the same time cannot
+    /// meet in one.
+    pub(crate) fn run_with(
+        &self,
+        arguments: &[String],
+        given: Option<TempDir>,
+    ) -> Result<Process, Fault> {
+        let failed = |error: std::io::Error| self.start_fault(&error);
+        let scratch = temporary_folder().map_err(failed)?;
+        let mut plan = self.plan.clone();
+        plan.scratch = scratch.path().to_owned();
+        let home = scratch.path().display().to_string();
+        let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
+        let usual = [("PATH", path), ("HOME", home.clone()), ("TMPDIR", home)];
+        let usual = usual.into_iter().chain([("LANG", "C.UTF-8".to_owned())]);
+        let own = std::mem::take(&mut plan.environment);
+        plan.environment = usual.map(|(name, value)| (name.to_owned(), value)).chain(own).collect();
+        plan.arguments.extend_from_slice(arguments);
+        plan.readable.extend(given.iter().map(|folder| folder.path().to_owned()));
+        Process::start(&plan, scratch, given).map_err(failed)
+    }
+
+    /// Writes the files that a process is given to read.
+    pub(crate) fn write_files(
+        &self,
+        files: &[(String, String)],
+        to: &TempDir,
+    ) -> Result<(), Fault> {
+        files.iter().try_for_each(|(name, text)| {
+            std::fs::write(to.path().join(name), text).map_err(|error| self.start_fault(&error))
+        })
+    }
+
+    fn start_fault(&self, error: &std::io::Error) -> Fault {
+        Fault::new(FaultKind::Crash, format!("{} could not be started: {error}", self.name))
+    }
+
+    /// A connection that waits for a match, or a new one.
+    pub(crate) fn connect(&self) -> Result<Connection, Fault> {
+        loop {
+            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some(mut connection) = idle else {
+                return Connection::open(self.run()?, self.limits().start.0);
+            };
+            if connection.process.is_alive() {
+                return Ok(connection);
+            }
+        }
+    }
+
+    /// Takes back a connection that has finished a match, for the next one.
+    pub(crate) fn give_back(&self, connection: Connection) {
+        if self.entry.matches.is_some_and(|most| connection.matches >= most.get()) {
+            connection.close(FAREWELL);
+            return;
+        }
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        let idle = std::mem::take(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for connection in idle {
+            connection.close(FAREWELL);
+        }
+    }
+}
+
+/// A new temporary folder, deleted with the returned value.
+pub(crate) fn temporary_folder() -> std::io::Result<TempDir> {
+    tempfile::Builder::new().prefix("quintain-").tempdir()
+}

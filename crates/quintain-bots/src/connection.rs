@@ -1,0 +1,52 @@
+//! A process that speaks the Quintain protocol, from `hello` to `bye`. What is said in a match
+//! is [`crate::session`]'s; which processes wait for a match is [`crate::bot`]'s.
+
+use std::time::{Duration, Instant};
+
+use quintain_core::{Fault, FaultKind};
+
+use crate::faults::{end_with_fault, quote_line};
+use crate::process::Process;
+use crate::protocol::{FromProgram, Ready, ToProgram};
+use crate::sandbox::Ending;
+
+/// A process that has answered `hello`.
+pub(crate) struct Connection {
+    pub(crate) process: Process,
+    /// The program's answer to `hello`.
+    pub(crate) ready: Ready,
+    /// The number of matches that this process has begun.
+    pub(crate) matches: u64,
+}
+
+impl Connection {
+    /// Greets a new process, which must answer within `time`.
+    ///
+    /// # Errors
+    /// The fault of a program that does not answer, or not with `ready`.
+    pub(crate) fn open(mut process: Process, time: Duration) -> Result<Connection, Fault> {
+        let line = match process.ask(ToProgram::hello().line().as_bytes(), time) {
+            Ok(line) => line,
+            Err(why) => return Err(end_with_fault(why, time, process)),
+        };
+        match serde_json::from_str(&line.text) {
+            Ok(FromProgram::Ready(ready)) => Ok(Connection { process, ready, matches: 0 }),
+            _ => {
+                let said = process.end(Duration::ZERO).said;
+                let problem = format!(
+                    "hello: expected {{\"type\":\"ready\",…}}, got {}",
+                    quote_line(&line.text)
+                );
+                Err(Fault::new(FaultKind::Protocol, problem).saying(said))
+            }
+        }
+    }
+
+    /// Says `bye` and ends the process. Returns whether it ended by itself within `grace`.
+    pub(crate) fn close(mut self, grace: Duration) -> bool {
+        let bye = ToProgram::Bye {}.line();
+        let _ = self.process.tell(bye.as_bytes(), Instant::now());
+        self.process.close_input();
+        !matches!(self.process.end(grace).ending, Ending::Stopped)
+    }
+}

@@ -1,0 +1,100 @@
+//! Why a program cannot be seated, each reason one line for the person who named it.
+
+/// A command that cannot be read, or whose program cannot be found.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// The line holds no word.
+    #[error("the command is empty; write for example \"python3 my.py\"")]
+    EmptyLine,
+    /// The list holds no word.
+    #[error("the command is empty")]
+    EmptyList,
+    /// A quote is not closed; the line.
+    #[error("a quote is not closed in the command “{0}”")]
+    OpenQuote(String),
+    /// The command names a path at which there is no file.
+    #[error("there is no program {program} in {folder}")]
+    NotInFolder {
+        /// The path, as the command gives it.
+        program: String,
+        /// The program's working folder.
+        folder: String,
+    },
+    /// The command names a program that `PATH` does not have.
+    #[error("there is no program {0} in PATH; write ./{0} for a file")]
+    NotInPath(String),
+}
+
+/// A program that cannot be seated.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RosterError {
+    /// Strict protection is wanted; what the machine lacks.
+    #[error("strict protection is wanted, but this machine lacks {0}")]
+    Protection(String),
+    /// There is no `bots.toml` at this path.
+    #[error("there is no {0}, which names programs; write one, or name a command: exec:\"…\"")]
+    NoFile(String),
+    /// The `bots.toml` cannot be read.
+    #[error("cannot read {file}: {problem}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the system says.
+        problem: String,
+    },
+    /// The `bots.toml` is malformed.
+    #[error("{file}:{line}: {problem}")]
+    Malformed {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What was expected.
+        problem: String,
+    },
+    /// The `bots.toml` has no program of this name.
+    #[error("{file}: {problem}")]
+    UnknownBot {
+        /// The file.
+        file: String,
+        /// The name, and one that is like it.
+        problem: String,
+    },
+    /// The player's text begins with neither prefix.
+    #[error("“{0}” is neither bot:NAME nor exec:\"COMMAND\"")]
+    Prefix(String),
+    /// The command in the player's text cannot be read.
+    #[error(transparent)]
+    Text(#[from] CommandError),
+    /// The program of a command cannot be found.
+    #[error("{bot}: {source}")]
+    Command {
+        /// The player's text.
+        bot: String,
+        /// What is wrong with the command.
+        source: CommandError,
+    },
+    /// The program's working folder cannot be used.
+    #[error("{bot}: folder {folder}: {problem}")]
+    Folder {
+        /// The player's text.
+        bot: String,
+        /// The folder.
+        folder: String,
+        /// What the system says.
+        problem: String,
+    },
+    /// The program's protocol is not known.
+    #[error("{bot}: {problem}")]
+    UnknownProtocol {
+        /// The player's text.
+        bot: String,
+        /// The protocol's name, and one that is like it.
+        problem: String,
+    },
+    /// The system has no current folder.
+    #[error("{0}")]
+    System(String),
+}

@@ -1,0 +1,60 @@
+//! What each way of failing is called: faults from the end of a process and from the reason
+//! why no line came, worded for the author of the program.
+
+use std::time::Duration;
+
+use quintain_core::{Fault, FaultKind};
+
+use crate::process::{NoLine, Process};
+use crate::sandbox::{Ending, Report};
+
+/// The number of characters that are quoted of a line that was not understood.
+const QUOTED: usize = 80;
+
+/// Quotes a line that was not understood, with control characters escaped and cut to
+/// [`QUOTED`] characters.
+pub(crate) fn quote_line(line: &str) -> String {
+    let mut text: String = line.chars().take(QUOTED).flat_map(char::escape_debug).collect();
+    if line.chars().nth(QUOTED).is_some() {
+        text.push('…');
+    }
+    format!("“{text}”")
+}
+
+/// Ends a process that gave no line, and makes a fault of the reason. What the supervisor
+/// reports comes first: a program that was killed for its memory also closes its output, and
+/// only the former tells its author what to change.
+pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> Fault {
+    // A process that has closed its output is usually about to end by itself.
+    let grace = match why {
+        NoLine::Closed => Duration::from_millis(50),
+        _ => Duration::ZERO,
+    };
+    let limits = process.limits().clone();
+    let Report { ending, said, .. } = process.end(grace);
+    let (kind, detail) = match (ending, why) {
+        (Ending::Memory(bytes), _) => (
+            FaultKind::Memory,
+            format!("it took {} MB of memory; it may take {}", bytes >> 20, limits.memory),
+        ),
+        (ending @ Ending::Processes(_), _) => {
+            (FaultKind::Processes, format!("{ending}; it may have {}", limits.processes))
+        }
+        (ending @ Ending::Cpu(_), _) => {
+            (FaultKind::Timeout, format!("{ending} in all; it may use {}", limits.cpu))
+        }
+        (Ending::Flood, _) | (_, NoLine::Flood) => {
+            (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))
+        }
+        (_, NoLine::Long) => {
+            (FaultKind::Flood, format!("it wrote more than {} without a line end", limits.line))
+        }
+        (_, NoLine::Late) => (FaultKind::Timeout, format!("no answer within {time:?}")),
+        (Ending::Stopped, NoLine::Closed) => {
+            (FaultKind::Crash, "it closed its standard output".to_owned())
+        }
+        (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),
+        (_, NoLine::Broken(problem)) => (FaultKind::Crash, format!("its pipe failed: {problem}")),
+    };
+    Fault::new(kind, detail).saying(said)
+}

@@ -1,0 +1,127 @@
+//! Durations as text: a number and a unit, such as `40ms`, `2s`, `1.5min`. The only parser of
+//! them in the project: budgets and the limits of programs read the same grammar.
+//!
+//! ```text
+//! duration := number [spaces] unit
+//! number   := ["+"] digits ["." digits]
+//! unit     := "us" | "ms" | "s" | "m" | "min" | "h"
+//! ```
+
+use std::time::Duration;
+
+/// A text that is not a duration.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("“{0}” is not a time such as 40ms, 2s or 10min")]
+pub struct DurationError(String);
+
+/// Parses a duration, in whole microseconds: finer fractions are rounded, since
+/// [`format_duration`] writes no finer ones and a record must read back what it says.
+///
+/// ```
+/// use std::time::Duration;
+/// assert_eq!(quintain_core::parse_duration("1.5min"), Ok(Duration::from_secs(90)));
+/// assert!(quintain_core::parse_duration("soon").is_err());
+/// ```
+///
+/// # Errors
+/// [`DurationError`] if the number or the unit is missing or malformed, the number is
+/// negative, or the duration is longer than [`u64::MAX`] milliseconds.
+pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
+    let error = || DurationError(text.trim().to_owned());
+    let (number, unit) = split_unit(text);
+    let micros_a_unit: u64 = match unit {
+        "us" => 1,
+        "ms" => 1_000,
+        "s" => 1_000_000,
+        "m" | "min" => 60_000_000,
+        "h" => 3_600_000_000,
+        _ => return Err(error()),
+    };
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let number = number.strip_prefix('+').unwrap_or(number);
+    if !number.chars().all(is_number) {
+        return Err(error());
+    }
+    // Whole numbers exactly; a fraction is rounded.
+    let micros = match number.parse::<u64>() {
+        Ok(count) => u128::from(count) * u128::from(micros_a_unit),
+        Err(_) => {
+            let count: f64 = number.parse().map_err(|_| error())?;
+            (count * micros_a_unit as f64).round() as u128
+        }
+    };
+    let limit = u128::from(u64::MAX) * 1_000;
+    if micros > limit {
+        return Err(error());
+    }
+    let (seconds, rest) = (micros / 1_000_000, micros % 1_000_000);
+    Ok(Duration::new(seconds as u64, rest as u32 * 1_000))
+}
+
+/// The number of a duration's text and its unit, neither of them checked.
+fn split_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    (text[..end].trim_end(), &text[end..])
+}
+
+/// Formats a duration in the largest of `s`, `ms` and `us` in which it is whole; what is finer
+/// than a microsecond is cut off.
+pub fn format_duration(time: Duration) -> String {
+    if time.subsec_nanos() == 0 {
+        format!("{}s", time.as_secs())
+    } else if time.subsec_nanos().is_multiple_of(1_000_000) {
+        format!("{}ms", time.as_millis())
+    } else {
+        format!("{}us", time.as_micros())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_unit_with_whole_and_broken_numbers() {
+        let micros = |text: &str| parse_duration(text).unwrap().as_micros();
+        for (text, wanted) in [
+            ("0s", 0),
+            ("7us", 7),
+            ("1.6us", 2),
+            ("40ms", 40_000),
+            ("1.5ms", 1_500),
+            ("2s", 2_000_000),
+            ("0.25s", 250_000),
+            (".5s", 500_000),
+            ("2m", 120_000_000),
+            ("5min", 300_000_000),
+            ("1h", 3_600_000_000),
+            (" 10 s ", 10_000_000),
+            ("+2s", 2_000_000),
+            ("040ms", 40_000),
+        ] {
+            assert_eq!(micros(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_duration_is_quoted_with_an_example() {
+        for text in [
+            "", "s", "12", "fast", "-2s", "++2s", "1e3s", "1e9h", "2 0s", "1.2.3s", "infs", "5S",
+            "1d",
+        ] {
+            let said = parse_duration(text).unwrap_err().to_string();
+            assert!(said.contains(&format!("“{text}”")) && said.contains("40ms"), "{said}");
+        }
+        assert!(parse_duration("99999999999999999999h").is_err(), "longer than u64::MAX ms");
+    }
+
+    proptest! {
+        #[test]
+        fn whole_microseconds_read_back_what_they_print(micros in 0u64..1 << 60) {
+            let time = Duration::from_micros(micros);
+            prop_assert_eq!(parse_duration(&format_duration(time)), Ok(time));
+        }
+    }
+}
