@@ -15,6 +15,8 @@ mod matches;
 mod overview;
 #[cfg(feature = "serve")]
 mod pages;
+#[cfg(feature = "serve")]
+mod playable;
 pub mod replay;
 #[cfg(feature = "serve")]
 mod serve;

@@ -1,15 +1,15 @@
-//! `quintain serve`: pages and an API over a store. It only reads, unless people may play.
-//! What a page shows is in [`crate::pages`]; what the API says, in `api` and `sessions`.
+//! `quintain serve`: pages and an API over a store. It only reads the store, unless people may
+//! play. What a page shows is in [`crate::pages`]; the API is in `api` and `sessions`.
 
 mod api;
 mod guard;
 mod live;
+mod options;
 mod problem;
 mod sessions;
 mod shared;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,51 +21,41 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use maud::Markup;
-use quintain_core::Catalog;
 use tokio::net::TcpListener;
 
 use crate::assets::asset;
 use crate::matches::Search;
 use crate::pages;
-pub(crate) use problem::Problem;
-pub(crate) use sessions::can_be_played;
+use api::PlayerPair;
+pub use options::Options;
+use problem::Problem;
 use shared::{Shared, blocking};
 
-/// What is served, to whom.
-pub struct Options {
-    /// The store.
-    pub store: PathBuf,
-    /// The games, with their players.
-    pub catalog: Catalog,
-    /// Whether people may play; their matches go into the store.
-    pub allow_play: bool,
-    /// The NATS server whose workers are shown, if any.
-    pub workers: Option<quintain_fleet::Server>,
-}
-
-/// A server that cannot begin.
+/// Why the server could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ServeError {
-    /// The address is taken, or not ours.
+    /// The address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// What was asked for.
+        /// The address.
         address: SocketAddr,
         /// What the system says.
         source: std::io::Error,
     },
-    /// The system refuses threads or sockets.
+    /// The system gives no threads or sockets.
     #[error("the server cannot run: {0}")]
     Run(#[from] std::io::Error),
 }
 
-/// How often the wish to stop is looked at.
+/// How often `stop` is called.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Serves until `stop` holds. `ready` is told where, once pages can be had.
+/// Serves until `stop` returns true. `ready` is called with the bound address once requests are
+/// answered.
 ///
 /// # Errors
-/// If the address cannot be had or the system refuses.
+/// [`ServeError`] if the address cannot be bound, or the system gives no threads or sockets.
 pub fn serve(
     options: Options,
     address: SocketAddr,
@@ -211,19 +201,10 @@ async fn matches(
     .await
 }
 
-/// Two players of a tournament.
-#[derive(serde::Deserialize)]
-pub(crate) struct Pair {
-    #[serde(default)]
-    pub(crate) a: String,
-    #[serde(default)]
-    pub(crate) b: String,
-}
-
 async fn compare(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
-    Query(pair): Query<Pair>,
+    Query(pair): Query<PlayerPair>,
 ) -> Page {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;

@@ -1,12 +1,12 @@
-//! Where people play: which games there are, and the table of one. What happens at the
-//! table is `play.js`' affair; it needs no knowledge of games.
+//! Where people play: the list of games, and the page of one, on which `play.js` runs a
+//! session. It needs no knowledge of games.
 
 use maud::{Markup, html};
 use quintain_core::{AnyEntry, Catalog};
 use quintain_scene::clean;
 
 use super::page;
-use crate::serve::can_be_played;
+use crate::playable::can_be_played;
 
 /// The choice of games.
 pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Markup {
@@ -31,7 +31,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Markup {
     page("Play", &[], &body)
 }
 
-/// The table of a game.
+/// The page of a game.
 pub(crate) fn play(entry: &dyn AnyEntry) -> Markup {
     let (scenario, players) = entry.showcase();
     let scenarios = entry.scenarios();

@@ -16,8 +16,8 @@ use quintain_store::{Filter, Store, TournamentInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::problem::Problem;
 use super::shared::{Shared, blocking};
-use super::{Pair, Problem};
 use crate::matches::{MatchPage, Search};
 use crate::overview::Comparison;
 
@@ -137,7 +137,7 @@ pub(super) async fn matches(
 pub(super) async fn compare(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
-    Query(pair): Query<Pair>,
+    Query(pair): Query<PlayerPair>,
 ) -> Result<Json<Comparison>, Problem> {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
@@ -145,6 +145,15 @@ pub(super) async fn compare(
         Ok(Json(shared.comparison(&overview, pair)?))
     })
     .await
+}
+
+/// Two players of a tournament, as the query of an address names them; empty for the best.
+#[derive(Deserialize)]
+pub(super) struct PlayerPair {
+    #[serde(default)]
+    pub(super) a: String,
+    #[serde(default)]
+    pub(super) b: String,
 }
 
 /// The latest matches of the store, of tournaments or not.

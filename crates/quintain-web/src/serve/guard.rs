@@ -18,7 +18,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Problem;
+use super::problem::Problem;
 
 /// Bytes of a request's body, at most.
 pub(super) const BODY: usize = 16 << 10;

@@ -15,7 +15,7 @@ use futures_util::stream;
 use quintain_store::Store;
 use tokio::sync::watch::Receiver;
 
-use super::Problem;
+use super::problem::Problem;
 use super::shared::{Shared, blocking};
 
 /// How often the store is looked at; how often a page hears something at most.

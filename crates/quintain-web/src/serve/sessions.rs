@@ -11,20 +11,21 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use quintain_core::{AnyEntry, Budget, Described, Spec};
+use quintain_core::{AnyEntry, Budget, Spec};
 use quintain_human::{HumanMatch, HumanMatchConfig};
 use quintain_store::{RecordRow, Store};
 use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard};
 use serde::{Deserialize, Serialize};
 
-use super::Problem;
+use super::problem::Problem;
 use super::shared::{Shared, blocking};
+use crate::playable::can_be_played;
 use crate::replay::Replay;
 
-/// Matches under way at the same time.
+/// The most sessions at the same time.
 const MOST_SESSIONS: usize = 32;
-/// After how long without a move a match is forgotten.
+/// A session is dropped after this long without a request.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// Seats and cells of a game that is played here, at most.
 const SEATS: usize = 64;
@@ -36,7 +37,7 @@ const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
 /// Cells that a gesture may mark.
 const MARKS: usize = 400;
 
-/// All matches under way.
+/// All sessions: matches that people play.
 #[derive(Default)]
 pub(crate) struct Sessions {
     open: Mutex<HashMap<String, Arc<Mutex<Session>>>>,
@@ -53,7 +54,8 @@ struct Session {
 }
 
 impl Sessions {
-    /// A word that cannot be guessed: a keyed hash of a counter, twice.
+    /// An id that cannot be guessed: two hashes of a counter under a random key. Whoever knows
+    /// the id of a session plays it, so it must not be predictable from other ids.
     fn new_id(&self) -> String {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let half = |which: u8| self.random.hash_one((which, number));
@@ -66,10 +68,10 @@ impl Sessions {
         session.ok_or_else(|| Problem::not_found("there is no such match under way"))
     }
 
-    /// Sets a session, if there is room.
+    /// Adds a session, if there is room, and returns its id.
     fn insert(&self, session: Session) -> Result<String, Problem> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // A session that is in use now is not idle.
+        // A session that is locked is in use, so it is not idle.
         open.retain(|_, session| {
             session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
         });
@@ -83,13 +85,7 @@ impl Sessions {
     }
 }
 
-/// Whether a scenario family may be played by whoever can reach this server: none that
-/// reads a file by its name.
-pub(crate) fn can_be_played(scenario: &Described) -> bool {
-    scenario.parameters.iter().all(|parameter| parameter.name != "path")
-}
-
-/// What is asked for.
+/// The body of a request for a new match.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewMatchRequest {
@@ -131,7 +127,7 @@ pub(crate) struct View {
     controls: Controls,
 }
 
-/// How it is played.
+/// How a match is played by keys and by pointing.
 #[derive(Serialize)]
 struct Controls {
     help: &'static str,
@@ -271,7 +267,7 @@ fn view_of(shared: &Shared, id: &str) -> Result<View, Problem> {
     with_session(shared, id, |_| Ok(()))
 }
 
-/// Does something at a session, and looks at it.
+/// Does something in a session, stores its record if it has ended, and returns its view.
 fn with_session(
     shared: &Shared,
     id: &str,
@@ -295,7 +291,7 @@ pub(super) async fn show(
     blocking(shared, move |shared| Ok(Json(view_of(shared, &id)?))).await
 }
 
-/// A move.
+/// The body of a move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MoveRequest {
@@ -337,7 +333,7 @@ pub(super) async fn undo(
     .await
 }
 
-/// A cell pointed at.
+/// The body of a gesture: a cell that is pointed at, and marks around it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PointRequest {
@@ -349,7 +345,7 @@ pub(crate) struct PointRequest {
     marks: Vec<(char, i32, i32)>,
 }
 
-/// What pointing there would mean.
+/// The action that a gesture means.
 #[derive(Serialize)]
 pub(crate) struct PointedAction {
     action: String,

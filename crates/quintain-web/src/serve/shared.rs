@@ -11,8 +11,9 @@ use quintain_core::{Catalog, Record};
 use quintain_store::{Store, TournamentInfo};
 use tokio::sync::watch;
 
+use super::options::Options;
+use super::problem::Problem;
 use super::sessions::Sessions;
-use super::{Options, Problem};
 use crate::matches::{self, MatchPage, Search};
 use crate::overview::{Comparison, Overview};
 use crate::replay::Replay;

@@ -1,0 +1,17 @@
+//! What is served, and what visitors may do.
+
+use std::path::PathBuf;
+
+use quintain_core::Catalog;
+
+/// The options of the server.
+pub struct Options {
+    /// The file of the store that is shown; it need not exist yet.
+    pub store: PathBuf,
+    /// The games, with the players that people may meet.
+    pub catalog: Catalog,
+    /// Whether people may play. Their matches are written into the store.
+    pub allow_play: bool,
+    /// The NATS server whose workers are listed, if any.
+    pub workers: Option<quintain_fleet::Server>,
+}
