@@ -11,8 +11,8 @@
 //! records the server has not confirmed, so that a slow server stops new pulls instead of
 //! filling memory.
 
-mod crew;
 mod leases;
+mod match_threads;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,8 +33,8 @@ use crate::resolved::ResolvedTournament;
 use crate::status::{Worker, now_ms, whoami};
 use crate::wire::{Assignment, Lane, Manifest, Part};
 use crate::{FleetError, Server};
-use crew::{Done, Job, Players};
 use leases::{Lease, Leases};
+use match_threads::{BatchJob, FinishedBatch, MatchThreads};
 
 /// How long a request for a batch waits at the server.
 const WAIT: Duration = Duration::from_secs(10);
@@ -89,14 +89,14 @@ pub fn work(
         let who = whoami();
         let client = NatsClient::open(server, &format!("quintain worker {who}"), None).await?;
         let (finished, done) = mpsc::unbounded_channel();
-        let players = Players::start(options.threads, finished)
+        let match_threads = MatchThreads::start(options.threads, finished)
             .map_err(|error| FleetError::System(format!("no thread could be started: {error}")))?;
         let state = Arc::new(State {
             client,
             catalog: catalog.clone(),
             free: Semaphore::new(options.threads),
             room: Arc::new(Semaphore::new(2 * options.threads + 2)),
-            players,
+            match_threads,
             leases: Leases::default(),
             summary: Mutex::default(),
             refuses: Mutex::default(),
@@ -132,7 +132,7 @@ struct State {
     free: Semaphore,
     /// One permit for each batch that may be taken before the server has its records.
     room: Arc<Semaphore>,
-    players: Players,
+    match_threads: MatchThreads,
     leases: Leases,
     summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
@@ -161,7 +161,7 @@ impl State {
     /// Abandons the matches in flight, waits a little for records that are being published,
     /// and gives the other batches back.
     async fn leave(&self) {
-        self.players.stop();
+        self.match_threads.stop();
         let safe = async {
             while self.room.available_permits() < 2 * self.worker.threads + 2 {
                 sleep(TICK / 5).await;
@@ -323,11 +323,11 @@ impl State {
         let deadly = deliveries > MOST_DELIVERIES;
         let limit = self.client.client.max_payload();
         let tournament = Arc::clone(tournament);
-        self.players.play(Job { tournament, assignments, lease, room, deadly, limit });
+        self.match_threads.play(BatchJob { tournament, assignments, lease, room, deadly, limit });
     }
 
     /// Publishes the records of finished batches, each as long as the server takes.
-    async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<Done>) {
+    async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<FinishedBatch>) {
         while let Some(done) = done.recv().await {
             self.free.add_permits(1);
             let state = Arc::clone(&self);
@@ -335,8 +335,8 @@ impl State {
         }
     }
 
-    async fn publish(&self, done: Done) {
-        let Done { tournament, parts, matches, lease, room } = done;
+    async fn publish(&self, done: FinishedBatch) {
+        let FinishedBatch { tournament, parts, matches, lease, room } = done;
         let Some(parts) = parts else {
             // Abandoned in mid-match: its lease stays, and is given back with the others.
             return;

@@ -51,7 +51,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let record = sources::record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
     if let Some(path) = &args.html {
-        let page = standalone::render_page(quintain_web::Replay::of(game.as_ref(), &record)?, standalone::LIMIT);
+        let page = standalone::render_page(
+            quintain_web::Replay::of(game.as_ref(), &record)?,
+            standalone::LIMIT,
+        );
         sources::write(path, &page, out)?;
         if args.svg.is_none() {
             return Ok(());

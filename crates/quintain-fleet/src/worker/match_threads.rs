@@ -14,42 +14,45 @@ use super::lock;
 use crate::resolved::ResolvedTournament;
 use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, pack};
 
-/// Stacks are only used as far as searches go down, so they may be large.
+/// The stack of a match thread in bytes. Only what deep searches touch is ever allocated.
 const STACK: usize = 16 << 20;
 
 /// A batch to be played.
-pub(super) struct Job {
+pub(super) struct BatchJob {
     pub(super) tournament: Arc<ResolvedTournament>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
-    /// Whoever has taken it so far has ended.
+    /// Every worker that has taken it so far has died: it is answered without being played.
     pub(super) deadly: bool,
-    /// Bytes of a message, at most.
+    /// The most bytes of a message.
     pub(super) limit: usize,
 }
 
 /// A batch that was played.
-pub(super) struct Done {
+pub(super) struct FinishedBatch {
     pub(super) tournament: String,
-    /// Nothing if it was given up.
+    /// The records in parts; none if the batch was abandoned.
     pub(super) parts: Option<Vec<Part>>,
     pub(super) matches: u64,
     pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
 }
 
-/// The threads, at work until this is dropped.
-pub(super) struct Players {
-    jobs: mpsc::Sender<Job>,
+/// The threads; they end when this is dropped.
+pub(super) struct MatchThreads {
+    jobs: mpsc::Sender<BatchJob>,
     /// Each thread has its own: matches copy the handle at every decision, and a shared
     /// one would have the cores fight for its counter.
     stops: Vec<Arc<AtomicBool>>,
 }
 
-impl Players {
-    pub(super) fn start(threads: usize, done: UnboundedSender<Done>) -> io::Result<Players> {
-        let (jobs, taken) = mpsc::channel::<Job>();
+impl MatchThreads {
+    pub(super) fn start(
+        threads: usize,
+        done: UnboundedSender<FinishedBatch>,
+    ) -> io::Result<MatchThreads> {
+        let (jobs, taken) = mpsc::channel::<BatchJob>();
         let taken = Arc::new(Mutex::new(taken));
         let mut stops = Vec::new();
         for number in 0..threads {
@@ -67,22 +70,22 @@ impl Players {
                 }
             })?;
         }
-        Ok(Players { jobs, stops })
+        Ok(MatchThreads { jobs, stops })
     }
 
-    /// Has a batch played by the next thread that is free.
-    pub(super) fn play(&self, job: Job) {
+    /// Queues a batch for the next idle thread.
+    pub(super) fn play(&self, job: BatchJob) {
         self.jobs.send(job).expect("the threads live as long as this");
     }
 
-    /// Has the matches in flight given up.
+    /// Abandons the matches in flight.
     pub(super) fn stop(&self) {
         self.stops.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
     }
 }
 
-fn play(job: Job, stop: &Arc<AtomicBool>) -> Done {
-    let Job { tournament, assignments, lease, room, deadly, limit } = job;
+fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
+    let BatchJob { tournament, assignments, lease, room, deadly, limit } = job;
     let id = tournament.manifest.id.clone();
     let matches = assignments.len() as u64;
     let mut parts = Some(Vec::new());
@@ -90,7 +93,7 @@ fn play(job: Job, stop: &Arc<AtomicBool>) -> Done {
     let mut bytes = 0;
     for assignment in &assignments {
         let answer = match deadly {
-            true => Some(given_up(assignment)),
+            true => Some(abandon(assignment)),
             false => tournament.play(assignment, stop),
         };
         let Some(answer) = answer else {
@@ -108,11 +111,11 @@ fn play(job: Job, stop: &Arc<AtomicBool>) -> Done {
     if !answers.is_empty() {
         parts.iter_mut().for_each(|parts| parts.extend(pack(&id, &answers, limit)));
     }
-    Done { tournament: id, parts, matches, lease, room }
+    FinishedBatch { tournament: id, parts, matches, lease, room }
 }
 
-/// The answer to an assignment that ends workers.
-fn given_up(assignment: &Assignment) -> Answer {
+/// The answer to an assignment that has killed every worker.
+fn abandon(assignment: &Assignment) -> Answer {
     let problem = "every worker that was given its batch has ended before it was played";
     Answer { index: assignment.0, elapsed_us: 0, record: None, problem: Some(problem.to_owned()) }
 }
