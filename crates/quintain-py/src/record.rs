@@ -9,7 +9,7 @@ use pyo3::types::PyType;
 use quintain_core::{AnyGame, AnyMatch, replay};
 use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Filter, Store, StoreError};
-use quintain_web::{Replay, standalone};
+use quintain_web::standalone;
 
 use crate::catalog::{catalog, refused};
 use crate::json::described;
@@ -37,7 +37,8 @@ impl Record {
     }
 
     fn page(&self) -> PyResult<String> {
-        let replay = Replay::of(self.game()?.as_ref(), &self.record).map_err(refused)?;
+        let replay =
+            quintain_web::Replay::of(self.game()?.as_ref(), &self.record).map_err(refused)?;
         Ok(standalone::render_page(replay, standalone::LIMIT))
     }
 }
