@@ -40,3 +40,7 @@ tournament:
 # The long tests of what dies, freezes and comes back: over a hundred random points.
 chaos:
     cargo test --release -p quintain-cli --test fleet -- --ignored --nocapture --test-threads 1
+
+# A new game from the template: `just new-game reversi`.
+new-game name:
+    templates/new-game {{name}}

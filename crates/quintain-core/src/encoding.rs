@@ -25,6 +25,30 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// A board of `board[0]` rows and `board[1]` columns, a byte below `values` in each cell,
+    /// for seats that move one after another; no features.
+    pub fn new(seats: usize, actions: usize, board: [usize; 2], values: u16) -> Layout {
+        Layout {
+            seats,
+            is_simultaneous: seats == 1,
+            actions,
+            board: board.to_vec(),
+            values,
+            is_words: false,
+            features: Vec::new(),
+        }
+    }
+
+    /// The same for seats that move at once.
+    pub fn simultaneous(self) -> Layout {
+        Layout { is_simultaneous: true, ..self }
+    }
+
+    /// The same with features of these names.
+    pub fn with_features<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Layout {
+        Layout { features: names.into_iter().map(str::to_owned).collect(), ..self }
+    }
+
     /// Bytes of the board.
     pub fn board_len(&self) -> usize {
         self.board.iter().product()
@@ -133,6 +157,78 @@ pub trait Encoding: Send + Sync + 'static {
         view: &mut View<'_>,
     ) {
         self.write(state, view);
+    }
+}
+
+/// The encoding of a game whose actions are few enough to be numbered and whose board is a
+/// grid of cells: all that a small game needs.
+///
+/// # Example
+/// ```
+/// # use quintain_core::{Ending, Rng, Rules, Scoring, Seat, Turn};
+/// use quintain_core::{CellEncoding, Encoding, Layout};
+/// # #[derive(Clone)]
+/// # struct Fill;
+/// # impl Rules for Fill {
+/// #     type State = Vec<u8>;
+/// #     type Action = usize;
+/// #     type Observation = Vec<u8>;
+/// #     fn seats(&self) -> usize { 1 }
+/// #     fn scoring(&self) -> Scoring { Scoring::Independent }
+/// #     fn turn(&self, board: &Vec<u8>) -> Turn {
+/// #         if board.contains(&0) { Turn::Seat(Seat::new(0)) } else { Turn::Over }
+/// #     }
+/// #     fn actions(&self, board: &Vec<u8>, _: Seat, out: &mut Vec<usize>) {
+/// #         out.extend((0..4).filter(|cell| board[*cell] == 0));
+/// #     }
+/// #     fn step(&self, board: &mut Vec<u8>, joint: &[usize]) { board[joint[0]] = 1; }
+/// #     fn observe(&self, board: &Vec<u8>, _: Seat) -> Vec<u8> { board.clone() }
+/// #     fn determinize(&self, seen: &Vec<u8>, _: Seat, _: &mut Rng) -> Vec<u8> { seen.clone() }
+/// #     fn score(&self, _: &Vec<u8>, _: Seat) -> f64 { 0.0 }
+/// #     fn ending(&self, _: &Vec<u8>) -> Ending { Ending { reason: "full", truncated: false } }
+/// # }
+/// // `Fill` is a game of one seat that fills two by two cells; an action is a cell.
+/// let encoding = CellEncoding {
+///     rules: Fill,
+///     layout: Layout::new(1, 4, [2, 2], 2),
+///     action: |_, cell| cell,
+///     cell: |_, board, cell| board[cell],
+/// };
+/// let mut mask = [0; 4];
+/// encoding.mask(&vec![0, 1, 0, 0], 0, &mut mask);
+/// assert_eq!(mask, [1, 0, 1, 1]);
+/// ```
+pub struct CellEncoding<R: Rules> {
+    /// The rules of the scenario.
+    pub rules: R,
+    /// The shapes; see [`Layout::new`].
+    pub layout: Layout,
+    /// The action of a number, legal or not.
+    pub action: fn(&R, usize) -> R::Action,
+    /// The byte of a cell, counted row by row from the top left.
+    pub cell: fn(&R, &R::State, usize) -> u8,
+}
+
+impl<R: Rules> Encoding for CellEncoding<R> {
+    type Rules = R;
+    type Trace = ();
+
+    fn rules(&self) -> &R {
+        &self.rules
+    }
+
+    fn layout(&self) -> Layout {
+        self.layout.clone()
+    }
+
+    fn action(&self, _state: &R::State, _seat: Seat, number: usize) -> Option<R::Action> {
+        Some((self.action)(&self.rules, number))
+    }
+
+    fn write(&self, state: &R::State, view: &mut View<'_>) {
+        for (cell, out) in view.board.iter_mut().enumerate() {
+            *out = (self.cell)(&self.rules, state, cell);
+        }
     }
 }
 

@@ -116,7 +116,7 @@ pub struct Illegal(pub String);
 /// match starts and what chance truly does is the [`Environment`](crate::Environment)'s;
 /// how positions look is the [`Presentation`](crate::Presentation)'s.
 ///
-/// Ten methods have no default. What a game further says serves speed
+/// Nine methods have no default. What a game further says serves speed
 /// ([`random_action`](Rules::random_action)), searches
 /// ([`pruned_actions`](Rules::pruned_actions), [`estimate`](Rules::estimate)) or readers
 /// ([`metrics`](Rules::metrics)).
@@ -133,7 +133,7 @@ pub struct Illegal(pub String);
 /// # Example
 /// A race to ten: two seats add one or two in turn, and who reaches ten wins.
 /// ```
-/// use quintain_core::{Ending, Illegal, Match, Rng, Rules, Scenario, Scoring, Seat, Turn};
+/// use quintain_core::{Ending, Match, Rng, Rules, Scenario, Scoring, Seat, Turn};
 ///
 /// #[derive(Clone)]
 /// struct Race;
@@ -154,9 +154,6 @@ pub struct Illegal(pub String);
 ///     }
 ///     fn actions(&self, _: &(u8, u8), _: Seat, out: &mut Vec<u8>) {
 ///         out.extend([1, 2]);
-///     }
-///     fn check(&self, _: &(u8, u8), _: Seat, action: &u8) -> Result<(), Illegal> {
-///         if matches!(action, 1 | 2) { Ok(()) } else { Err(Illegal("add 1 or 2".to_owned())) }
 ///     }
 ///     fn step(&self, state: &mut (u8, u8), joint: &[u8]) {
 ///         *state = (state.0 + joint[0], state.1 + 1);
@@ -181,6 +178,7 @@ pub struct Illegal(pub String);
 ///     game.play(&[2]).unwrap();
 /// }
 /// assert_eq!(game.outcome().unwrap().scores, [1.0, 0.0]);
+/// assert!(Race.check(&(0, 0), Seat::new(0), &3).is_err());
 /// ```
 pub trait Rules: Clone + Send + Sync + 'static {
     /// One position. Cheap to clone; equal states have equal futures under equal streams.
@@ -284,9 +282,21 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// Whether `seat`, whose move it is, may do `action`; if not, which rule forbids it.
     ///
+    /// Unless the game says otherwise, the [offered](Rules::actions) actions are the legal
+    /// ones. A game writes its own where it can tell people more, where the list is long
+    /// (the match checks every action played), or where not
+    /// [all legal actions are offered](Rules::actions_are_all).
+    ///
     /// # Errors
     /// [`Illegal`], naming the place and the rule.
-    fn check(&self, state: &Self::State, seat: Seat, action: &Self::Action) -> Result<(), Illegal>;
+    fn check(&self, state: &Self::State, seat: Seat, action: &Self::Action) -> Result<(), Illegal> {
+        let mut offered = Vec::new();
+        self.actions(state, seat, &mut offered);
+        if offered.contains(action) {
+            return Ok(());
+        }
+        Err(Illegal(format!("{action} is not offered here")))
+    }
 
     /// Plays `joint`, one legal action for each seat that moves, in the order of seats.
     ///

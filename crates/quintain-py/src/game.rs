@@ -81,6 +81,12 @@ impl Game {
         described(py, &catalog().entry(self.game.name()).map_err(refused)?.players())
     }
 
+    /// The encodings of its states for learners, the default first; none if it has none.
+    #[getter]
+    fn encodings(&self) -> PyResult<Vec<&'static str>> {
+        Ok(catalog().entry(self.game.name()).map_err(refused)?.encodings())
+    }
+
     /// The JSON schemas of observations and actions.
     #[getter]
     fn schemas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -16,6 +16,15 @@ GAMES = [
     ("pentocity", None),
 ]
 
+#: What cannot be, and a part of the line that says why.
+REFUSED = [
+    (("trno",), {}, "unknown game “trno”; did you mean “tron”"),
+    (("tron",), {"encoding": "bord"}, "unknown tron encoding “bord”; did you mean “board”"),
+    (("tron",), {"letters": True}, "unknown tron encoding “letters”"),
+    (("hextris",), {"letters": True, "encoding": "commands"}, "give one of them"),
+    (("gather", "torus?players=70"), {}, "70 players; environments take 64 at most"),
+]
+
 
 def drawn(batch, random):
     """Draw an allowed action for every seat; 0 where none is."""
@@ -149,3 +158,27 @@ def test_what_is_not_wanted_is_not_written():
     batch = quintain.Batch("tron", count=4, observe=False, masks=False)
     batch.step(np.zeros((4, 2), np.int64))
     assert batch.board.size == batch.features.size == batch.masks.size == 0
+
+
+@pytest.mark.parametrize("game", quintain.games())
+def test_every_game_with_an_encoding_makes_batches(game):
+    for encoding in quintain.Game(game).encodings:
+        batch = quintain.Batch(game, count=2, encoding=encoding)
+        assert batch.game == game
+        batch.step(drawn(batch, np.random.default_rng(1)))
+        assert not batch.illegal.any()
+
+
+@pytest.mark.parametrize(("game", "options", "said"), REFUSED)
+def test_games_and_encodings_that_cannot_be_are_told_in_a_line(game, options, said):
+    with pytest.raises(ValueError, match="(?s).") as caught:
+        quintain.Batch(*game, **options)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_first_encoding_is_the_default():
+    first = quintain.Game("hextris").encodings[0]
+    named = quintain.Batch("hextris", encoding=first)
+    assert named.layout == quintain.Batch("hextris").layout
+    assert quintain.Batch("hextris", letters=True).layout["actions"] == 36

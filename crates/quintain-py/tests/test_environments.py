@@ -6,8 +6,14 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import quintain
+from quintain.registration import environment_id
 
-NAMES = ["quintain/Hextris-v0", "quintain/Polymer-v0", "quintain/Pentocity-v0"]
+#: Every game of one seat that has an encoding.
+NAMES = [
+    environment_id(game)
+    for game in quintain.games()
+    if quintain.Game(game).encodings and quintain.Game(game).seats == 1
+]
 
 
 def episode(env, seed, choose):
@@ -86,6 +92,20 @@ def test_an_episode_of_hextris_is_the_match_that_the_rules_play():
     assert match.scores == [info["score"]]
 
 
+def test_every_game_of_one_seat_with_an_encoding_is_registered():
+    registered = [name for name in gymnasium.registry if name.startswith("quintain/")]
+    assert sorted(registered) == sorted(NAMES)
+    assert {"quintain/Hextris-v0", "quintain/Polymer-v0", "quintain/Pentocity-v0"} <= set(NAMES)
+    assert environment_id("nine-men") == "quintain/NineMen-v0"
+
+
+def test_an_encoding_is_chosen_by_name():
+    env = gymnasium.make("quintain/Hextris-v0", encoding="letters")
+    assert env.action_space.n == 36
+    envs = gymnasium.make_vec("quintain/Hextris-v0", num_envs=2, encoding="letters")
+    assert envs.single_action_space.n == 36
+
+
 def test_letters_speak_phrases_of_power():
     env = gymnasium.make("quintain/Hextris-v0", letters=True)
     letters = "p'!.03bcefy2aghij4lmno 5dqrvz1kstuwx"
@@ -129,6 +149,8 @@ def test_vectors_of_environments_step_together_and_begin_anew():
     [
         ({"scenario": "contst"}, "did you mean “contest”"),
         ({"scenario": "drawn?siz=3"}, "did you mean “size”"),
+        ({"encoding": "lettrs"}, "did you mean “letters”"),
+        ({"encoding": "letters", "letters": True}, "letters"),
         ({"render_mode": "text"}, "expected one of ansi, rgb_array, svg"),
     ],
 )

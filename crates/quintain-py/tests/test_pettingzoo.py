@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pettingzoo.test import parallel_api_test, parallel_seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import quintain
 import quintain.pettingzoo as parallel
@@ -12,6 +12,12 @@ MAKERS = [
     parallel.gather,
     lambda: parallel.tron("empty?players=4"),
     lambda: parallel.gather("torus?players=6&limit=50"),
+]
+
+SEQUENTIAL = [
+    ("tron", "codingame"),
+    ("tron", "empty?players=4&moves=sequential&trails=vanish"),
+    ("hextris", "drawn?size=6"),
 ]
 
 
@@ -96,5 +102,43 @@ def test_who_gives_no_action_is_told():
 
 
 def test_seats_that_move_one_after_another_are_no_parallel_environment():
-    with pytest.raises(ValueError, match="tron:codingame.*one after another"):
+    with pytest.raises(ValueError, match="tron:codingame.*one after another.*Sequential"):
         parallel.tron("codingame")
+    with pytest.raises(ValueError, match="gather:course.*at once.*Parallel"):
+        parallel.Sequential("gather")
+
+
+@pytest.mark.parametrize(("game", "scenario"), SEQUENTIAL)
+def test_pettingzoos_checks_of_agents_in_cycles_pass(game, scenario):
+    api_test(parallel.Sequential(game, scenario), num_cycles=200)
+    seed_test(lambda: parallel.Sequential(game, scenario), num_cycles=50)
+
+
+@pytest.mark.parametrize("scenario", [scenario for game, scenario in SEQUENTIAL if game == "tron"])
+def test_a_sequential_episode_is_the_match_that_the_rules_play(scenario):
+    env = parallel.Sequential("tron", scenario)
+    random = np.random.default_rng(1)
+    for seed in range(5):
+        env.reset(seed=seed)
+        totals = dict.fromkeys(env.possible_agents, 0.0)
+        match = quintain.Game("tron", scenario).begin(seed)
+        for agent in env.agent_iter():
+            seen, reward, terminated, truncated, _ = env.last()
+            totals[agent] += reward
+            if terminated or truncated:
+                env.step(None)
+                continue
+            assert match.acting == [int(agent.removeprefix("seat_"))]
+            action = int(random.choice(np.flatnonzero(seen["action_mask"])))
+            match.play(["URDL"[action]])
+            env.step(action)
+        assert match.is_over
+        assert env.state.scores == match.scores
+        assert list(totals.values()) == pytest.approx([2 * score - 1 for score in match.scores])
+
+
+def test_every_game_is_found_by_its_name():
+    assert set(dir(parallel)) >= {"Parallel", "Sequential", *quintain.games()}
+    assert parallel.gather("torus?players=2").possible_agents == ["seat_0", "seat_1"]
+    with pytest.raises(AttributeError, match="no attribute 'trno'"):
+        parallel.trno()

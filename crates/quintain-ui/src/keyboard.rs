@@ -28,6 +28,16 @@ pub enum Key {
     PageDown,
 }
 
+impl Key {
+    /// The key as the text of an action, if it is one of these characters.
+    pub fn among(self, characters: &str) -> Option<String> {
+        match self {
+            Key::Character(typed) if characters.contains(typed) => Some(typed.to_string()),
+            _ => None,
+        }
+    }
+}
+
 /// How a game is played by hand.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyboard {
@@ -40,6 +50,23 @@ pub struct Keyboard {
     /// What was played, as a solution in the form of the game's files: from the scenario
     /// and the actions. Only where there is such a form.
     pub solution: Option<Solved>,
+}
+
+impl Keyboard {
+    /// Keys alone: what they do, in a line, and the action of each, in text.
+    pub const fn new(help: &'static str, action: fn(Key) -> Option<String>) -> Keyboard {
+        Keyboard { help, action, pointing: None, solution: None }
+    }
+
+    /// The same with actions that are a cell pointed at: how it is done, in a line, and what
+    /// pointing means.
+    pub const fn with_cells(
+        self,
+        help: &'static str,
+        action: fn(&Gesture<'_>) -> Option<Pointed>,
+    ) -> Keyboard {
+        Keyboard { pointing: Some(Pointing { help, marks: &[], others: &[], action }), ..self }
+    }
 }
 
 /// See [`Keyboard::solution`].
@@ -71,6 +98,13 @@ pub struct Gesture<'a> {
     pub observation: &'a Value,
     /// The actions offered, in text.
     pub offered: &'a [String],
+}
+
+impl Gesture<'_> {
+    /// An action that is about the cell pointed at.
+    pub fn means(&self, action: impl ToString) -> Option<Pointed> {
+        Some(Pointed { action: action.to_string(), cells: vec![self.at] })
+    }
 }
 
 /// What a gesture means.

@@ -121,6 +121,19 @@ impl Scene {
         Scene { width: width as i32, height: height as i32, ..Scene::default() }
     }
 
+    /// A board of squares: what each cell is, counted row by row from the top left, with a
+    /// character for those who see no colour.
+    pub fn board(columns: usize, rows: usize, cell: impl Fn(usize) -> (Paint, char)) -> Self {
+        let mut scene = Scene::square(columns, rows);
+        let marks = (0..columns * rows).map(|index| {
+            let (paint, glyph) = cell(index);
+            let at = Point::new((index % columns) as i32, (index / columns) as i32);
+            Mark::Cell { at, paint, glyph }
+        });
+        scene.layer("board", marks.collect());
+        scene
+    }
+
     /// Adds a layer that is always shown.
     pub fn layer(&mut self, name: &str, marks: Vec<Mark>) {
         self.layers.push(Layer { name: name.to_owned(), overlay: false, marks });

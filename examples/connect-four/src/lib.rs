@@ -1,18 +1,14 @@
 //! Connect four, the sixth game: a whole game in one file, on the same traits as
 //! the five, with every generic player. Two seats drop discs in turn into seven
-//! columns of six; four of one's own in a line win. Read it as the template of a
-//! new game.
-
-use std::fmt;
-use std::str::FromStr;
+//! columns of six; four of one's own in a line win. A new game of several files starts
+//! from `templates/game`.
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Encoding, Ending, Entry, Illegal, Layout, Presentation, Rng, Rules, Scenario, Scoring, Seat,
-    Turn, View,
+    CellEncoding, Ending, Entry, Layout, Presentation, Rng, Rules, Scenario, Scoring, Seat, Turn,
+    number_as_text,
 };
-use quintain_ui::{Key, Keyboard, Pointed, Pointing};
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Paint, Scene};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,21 +39,7 @@ pub struct Board {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Drop(u8);
 
-impl fmt::Display for Drop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl FromStr for Drop {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            Ok(column @ 1..=7) => Ok(Drop(column)),
-            _ => Err(format!("“{text}” is no column from 1 to 7")),
-        }
-    }
-}
+number_as_text!(Drop, "column", 1..=7);
 
 impl Board {
     fn all(&self) -> u64 {
@@ -132,13 +114,6 @@ impl Rules for ConnectFour {
         self.random_action(board, seat, rng)
     }
 
-    fn check(&self, board: &Board, _seat: Seat, action: &Drop) -> Result<(), Illegal> {
-        match usize::from(action.0).checked_sub(1) {
-            Some(column) if board.is_open(column) => Ok(()),
-            _ => Err(Illegal(format!("column {action} is full, or none of 1 to 7"))),
-        }
-    }
-
     #[inline]
     fn step(&self, board: &mut Board, joint: &[Drop]) {
         let seat = usize::from(board.plies) % 2;
@@ -175,78 +150,30 @@ struct ConnectFourPresentation;
 
 impl Presentation<ConnectFour> for ConnectFourPresentation {
     fn scene(&self, _rules: &ConnectFour, board: &Board, _eye: Option<Seat>) -> Scene {
-        let mut scene = Scene::square(COLUMNS, ROWS);
-        let marks = (0..COLUMNS * ROWS).map(|cell| {
-            let (paint, glyph) = match board.disc(cell) {
-                Some(0) => (Paint::Seat(0), 'x'),
-                Some(_) => (Paint::Seat(1), 'o'),
-                None => (Paint::Floor, ' '),
-            };
-            let at = Point::new((cell % COLUMNS) as i32, (cell / COLUMNS) as i32);
-            Mark::Cell { at, paint, glyph }
+        let mut scene = Scene::board(COLUMNS, ROWS, |cell| match board.disc(cell) {
+            Some(0) => (Paint::Seat(0), 'x'),
+            Some(_) => (Paint::Seat(1), 'o'),
+            None => (Paint::Floor, ' '),
         });
-        scene.layer("board", marks.collect());
         scene.caption = format!("{} discs", board.plies);
         scene
     }
 
     fn keyboard(&self) -> Option<Keyboard> {
-        Some(KEYBOARD)
+        let keys = Keyboard::new("1 to 7 drop a disc", |key| key.among("1234567"));
+        Some(keys.with_cells("point at a column", |gesture| gesture.means(gesture.at.column + 1)))
     }
 }
 
 /// The board as learners see it: 1 for a disc of the first seat, 2 for one of the second.
-struct ConnectFourEncoding;
-
-impl Encoding for ConnectFourEncoding {
-    type Rules = ConnectFour;
-    type Trace = ();
-
-    fn rules(&self) -> &ConnectFour {
-        &ConnectFour
-    }
-
-    fn layout(&self) -> Layout {
-        Layout {
-            seats: 2,
-            is_simultaneous: false,
-            actions: COLUMNS,
-            board: vec![ROWS, COLUMNS],
-            values: 3,
-            is_words: false,
-            features: Vec::new(),
-        }
-    }
-
-    fn action(&self, _board: &Board, _seat: Seat, number: usize) -> Option<Drop> {
-        Some(Drop(number as u8 + 1))
-    }
-
-    fn write(&self, board: &Board, view: &mut View<'_>) {
-        for (cell, out) in view.board.iter_mut().enumerate() {
-            *out = board.disc(cell).map_or(0, |seat| seat + 1);
-        }
-    }
+fn encoding(_: &Scenario<ConnectFour>) -> Result<CellEncoding<ConnectFour>, String> {
+    Ok(CellEncoding {
+        rules: ConnectFour,
+        layout: Layout::new(2, COLUMNS, [ROWS, COLUMNS], 3),
+        action: |_, number| Drop(number as u8 + 1),
+        cell: |_, board, cell| board.disc(cell).map_or(0, |seat| seat + 1),
+    })
 }
-
-/// How a person plays: by the column's digit, or by pointing at the column.
-const KEYBOARD: Keyboard = Keyboard {
-    help: "1 to 7 drop a disc",
-    action: |key| match key {
-        Key::Character(column @ '1'..='7') => Some(column.to_string()),
-        _ => None,
-    },
-    pointing: Some(Pointing {
-        help: "point at a column",
-        marks: &[],
-        others: &[],
-        action: |gesture| {
-            let action = (gesture.at.column + 1).to_string();
-            Some(Pointed { action, cells: vec![gesture.at] })
-        },
-    }),
-    solution: None,
-};
 
 /// The one scenario: an empty board.
 pub fn standard() -> Scenario<ConnectFour> {
@@ -260,6 +187,6 @@ pub fn entry() -> Entry<ConnectFour> {
         .scenario("standard", "seven columns of six", "the game as sold", standard)
         .showcase("standard", ["uct", "flat-monte-carlo"])
         .presentation(ConnectFourPresentation)
-        .encoding("board", |_| Ok(ConnectFourEncoding));
+        .encoding("board", encoding);
     quintain_search::players::add_to(entry)
 }

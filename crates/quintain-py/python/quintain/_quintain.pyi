@@ -63,6 +63,9 @@ class Game:
     def players(self) -> list[dict[str, Any]]:
         """The roster of the game, with parameters and sources."""
     @property
+    def encodings(self) -> list[str]:
+        """The encodings of its states for learners, the default first; none if it has none."""
+    @property
     def schemas(self) -> dict[str, Any]:
         """The JSON schemas of observations and actions."""
     def begin(self, seed: int = 1) -> Match:
@@ -340,6 +343,7 @@ class Batch:
         threads: int | None = None,
         observe: bool = True,
         masks: bool = True,
+        encoding: str | None = None,
         letters: bool = False,
     ) -> Batch: ...
     def __len__(self) -> int: ...
@@ -394,7 +398,12 @@ class Single:
     """One state of a game, stepped by numbers."""
 
     def __new__(
-        cls, game: str, scenario: str | None = None, *, letters: bool = False
+        cls,
+        game: str,
+        scenario: str | None = None,
+        *,
+        encoding: str | None = None,
+        letters: bool = False,
     ) -> Single: ...
     @property
     def game(self) -> str:

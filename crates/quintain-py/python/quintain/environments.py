@@ -1,4 +1,4 @@
-"""The games of one seat for Gymnasium: hextris, polymer and pentocity.
+"""The games of one seat for Gymnasium: every one that has an encoding for learners.
 
 What the arrays mean stands in the documentation of Python (`docs/python.md`). An action that the
 rules refuse (its place in the mask is 0) ends the episode with the score so far, as it does in a
@@ -46,13 +46,14 @@ class Environment(gymnasium.Env[Observation, np.int64]):
         game: str,
         scenario: str | None = None,
         *,
+        encoding: str | None = None,
         letters: bool = False,
         render_mode: str | None = None,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             known = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
-        self.state = Single(game, scenario, letters=letters)
+        self.state = Single(game, scenario, encoding=encoding, letters=letters)
         layout = self.state.layout
         if layout["seats"] != 1:
             raise ValueError(
@@ -114,11 +115,14 @@ class Environments(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], An
         scenario: str | None = None,
         *,
         num_envs: int = 1,
+        encoding: str | None = None,
         letters: bool = False,
         threads: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self.batch = Batch(game, scenario, num_envs, threads=threads, letters=letters)
+        self.batch = Batch(
+            game, scenario, num_envs, threads=threads, encoding=encoding, letters=letters
+        )
         layout = self.batch.layout
         if layout["seats"] != 1:
             raise ValueError(f"{game} has {layout['seats']} seats; see quintain.Batch")

@@ -1,26 +1,32 @@
-"""The games of several seats for PettingZoo, as parallel environments: tron and gather.
+"""The games of several seats for PettingZoo: every one that has an encoding for learners.
 
-`quintain.pettingzoo.tron("rooms?width=19&height=15")`, `quintain.pettingzoo.gather()`. Agents are
-`seat_0`, `seat_1`, … What the arrays mean stands in the documentation of Python.
+`quintain.pettingzoo.tron("rooms?width=19&height=15")` is `Parallel("tron", …)`, and so for the name
+of every game (with _ for -): a parallel environment, for seats that move at once. `Sequential` is
+for seats that move one after another. Agents are `seat_0`, `seat_1`, … What the arrays mean stands
+in the documentation of Python.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
-from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
+from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
 
-from quintain._quintain import Single
+from quintain._quintain import Single, games
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Seen = dict[str, NDArray[Any]]
 
 
-class Parallel(ParallelEnv[str, Seen, int]):  # type: ignore[misc]
-    """A game whose seats move at once. An observation has `observation` and `action_mask`."""
+class _Seats:
+    """What both kinds of environment have: a state, its agents and their spaces."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": ["ansi", "rgb_array", "svg"],
@@ -30,18 +36,13 @@ class Parallel(ParallelEnv[str, Seen, int]):  # type: ignore[misc]
     }
 
     def __init__(
-        self, game: str, scenario: str | None = None, *, render_mode: str | None = None
+        self, game: str, scenario: str | None, encoding: str | None, render_mode: str | None
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             known = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
-        self.state = Single(game, scenario)
+        self.state = Single(game, scenario, encoding=encoding)
         layout = self.state.layout
-        if not layout["together"]:
-            raise ValueError(
-                f"{game}:{self.state.scenario}: seats move one after another, which is no parallel "
-                "environment; quintain.Batch takes it"
-            )
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(layout["seats"])]
         self.agents: list[str] = []
@@ -76,26 +77,54 @@ class Parallel(ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def _seen(self) -> dict[str, Seen]:
-        state, seats = self.state, self._seats
-        return {
-            agent: {
-                "observation": state.observation(seats[agent])["board"],
-                "action_mask": state.mask(seats[agent]),
-            }
-            for agent in self.agents
-        }
+    def observe(self, agent: str) -> Seen:
+        """Return what an agent sees: its `observation` and its `action_mask`."""
+        seat = self._seats[agent]
+        board = self.state.observation(seat)["board"]
+        return {"observation": board, "action_mask": self.state.mask(seat)}
+
+    def render(self) -> Any:
+        """Return the position: text, pixels or SVG, as `render_mode` says."""
+        return None if self.render_mode is None else self.state.render(self.render_mode)
+
+    def _begin(self, seed: int | None) -> None:
+        """Begin the match of a seed; without one, that of a seed drawn from the last one."""
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        self.state.reset(int(self._random.integers(1 << 63)) if seed is None else seed)
+        self.agents = list(self.possible_agents)
+
+    def _is_out(self, agent: str) -> bool:
+        """Return whether an agent has dropped out of an episode that goes on."""
+        return not self.state.is_over and not self.state.lives(self._seats[agent])
+
+
+class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
+    """A game whose seats move at once. An observation has `observation` and `action_mask`."""
+
+    def __init__(
+        self,
+        game: str,
+        scenario: str | None = None,
+        *,
+        encoding: str | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(game, scenario, encoding, render_mode)
+        if not self.state.layout["together"]:
+            raise ValueError(
+                f"{game}:{self.state.scenario}: seats move one after another, which is no parallel "
+                "environment; quintain.pettingzoo.Sequential takes it"
+            )
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
         """Begin the match of a seed; without one, that of a seed drawn from the last one."""
-        if seed is not None:
-            self._random, _ = seeding.np_random(seed)
-        own = int(self._random.integers(1 << 63)) if seed is None else seed
-        self.state.reset(own)
-        self.agents = list(self.possible_agents)
-        return self._seen(), {agent: {} for agent in self.agents}
+        self._begin(seed)
+        return {agent: self.observe(agent) for agent in self.agents}, {
+            agent: {} for agent in self.agents
+        }
 
     def step(
         self, actions: dict[str, int]
@@ -113,32 +142,85 @@ class Parallel(ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         # Seats that are out have an action that nobody looks at.
         joint = [int(actions.get(agent, 0)) for agent in self.possible_agents]
         rewards, terminated, truncated = self.state.step_together(joint)
-        seats, was_in = self._seats, self.agents
+        was_in = self.agents
+        out = {agent: terminated or self._is_out(agent) for agent in was_in}
         over = self.state.is_over
-        out = {
-            agent: terminated or (not over and not self.state.lives(seats[agent]))
-            for agent in was_in
-        }
-        seen = self._seen()
         self.agents = [] if over else [agent for agent in was_in if not out[agent]]
         return (
-            seen,
-            {agent: rewards[seats[agent]] for agent in was_in},
+            {agent: self.observe(agent) for agent in was_in},
+            {agent: rewards[self._seats[agent]] for agent in was_in},
             out,
             dict.fromkeys(was_in, truncated),
             {agent: {} for agent in was_in},
         )
 
-    def render(self) -> Any:
-        """Return the position: text, pixels or SVG, as `render_mode` says."""
-        return None if self.render_mode is None else self.state.render(self.render_mode)
+
+class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
+    """A game whose seats move one after another, as an environment of agents in cycles."""
+
+    metadata: ClassVar[dict[str, Any]] = {**_Seats.metadata, "is_parallelizable": False}
+
+    def __init__(
+        self,
+        game: str,
+        scenario: str | None = None,
+        *,
+        encoding: str | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(game, scenario, encoding, render_mode)
+        layout = self.state.layout
+        if layout["together"] and layout["seats"] > 1:
+            raise ValueError(
+                f"{game}:{self.state.scenario}: seats move at once; quintain.pettingzoo.Parallel "
+                "takes it"
+            )
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin the match of a seed; without one, that of a seed drawn from the last one."""
+        self._begin(seed)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self._acting()
+
+    def step(self, action: int | None) -> None:
+        """Play an action of `agent_selection`; None for an agent that is out of the game."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} moves, and has no action")
+        joint = [0] * len(self.possible_agents)
+        joint[self._seats[agent]] = int(action)
+        rewards, terminated, truncated = self.state.step_together(joint)
+        for other in self.agents:
+            self.rewards[other] = rewards[self._seats[other]]
+            self.terminations[other] = terminated or self._is_out(other)
+            self.truncations[other] = truncated
+        self._cumulative_rewards[agent] = 0.0
+        self._accumulate_rewards()
+        if not self.state.is_over:
+            self.agent_selection = self._acting()
+        self._deads_step_first()
+
+    def _acting(self) -> str:
+        """Return the agent whose move it is."""
+        return next(agent for agent in self.agents if self.state.acts(self._seats[agent]))
 
 
-def tron(scenario: str = "hackerrank", *, render_mode: str | None = None) -> Parallel:
-    """Light cycles. Seats that fall leave the game; a win is worth 1, a loss −1."""
-    return Parallel("tron", scenario, render_mode=render_mode)
+def __getattr__(name: str) -> Callable[..., Parallel]:
+    """Return what makes the parallel environments of a game, by the game's name."""
+    game = name.replace("_", "-")
+    if game in games():
+        return partial(Parallel, game)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def gather(scenario: str = "course", *, render_mode: str | None = None) -> Parallel:
-    """Players that must meet on a torus. Every round costs everybody 1."""
-    return Parallel("gather", scenario, render_mode=render_mode)
+def __dir__() -> list[str]:
+    """Return the names of classes and games."""
+    return ["Parallel", "Sequential", *(name.replace("-", "_") for name in games())]

@@ -24,13 +24,15 @@ pub(crate) fn make_batch(
     autoreset: bool,
 ) -> PyResult<(Box<dyn AnyBatch>, &'static str, String)> {
     let (entry, scenario) = named(game, scenario)?;
-    let name = entry.name();
-    if letters && (encoding.is_some() || !entry.encodings().contains(&"letters")) {
-        return Err(refused(format!("{name} has no letters: letters=True is for hextris")));
-    }
-    let encoding = if letters { Some("letters") } else { encoding };
+    let encoding = match encoding {
+        Some(_) if letters => {
+            return Err(refused("letters=True is encoding=\"letters\": give one of them"));
+        }
+        None if letters => Some("letters"),
+        named => named,
+    };
     let (batch, text) = entry.batch(&scenario, encoding, autoreset).map_err(refused)?;
-    Ok((batch, name, text))
+    Ok((batch, entry.name(), text))
 }
 
 /// The threads of a batch: whoever calls works too.

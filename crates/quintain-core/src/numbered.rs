@@ -1,0 +1,45 @@
+//! The text of actions that are a number, such as a column or a cell. Other actions write
+//! their own `Display` and `FromStr`.
+
+/// Gives a tuple struct of one whole number its text: the number, which must be in a range
+/// to be read.
+///
+/// # Example
+/// ```
+/// /// A disc dropped into a column.
+/// #[derive(Debug, PartialEq)]
+/// struct Drop(u8);
+///
+/// quintain_core::number_as_text!(Drop, "column", 1..=7);
+///
+/// assert_eq!(Drop(3).to_string(), "3");
+/// assert_eq!("3".parse(), Ok(Drop(3)));
+/// assert_eq!("8".parse::<Drop>(), Err("“8” is no column from 1 to 7".to_owned()));
+/// ```
+#[macro_export]
+macro_rules! number_as_text {
+    ($action:ident, $what:literal, $range:expr) => {
+        impl ::std::fmt::Display for $action {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        impl ::std::str::FromStr for $action {
+            type Err = ::std::string::String;
+
+            fn from_str(text: &str) -> ::std::result::Result<Self, Self::Err> {
+                let range = $range;
+                match text.parse() {
+                    Ok(number) if range.contains(&number) => Ok($action(number)),
+                    _ => Err(format!(
+                        "“{text}” is no {} from {} to {}",
+                        $what,
+                        range.start(),
+                        range.end()
+                    )),
+                }
+            }
+        }
+    };
+}
