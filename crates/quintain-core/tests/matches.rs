@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Answer, AnyEntry, AnyMatch, Budget, Catalog, Decision, Ending, Entry, ExternalPlayer,
-    ExternalSource, Fault, FaultKind, Illegal, Match, MatchStart, Note, Parameters, Player,
-    PlayerHandle, Presentation, Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat,
-    Setup, Turn, parameters, replay,
+    Answer, AnyEntry, AnyMatch, Budget, Catalog, CellEncoding, Decision, Ending, Entry,
+    ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note,
+    Parameters, Player, PlayerHandle, Presentation, Question, Record, RecordError, Rng, Rules,
+    Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -454,4 +454,26 @@ fn the_battery_passes_a_sound_game_and_names_the_faults_of_its_players() {
     assert!(told.contains("greedy seed 0: Some(SeatFault"), "{told}");
     assert!(told.contains("panics"), "{told}");
     assert!(!told.contains("perfect") && !told.contains("random seed"), "{told}");
+}
+
+#[test]
+fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
+    let batch = |entry: Entry<Nim>, encoding: Option<&str>| {
+        let made = AnyEntry::batch(&Arc::new(entry), "heap", encoding, true);
+        made.map(|(batch, _)| batch.layout().actions).map_err(|error| error.to_string())
+    };
+    let none = "nim has no encoding for learners; register one on its entry";
+    assert_eq!(batch(entry(), None), Err(none.to_owned()));
+    let encode = |scenario: &Scenario<Nim>| {
+        Ok(CellEncoding {
+            rules: scenario.rules().clone(),
+            layout: Layout::new(2, 3, [1, 1], 256),
+            action: |_, number| Take(number as u32 + 1),
+            cell: |_, (left, _), _| *left as u8,
+        })
+    };
+    let encoded = || entry().encoding("heap", encode);
+    assert_eq!(batch(encoded(), None), Ok(3));
+    let unknown = "unknown nim encoding “heep”; did you mean “heap”?";
+    assert_eq!(batch(encoded(), Some("heep")), Err(unknown.to_owned()));
 }
