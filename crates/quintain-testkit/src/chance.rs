@@ -4,9 +4,11 @@
 //! [`Rules::setting`], not from the scenario's own plans.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn};
+use serde_json::Value;
 
 use crate::check::{Report, TestEffort};
 
@@ -91,13 +93,16 @@ fn play<R: Rules>(
                     }
                 }
                 let expected = draw(rules, &mut own);
-                let before = format!("{observation:?}");
+                let before = serde_json::to_value(&observation).unwrap_or_default();
                 scenario.apply_chance(&mut state, &mut chance);
                 let seen = rules.observe(&state, seat);
                 if rules.turn(&state) != Turn::Over {
                     events += 1;
                     foretold += usize::from(seen == expected);
-                    outcomes.insert(difference(&before, &format!("{seen:?}")));
+                    let after = serde_json::to_value(&seen).unwrap_or_default();
+                    let mut kind = String::new();
+                    describe_change("", &before, &after, &mut kind);
+                    outcomes.insert(kind);
                 }
             }
             _ => {
@@ -119,12 +124,38 @@ fn play<R: Rules>(
     });
 }
 
-/// What an event changed in the text of an observation: events that change it alike are one
-/// kind of event.
-fn difference(before: &str, after: &str) -> String {
-    let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-    let rest = after.as_bytes().get(same..).unwrap_or_default();
-    String::from_utf8_lossy(&rest[..rest.len().min(40)]).into_owned()
+/// What an event changed in an observation's JSON: events that are described alike are one kind
+/// of event. A model that has seen only one kind so far honestly foretells the next one, so
+/// that what merely counts events must not make kinds of them: a number is described by what
+/// it has grown by, and a list that has grown by what was added.
+fn describe_change(place: &str, before: &Value, after: &Value, out: &mut String) {
+    match (before, after) {
+        _ if before == after => {}
+        (Value::Number(old), Value::Number(new)) => {
+            let growth = new.as_f64().unwrap_or(0.0) - old.as_f64().unwrap_or(0.0);
+            let _ = write!(out, "{place} grows by {growth};");
+        }
+        (Value::Array(old), Value::Array(new)) => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                describe_change(&format!("{place}/{index}"), old, new, out);
+            }
+            for added in new.iter().skip(old.len()) {
+                let _ = write!(out, "{place} has {added} added;");
+            }
+            if old.len() > new.len() {
+                let _ = write!(out, "{place} loses {};", old.len() - new.len());
+            }
+        }
+        (Value::Object(old), Value::Object(new)) => {
+            for (key, new) in new {
+                let old = old.get(key).unwrap_or(&Value::Null);
+                describe_change(&format!("{place}/{key}"), old, new, out);
+            }
+        }
+        _ => {
+            let _ = write!(out, "{place} becomes {after};");
+        }
+    }
 }
 
 #[cfg(test)]

@@ -116,7 +116,8 @@ fn a_whole_match_reads_as_it_did() {
     ];
     let mut text = String::new();
     let mut shown = 0;
-    let played = play(standard(), &opening, &setup, &mut players, &mut |current| {
+    let (scenario, _) = entry.build("standard").unwrap();
+    let played = play(scenario, &opening, &setup, &mut players, &mut |current| {
         for action in &current.actions()[shown..] {
             let _ = writeln!(text, "  plays {action}\n");
         }
