@@ -84,6 +84,8 @@ fn a_name_that_cannot_be_is_refused_and_nothing_is_made() {
         assert!(!output.status.success(), "{name}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("expected small letters"));
     }
+    let used = new_game(&root, "state");
+    assert!(String::from_utf8_lossy(&used.stderr).contains("State is a word that every game uses"));
     assert!(!root.join("crates/games").exists());
     assert!(new_game(&root, "nine").status.success());
     let again = new_game(&root, "nine");
