@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use quintain_core::{Rules, Match, Rng};
-use quintain_tron::notation::read_map;
-use quintain_tron::rules::{Moves, Trails};
+use quintain_tron::read_map;
+use quintain_tron::{Moves, Trails};
 use quintain_tron::Tron;
 
 fuzz_target!(|text: &str| {

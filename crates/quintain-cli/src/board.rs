@@ -8,7 +8,7 @@ use quintain_ui::Scene;
 use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
-use crate::lists::counted;
+use crate::lists::format_count;
 
 /// What is drawn, and how.
 #[derive(Clone, Copy)]
@@ -32,12 +32,13 @@ impl View<'_> {
         notes: &[Note],
     ) -> String {
         let scene = state.scene(None);
-        let scores: Vec<String> = state.scores().iter().map(|score| figure(*score)).collect();
+        let scores: Vec<String> =
+            state.scores().iter().map(|score| format_number(*score)).collect();
         let mut page = self.board(&scene);
         page.push_str(&self.seats(&scene, fixture, |seat| {
             let mut line = scores.get(seat).cloned().unwrap_or_default();
             for note in notes.iter().filter(|note| note.seat.index() == seat) {
-                let _ = write!(line, "  {} {}", clean(&note.name), figure(note.value));
+                let _ = write!(line, "  {} {}", clean(&note.name), format_number(note.value));
             }
             line
         }));
@@ -54,7 +55,8 @@ impl View<'_> {
         let outcome = &record.outcome;
         let verdicts = verdicts(game, outcome);
         let mut page = self.seats(scene, &record.fixture, |seat| {
-            let score = outcome.scores.get(seat).map_or(String::new(), |score| figure(*score));
+            let score =
+                outcome.scores.get(seat).map_or(String::new(), |score| format_number(*score));
             format!("{score}  {}", verdicts[seat]).trim_end().to_owned()
         });
         page.push_str(&ending(&record.fixture, outcome));
@@ -90,10 +92,10 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
     let turns = outcome.metrics.get("turns").copied().unwrap_or_default();
     let cut = if outcome.truncated { " (cut off by a limit)" } else { "" };
     let mut out =
-        format!("{} after {}{cut}", clean(&outcome.ending), counted(turns as usize, "turn"));
+        format!("{} after {}{cut}", clean(&outcome.ending), format_count(turns as usize, "turn"));
     let figures = outcome.metrics.iter().filter(|(name, _)| *name != "turns");
     for (name, value) in figures {
-        let _ = write!(out, ", {} {}", clean(name), figure(*value));
+        let _ = write!(out, ", {} {}", clean(name), format_number(*value));
     }
     out.push('\n');
     if let Some(fault) = &outcome.fault {
@@ -123,7 +125,7 @@ fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
 }
 
 /// A number without needless digits.
-pub(crate) fn figure(value: f64) -> String {
+pub(crate) fn format_number(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()
 }

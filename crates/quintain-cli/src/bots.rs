@@ -73,8 +73,8 @@ fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
     })
 }
 
-/// Tells on standard error how long programs took to answer, if any played.
-pub(crate) fn tell_times(roster: &Roster) {
+/// Reports on standard error how long programs took to answer, if any played.
+pub(crate) fn report_times(roster: &Roster) {
     for (name, times) in roster.take_times() {
         eprintln!("{}: {times}", clean(&name));
     }

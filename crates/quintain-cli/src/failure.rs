@@ -1,5 +1,5 @@
 //! What went wrong, as the user reads it: one line that begins with `error:`, and an
-//! exit status. Nothing else ends the command; a panic is told as a fault of ours.
+//! exit status. Nothing else ends the command; a panic is reported as a fault of ours.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -20,16 +20,16 @@ use quintain_store::StoreError;
 /// Why a verb ends before its work is done.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Request for wrongly: unknown names, values out of range, broken files. Status 2.
+    /// The request cannot be met: unknown names, values out of range, broken files. Status 2.
     #[error("{0}")]
     Usage(String),
     /// Could not be done, or a check did not hold. Status 1.
     #[error("{0}")]
     Failed(String),
-    /// Whoever reads our output has read enough. Status 0, without a word.
+    /// The reader of our output has closed it. Status 0, without a message.
     #[error("standard output was closed")]
     Closed,
-    /// Stopped by the user; whatever there was to say has been said. Status 130.
+    /// Stopped by the user; the verb has printed what there is to say. Status 130.
     #[error("stopped")]
     Stopped,
 }
@@ -173,10 +173,10 @@ pub(crate) fn reason(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-/// Runs the command, tells what went wrong, and gives the exit status.
+/// Runs the command, prints what went wrong, and returns the exit status.
 pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
     static PANIC: Mutex<String> = Mutex::new(String::new());
-    // A player's panic is an outcome that the match reports; only what comes up to here is told.
+    // A player's panic is an outcome that the match reports; only one that comes up to here is reported.
     panic::set_hook(Box::new(|info| {
         tracing::debug!("{info}");
         if let Ok(mut last) = PANIC.lock() {
@@ -188,17 +188,17 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
         Ok(Err(failure)) => failure,
         Err(_) => {
             let what = PANIC.lock().map(|last| last.clone()).unwrap_or_default();
-            tell(&format!("{what}; this is a fault of quintain's own: please report it"));
+            print_error(&format!("{what}; this is a fault of quintain's own: please report it"));
             return ExitCode::FAILURE;
         }
     };
     match failure {
         Failure::Usage(problem) => {
-            tell(&problem);
+            print_error(&problem);
             ExitCode::from(2)
         }
         Failure::Failed(problem) => {
-            tell(&problem);
+            print_error(&problem);
             ExitCode::FAILURE
         }
         Failure::Closed => ExitCode::SUCCESS,
@@ -206,8 +206,8 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
     }
 }
 
-/// Writes what is wrong as the command's one line about it.
-pub(crate) fn tell(problem: &str) {
+/// Prints an error as one line on standard error.
+pub(crate) fn print_error(problem: &str) {
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let line: Vec<&str> = problem.lines().map(str::trim).collect();
     anstream::eprintln!("{red}error:{red:#} {}", clean(&line.join(" ")));

@@ -28,7 +28,7 @@ pub(crate) fn run(
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let lists = chosen(listing, wanted, catalog)?;
+    let lists = select(listing, wanted, catalog)?;
     if json {
         let lists: BTreeMap<_, _> = lists.into_iter().collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&lists).expect("lists are JSON"))?;
@@ -43,7 +43,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn chosen(
+fn select(
     listing: &Listing,
     wanted: Option<&str>,
     catalog: &Catalog,
@@ -75,29 +75,34 @@ fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Described]) -
         }
         let version = item.version.map(|version| format!(" (version {version})"));
         writeln!(out, "{game}{separator}{}{}", item.name, version.unwrap_or_default())?;
-        paragraph(out, "  ", "  ", item.summary)?;
+        write_paragraph(out, "  ", "  ", item.summary)?;
         if !item.source.trim_matches('–').is_empty() {
-            paragraph(out, "  from ", "  ", item.source)?;
+            write_paragraph(out, "  from ", "  ", item.source)?;
         }
-        parameters(out, &item.parameters)?;
+        write_parameters(out, &item.parameters)?;
     }
     Ok(())
 }
 
-fn parameters(out: &mut dyn Write, parameters: &[Declared]) -> io::Result<()> {
+fn write_parameters(out: &mut dyn Write, parameters: &[Declared]) -> io::Result<()> {
     let settings: Vec<String> =
         parameters.iter().map(|known| format!("{}={}", known.name, known.default)).collect();
     let longest = settings.iter().map(|setting| setting.chars().count()).max().unwrap_or(0).min(28);
     for (setting, known) in settings.iter().zip(parameters) {
         let first = format!("    {setting:longest$}  ");
         let rest = " ".repeat(longest + 6);
-        paragraph(out, &first, &rest, &format!("{} ({})", known.doc, accepted(known)))?;
+        write_paragraph(
+            out,
+            &first,
+            &rest,
+            &format!("{} ({})", known.doc, describe_values(known)),
+        )?;
     }
     Ok(())
 }
 
 /// What a parameter can be set to.
-fn accepted(known: &Declared) -> String {
+fn describe_values(known: &Declared) -> String {
     match (&known.kind, &known.range) {
         (_, Some((least, greatest))) => format!("{least} to {greatest}"),
         (Kind::Integer, None) => "a whole number".to_owned(),
@@ -109,7 +114,7 @@ fn accepted(known: &Declared) -> String {
 }
 
 /// Writes text broken to the width of the terminal.
-pub(crate) fn paragraph(
+pub(crate) fn write_paragraph(
     out: &mut dyn Write,
     first: &str,
     rest: &str,
@@ -123,6 +128,6 @@ pub(crate) fn paragraph(
 }
 
 /// A count with its noun.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn format_count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

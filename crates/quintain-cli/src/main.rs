@@ -1,5 +1,5 @@
 //! The `quintain` command. This file is its table of contents: one verb, one file
-//! under `verbs`. What the verbs do is in the libraries; here it is asked for and shown.
+//! under `verbs`. What the verbs do is in the libraries; here requests are read and results printed.
 
 mod board;
 #[cfg(target_os = "linux")]
@@ -16,10 +16,11 @@ mod stop;
 mod usage;
 mod verbs;
 
+use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 
@@ -70,16 +71,9 @@ enum Verb {
     Verify(verbs::verify::Args),
     /// Write results or records for other programs
     Export(verbs::export::Args),
-    /// Plan a whole game from an instance (single-seat games)
-    Solve(verbs::tools::SolveArgs),
-    /// Score a solution (single-seat games)
-    Score(verbs::tools::ScoreArgs),
-    /// Tabulate instances (games that have such)
-    Stats(verbs::tools::StatsArgs),
-    /// Rank solutions in a contest's table (games that have such)
-    Leaderboard(verbs::tools::LeaderboardArgs),
-    /// Look for the scenario that hurts a player most
-    Adversary(verbs::tools::AdversaryArgs),
+    /// Verbs on files that games bring along
+    #[command(flatten)]
+    Tool(verbs::tools::ToolCall),
     /// Show tournaments and matches in the browser
     Serve(verbs::serve::Args),
     /// Play by keyboard, against players or alone
@@ -98,7 +92,7 @@ enum Verb {
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     quintain_bots::take_over_if_asked();
-    let cli = match Cli::try_parse() {
+    let cli = match parse(std::env::args_os().collect()) {
         Ok(cli) => cli,
         Err(error) => return usage::exit_code(&error),
     };
@@ -109,6 +103,12 @@ fn main() -> ExitCode {
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)
     })
+}
+
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let command = Cli::command();
+    let arguments = verbs::tools::move_game_forward(arguments, &command);
+    Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
 fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
@@ -136,22 +136,80 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
         Verb::Export(args) => verbs::export::run(args, out),
-        Verb::Solve(args) => verbs::tools::solve(args, &catalog, out),
-        Verb::Score(args) => verbs::tools::score(args, &catalog, out),
-        Verb::Stats(args) => verbs::tools::stats(args, &catalog, out),
-        Verb::Leaderboard(args) => verbs::tools::leaderboard(args, &catalog, out),
-        Verb::Adversary(args) => verbs::tools::adversary(args, &catalog, out),
+        Verb::Tool(call) => verbs::tools::run(call, &catalog, out),
         Verb::Serve(args) => verbs::serve::run(args, &catalog::catalog(), out),
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
         #[cfg(target_os = "linux")]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
         Verb::Worker(_) => unreachable!("it has a catalog of its own"),
         Verb::Workers(args) => verbs::workers::run(args, out),
-        Verb::Completions(args) => verbs::completions::run(args, out),
+        Verb::Completions(args) => verbs::completions::run(args, &mut Cli::command(), out),
     };
     #[cfg(target_os = "linux")]
     if !matches!(cli.verb, Verb::Bot(_)) {
-        bots::tell_times(&programs);
+        bots::report_times(&programs);
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::AnyEntry;
+
+    use super::*;
+    use usage::in_one_line;
+
+    fn refusal(arguments: &[&str]) -> String {
+        let arguments = std::iter::once("quintain").chain(arguments.iter().copied());
+        let error = parse(arguments.map(OsString::from).collect()).map(|_| ()).unwrap_err();
+        in_one_line(&error.render().to_string())
+    }
+
+    #[test]
+    fn the_commands_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn whatever_is_wrong_with_the_arguments_is_one_line() {
+        assert_eq!(
+            refusal(&["replay"]),
+            "the following required arguments were not provided: <RECORD>; \
+             usage: quintain replay <RECORD>"
+        );
+        assert_eq!(
+            refusal(&["tornament"]),
+            "unrecognized subcommand 'tornament'; a similar subcommand exists: 'tournament'"
+        );
+        assert_eq!(
+            refusal(&["standings", "--format", "xml"]),
+            "invalid value 'xml' for '--format <FORMAT>' [possible values: table, json, csv, md]"
+        );
+        assert_eq!(
+            refusal(&["match", "GAME", "--frobnicate"]),
+            "unexpected argument '--frobnicate' found; usage: quintain match <GAME> [PLAYERS]..."
+        );
+    }
+
+    #[test]
+    fn a_number_out_of_range_is_refused_with_what_was_expected() {
+        for number in ["-1", "1.5", "x", "18446744073709551616"] {
+            assert_eq!(
+                refusal(&["match", "GAME", "--seed", number]),
+                format!(
+                    "invalid value '{number}' for '--seed <SEED>': \
+                     expected a whole number from 0 to 18446744073709551615"
+                )
+            );
+        }
+        assert!(refusal(&["tournament", "x.toml", "--threads", "0"]).ends_with("number from 1"));
+        let catalog = catalog::catalog();
+        let solves = |entry: &&dyn AnyEntry| entry.tool("solve").is_some();
+        let game = catalog.entries().find(solves).unwrap().name();
+        for time in ["abc", "-1", "0", "nan", "inf"] {
+            let refusal = refusal(&["solve", game, "x", "--time", time]);
+            assert!(refusal.ends_with("expected a number of seconds above 0"), "{refusal}");
+        }
+        assert!(refusal(&["replay", "x", "--turn", "-2"]).contains("expected a whole number"));
+    }
 }

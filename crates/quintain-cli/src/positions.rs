@@ -1,4 +1,4 @@
-//! All positions of a record, kept: for whoever goes back and forth between them.
+//! All positions of a record at once, for stepping back and forth between them.
 
 use quintain_core::{AnyGame, AnyMatch, Record, RecordError, Seat, replay};
 

@@ -6,10 +6,10 @@ use quintain_fleet::Server;
 
 use crate::failure::Failure;
 
-/// How to prove who we are, by NATS's own means.
+/// Credentials for the server, in the forms that NATS has.
 #[derive(clap::Args)]
 #[command(next_help_heading = "At the server")]
-pub(crate) struct Proof {
+pub(crate) struct Credentials {
     /// A credentials file, as `nsc` writes it
     #[arg(long, value_name = "FILE", env = "QUINTAIN_CREDS", requires = "on")]
     creds: Option<PathBuf>,
@@ -24,11 +24,11 @@ pub(crate) struct Proof {
     key: Option<PathBuf>,
 }
 
-/// The server of this address.
-pub(crate) fn server(address: &str, proof: &Proof) -> Result<Server, Failure> {
+/// The server at this address, with these credentials.
+pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server, Failure> {
     let mut server: Server = address.parse()?;
-    server.credentials = proof.creds.clone();
-    server.authority = proof.ca.clone();
-    server.certificate = proof.cert.clone().zip(proof.key.clone());
+    server.credentials = credentials.creds.clone();
+    server.authority = credentials.ca.clone();
+    server.certificate = credentials.cert.clone().zip(credentials.key.clone());
     Ok(server)
 }

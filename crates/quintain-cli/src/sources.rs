@@ -43,13 +43,13 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// One record of a file, and where it stands.
-pub(crate) struct Found {
+pub(crate) struct RecordInFile {
     pub(crate) place: String,
     pub(crate) record: Result<Record, RecordError>,
 }
 
 /// The records of a file: one, or one a line.
-pub(crate) fn records_in(path: &Path) -> Result<Vec<Found>, Failure> {
+pub(crate) fn read_records(path: &Path) -> Result<Vec<RecordInFile>, Failure> {
     let text = read(path)?;
     let lines: Vec<(usize, &str)> =
         text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
@@ -57,40 +57,40 @@ pub(crate) fn records_in(path: &Path) -> Result<Vec<Found>, Failure> {
     // A record that was laid out over several lines begins with a line that is no record.
     let one_a_line = lines.len() > 1 && !matches!(lines[0].1.trim(), "{" | "[");
     if one_a_line {
-        let found = |(line, text): &(usize, &str)| Found {
+        let parse = |(line, text): &(usize, &str)| RecordInFile {
             place: format!("{file}:{}", line + 1),
             record: Record::from_json(text),
         };
-        return Ok(lines.iter().map(found).collect());
+        return Ok(lines.iter().map(parse).collect());
     }
-    Ok(vec![Found { place: file.to_string(), record: Record::from_json(&text) }])
+    Ok(vec![RecordInFile { place: file.to_string(), record: Record::from_json(&text) }])
 }
 
 /// The one record of a file.
-pub(crate) fn record_in(path: &Path) -> Result<Record, Failure> {
-    let mut found = records_in(path)?;
+pub(crate) fn read_record(path: &Path) -> Result<Record, Failure> {
+    let mut found = read_records(path)?;
     if found.len() > 1 {
         let (file, count) = (path.display(), found.len());
         return Err(Failure::Usage(format!(
             "{file} holds {count} records, but one is wanted; take one line of it"
         )));
     }
-    let Found { place, record } = found.remove(0);
+    let RecordInFile { place, record } = found.remove(0);
     record.map_err(|error| Failure::Usage(format!("{place}: {error}")))
 }
 
 /// The record that the user means: in a file, or in the store by its first digits.
-pub(crate) fn record(named: &str, store: Option<&Path>) -> Result<Record, Failure> {
+pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, Failure> {
     let file = Path::new(named);
     if file.is_file() {
-        return record_in(file);
+        return read_record(file);
     }
-    let stored = store_to_find(named, &store_path(store))?.get(named)?;
+    let stored = open_store_for(named, &store_path(store))?.get(named)?;
     Ok(stored.record()?)
 }
 
 /// The store in which to look for a record of this id.
-pub(crate) fn store_to_find(id: &str, path: &Path) -> Result<Store, Failure> {
+pub(crate) fn open_store_for(id: &str, path: &Path) -> Result<Store, Failure> {
     if id.contains(['/', '.', '\\']) {
         return Err(Failure::Usage(format!("cannot read {id}: there is no such file")));
     }

@@ -11,7 +11,7 @@ use crate::screen;
 const SAME_WISH: Duration = Duration::from_millis(500);
 
 /// A flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
-pub(crate) fn on_request() -> Arc<AtomicBool> {
+pub(crate) fn watch_signals() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let mut first: Option<Instant> = None;

@@ -15,7 +15,7 @@ use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
 use crate::suggest::did_you_mean;
-use crate::tool::FileTool;
+use crate::tool::Tool;
 
 type BuildScenario<R> = Arc<
     dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), String>
@@ -75,9 +75,7 @@ pub struct Entry<R: Rules> {
     pub(crate) players: Vec<PlayerEntry<R>>,
     pub(crate) showcase: (String, Vec<String>),
     pub(crate) dialects: Vec<ForeignProtocol>,
-    pub(crate) solve: Option<FileTool>,
-    pub(crate) score: Option<FileTool>,
-    pub(crate) tools: Vec<(&'static str, FileTool)>,
+    pub(crate) tools: Vec<Tool>,
     pub(crate) presentation: Arc<dyn Presentation<R>>,
     pub(crate) encodings: Vec<(&'static str, MakeBatch<R>)>,
     pub(crate) regret: Option<RegretOf>,
@@ -101,8 +99,6 @@ impl<R: Rules> Entry<R> {
             players: Vec::new(),
             showcase: (String::new(), Vec::new()),
             dialects: Vec::new(),
-            solve: None,
-            score: None,
             tools: Vec::new(),
             presentation: Arc::new(Undrawn),
             encodings: Vec::new(),
@@ -170,21 +166,11 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// What `quintain solve GAME` does.
-    pub fn solve_tool(mut self, tool: FileTool) -> Self {
-        self.solve = Some(tool);
-        self
-    }
-
-    /// What `quintain score GAME` does.
-    pub fn score_tool(mut self, tool: FileTool) -> Self {
-        self.score = Some(tool);
-        self
-    }
-
-    /// What another verb on files (`stats`, `leaderboard`) does.
-    pub fn tool(mut self, verb: &'static str, tool: FileTool) -> Self {
-        self.tools.push((verb, tool));
+    /// Registers a verb on files, such as `quintain solve GAME`.
+    pub fn tool(mut self, tool: Tool) -> Self {
+        let verb = tool.verb.name;
+        debug_assert!(self.tools.iter().all(|known| known.verb.name != verb), "{verb} twice");
+        self.tools.push(tool);
         self
     }
 

@@ -23,7 +23,7 @@ use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions
 use crate::rules::{Objective, Rules, Scoring, Seat};
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
-use crate::tool::FileTool;
+use crate::tool::Tool;
 use quintain_ui::{Keyboard, Scene};
 
 /// A scenario or player as documentation shows it.
@@ -107,12 +107,12 @@ pub trait AnyEntry: Send + Sync {
     fn player(&self, player: &str) -> Result<PlayerHandle, SpecError>;
     /// The foreign protocols that its field speaks.
     fn dialects(&self) -> &[ForeignProtocol];
-    /// What `solve` does, if anything.
-    fn solve_tool(&self) -> Option<FileTool>;
-    /// What `score` does, if anything.
-    fn score_tool(&self) -> Option<FileTool>;
-    /// What another verb on files does, if anything.
-    fn tool(&self, verb: &str) -> Option<FileTool>;
+    /// The verbs on files that it brings along.
+    fn tools(&self) -> &[Tool];
+    /// The tool behind a verb, if it has one.
+    fn tool(&self, verb: &str) -> Option<&Tool> {
+        self.tools().iter().find(|tool| tool.verb.name == verb)
+    }
     /// How a person plays it, if one can.
     fn keyboard(&self) -> Option<Keyboard>;
     /// How far scores are from a proved bound, where the game has one.
@@ -278,17 +278,8 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         &self.dialects
     }
 
-    fn solve_tool(&self) -> Option<FileTool> {
-        self.solve.clone()
-    }
-
-    fn score_tool(&self) -> Option<FileTool> {
-        self.score.clone()
-    }
-
-    fn tool(&self, verb: &str) -> Option<FileTool> {
-        let found = self.tools.iter().find(|(known, _)| *known == verb);
-        found.map(|(_, tool)| Arc::clone(tool))
+    fn tools(&self) -> &[Tool] {
+        &self.tools
     }
 
     fn keyboard(&self) -> Option<Keyboard> {

@@ -74,4 +74,7 @@ pub use solver::{Plan, Planner, Solver};
 pub use spec::{Spec, SpecError};
 pub use stream::{Rng, Streams};
 pub use suggest::{closest, did_you_mean};
-pub use tool::{FileTool, Keeper, ToolError, ToolRequest};
+pub use tool::{
+    Keeper, RunTool, StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind,
+    ToolRequest, Verb,
+};

@@ -1,16 +1,268 @@
-//! Verbs on files that a game brings along (`solve`, `score`, `stats`): what they are asked
-//! and what they answer. How their options are read from a command line is not here.
+//! Tools: the verbs on files that a game brings along (`solve`, `score`, `stats`), declared
+//! with their inputs and typed options. How a command line, or anything else, reads them from a
+//! user is not here.
 
 use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What a verb on files (`solve`, `score`) is asked.
+use crate::suggest::did_you_mean;
+
+/// What a tool does, as `quintain VERB GAME`. Games that do the same share a verb.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Verb {
+    /// The word to write, in lower case.
+    pub name: &'static str,
+    /// What it does for any game, in a line.
+    pub summary: &'static str,
+    /// What a game without this tool lacks: the end of a sentence “GAME has …”.
+    pub lack: &'static str,
+}
+
+impl Verb {
+    /// Plans a whole game from an instance.
+    pub const SOLVE: Verb = Verb {
+        name: "solve",
+        summary: "Plan a whole game from an instance (single-seat games)",
+        lack: "nothing to solve: its matches are played seat against seat",
+    };
+    /// Scores a solution or a recorded game.
+    pub const SCORE: Verb = Verb {
+        name: "score",
+        summary: "Score a solution (single-seat games)",
+        lack: "nothing to score: its matches are played seat against seat",
+    };
+}
+
+/// A verb on files that a game brings along, with everything a user can tell it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use quintain_core::{StoreUse, Tool, ToolOption, ToolRequest, Verb};
+///
+/// let tool = Tool {
+///     verb: Verb { name: "count", summary: "Count to a number", lack: "nothing to count" },
+///     summary: "Counts from 1",
+///     inputs: None,
+///     options: vec![ToolOption::whole("to", "N", 1..=100, "Where to end")],
+///     store: StoreUse::None,
+///     run: Arc::new(|request| {
+///         let to = request.number("to").unwrap_or(3);
+///         Ok((1..=to).map(|n: u64| format!("{n}\n")).collect())
+///     }),
+/// };
+/// let request = |to: &str| ToolRequest {
+///     options: vec![("to".to_owned(), to.to_owned())],
+///     ..ToolRequest::default()
+/// };
+/// assert_eq!(tool.call(&request("2")).unwrap(), "1\n2\n");
+/// let refused = tool.call(&request("many")).unwrap_err();
+/// assert_eq!(refused.to_string(), "to=many: expected a whole number from 1 to 100");
+/// ```
+#[derive(Clone)]
+pub struct Tool {
+    /// What it is called.
+    pub verb: Verb,
+    /// What it does for this game, in a line.
+    pub summary: &'static str,
+    /// The files or names that it works on; nothing if it takes none.
+    pub inputs: Option<ToolInputs>,
+    /// Its options, in the order in which they are documented.
+    pub options: Vec<ToolOption>,
+    /// What it does with the solutions of a store.
+    pub store: StoreUse,
+    /// Does the work. Call it by [`Tool::call`], which checks the options first.
+    pub run: RunTool,
+}
+
+/// The work of a [`Tool`]: text for standard output.
+pub type RunTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send + Sync>;
+
+/// The files or names that a tool works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ToolInputs {
+    /// What one of them is called, in capitals.
+    pub value_name: &'static str,
+    /// What they are.
+    pub doc: &'static str,
+    /// At least one is needed.
+    pub required: bool,
+    /// They can be given by `-f FILE` too, as contests do.
+    pub file_option: bool,
+}
+
+/// What a tool does with the solutions of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StoreUse {
+    /// It has nothing to do with them.
+    None,
+    /// It adds those that are better than what is known, if the user asks for it.
+    Add,
+    /// It reads them where no inputs are given.
+    Read,
+}
+
+/// An option of a tool.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ToolOption {
+    /// The name under which the tool reads it.
+    pub name: &'static str,
+    /// The long name on a command line.
+    pub long: &'static str,
+    /// The short name on a command line.
+    pub short: Option<char>,
+    /// What a value is called, in capitals.
+    pub value_name: &'static str,
+    /// What it does, in a line.
+    pub doc: &'static str,
+    /// Which values it takes.
+    pub kind: ToolOptionKind,
+    /// It may be given several times.
+    pub repeated: bool,
+    /// The tool does nothing without it.
+    pub required: bool,
+    /// Its values may begin with a hyphen.
+    pub hyphens: bool,
+}
+
+/// Which values an option takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ToolOptionKind {
+    /// Any text.
+    Text,
+    /// A whole number in this range.
+    Whole(RangeInclusive<u64>),
+    /// A time in seconds, above 0.
+    Seconds,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+impl ToolOptionKind {
+    /// The longest time that can be given: 115 days.
+    const LONGEST: f64 = 1e7;
+
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let is_fine = match self {
+            ToolOptionKind::Text => true,
+            ToolOptionKind::Whole(range) => value.parse().is_ok_and(|n: u64| range.contains(&n)),
+            ToolOptionKind::Seconds => {
+                value.parse().is_ok_and(|time: f64| time > 0.0 && time < Self::LONGEST)
+            }
+            ToolOptionKind::Choice(words) => words.contains(&value),
+        };
+        if is_fine { Ok(()) } else { Err(format!("expected {self}")) }
+    }
+}
+
+/// What is expected: `a whole number from 1 to 1024`.
+impl fmt::Display for ToolOptionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ToolOptionKind::Text => write!(f, "text"),
+            ToolOptionKind::Whole(range) => {
+                write!(f, "a whole number from {} to {}", range.start(), range.end())
+            }
+            ToolOptionKind::Seconds => write!(f, "a number of seconds above 0"),
+            ToolOptionKind::Choice(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
+impl ToolOption {
+    /// An option of any kind, called `--name`.
+    pub fn new(
+        name: &'static str,
+        value_name: &'static str,
+        kind: ToolOptionKind,
+        doc: &'static str,
+    ) -> ToolOption {
+        let (short, repeated, required, hyphens) = (None, false, false, false);
+        ToolOption { name, long: name, short, value_name, doc, kind, repeated, required, hyphens }
+    }
+
+    /// An option that takes any text.
+    pub fn text(name: &'static str, value_name: &'static str, doc: &'static str) -> ToolOption {
+        ToolOption::new(name, value_name, ToolOptionKind::Text, doc)
+    }
+
+    /// An option that takes a whole number.
+    pub fn whole(
+        name: &'static str,
+        value_name: &'static str,
+        range: RangeInclusive<u64>,
+        doc: &'static str,
+    ) -> ToolOption {
+        ToolOption::new(name, value_name, ToolOptionKind::Whole(range), doc)
+    }
+
+    /// An option that takes a time in seconds.
+    pub fn seconds(name: &'static str, doc: &'static str) -> ToolOption {
+        ToolOption::new(name, "SECONDS", ToolOptionKind::Seconds, doc)
+    }
+
+    /// The same option with a short name on a command line.
+    #[must_use]
+    pub fn with_short(self, short: char) -> ToolOption {
+        ToolOption { short: Some(short), ..self }
+    }
+
+    /// The same option with another long name on a command line.
+    #[must_use]
+    pub fn with_long(self, long: &'static str) -> ToolOption {
+        ToolOption { long, ..self }
+    }
+
+    /// The same option, for several values.
+    #[must_use]
+    pub fn with_repetition(self) -> ToolOption {
+        ToolOption { repeated: true, ..self }
+    }
+}
+
+impl Tool {
+    /// Does what is requested, after a check that the tool has these options and that each
+    /// takes its value.
+    ///
+    /// # Errors
+    /// If an option is unknown or its value cannot be, or as [`Tool::run`] says.
+    pub fn call(&self, request: &ToolRequest) -> Result<String, ToolError> {
+        for (name, value) in &request.options {
+            let option =
+                self.options.iter().find(|option| option.name == name).ok_or_else(|| {
+                    let known = self.options.iter().map(|option| option.name);
+                    ToolError::Usage(did_you_mean("setting", name, known))
+                })?;
+            option
+                .kind
+                .check(value)
+                .map_err(|expected| ToolError::Usage(format!("{name}={value}: {expected}")))?;
+        }
+        (self.run)(request)
+    }
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool").field("verb", &self.verb.name).finish_non_exhaustive()
+    }
+}
+
+/// What a user asks of a tool.
 #[derive(Clone, Debug, Default)]
 pub struct ToolRequest {
     /// Files or names.
     pub inputs: Vec<String>,
-    /// Further settings by name.
+    /// Values of options, by [`ToolOption::name`]; of several for one that is not repeated,
+    /// the last one counts.
     pub options: Vec<(String, String)>,
     /// JSON instead of text for people.
     pub json: bool,
@@ -18,6 +270,24 @@ pub struct ToolRequest {
     pub stop: Arc<AtomicBool>,
     /// Where the best solutions are kept, if they are.
     pub keeper: Option<Arc<dyn Keeper>>,
+}
+
+impl ToolRequest {
+    /// Every value that an option was given.
+    pub fn texts<'a>(&'a self, name: &'a str) -> impl DoubleEndedIterator<Item = &'a str> {
+        self.options.iter().filter(move |(known, _)| known == name).map(|(_, text)| text.as_str())
+    }
+
+    /// The value of an option, if it was given.
+    pub fn text<'a>(&'a self, name: &'a str) -> Option<&'a str> {
+        self.texts(name).next_back()
+    }
+
+    /// The value of an option of numbers, if it was given. A value that is no such number
+    /// reads as none: [`Tool::call`] refuses those before the work begins.
+    pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.text(name)?.parse().ok()
+    }
 }
 
 /// Keeps the best solution known of each instance of a game.
@@ -36,16 +306,13 @@ pub trait Keeper: fmt::Debug + Send + Sync {
     fn kept(&self) -> Result<Vec<(String, String)>, String>;
 }
 
-/// Why a verb on files failed.
+/// Why a tool failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ToolError {
-    /// Request for wrongly.
+    /// The request cannot be met: unknown names, values out of range, broken files.
     #[error("{0}")]
     Usage(String),
-    /// Could not be done.
+    /// The request is fine, but the work could not be done.
     #[error("{0}")]
     Failed(String),
 }
-
-/// A verb on files that a single-seat game brings along: text for standard output.
-pub type FileTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send + Sync>;

@@ -1,6 +1,6 @@
 //! Gather for learners: what each seat sees, as words of 64 bits, under its own ids.
 
-use crate::observation::{WORDS, look_words};
+use crate::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
 use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
 
@@ -67,7 +67,7 @@ impl Encoding for GatherEncoding {
     #[inline]
     fn write(&self, state: &State, view: &mut View<'_>) {
         for (seat, out) in view.board.chunks_exact_mut(WORDS * WORD).enumerate() {
-            let words = look_words(&self.rules, state, Seat::new(seat));
+            let words = self.rules.look_words(state, Seat::new(seat));
             for (out, word) in out.chunks_exact_mut(WORD).zip(words) {
                 out.copy_from_slice(&word.to_ne_bytes());
             }

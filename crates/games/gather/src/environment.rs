@@ -3,7 +3,8 @@
 
 use quintain_core::Rng;
 
-use crate::rules::{Gather, State};
+use crate::rules::Gather;
+use crate::state::State;
 
 /// Places everybody: on any cells if they may be shared, otherwise on distinct ones.
 pub(crate) fn start(rules: &Gather, rng: &mut Rng) -> State {
@@ -21,5 +22,5 @@ pub(crate) fn start(rules: &Gather, rng: &mut Rng) -> State {
         cells
     };
     let cells = starts.into_iter().map(|index| variant.torus.cell(index)).collect();
-    rules.starting_on(cells, rng)
+    rules.start_on(cells, rng)
 }

@@ -5,17 +5,17 @@ use std::sync::OnceLock;
 
 use quintain_core::Rng;
 
-/// The key of a seat that sees the others in the order of seats.
+/// The key of a seat that sees the others in the order of seats: such a mask needs no draw.
 pub(crate) const IN_ORDER: u64 = 0;
 
-/// The mapping of every seat. A mapping follows from its key, and is written out
-/// when somebody looks: with 10 000 seats all of them are 200 MB.
+/// The mapping of every seat. A mapping follows from its key and is computed when it is
+/// first needed: with 10 000 seats all of them together are 200 MB.
 #[derive(Debug)]
 pub(crate) struct Ids {
     masked: bool,
     keys: Vec<u64>,
     tables: Vec<OnceLock<Box<[u16]>>>,
-    /// The same for sets, where somebody looks at those: see [`Ids::of_sets`].
+    /// The same for sets, computed when first needed: see [`Ids::of_sets`].
     sets: Vec<OnceLock<Sets>>,
 }
 
@@ -24,12 +24,12 @@ type Sets = Box<[[u64; 16]]>;
 
 impl Ids {
     /// Everybody is called by its seat, itself too.
-    pub(crate) fn plain(seats: usize) -> Ids {
+    pub(crate) fn in_order(seats: usize) -> Ids {
         Ids::with_keys(false, vec![IN_ORDER; seats])
     }
 
     /// Everybody is 0 to itself and sees the others under numbers drawn from `rng`.
-    pub(crate) fn masked(seats: usize, rng: &mut Rng) -> Ids {
+    pub(crate) fn with_random_masks(seats: usize, rng: &mut Rng) -> Ids {
         Ids::with_keys(true, (0..seats).map(|_| rng.bits() | 1).collect())
     }
 
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_mask_gives_every_other_seat_a_number_of_its_own_and_oneself_none() {
-        let ids = Ids::masked(70, &mut Rng::from_seed(1));
+        let ids = Ids::with_random_masks(70, &mut Rng::from_seed(1));
         for seat in 0..70 {
             let mut numbers = ids.of(seat).to_vec();
             assert_eq!(numbers[seat], 0);

@@ -4,10 +4,12 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`rules`] | state, moves, meetings, trails, score |
-//! | [`torus`] | the board, the compass, distances, the clairvoyant bound |
-//! | [`observation`] | what a seat sees |
-//! | [`units`] | sets of units and players |
+//! | `rules` | moves, meetings, trails, score |
+//! | `variant` | what the sources leave open |
+//! | `state` | a position |
+//! | `torus` | the board, the compass, distances, the clairvoyant bound |
+//! | `observation` | what a seat sees |
+//! | `units` | sets of units and players |
 //! | `players` | one strategy a file |
 //!
 //! `docs/gather.md` has the readings of the report and what was measured.
@@ -17,20 +19,24 @@ mod environment;
 mod ids;
 mod keyboard;
 mod notation;
-pub mod observation;
+mod observation;
 mod players;
-pub mod rules;
+mod rules;
 mod scenarios;
 mod scene;
-pub mod torus;
-pub mod units;
+mod state;
+mod torus;
+mod units;
+mod variant;
 
 use quintain_core::Entry;
 
-pub use observation::{Look, Observation};
-pub use rules::{Gather, State};
+pub use observation::{LOOK_WORDS, Look, Observation};
+pub use rules::Gather;
+pub use state::State;
 pub use torus::{Cell, Move, Torus};
 pub use units::Units;
+pub use variant::{Diagonals, Variant, VariantError};
 
 /// Gather with its boards and players, for a catalog.
 pub fn entry() -> Entry<Gather> {

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::State;
+use crate::state::State;
 use crate::torus::Move;
 
 impl fmt::Display for Move {

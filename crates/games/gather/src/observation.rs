@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{IN_ORDER, Ids};
-use crate::rules::{Gather, State};
+use crate::state::State;
 use crate::torus::{Cell, Move};
 use crate::units::{Units, numbers};
+use crate::variant::Variant;
 
 /// What a seat knows in one round. Under masked ids it is 0 itself, and everybody
 /// else has the number by which this seat calls it, in trails and in meetings alike.
@@ -52,7 +53,8 @@ impl Observation {
     }
 }
 
-pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
+/// What `seat` sees of a position.
+pub(crate) fn observe(variant: &Variant, state: &State, seat: Seat) -> Observation {
     let seat = seat.index();
     let ids = state.ids.of(seat);
     let called = |words: &[u64]| -> Units {
@@ -65,7 +67,7 @@ pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
     let torus = state.torus();
     let look = |to: Move| {
         let cell = torus.index(torus.after(state.at[seat], to));
-        let others = state.players_on(cell).filter(|other| *other != seat || game.variant().mirror);
+        let others = state.players_on(cell).filter(|other| *other != seat || variant.mirror);
         let players = if state.seats() <= 64 {
             Units::from_word(others.fold(0, |bits, other| bits | 1 << ids[other]))
         } else {
@@ -78,29 +80,25 @@ pub(crate) fn observe(game: &Gather, state: &State, seat: Seat) -> Observation {
         height: torus.height,
         players: state.seats() as u16,
         round: state.round(),
-        limit: game.variant().limit,
+        limit: variant.limit,
         me: ids[seat],
         holds: called(state.holdings_words(seat)),
         around: Move::ALL.map(look),
     }
 }
 
-/// The words of [`look_words`]: the units that the seat holds, then the trails of the nine
-/// cells around, then the players on them.
-pub const WORDS: usize = 1 + 2 * Move::ALL.len();
+/// The words of [`Gather::look_words`](crate::Gather::look_words): the units that the seat
+/// holds, then the trails of the nine cells around, then the players on them.
+pub const LOOK_WORDS: usize = 1 + 2 * Move::ALL.len();
 
-/// What [`Rules::observe`](quintain_core::Rules::observe) shows of units and players, as sets
-/// of bits and without an allocation: for those who look at millions of positions.
-///
-/// # Panics
-/// Above 64 players.
+/// See [`Gather::look_words`](crate::Gather::look_words).
 #[inline]
-pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
+pub(crate) fn look_words(variant: &Variant, state: &State, seat: Seat) -> [u64; LOOK_WORDS] {
     assert!(state.seats() <= 64, "more players than a word has bits");
     let seat = seat.index();
     let cells = state.torus().around(state.at[seat]);
     let ids = state.ids.of(seat);
-    let mut words = [0; WORDS];
+    let mut words = [0; LOOK_WORDS];
     // So few players that each set of units is one word.
     let (units, players) = words.split_at_mut(1 + Move::ALL.len());
     let mut sets = [0; 1 + Move::ALL.len()];
@@ -118,24 +116,29 @@ pub fn look_words(game: &Gather, state: &State, seat: Seat) -> [u64; WORDS] {
     for (players, cell) in players.iter_mut().zip(cells) {
         *players = state.players_on(cell).fold(0, |all, other| all | 1 << ids[other]);
     }
-    if !game.variant().mirror {
+    if !variant.mirror {
         // On a side of one or two cells its own shows several times.
         players.iter_mut().for_each(|players| *players &= !(1 << ids[seat]));
     }
     words
 }
 
-/// A position that looks like this to `seat`: those it does not see stand anywhere out
-/// of its sight with their own unit and no trail but the cell they are on.
-pub(crate) fn determinize(game: &Gather, seen: &Observation, seat: Seat, rng: &mut Rng) -> State {
-    let (torus, seats, seat) = (game.torus(), game.variant().players, seat.index());
-    let ids = match game.variant().masked {
+/// A position that looks like this to `seat`. Those it does not see stand anywhere out of
+/// its sight with their own unit and no trail but the cell they are on.
+pub(crate) fn determinize(
+    variant: &Variant,
+    seen: &Observation,
+    seat: Seat,
+    rng: &mut Rng,
+) -> State {
+    let (torus, seats, seat) = (variant.torus, variant.players, seat.index());
+    let ids = match variant.masked {
         true => {
             let keys =
                 (0..seats).map(|other| if other == seat { IN_ORDER } else { rng.bits() | 1 });
             Ids::with_keys(true, keys.collect())
         }
-        false => Ids::plain(seats),
+        false => Ids::in_order(seats),
     };
     let mut seat_called = vec![0; seats];
     for (other, id) in ids.of(seat).iter().enumerate() {
@@ -168,7 +171,7 @@ pub(crate) fn determinize(game: &Gather, seen: &Observation, seat: Seat, rng: &m
         })
         .collect();
 
-    let mut state = State::placed(torus, at, ids);
+    let mut state = State::new(torus, at, ids);
     for unit in seats_of(&seen.holds) {
         state.holdings_words_mut(seat)[unit / 64] |= 1 << (unit % 64);
     }
@@ -214,7 +217,7 @@ mod tests {
                 let others = seen.around.iter().map(|look| look.players.words()[0]);
                 let words: Vec<u64> =
                     [seen.holds.words()[0]].into_iter().chain(trails).chain(others).collect();
-                prop_assert_eq!(words, look_words(&game, &state, seat).to_vec());
+                prop_assert_eq!(words, game.look_words(&state, seat).to_vec());
             }
         }
     }

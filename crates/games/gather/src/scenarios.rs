@@ -4,8 +4,9 @@
 use quintain_core::{Entry, Scenario, choices, parameters};
 
 use crate::environment;
-use crate::rules::{Diagonals, Gather, Variant};
+use crate::rules::Gather;
 use crate::torus::Torus;
+use crate::variant::{Diagonals, Variant};
 
 const COURSE: &str = "CS4444 course problem and report, Columbia 2004";
 
@@ -67,7 +68,7 @@ macro_rules! family {
 
         impl $name {
             fn on(&self, torus: Torus) -> Result<Scenario<Gather>, String> {
-                let rules = Gather::new(Variant {
+                let variant = Variant {
                     torus,
                     players: self.players,
                     shared: self.shared,
@@ -76,7 +77,8 @@ macro_rules! family {
                     diagonals: self.diagonals,
                     masked: self.masked,
                     limit: self.limit,
-                })?;
+                };
+                let rules = Gather::new(variant).map_err(|error| error.to_string())?;
                 Ok(Scenario::new(rules, environment::start))
             }
         }

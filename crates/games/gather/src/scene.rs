@@ -2,12 +2,13 @@
 //! asked for, each unit's trail alone, or what one seat sees and makes of it. Through a
 //! seat's eye only its nine cells are shown, under its own ids.
 
-use quintain_core::{Presentation, Seat};
+use quintain_core::{Presentation, Rules, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::notation::{letter, trail_sign};
-use crate::observation::{self, Look};
-use crate::rules::{Gather, State};
+use crate::observation::Look;
+use crate::rules::Gather;
+use crate::state::State;
 use crate::torus::{Cell, Move};
 use crate::units::Units;
 
@@ -96,7 +97,7 @@ fn referee(game: &Gather, state: &State, scene: &mut Scene) {
 /// The nine cells of a seat under its own ids: who is there, and what it takes a cell
 /// for, one that is sure to bring news, the trail of a unit it lacks, or nothing new.
 fn sight(game: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
-    let seen = observation::observe(game, state, seat);
+    let seen = game.observe(state, seat);
     let own = state.cell_of(seat);
     let mark = |(to, look): (Move, &Look)| {
         let other = look.players.iter().next();
@@ -118,7 +119,7 @@ fn sight(game: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
 }
 
 fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
-    let seen = observation::observe(game, state, seat);
+    let seen = game.observe(state, seat);
     let own = state.cell_of(seat);
     let cell = |to: Move| point(state.torus().after(own, to));
     let looks = || Move::ALL.into_iter().zip(&seen.around);
@@ -155,7 +156,7 @@ fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
 
 #[cfg(test)]
 mod tests {
-    use quintain_core::{Entry, Rng, Rules};
+    use quintain_core::{Entry, Rng};
 
     use super::*;
 
@@ -164,7 +165,7 @@ mod tests {
         let scenario = "torus?width=5&height=5&players=2&masked=false";
         let game = Entry::build(&crate::entry(), scenario).unwrap().0.rules().clone();
         let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
-        let mut state = game.starting_on(starts.into(), &mut Rng::from_seed(1));
+        let mut state = game.start_on(starts.into(), &mut Rng::from_seed(1));
         game.step(&mut state, &[Move::Stay, Move::SW]);
         let marks = sight(&game, &state, Seat::new(0));
         let glyph_at = |column: i32, row: i32| {

@@ -128,8 +128,8 @@ impl Torus {
     pub fn after(self, cell: Cell, to: Move) -> Cell {
         let (east, south) = to.offset();
         Cell {
-            column: wrapped(cell.column, east, self.width),
-            row: wrapped(cell.row, south, self.height),
+            column: wrap(cell.column, east, self.width),
+            row: wrap(cell.row, south, self.height),
         }
     }
 
@@ -138,10 +138,10 @@ impl Torus {
     pub fn around(self, cell: Cell) -> [usize; 9] {
         let width = usize::from(self.width);
         let (column, row) = (usize::from(cell.column), width * usize::from(cell.row));
-        let west = usize::from(wrapped(cell.column, -1, self.width));
-        let east = usize::from(wrapped(cell.column, 1, self.width));
-        let north = width * usize::from(wrapped(cell.row, -1, self.height));
-        let south = width * usize::from(wrapped(cell.row, 1, self.height));
+        let west = usize::from(wrap(cell.column, -1, self.width));
+        let east = usize::from(wrap(cell.column, 1, self.width));
+        let north = width * usize::from(wrap(cell.row, -1, self.height));
+        let south = width * usize::from(wrap(cell.row, 1, self.height));
         [
             row + column,
             row + west,
@@ -198,7 +198,7 @@ impl Torus {
 }
 
 #[inline]
-fn wrapped(from: u16, by: i32, side: u16) -> u16 {
+fn wrap(from: u16, by: i32, side: u16) -> u16 {
     let to = i32::from(from) + by;
     let side = i32::from(side);
     let to = if to >= side { to - side } else { to };

@@ -9,23 +9,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A set of numbers, without a bound on them.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Units(Form);
+pub struct Units(Bits);
 
 /// Numbers below 64 alone are always a `Word`; `Words` never end in an empty word.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Form {
+enum Bits {
     Word(u64),
     Words(Box<[u64]>),
 }
 
 impl Units {
     /// Nothing.
-    pub const EMPTY: Units = Units(Form::Word(0));
+    pub const EMPTY: Units = Units(Bits::Word(0));
 
     /// The numbers whose bits are set.
     #[inline]
     pub fn from_word(word: u64) -> Self {
-        Units(Form::Word(word))
+        Units(Bits::Word(word))
     }
 
     /// The numbers whose bits are set, 64 a word.
@@ -33,8 +33,8 @@ impl Units {
         let used = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
         match used {
             0 => Units::EMPTY,
-            1 => Units(Form::Word(words[0])),
-            _ => Units(Form::Words(words[..used].into())),
+            1 => Units(Bits::Word(words[0])),
+            _ => Units(Bits::Words(words[..used].into())),
         }
     }
 
@@ -42,8 +42,8 @@ impl Units {
     #[inline]
     pub fn words(&self) -> &[u64] {
         match &self.0 {
-            Form::Word(word) => std::slice::from_ref(word),
-            Form::Words(words) => words,
+            Bits::Word(word) => std::slice::from_ref(word),
+            Bits::Words(words) => words,
         }
     }
 
@@ -56,7 +56,7 @@ impl Units {
     /// Whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        matches!(self.0, Form::Word(0))
+        matches!(self.0, Bits::Word(0))
     }
 
     /// Whether this number is in.
@@ -75,7 +75,7 @@ impl Units {
 
     /// Those that are not in `other`.
     pub fn without(&self, other: &Units) -> Units {
-        if let (Form::Word(mine), Form::Word(theirs)) = (&self.0, &other.0) {
+        if let (Bits::Word(mine), Bits::Word(theirs)) = (&self.0, &other.0) {
             return Units::from_word(mine & !theirs);
         }
         let theirs = other.words();

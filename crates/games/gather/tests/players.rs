@@ -2,7 +2,7 @@
 //! as in its figures, refusals, bounds.
 
 use quintain_core::{Decision, Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
-use quintain_gather::rules::State;
+use quintain_gather::State;
 use quintain_gather::{Cell, Gather, Move, entry};
 
 fn rules_of(scenario: &str) -> Gather {
@@ -26,7 +26,7 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
 fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
     let game = rules_of("torus?width=3&height=3&players=3");
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = game.starting_on(starts, &mut Rng::from_seed(1));
+    let mut state = game.start_on(starts, &mut Rng::from_seed(1));
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..3).map(|_| entry().build_player(player, &game).unwrap()).collect();
     let mut rng = Rng::from_seed(2);

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Turn};
-use quintain_gather::rules::State;
+use quintain_gather::State;
 use quintain_gather::{Cell, Gather, Move, Torus, entry};
 
 fn build(scenario: &str) -> Scenario<Gather> {
@@ -15,7 +15,7 @@ fn game(scenario: &str) -> Gather {
 }
 
 /// The match that starts with players where the drawing has `A`, `B`, …
-fn drawn(options: &str, text: &str) -> (Gather, State) {
+fn parse_position(options: &str, text: &str) -> (Gather, State) {
     let rows: Vec<&str> = text.split_whitespace().collect();
     let (width, height) = (rows[0].len(), rows.len());
     let mut starts = Vec::new();
@@ -27,7 +27,7 @@ fn drawn(options: &str, text: &str) -> (Gather, State) {
     }
     let players = starts.len();
     let game = game(&format!("torus?width={width}&height={height}&players={players}&{options}"));
-    let state = game.starting_on(starts, &mut Rng::from_seed(5));
+    let state = game.start_on(starts, &mut Rng::from_seed(5));
     (game, state)
 }
 
@@ -46,13 +46,13 @@ fn holdings(state: &State, seat: usize) -> Vec<usize> {
 
 #[test]
 fn the_board_wraps_around_both_ways() {
-    let (game, mut state) = drawn("", "A... .... ..B.");
+    let (game, mut state) = parse_position("", "A... .... ..B.");
     round(&game, &mut state, "NW S", "a.B. .... ..bA");
 }
 
 #[test]
 fn players_that_end_a_round_on_one_cell_pool_what_they_hold() {
-    let (game, mut state) = drawn("", "A.B.C .....");
+    let (game, mut state) = parse_position("", "A.B.C .....");
     round(&game, &mut state, "E W stay", "a*b.C .....");
     assert_eq!((holdings(&state, 0), holdings(&state, 1)), (vec![0, 1], vec![0, 1]));
     assert_eq!(holdings(&state, 2), [2]);
@@ -67,7 +67,7 @@ fn players_that_end_a_round_on_one_cell_pool_what_they_hold() {
 
 #[test]
 fn a_swap_of_cells_is_not_a_meeting() {
-    let (game, mut state) = drawn("", "AB.. ....");
+    let (game, mut state) = parse_position("", "AB.. ....");
     round(&game, &mut state, "E W", "BA.. ....");
     assert_eq!(holdings(&state, 0), [0]);
     assert_eq!(state.trail(0).collect::<Vec<_>>(), [0, 1]);
@@ -75,7 +75,7 @@ fn a_swap_of_cells_is_not_a_meeting() {
 
 #[test]
 fn a_cell_remembers_every_unit_carried_onto_it_and_trails_never_fade() {
-    let (game, mut state) = drawn("", "A...B. ......");
+    let (game, mut state) = parse_position("", "A...B. ......");
     round(&game, &mut state, "E stay", "aA..B. ......");
     round(&game, &mut state, "E W", "aaABb. ......");
     round(&game, &mut state, "W stay", "aAaBb. ......");
@@ -85,7 +85,7 @@ fn a_cell_remembers_every_unit_carried_onto_it_and_trails_never_fade() {
 
 #[test]
 fn the_cell_of_a_meeting_is_marked_with_the_pooled_units() {
-    let (game, mut state) = drawn("", "A.B... C.....");
+    let (game, mut state) = parse_position("", "A.B... C.....");
     game.step(&mut state, &[Move::E, Move::W, Move::Stay]);
     assert_eq!(state.trail(1).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(state.trail(0).collect::<Vec<_>>(), [0]);
@@ -93,14 +93,14 @@ fn the_cell_of_a_meeting_is_marked_with_the_pooled_units() {
 
 #[test]
 fn a_start_cell_is_marked_unless_the_rules_say_otherwise() {
-    let (_, marked) = drawn("", "A..B");
-    let (_, bare) = drawn("marked=false", "A..B");
+    let (_, marked) = parse_position("", "A..B");
+    let (_, bare) = parse_position("marked=false", "A..B");
     assert_eq!((marked.trail(0).count(), bare.trail(0).count()), (1, 0));
 }
 
 #[test]
 fn the_match_ends_when_any_player_holds_all_units() {
-    let (game, mut state) = drawn("", "A.B... ...... ......");
+    let (game, mut state) = parse_position("", "A.B... ...... ......");
     game.step(&mut state, &[Move::E, Move::W]);
     assert_eq!(game.turn(&state), Turn::Over);
     assert_eq!(game.score(&state, Seat::new(0)), 1.0);
@@ -109,7 +109,7 @@ fn the_match_ends_when_any_player_holds_all_units() {
 
 #[test]
 fn a_match_cut_off_at_the_limit_is_truncated_and_counted_at_it() {
-    let (game, mut state) = drawn("limit=2", "A..B.. ...... ...... ......");
+    let (game, mut state) = parse_position("limit=2", "A..B.. ...... ...... ......");
     for _ in 0..2 {
         game.step(&mut state, &[Move::Stay, Move::Stay]);
     }
@@ -120,20 +120,20 @@ fn a_match_cut_off_at_the_limit_is_truncated_and_counted_at_it() {
 
 #[test]
 fn a_player_sees_ids_and_trails_around_but_not_holdings_and_never_itself() {
-    let (game, state) = drawn("masked=false", "AB.. .... C... ....");
+    let (game, state) = parse_position("masked=false", "AB.. .... C... ....");
     let seen = game.observe(&state, Seat::new(0));
     assert_eq!(seen.at(Move::E).players.iter().collect::<Vec<_>>(), [1]);
     assert_eq!(seen.at(Move::E).trail.iter().collect::<Vec<_>>(), [1]);
     assert!(seen.at(Move::Stay).players.is_empty());
     assert!(seen.at(Move::S).trail.is_empty());
-    let (game, state) = drawn("masked=false&mirror=true", "AB.. .... C... ....");
+    let (game, state) = parse_position("masked=false&mirror=true", "AB.. .... C... ....");
     let seen = game.observe(&state, Seat::new(0));
     assert_eq!(seen.at(Move::Stay).players.iter().collect::<Vec<_>>(), [0]);
 }
 
 #[test]
 fn on_a_board_one_cell_high_the_same_cell_shows_in_three_directions() {
-    let (game, state) = drawn("", "A.B..");
+    let (game, state) = parse_position("", "A.B..");
     let seen = game.observe(&state, Seat::new(0));
     for to in [Move::Stay, Move::N, Move::S] {
         assert_eq!(seen.at(to).trail.iter().collect::<Vec<_>>(), [0]);

@@ -23,8 +23,6 @@ mod scenarios;
 mod scene;
 mod tools;
 
-use std::sync::Arc;
-
 use quintain_core::Entry;
 
 pub use notation::{
@@ -44,7 +42,6 @@ pub use rules::{Hextris, Instance, LetterEffect, LetterError, State};
 pub use scenarios::contest_folder;
 pub use scenarios::generate::{Filling, Units, draw_problem};
 pub use tools::account::{Account, End, Mistake, average, score};
-pub use tools::solve::solve;
 
 /// Hextris with its problems and players, for a catalog.
 pub fn entry() -> Entry<Hextris> {
@@ -57,10 +54,10 @@ pub fn entry() -> Entry<Hextris> {
     players::add_to(scenarios::add_to(entry))
         .showcase("drawn", ["post"])
         .dialect(protocols::icfp2015::PROTOCOL)
-        .solve_tool(Arc::new(tools::solve::solve))
-        .score_tool(Arc::new(tools::score::score))
-        .tool("stats", Arc::new(tools::stats::stats))
-        .tool("leaderboard", Arc::new(tools::leaderboard::leaderboard))
+        .tool(tools::solve::tool())
+        .tool(tools::score::tool())
+        .tool(tools::stats::tool())
+        .tool(tools::leaderboard::tool())
         .presentation(scene::HextrisPresentation)
         .encoding("commands", |scenario| {
             Ok(encoding::HextrisEncoding::new(scenario.rules().clone(), false))

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, FileTool, Keeper, ToolError, ToolRequest};
+use quintain_core::{AnyEntry, Keeper, Tool, ToolError, ToolRequest};
 use quintain_hextris::{entry, read_solutions};
 use serde_json::Value;
 
@@ -17,18 +17,12 @@ fn request(inputs: &[&str], options: &[(&str, &str)], json: bool) -> ToolRequest
     }
 }
 
-fn tool(verb: &str) -> FileTool {
-    let entry = Arc::new(entry());
-    match verb {
-        "solve" => entry.solve_tool(),
-        "score" => entry.score_tool(),
-        verb => entry.tool(verb),
-    }
-    .expect("hextris has it")
+fn tool(verb: &str) -> Tool {
+    Arc::new(entry()).tool(verb).expect("hextris has it").clone()
 }
 
 fn solve(inputs: &[&str], options: &[(&str, &str)]) -> Result<String, ToolError> {
-    tool("solve")(&request(inputs, options, false))
+    tool("solve").call(&request(inputs, options, false))
 }
 
 /// A file of this test's own, with this text.
@@ -46,7 +40,7 @@ fn every_game_of_every_problem_is_solved_and_scores_what_its_line_says() {
     let solutions = read_solutions(&list).unwrap();
     assert_eq!(solutions.len(), 1 + 5);
     let path = file("list", &list);
-    let said = tool("score")(&request(&[&path], &[("problems", "drawn")], true)).unwrap();
+    let said = tool("score").call(&request(&[&path], &[("problems", "drawn")], true)).unwrap();
     let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 6);
     for line in lines {
@@ -54,7 +48,7 @@ fn every_game_of_every_problem_is_solved_and_scores_what_its_line_says() {
         assert!(number("score") > 0 && line["error"].is_null(), "{line}");
         assert_eq!(number("score"), number("moves") + number("power"));
     }
-    let text = tool("score")(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
+    let text = tool("score").call(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
     assert!(text.contains("problem 11: ") && text.contains(" over 5 seeds (5 given)"), "{text}");
     std::fs::remove_file(path).unwrap();
 }
@@ -70,7 +64,7 @@ fn a_stop_gives_the_best_so_far_at_once() {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let asked = ToolRequest { stop, ..request(&["drawn?size=6"], &[("time", "100")], false) };
-    let waiting = std::thread::spawn(move || tool("solve")(&asked));
+    let waiting = std::thread::spawn(move || tool("solve").call(&asked));
     flag.store(true, Ordering::SeqCst);
     let begin = Instant::now();
     let list = waiting.join().unwrap().unwrap();
@@ -106,7 +100,7 @@ fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
     let solve = |player: &str| {
         let asked = request(&["drawn?size=21"], &[("player", player)], false);
         let asked = ToolRequest { keeper: Some(Arc::clone(&drawer)), ..asked };
-        read_solutions(&tool("solve")(&asked).unwrap()).unwrap().remove(0)
+        read_solutions(&tool("solve").call(&asked).unwrap()).unwrap().remove(0)
     };
     let mute = solve("post?speaks=false");
     let spoken = solve("post");
@@ -114,7 +108,7 @@ fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
     assert_eq!(solve("post?speaks=false"), spoken, "the better one is given");
     let asked =
         ToolRequest { keeper: Some(drawer), ..request(&[], &[("problems", "drawn")], true) };
-    let board: Value = serde_json::from_str(&tool("leaderboard")(&asked).unwrap()).unwrap();
+    let board: Value = serde_json::from_str(&tool("leaderboard").call(&asked).unwrap()).unwrap();
     let row = &board["problems"][21];
     assert_eq!((row["problem"].as_u64(), row["solved"].as_u64()), (Some(21), Some(1)));
     assert_eq!(row["tag"], "post");
@@ -125,13 +119,13 @@ fn what_was_sought_with_other_phrases_is_kept_apart_and_counts_in_the_leaderboar
     let drawer: Arc<dyn Keeper> = Arc::new(Drawer::default());
     let options = [("player", "post"), ("phrase", "ei!"), ("tag", "one phrase")];
     let solving = request(&["drawn?size=21"], &options, false);
-    tool("solve")(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
+    tool("solve").call(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
     let solving = request(&["drawn?size=21"], &[("player", "post?speaks=false")], false);
-    tool("solve")(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
+    tool("solve").call(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
     assert_eq!(drawer.kept().unwrap().len(), 2);
     let asked =
         ToolRequest { keeper: Some(drawer), ..request(&[], &[("problems", "drawn")], true) };
-    let board: Value = serde_json::from_str(&tool("leaderboard")(&asked).unwrap()).unwrap();
+    let board: Value = serde_json::from_str(&tool("leaderboard").call(&asked).unwrap()).unwrap();
     assert_eq!(board["problems"][21]["tag"], "one phrase");
 }
 
@@ -142,7 +136,7 @@ fn a_leaderboard_ranks_us_among_teams() {
     let table = "problem,rank,score,distinct_phrases,team\n21,1,99999999,3,A\n21,2,1,0,B\n";
     let table = file("table", table);
     let options = [("problems", "drawn?size=21"), ("against", table.as_str())];
-    let text = tool("leaderboard")(&request(&[&ours], &options, false)).unwrap();
+    let text = tool("leaderboard").call(&request(&[&ours], &options, false)).unwrap();
     assert!(text.ends_with("sum of ranks 2: rank 2 among 2 teams, next A (1, 1 less)\n"), "{text}");
     for path in [ours, table] {
         std::fs::remove_file(path).unwrap();
@@ -151,7 +145,7 @@ fn a_leaderboard_ranks_us_among_teams() {
 
 #[test]
 fn stats_tabulate_the_sizes_of_the_posts_table() {
-    let text = tool("stats")(&request(&["drawn"], &[], false)).unwrap();
+    let text = tool("stats").call(&request(&["drawn"], &[], false)).unwrap();
     assert_eq!(text.lines().count(), 26);
     let row: Vec<&str> = text.lines().nth(25).unwrap().split_whitespace().take(6).collect();
     assert_eq!(row, ["24", "1", "1620", "100", "40", "4000"]);
@@ -166,7 +160,9 @@ fn what_is_asked_wrongly_is_told() {
     };
     assert!(said("no-such-file", &[POST]).starts_with("no-such-file: there is no such file; name"));
     assert!(said("drawn?size=30", &[POST]).contains("from -1 to 24"));
-    assert!(said("drawn", &[("time", "0")]).contains("time=0: expected seconds above 0"));
+    assert!(
+        said("drawn", &[("time", "0")]).contains("time=0: expected a number of seconds above 0")
+    );
     assert!(said("drawn", &[("tim", "3")]).contains("did you mean “time”"));
     assert!(said("drawn", &[("player", "pots")]).contains("did you mean “post”"));
     let seed = said("drawn?size=21", &[POST, ("seed", "5")]);
@@ -218,7 +214,7 @@ fn a_broken_list_of_solutions_is_told_where() {
     let said = |list: &str| {
         let path = file("broken-list", list);
         let asked = request(&[&path], &[("problems", "drawn")], false);
-        let error = tool("score")(&asked).unwrap_err().to_string();
+        let error = tool("score").call(&asked).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();
         error.replace(&path, "FILE")
     };
@@ -246,7 +242,7 @@ fn mistakes_in_solutions_are_told_and_count_nothing() {
         {"problemId": 21, "seed": 3, "tag": "", "solution": "p"},
         {"problemId": 99, "seed": 0, "solution": "p"}]"#;
     let path = file("mistakes", list);
-    let text = tool("score")(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
+    let text = tool("score").call(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines,

@@ -1,18 +1,18 @@
 //! How fast pentocity is: requests replayed by the rules alone, placements enumerated on
-//! a half-full land, floods, and a whole game of g1.
+//! a half-full board, floods, and a whole game of g1.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Decision, Player, Rng, Rules, Seat, Turn};
 use quintain_grid::{Cell, reach};
-use quintain_pentocity::land::{Cells, Use, neighbours};
-use quintain_pentocity::placements::Placements;
-use quintain_pentocity::{Form, Land, Move, Pentocity, Ruleset, State, entry};
+use quintain_pentocity::Placements;
+use quintain_pentocity::{Board, Move, Pentocity, Piece, Ruleset, State, entry};
+use quintain_pentocity::{Cells, Use, neighbours};
 use std::hint::black_box;
 
 const SEAT: Seat = Seat::new(0);
 
 /// Plays a game; each position's request with its answer, and every position.
-fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Form, Move)>, Vec<State>) {
+fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Piece, Move)>, Vec<State>) {
     let (built, _) = entry().build(scenario).unwrap();
     let game = built.rules().clone();
     let mut player: Box<dyn Player<Pentocity>> = entry().build_player(player, &game).unwrap();
@@ -36,36 +36,36 @@ fn replay(criterion: &mut Criterion) {
     group.bench_function("rules only", |bench| {
         bench.iter(|| {
             let mut state = State::new(50);
-            for (form, answer) in &answers {
-                state.ask(*form);
+            for (piece, answer) in &answers {
+                state.ask(*piece);
                 game.step(&mut state, std::slice::from_ref(answer));
             }
-            state.tally().score
+            state.totals().score
         });
     });
     group.bench_function("rules with every move checked", |bench| {
         bench.iter(|| {
             let mut state = State::new(50);
-            for (form, answer) in &answers {
-                state.ask(*form);
+            for (piece, answer) in &answers {
+                state.ask(*piece);
                 game.check(&state, SEAT, answer).unwrap();
                 game.step(&mut state, std::slice::from_ref(answer));
             }
-            state.tally().score
+            state.totals().score
         });
     });
     group.finish();
 }
 
-/// Room for a form, cell by cell: what bit boards are compared with.
-fn room_by_cells(land: &Land, form: Form) -> Cells {
-    let other = if form.is_factory() { Use::Residence } else { Use::Factory };
+/// Room for a piece, cell by cell: what bit boards are compared with.
+fn room_by_cells(board: &Board, piece: Piece) -> Cells {
+    let other = if piece.is_factory() { Use::Residence } else { Use::Factory };
     let fits = |cell: &Cell| {
-        form.shape().cells.iter().all(|&(down, right)| {
+        piece.shape().cells.iter().all(|&(down, right)| {
             let own = Cell::new(cell.row + down, cell.col + right);
-            land.has(own)
-                && land.at(own) == Use::Empty
-                && neighbours(own).iter().all(|side| !land.has(*side) || land.at(*side) != other)
+            board.has(own)
+                && board.at(own) == Use::Empty
+                && neighbours(own).iter().all(|side| !board.has(*side) || board.at(*side) != other)
         })
     };
     Cells::rectangle(50, 50).cells().filter(fits).collect()
@@ -73,24 +73,27 @@ fn room_by_cells(land: &Land, form: Form) -> Cells {
 
 fn placements(criterion: &mut Criterion) {
     let (_, _, states) = game("g1", "random");
-    let half = states.iter().find(|state| state.land().taken().count() > 1250).unwrap();
-    let land = half.land();
+    let half = states.iter().find(|state| state.board().taken().count() > 1250).unwrap();
+    let board = half.board();
     let mut group = criterion.benchmark_group("half-full land");
     for name in ["L", "3x4", "X"] {
-        let form: Form = name.parse().unwrap();
+        let piece: Piece = name.parse().unwrap();
         group.bench_function(format!("placements of {name}"), |bench| {
-            bench.iter(|| Placements::of(black_box(land), form, Ruleset::Simulator));
+            bench.iter(|| Placements::of(black_box(board), piece, Ruleset::Simulator));
         });
         group.bench_function(format!("room for {name} by cells, without roads"), |bench| {
-            let forms = (0..form.rotations()).map(|turns| form.rotated(turns));
+            let pieces = (0..piece.rotations()).map(|turns| piece.rotated(turns));
             bench.iter(|| {
-                forms.clone().map(|form| room_by_cells(black_box(land), form).count()).sum::<u32>()
+                pieces
+                    .clone()
+                    .map(|piece| room_by_cells(black_box(board), piece).count())
+                    .sum::<u32>()
             });
         });
     }
-    group.bench_function("open land by sweeps", |bench| bench.iter(|| black_box(land).open()));
+    group.bench_function("open land by sweeps", |bench| bench.iter(|| black_box(board).open()));
     group.bench_function("open land by waves", |bench| {
-        bench.iter(|| reach(black_box(land).empty(), &land.road_ends()));
+        bench.iter(|| reach(black_box(board).empty(), &board.road_ends()));
     });
     group.bench_function("a copy of the position", |bench| bench.iter(|| black_box(half).clone()));
     group.finish();

@@ -10,8 +10,8 @@
 use std::time::Instant;
 
 use quintain_core::{MatchStart, Setup, play};
+use quintain_pentocity::BONUS;
 use quintain_pentocity::entry;
-use quintain_pentocity::rules::BONUS;
 
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;

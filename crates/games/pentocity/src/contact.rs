@@ -1,8 +1,8 @@
 //! How much of a building's outline would touch what: counted for all places at once, in
-//! bit planes. The counts of one place are in [`crate::land::Land::count_beside`].
+//! bit planes. The counts of one place are in [`crate::board::Board::count_beside`].
 
-use crate::forms::Form;
-use crate::land::{Cells, Land};
+use crate::board::{Board, Cells};
+use crate::pieces::Piece;
 
 /// What is counted along an outline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,16 +24,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts for every place on the land.
-    pub fn of(land: &Land, cells: &Cells, form: Form, outline: Outline) -> Counts {
-        let shape = form.shape();
+    /// Counts for every place on the board.
+    pub fn of(board: &Board, cells: &Cells, piece: Piece, outline: Outline) -> Counts {
+        let shape = piece.shape();
         let mut planes = [[0; 64]; PLANES];
         let mut add = |down: i8, right: i8| {
-            let last = land.side() - usize::from(shape.height).min(land.side());
+            let last = board.side() - usize::from(shape.height).min(board.side());
             let down = isize::from(down);
-            // Cells above and below the land are on no set.
+            // Cells above and below the board are on no set.
             let first = usize::from(down < 0);
-            let last = last.min((land.side() as isize - 1 - down) as usize);
+            let last = last.min((board.side() as isize - 1 - down) as usize);
             if first > last {
                 return;
             }
@@ -99,15 +99,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_are_those_of_single_places(seed: u64, number in 0..Form::COUNT, side in 6usize..=64) {
-            let form = Form::all().nth(number).unwrap();
-            let land = Land::new(side);
+        fn counts_are_those_of_single_places(seed: u64, number in 0..Piece::COUNT, side in 6usize..=64) {
+            let piece = Piece::all().nth(number).unwrap();
+            let board = Board::new(side);
             let mut rng = quintain_core::Rng::from_seed(seed);
             let cells: Cells =
-                land.empty().cells().filter(|_| rng.chance(0.4)).collect();
-            let places = land.anchors_within(land.empty(), form);
+                board.empty().cells().filter(|_| rng.chance(0.4)).collect();
+            let places = board.anchors_within(board.empty(), piece);
             for outline in [Outline::Edges, Outline::Cells] {
-                let counts = Counts::of(&land, &cells, form, outline);
+                let counts = Counts::of(&board, &cells, piece, outline);
                 let mut least = u32::MAX;
                 for at in places.cells() {
                     let on = |&(down, right): &(i8, i8)| {
@@ -115,11 +115,11 @@ mod tests {
                         let col = at.col.checked_add_signed(right);
                         row.zip(col).is_some_and(|(row, col)| cells.contains(Cell::new(row, col)))
                     };
-                    let mut touched: Vec<_> = form.shape().edges.iter().filter(|e| on(e)).collect();
+                    let mut touched: Vec<_> = piece.shape().edges.iter().filter(|e| on(e)).collect();
                     if outline == Outline::Cells {
                         touched.sort();
                         touched.dedup();
-                        prop_assert_eq!(touched.len() as u32, Land::count_beside(&cells, form, at));
+                        prop_assert_eq!(touched.len() as u32, Board::count_beside(&cells, piece, at));
                     }
                     prop_assert_eq!(counts.at(at), touched.len() as u32);
                     least = least.min(touched.len() as u32);

@@ -2,8 +2,7 @@
 //! at a place, with a shortest road where it needs one; a byte a cell. Water and park are
 //! beyond these actions: they are laid by players that speak the game's own.
 
-use crate::land::Cells;
-use crate::land::Use;
+use crate::board::{Cells, Use};
 use crate::paths::Prefer;
 use crate::placements::shortest_road;
 use crate::{Build, Move, Pentocity, Ruleset, State};
@@ -63,8 +62,8 @@ impl Encoding for PentocityEncoding {
         if !self.rules.placements(state)?.anchors(rotation).contains(at) {
             return None;
         }
-        let (land, form) = (state.land(), request.rotated(rotation));
-        let road = shortest_road(land, self.ruleset, form, at, &Cells::EMPTY, Prefer::Any)?;
+        let (board, piece) = (state.board(), request.rotated(rotation));
+        let road = shortest_road(board, self.ruleset, piece, at, &Cells::EMPTY, Prefer::Any)?;
         Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
     }
 
@@ -89,9 +88,9 @@ impl Encoding for PentocityEncoding {
 
     fn write(&self, state: &State, view: &mut View<'_>) {
         let side = self.rules.side();
-        let land = state.land();
+        let board = state.board();
         for (cell, out) in view.board.iter_mut().enumerate() {
-            *out = match land.at(Cell::new((cell / side) as u8, (cell % side) as u8)) {
+            *out = match board.at(Cell::new((cell / side) as u8, (cell % side) as u8)) {
                 Use::Empty => 0,
                 Use::Residence => 1,
                 Use::Factory => 2,

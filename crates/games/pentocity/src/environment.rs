@@ -1,25 +1,26 @@
-//! What is asked for in a match of pentocity: by the scenario's sequencer, which no player
-//! can reach. Players plan with how often each request came so far
+//! How a match of pentocity starts and what it asks for. The scenario's source of requests
+//! lives here, where no player can reach it. Players plan with how often each request came so far
 //! ([`Rules::sample_chance`](quintain_core::Rules::sample_chance)).
 
 use std::sync::Arc;
 
 use quintain_core::{Environment, Rng, Scenario};
 
-use crate::rules::{Pentocity, Ruleset, State};
-use crate::sequencers::{Past, Sequencer};
+use crate::requests::{RequestHistory, RequestSource};
+use crate::rules::Pentocity;
+use crate::state::{Ruleset, State};
 
-/// The scenario on an empty land of `side` × `side` cells, where `sequencer` asks. The side
-/// must be among [`SIDES`](crate::land::SIDES).
+/// The scenario on an empty board of `side` × `side` cells, where `source` asks. The side
+/// must be one from 5 to 64.
 pub fn scenario(
     side: usize,
     ruleset: Ruleset,
-    sequencer: Arc<dyn Sequencer>,
+    source: Arc<dyn RequestSource>,
 ) -> Scenario<Pentocity> {
-    Scenario::new(Pentocity::new(side, ruleset), Requests(sequencer))
+    Scenario::new(Pentocity::new(side, ruleset), Requests(source))
 }
 
-struct Requests(Arc<dyn Sequencer>);
+struct Requests(Arc<dyn RequestSource>);
 
 impl Environment<Pentocity> for Requests {
     fn start(&self, rules: &Pentocity, _rng: &mut Rng) -> State {
@@ -31,8 +32,9 @@ impl Environment<Pentocity> for Requests {
             state.is_exhausted = true;
             return;
         }
-        let past = Past { land: &state.land, tally: &state.tally, scoring: rules.ruleset() };
-        let form = self.0.next(&past, rng);
-        state.ask(form);
+        let (board, totals) = (&state.board, &state.totals);
+        let history = RequestHistory { board, totals, scoring: rules.ruleset() };
+        let piece = self.0.next(&history, rng);
+        state.ask(piece);
     }
 }

@@ -8,7 +8,7 @@ use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
 
 use crate::notation::Observation;
-use crate::rules::Move;
+use crate::state::Move;
 
 /// The keyboard of pentocity.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
@@ -29,10 +29,10 @@ fn action(key: Key) -> Option<String> {
 
 fn pointed(gesture: &Gesture<'_>) -> Option<Pointed> {
     let seen: Observation = serde_json::from_value(gesture.observation.clone()).ok()?;
-    let (request, side) = (seen.state().request()?, seen.state().land().side() as i32);
+    let (request, side) = (seen.state().request()?, seen.state().board().side() as i32);
     let rotation = gesture.turns % request.rotations();
-    let form = request.rotated(rotation);
-    let shape = form.shape();
+    let piece = request.rotated(rotation);
+    let shape = piece.shape();
     let first = |at: i32, long: u8| (at - i32::from(long - 1) / 2).clamp(0, side - i32::from(long));
     let row = first(gesture.at.row, shape.height);
     let column = first(gesture.at.column, shape.width);

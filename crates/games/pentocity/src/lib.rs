@@ -1,46 +1,55 @@
-//! Pentocity (COMS 4444, 2016): buildings are asked for one by one and packed on square
-//! land, with roads, ponds and fields. The rules in both readings, every sequencer of the
-//! class, every strategy of the report.
+//! Pentocity (COMS 4444, 2016): buildings are asked for one by one and packed on a square
+//! board, with roads, ponds and fields. The rules in both readings, every request source of
+//! the class, every strategy of the report.
 //!
 //! | | |
 //! |---|---|
-//! | [`rules`] | state, moves, score |
-//! | [`land`] | what stands where, as bit boards |
-//! | [`contact`] | outlines counted for all places at once |
-//! | [`forms`] | pentominoes and rectangles |
-//! | [`paths`] | shortest ways over empty cells |
-//! | [`placements`] | where a request may go, and the shortest road to it |
-//! | [`sequencers`] | who asks |
-//! | [`scenarios`] | where it is played |
-//! | [`notation`] | text and JSON forms |
+//! | `rules` | requests and answers, legality, score |
+//! | `environment` | how a match starts and what it asks for |
+//! | `state` | a position, and the answers to a request |
+//! | `board` | what stands where, as bit boards |
+//! | `contact` | outlines counted for all places at once |
+//! | `pieces` | pentominoes and rectangles |
+//! | `paths` | shortest paths over empty cells |
+//! | `placements` | where a request may go, and the shortest road to it |
+//! | [`requests`] | what asks for buildings |
+//! | `scenarios` | where it is played |
+//! | `notation` | text and JSON forms |
 //! | [`recorded`] | games of the original simulator |
 //! | `players` | one strategy a file |
+//! | `tools` | scoring recorded games, the search for adversarial requests |
 
-mod adversary;
-pub mod contact;
+mod board;
+mod cell_json;
+mod contact;
 mod encoding;
 mod environment;
-pub mod forms;
+mod flood;
 mod keyboard;
-pub mod land;
-pub mod notation;
-pub mod paths;
-pub mod placements;
+mod notation;
+mod paths;
+mod pieces;
+mod placements;
 mod players;
 pub mod recorded;
-pub mod rules;
-pub mod scenarios;
+pub mod requests;
+mod rules;
+mod scenarios;
 mod scene;
-pub mod sequencers;
-mod sweep;
+mod state;
 mod tools;
 
 use quintain_core::Entry;
 
+pub use board::{Board, Cells, Use, neighbours};
+pub use contact::{Counts, Outline};
 pub use environment::scenario;
-pub use forms::Form;
-pub use land::Land;
-pub use rules::{Build, Move, Pentocity, Ruleset, State};
+pub use notation::{NotationError, Observation};
+pub use paths::Prefer;
+pub use pieces::{Piece, PieceError};
+pub use placements::{Placement, Placements, shortest_road};
+pub use rules::Pentocity;
+pub use state::{BONUS, Build, Move, Ruleset, State, Totals};
 
 /// Pentocity with its scenarios and players, for a catalog.
 pub fn entry() -> Entry<Pentocity> {
@@ -52,15 +61,15 @@ pub fn entry() -> Entry<Pentocity> {
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("random", ["g1"])
-        .score_tool(std::sync::Arc::new(tools::score))
-        .tool("adversary", std::sync::Arc::new(adversary::adversary))
+        .tool(tools::score_tool())
+        .tool(tools::adversary_tool())
         .presentation(scene::PentocityPresentation)
         .encoding("placements", |scenario| {
             Ok(encoding::PentocityEncoding::new(scenario.rules().clone()))
         })
 }
 
-/// Adds the roster to an entry: how lands of other scenarios get it.
+/// Adds the players to an entry that has scenarios of its own.
 pub fn with_players(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     players::add_to(entry)
 }

@@ -9,11 +9,30 @@ use quintain_grid::Cell;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::forms::Form;
-use crate::land::{Land, SIDES, Use};
-use crate::rules::{Build, Move, State, Tally};
+use crate::board::{Board, SIDES, Use};
+use crate::pieces::{Piece, PieceError};
+use crate::state::{Build, Move, State, Totals};
 
-/// The sign of a use in the text form of a land.
+/// Why a text is no board, no move or no list of requests: which part of it is wrong, and
+/// what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotationError(pub String);
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotationError {}
+
+impl From<PieceError> for NotationError {
+    fn from(error: PieceError) -> NotationError {
+        NotationError(error.to_string())
+    }
+}
+
+/// The sign of a use in the text form of a board.
 const fn sign(is: Use) -> char {
     match is {
         Use::Empty => '.',
@@ -37,7 +56,7 @@ pub(crate) const fn word(is: Use) -> &'static str {
     }
 }
 
-impl fmt::Display for Land {
+impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..self.side() as u8 {
             for col in 0..self.side() as u8 {
@@ -49,42 +68,47 @@ impl fmt::Display for Land {
     }
 }
 
-/// Reads a land as it is printed: rows of `.` empty, `r` residence, `f` factory, `#`
+/// Reads a board as it is printed: rows of `.` empty, `r` residence, `f` factory, `#`
 /// road, `~` water, `*` park. Spaces around rows do not count.
-impl FromStr for Land {
-    type Err = String;
+impl FromStr for Board {
+    type Err = NotationError;
 
-    fn from_str(text: &str) -> Result<Land, String> {
+    fn from_str(text: &str) -> Result<Board, NotationError> {
         let rows: Vec<&str> = text.split_whitespace().collect();
         if !SIDES.contains(&rows.len()) {
             let (least, most) = (SIDES.start(), SIDES.end());
-            return Err(format!("a land of {} rows; expected {least} to {most}", rows.len()));
+            return Err(NotationError(format!(
+                "a land of {} rows; expected {least} to {most}",
+                rows.len()
+            )));
         }
-        let one = Form::factory(1, 1).expect("1×1 is a factory");
-        let mut land = Land::new(rows.len());
+        let one = Piece::factory(1, 1).expect("1×1 is a factory");
+        let mut board = Board::new(rows.len());
         for (row, line) in rows.iter().enumerate() {
             if line.chars().count() != rows.len() {
                 let (cells, side) = (line.chars().count(), rows.len());
-                return Err(format!("row {row} has {cells} cells; the land has {side} rows"));
+                return Err(NotationError(format!(
+                    "row {row} has {cells} cells; the land has {side} rows"
+                )));
             }
             for (col, mark) in line.chars().enumerate() {
                 let cell = Cell::new(row as u8, col as u8);
                 match mark {
                     '.' => {}
-                    'r' => land.settle(cell),
-                    'f' => land.build(one, cell),
-                    '#' => land.lay_road(cell),
-                    '~' => land.lay_water(&[cell]),
-                    '*' => land.lay_park(&[cell]),
+                    'r' => board.set_residence(cell),
+                    'f' => board.build(one, cell),
+                    '#' => board.lay_road(cell),
+                    '~' => board.lay_water(&[cell]),
+                    '*' => board.lay_park(&[cell]),
                     _ => {
-                        return Err(format!(
+                        return Err(NotationError(format!(
                             "row {row}, column {col}: “{mark}” is none of . r f # ~ *"
-                        ));
+                        )));
                     }
                 }
             }
         }
-        Ok(land)
+        Ok(board)
     }
 }
 
@@ -114,9 +138,9 @@ impl From<Observation> for Position {
 }
 
 impl TryFrom<Position> for Observation {
-    type Error = String;
+    type Error = NotationError;
 
-    fn try_from(position: Position) -> Result<Observation, String> {
+    fn try_from(position: Position) -> Result<Observation, NotationError> {
         position.state().map(Observation)
     }
 }
@@ -137,13 +161,15 @@ impl JsonSchema for Observation {
 pub struct Position {
     /// Rows of the land from the top: `.` empty, `r` residence, `f` factory, `#` road,
     /// `~` water, `*` park.
-    pub land: Vec<String>,
+    #[serde(rename = "land")]
+    pub board: Vec<String>,
     /// What is asked for.
-    pub request: Option<Request>,
+    pub request: Option<RequestedPiece>,
     /// Rejections so far.
     pub rejections: u8,
     /// What was asked for, built and earned.
-    pub tally: Tally,
+    #[serde(rename = "tally")]
+    pub totals: Totals,
     /// How often each form was asked for: `3x4` for a factory, `L` or `L2` (turned twice)
     /// for a residence.
     pub seen: Vec<(String, u16)>,
@@ -152,43 +178,45 @@ pub struct Position {
 /// A building that is asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Request {
+#[schemars(rename = "Asked")]
+pub struct RequestedPiece {
     /// `residence` or `factory`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Its name: `3x4`, `L` or `L2`.
-    pub form: String,
+    #[serde(rename = "form")]
+    pub piece: String,
     /// Its cells in rotation 0, row and column from the top left of its bounding box.
     pub cells: Vec<(u8, u8)>,
 }
 
 impl Position {
     fn of(state: &State) -> Position {
-        let seen = Form::all().filter(|form| state.seen[form.index()] > 0);
+        let seen = Piece::all().filter(|piece| state.seen[piece.index()] > 0);
         Position {
-            land: state.land.to_string().lines().map(str::to_owned).collect(),
-            request: state.request.map(|form| Request {
-                kind: form.kind().to_owned(),
-                form: form.to_string(),
-                cells: form.shape().cells.clone(),
+            board: state.board.to_string().lines().map(str::to_owned).collect(),
+            request: state.request.map(|piece| RequestedPiece {
+                kind: piece.kind().to_owned(),
+                piece: piece.to_string(),
+                cells: piece.shape().cells.clone(),
             }),
             rejections: state.rejections,
-            tally: state.tally,
-            seen: seen.map(|form| (form.to_string(), state.seen[form.index()])).collect(),
+            totals: state.totals,
+            seen: seen.map(|piece| (piece.to_string(), state.seen[piece.index()])).collect(),
         }
     }
 
-    fn state(&self) -> Result<State, String> {
-        let land: Land = self.land.join("\n").parse()?;
-        let mut state = State::new(land.side()).with_land(land);
+    fn state(&self) -> Result<State, NotationError> {
+        let board: Board = self.board.join("\n").parse()?;
+        let mut state = State::new(board.side()).with_board(board);
         state.request = match &self.request {
-            Some(asked) => Some(asked.form.parse()?),
+            Some(asked) => Some(asked.piece.parse()?),
             None => None,
         };
         state.rejections = self.rejections;
-        state.tally = self.tally;
-        for (form, count) in &self.seen {
-            state.seen[form.parse::<Form>()?.index()] = *count;
+        state.totals = self.totals;
+        for (piece, count) in &self.seen {
+            state.seen[piece.parse::<Piece>()?.index()] = *count;
         }
         Ok(state)
     }
@@ -210,18 +238,18 @@ impl fmt::Display for Move {
 }
 
 impl FromStr for Move {
-    type Err = String;
+    type Err = NotationError;
 
-    fn from_str(text: &str) -> Result<Move, String> {
+    fn from_str(text: &str) -> Result<Move, NotationError> {
         if text == "reject" {
             return Ok(Move::Reject);
         }
         let refuse = |part: &str, expected: &str| {
-            format!(
+            NotationError(format!(
                 "“{part}” in “{text}”: expected {expected}; a move is reject or like r2@10,12;road=3,4+3,5;water=5,5;park=6,6"
-            )
+            ))
         };
-        let cell = |part: &str| -> Result<Cell, String> {
+        let cell = |part: &str| -> Result<Cell, NotationError> {
             let numbers = part.split_once(',');
             let numbers =
                 numbers.and_then(|(row, col)| Some((row.parse().ok()?, col.parse().ok()?)));
@@ -259,15 +287,15 @@ impl FromStr for Move {
 ///
 /// # Errors
 /// Which line and shape is wrong, and what was expected.
-pub fn read_requests(text: &str) -> Result<Vec<Form>, String> {
-    let mut forms = Vec::new();
+pub fn parse_requests(text: &str) -> Result<Vec<Piece>, NotationError> {
+    let mut pieces = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let form = match line.split_once(char::is_whitespace) {
-            None => line.parse(),
+        let piece = match line.split_once(char::is_whitespace) {
+            None => line.parse().map_err(|error: PieceError| error.to_string()),
             Some((kind @ ("residence" | "factory"), cells)) => {
                 let cells = cells.split_whitespace().map(|word| {
                     let pair = word.split_once(',');
@@ -275,51 +303,24 @@ pub fn read_requests(text: &str) -> Result<Vec<Form>, String> {
                     pair.ok_or_else(|| format!("“{word}” is no cell; expected ROW,COLUMN"))
                 });
                 let cells: Result<Vec<(i64, i64)>, String> = cells.collect();
-                cells.and_then(|cells| Form::of_cells(kind == "factory", &cells))
+                cells.and_then(|cells| {
+                    let piece = Piece::of_cells(kind == "factory", &cells);
+                    piece.map_err(|error| error.to_string())
+                })
             }
             Some((word, _)) => Err(format!(
                 "“{word}” is no request; expected one a line: X, L2, 3x4, or residence or factory \
                  and its cells"
             )),
         };
-        forms.push(form.map_err(|problem| format!("line {}: {problem}", index + 1))?);
+        pieces.push(
+            piece.map_err(|problem| NotationError(format!("line {}: {problem}", index + 1)))?,
+        );
     }
-    if forms.is_empty() {
-        return Err("no request in it; expected one a line, as X or 3x4".to_owned());
+    if pieces.is_empty() {
+        return Err(NotationError("no request in it; expected one a line, as X or 3x4".to_owned()));
     }
-    Ok(forms)
-}
-
-/// The JSON form of a cell: row and column.
-pub(crate) mod one_cell {
-    use quintain_grid::Cell;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(cell: &Cell, serializer: S) -> Result<S::Ok, S::Error> {
-        [cell.row, cell.col].serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Cell, D::Error> {
-        <[u8; 2]>::deserialize(from).map(|[row, col]| Cell::new(row, col))
-    }
-}
-
-/// The JSON form of a list of cells: rows and columns.
-pub(crate) mod cells {
-    use quintain_grid::Cell;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        cells: &[Cell],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(cells.iter().map(|cell| [cell.row, cell.col]))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Cell>, D::Error> {
-        let pairs = Vec::<[u8; 2]>::deserialize(from)?;
-        Ok(pairs.into_iter().map(|[row, col]| Cell::new(row, col)).collect())
-    }
+    Ok(pieces)
 }
 
 #[cfg(test)]
@@ -329,10 +330,10 @@ mod tests {
     #[test]
     fn a_land_reads_back_what_it_prints() {
         let text = "..rr.\n.r#r.\nf.#~~\nf*#~~\n****.\n";
-        let land: Land = text.parse().unwrap();
-        assert_eq!(land.to_string(), text);
-        assert_eq!(land.ponds().count(), 4);
-        assert_eq!(land.fields().count(), 5);
+        let board: Board = text.parse().unwrap();
+        assert_eq!(board.to_string(), text);
+        assert_eq!(board.ponds().count(), 4);
+        assert_eq!(board.fields().count(), 5);
     }
 
     #[test]
@@ -344,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_broken_move_says_which_part_and_what_was_expected() {
-        let said = |text: &str| text.parse::<Move>().unwrap_err();
+        let said = |text: &str| text.parse::<Move>().unwrap_err().to_string();
         assert!(said("").contains("expected rROTATION@ROW,COLUMN"));
         assert!(said("r1").contains("expected rROTATION@ROW,COLUMN"));
         assert!(said("rx@1,1").contains("expected a rotation"));
@@ -358,14 +359,14 @@ mod tests {
     #[test]
     fn a_list_of_requests_is_read_line_by_line() {
         let text = "# comment\nX\n\n3x4\nresidence 5,5 5,6 5,7 5,8 5,9\nfactory 0,0 1,0\n";
-        let forms: Vec<String> =
-            read_requests(text).unwrap().iter().map(ToString::to_string).collect();
-        assert_eq!(forms, ["X", "3x4", "I", "2x1"]);
+        let pieces: Vec<String> =
+            parse_requests(text).unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(pieces, ["X", "3x4", "I", "2x1"]);
     }
 
     #[test]
     fn a_broken_list_names_line_and_shape() {
-        let said = |text: &str| read_requests(text).unwrap_err();
+        let said = |text: &str| parse_requests(text).unwrap_err().to_string();
         assert!(said("X\nQ").contains("line 2: “Q” is no pentomino"));
         assert!(said("6x2").contains("line 1: “6x2” is no pentomino"));
         assert!(
@@ -381,8 +382,8 @@ mod tests {
         #[test]
         fn no_text_makes_the_parsers_panic(text in "[-0-9rXx@,;=+adekorwtp#. \n]{0,40}") {
             let _ = text.parse::<Move>();
-            let _ = text.parse::<Land>();
-            let _ = read_requests(&text);
+            let _ = text.parse::<Board>();
+            let _ = parse_requests(&text);
         }
     }
 }

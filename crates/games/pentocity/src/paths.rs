@@ -4,7 +4,7 @@
 use quintain_core::choices;
 use quintain_grid::{Cell, waves};
 
-use crate::land::{Cells, neighbours};
+use crate::board::{Cells, neighbours};
 
 choices! {
     /// Which of equally long ways, or equally large ponds.
@@ -53,7 +53,7 @@ fn best(layers: &[Cells], prefer: Prefer, taken: &Cells) -> Vec<Cell> {
         Prefer::Most => 4 - sides_on(taken, cell),
     };
     let index = |cell: Cell| usize::from(cell.row) * 64 + usize::from(cell.col);
-    // The cost of the best way to each cell from the first layer; read only where written.
+    // The cost of the best path to each cell from the first layer; read only where written.
     let mut costs = [0u32; 64 * 64];
     let before = |costs: &[u32; 64 * 64], depth: usize, cell: Cell| -> Option<Cell> {
         let layer = layers[..depth].last()?;

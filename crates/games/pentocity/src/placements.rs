@@ -1,18 +1,18 @@
 //! The placements that a request has, and the shortest road to one. Rules in
-//! [`crate::rules`], geometry in [`crate::land`].
+//! [`crate::rules`], geometry in [`crate::board`].
 
 use quintain_grid::Cell;
 
-use crate::forms::Form;
-use crate::land::{Cells, Land};
+use crate::board::{Board, Cells};
 use crate::paths::{Prefer, shortest};
-use crate::rules::Ruleset;
+use crate::pieces::Piece;
+use crate::state::Ruleset;
 
 /// All legal placements of a request: for each rotation, where the top left cell of the
 /// bounding box may be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placements {
-    request: Form,
+    request: Piece,
     anchors: [Cells; 4],
 }
 
@@ -23,27 +23,27 @@ pub struct Placement {
     /// The rotation.
     pub rotation: u8,
     /// The request in that rotation.
-    pub form: Form,
+    pub piece: Piece,
     /// The top left cell of its bounding box.
     pub at: Cell,
 }
 
 impl Placements {
     /// Those that some road could serve, or that need none.
-    pub fn of(land: &Land, request: Form, scoring: Ruleset) -> Placements {
-        let open = land.open();
-        let others = if request.is_factory() { land.residences() } else { land.factories() };
-        let free = *land.empty() - others.neighbours();
+    pub fn of(board: &Board, request: Piece, scoring: Ruleset) -> Placements {
+        let open = board.open();
+        let others = if request.is_factory() { board.residences() } else { board.factories() };
+        let free = *board.empty() - others.neighbours();
         // A building is connected: on empty cells, it lies in an open region or not.
         let no_road = scoring.rings_without_road();
-        let served = if no_road > 1 { open | land.rings(no_road) } else { open };
-        let all_served = (*land.empty() - served).is_empty();
+        let served = if no_road > 1 { open | board.rings(no_road) } else { open };
+        let all_served = (*board.empty() - served).is_empty();
         let mut anchors = [Cells::EMPTY; 4];
         for rotation in 0..request.rotations() {
-            let form = request.rotated(rotation);
-            let mut room = land.anchors_within(&free, form);
+            let piece = request.rotated(rotation);
+            let mut room = board.anchors_within(&free, piece);
             if !all_served {
-                room = room & land.anchors_meeting(&served, form);
+                room = room & board.anchors_meeting(&served, piece);
             }
             anchors[usize::from(rotation)] = room;
         }
@@ -52,7 +52,7 @@ impl Placements {
 
     /// Keeps the places with the least of a count: `least` says, for a rotation and its
     /// places, the least count and where it is.
-    pub fn narrow(&mut self, least: impl Fn(Form, &Cells) -> Option<(u32, Cells)>) {
+    pub fn narrow(&mut self, least: impl Fn(Piece, &Cells) -> Option<(u32, Cells)>) {
         let request = self.request;
         let found: Vec<Option<(u32, Cells)>> = (0..request.rotations())
             .map(|rotation| least(request.rotated(rotation), self.anchors(rotation)))
@@ -84,37 +84,37 @@ impl Placements {
     /// All of them, by rotation, then in reading order.
     pub fn iter(&self) -> impl Iterator<Item = Placement> + '_ {
         (0..self.request.rotations()).flat_map(move |rotation| {
-            let form = self.request.rotated(rotation);
-            self.anchors(rotation).cells().map(move |at| Placement { rotation, form, at })
+            let piece = self.request.rotated(rotation);
+            self.anchors(rotation).cells().map(move |at| Placement { rotation, piece, at })
         })
     }
 }
 
 /// Whether a building there needs a road laid: it touches none, and lies too deep inside
-/// the land for the ring road.
+/// the board for the ring road.
 #[inline]
-pub fn needs_road(land: &Land, scoring: Ruleset, form: Form, at: Cell) -> bool {
-    !land.is_in_rings(form, at, scoring.rings_without_road() as u8)
-        && !Land::touches(land.roads(), form, at)
+pub fn needs_road(board: &Board, scoring: Ruleset, piece: Piece, at: Cell) -> bool {
+    !board.is_in_rings(piece, at, scoring.rings_without_road() as u8)
+        && !Board::touches(board.roads(), piece, at)
 }
 
 /// A shortest road from a building to the roads or the border, over empty cells outside
 /// of the building and of `kept`: empty if it needs none, nothing if there is none. Of
 /// equally short ones, `prefer` says which; the neighbours counted are those taken on
-/// the land now.
+/// the board now.
 pub fn shortest_road(
-    land: &Land,
+    board: &Board,
     scoring: Ruleset,
-    form: Form,
+    piece: Piece,
     at: Cell,
     kept: &Cells,
     prefer: Prefer,
 ) -> Option<Vec<Cell>> {
-    if !needs_road(land, scoring, form, at) {
+    if !needs_road(board, scoring, piece, at) {
         return Some(Vec::new());
     }
-    let building = Land::cells_of(form, at);
-    let free = *land.empty() - building - *kept;
-    let ends = land.road_ends() & free;
-    shortest(&free, &building, &ends, usize::MAX, prefer, &land.taken())
+    let building = Board::cells_of(piece, at);
+    let free = *board.empty() - building - *kept;
+    let ends = board.road_ends() & free;
+    shortest(&free, &building, &ends, usize::MAX, prefer, &board.taken())
 }

@@ -1,36 +1,38 @@
 //! Games recorded by the original simulator, a line of JSON each: first the player, the
-//! sequencer, the seed and the final score; then for each request its type, its cells,
+//! sequencer (the source of requests), the seed and the final score; then for each request its type, its cells,
 //! and how it was answered, with the points earned. Reading them, and playing them again
 //! under our rules.
 
-use quintain_core::Rules as _;
-use quintain_core::Seat;
-use quintain_grid::Cell;
-use serde::Deserialize;
+use std::fmt;
 
-use crate::forms::Form;
-use crate::rules::{Build, Move, Pentocity, State};
+use quintain_core::{Rules as _, Seat};
+use quintain_grid::Cell;
+use serde::{Deserialize, Serialize};
+
+use crate::pieces::Piece;
+use crate::rules::Pentocity;
+use crate::state::{Build, Move, State};
 
 /// A recorded game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Recorded {
+pub struct RecordedGame {
     /// Who played.
     pub player: String,
-    /// Who asked.
+    /// The original's name of the request source.
     pub sequencer: String,
     /// The score that the original noted.
     pub score: u32,
     /// The requests and their answers.
-    pub requests: Vec<Answered>,
+    pub requests: Vec<RecordedRequest>,
 }
 
 /// A request with its answer.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answered {
-    /// Where it is written.
+pub struct RecordedRequest {
+    /// Its line in the recording, from 1.
     pub line: usize,
     /// What was asked for.
-    pub form: Form,
+    pub piece: Piece,
     /// The answer.
     pub answer: Move,
     /// The points that the original noted for it.
@@ -65,35 +67,69 @@ struct Line {
     delta: Option<u32>,
 }
 
-/// Reads a recorded game.
+/// Why a text is no recorded game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RecordingError {
+    /// There is nothing in it.
+    Empty,
+    /// A line is wrong.
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordingError::Empty => f.write_str(
+                "nothing in it; expected a line with player, sequencer, seed and score, then a \
+                 line a request",
+            ),
+            RecordingError::Line { line, problem } => write!(f, "line {line}: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordingError {}
+
+/// Parses a recorded game.
 ///
 /// # Errors
-/// Which line is wrong, and why.
-pub fn read(text: &str) -> Result<Recorded, String> {
+/// If there is nothing in it or a line is wrong.
+pub fn parse(text: &str) -> Result<RecordedGame, RecordingError> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let (_, first) = lines.next().ok_or(
-        "nothing in it; expected a line with player, sequencer, seed and score, then a line a \
-         request",
-    )?;
-    let head: Head = serde_json::from_str(first).map_err(|error| {
-        format!("line 1: expected player, sequencer, seed and score as JSON: {error}")
+    let (_, first) = lines.next().ok_or(RecordingError::Empty)?;
+    let head: Head = serde_json::from_str(first).map_err(|error| RecordingError::Line {
+        line: 1,
+        problem: format!("expected player, sequencer, seed and score as JSON: {error}"),
     })?;
     let mut requests = Vec::new();
     for (index, line) in lines {
-        let at = |problem: String| format!("line {}: {problem}", index + 1);
+        let at = |problem: String| RecordingError::Line { line: index + 1, problem };
         let line: Line = serde_json::from_str(line)
             .map_err(|error| at(format!("expected a request and its answer as JSON: {error}")))?;
-        let form = match &*line.kind {
-            "residence" => Form::of_cells(false, &line.cells),
-            "factory" => Form::of_cells(true, &line.cells),
-            kind => Err(format!("“{kind}” is no type; expected residence or factory")),
+        let piece = match &*line.kind {
+            "residence" => Piece::of_cells(false, &line.cells),
+            "factory" => Piece::of_cells(true, &line.cells),
+            kind => {
+                return Err(at(format!("“{kind}” is no type; expected residence or factory")));
+            }
         };
-        let form = form.map_err(at)?;
+        let piece = piece.map_err(|error| at(error.to_string()))?;
         let answer = answer(&line).map_err(at)?;
-        requests.push(Answered { line: index + 1, form, answer, delta: line.delta.unwrap_or(0) });
+        requests.push(RecordedRequest {
+            line: index + 1,
+            piece,
+            answer,
+            delta: line.delta.unwrap_or(0),
+        });
     }
     let Head { player, sequencer, score, .. } = head;
-    Ok(Recorded { player, sequencer, score, requests })
+    Ok(RecordedGame { player, sequencer, score, requests })
 }
 
 fn answer(line: &Line) -> Result<Move, String> {
@@ -112,28 +148,28 @@ fn answer(line: &Line) -> Result<Move, String> {
     }))
 }
 
-/// Where our rules and a recording part.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A difference between our rules and a recording.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     /// The line of the recording.
     pub line: usize,
-    /// What is different.
+    /// What differs.
     pub problem: String,
 }
 
 /// A recorded game under our rules.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Replayed {
+pub struct Replay {
     /// The position at its end, or where a move was refused.
     pub state: State,
     /// Every difference; after a move that is refused, nothing is played.
     pub differences: Vec<Difference>,
 }
 
-/// Plays a recorded game again. What is asked for comes from the recording, whatever
-/// sequencer the game has.
-pub fn replay(game: &Pentocity, recorded: &Recorded) -> Replayed {
-    let mut state = State::new(game.side());
+/// Plays a recorded game again. The requests come from the recording, whatever the
+/// scenario would ask for.
+pub fn replay(rules: &Pentocity, recorded: &RecordedGame) -> Replay {
+    let mut state = State::new(rules.side());
     let mut differences = Vec::new();
     for request in &recorded.requests {
         let mut differs = |problem: String| {
@@ -143,22 +179,22 @@ pub fn replay(game: &Pentocity, recorded: &Recorded) -> Replayed {
             differs("a request after the third rejection".to_owned());
             break;
         }
-        state.ask(request.form);
-        if let Err(illegal) = game.check(&state, Seat::new(0), &request.answer) {
+        state.ask(request.piece);
+        if let Err(illegal) = rules.check(&state, Seat::new(0), &request.answer) {
             differs(illegal.to_string());
             break;
         }
-        let points = state.answer(game.ruleset(), &request.answer);
+        let points = state.answer(rules.ruleset(), &request.answer);
         if points != request.delta {
             differs(format!("{points} points; the recording has {}", request.delta));
         }
     }
-    let score = state.tally().score;
+    let score = state.totals().score;
     if differences.is_empty() && score != recorded.score {
         let problem = format!("a score of {score}; the recording has {}", recorded.score);
         differences.push(Difference { line: 1, problem });
     }
-    Replayed { state, differences }
+    Replay { state, differences }
 }
 
 #[cfg(test)]
@@ -169,9 +205,9 @@ mod tests {
 
     #[test]
     fn a_broken_recording_names_line_and_shape() {
-        let said = |line: &str| read(&format!("{HEAD}\n{line}\n")).unwrap_err();
-        assert!(read("").unwrap_err().contains("nothing in it"));
-        assert!(read("{}").unwrap_err().contains("line 1: expected player"));
+        let said = |line: &str| parse(&format!("{HEAD}\n{line}\n")).unwrap_err().to_string();
+        assert!(parse("").unwrap_err().to_string().contains("nothing in it"));
+        assert!(parse("{}").unwrap_err().to_string().contains("line 1: expected player"));
         assert!(said("nonsense").contains("line 2: expected a request"));
         let four = r#"{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3]],"accept":false}"#;
         assert!(said(four).contains("line 2: the cells 0,0 0,1 0,2 0,3 are no pentomino"));

@@ -1,190 +1,43 @@
-//! Pentocity: the whole truth of the game. On square land, buildings are asked for one
-//! by one: residences (pentominoes) and factories (rectangles). The player rejects each
-//! or places it, with roads, water and park as it likes; the third rejection ends it.
+//! The rules of pentocity. On a square board, buildings are asked for one by one:
+//! residences (pentominoes) and factories (rectangles). The player rejects each or places
+//! it, with roads, water and park as it likes; the third rejection ends the game.
 //!
 //! From the COMS 4444 course problem (Columbia, 2016), as its simulator read it and as
 //! its report “Project 1: Pentocity” did; where they differ is [`Ruleset`]. What is asked
-//! for is in [`crate::sequencers`], geometry in [`crate::land`].
+//! for is in [`crate::requests`], geometry in [`crate::board`].
 
-use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn, choices};
+use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 use quintain_grid::Cell;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use crate::board::{Board, Cells, neighbours};
 use crate::contact::{Counts, Outline};
-use crate::forms::Form;
-use crate::land::{Cells, Land, neighbours};
 use crate::notation::{self, Observation};
 use crate::paths::Prefer;
+use crate::pieces::Piece;
 use crate::placements::{Placements, needs_road, shortest_road};
+use crate::state::{BONUS, Build, Move, Ruleset, State};
 
-choices! {
-    /// Whose reading of the rules.
-    pub enum Ruleset {
-        /// The simulator's: factories earn bonuses too, the two outermost rings need no road.
-        Simulator = "simulator",
-        /// The report's: residences earn bonuses, only the border needs no road.
-        Report = "report",
-    }
-}
-
-impl Ruleset {
-    /// How many of the outermost rings need no road.
-    #[inline(always)]
-    pub fn rings_without_road(self) -> usize {
-        match self {
-            Ruleset::Simulator => 2,
-            Ruleset::Report => 1,
-        }
-    }
-}
-
-/// The rejection that ends the game.
-pub const REJECTIONS: u8 = 3;
-/// Points for touching a pond, and for touching a field.
-pub const BONUS: u32 = 2;
-
-/// What a player does with a request. Text form `reject`, or rotation, place and cells
-/// as in `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column).
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Move {
-    /// Does not build.
-    Reject,
-    /// Builds.
-    Build(Build),
-}
-
-/// A building with what comes along.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Build {
-    /// How the request is turned: by 90 degrees so many times.
-    pub rotation: u8,
-    /// The top left cell of the bounding box: row and column.
-    #[serde(with = "notation::one_cell")]
-    #[schemars(with = "[u8; 2]")]
-    pub at: Cell,
-    /// Cells of road to lay.
-    #[serde(default, with = "notation::cells")]
-    #[schemars(with = "Vec<[u8; 2]>")]
-    pub road: Vec<Cell>,
-    /// Cells of water to lay.
-    #[serde(default, with = "notation::cells")]
-    #[schemars(with = "Vec<[u8; 2]>")]
-    pub water: Vec<Cell>,
-    /// Cells of park to lay.
-    #[serde(default, with = "notation::cells")]
-    #[schemars(with = "Vec<[u8; 2]>")]
-    pub park: Vec<Cell>,
-}
-
-/// A position.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct State {
-    pub(crate) land: Land,
-    pub(crate) request: Option<Form>,
-    pub(crate) rejections: u8,
-    pub(crate) tally: Tally,
-    /// How often each form was asked for.
-    pub(crate) seen: [u16; Form::COUNT],
-    /// The scenario has no more requests. No observation tells.
-    pub(crate) is_exhausted: bool,
-}
-
-/// What was asked for, built and earned.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Tally {
-    /// Points.
-    pub score: u32,
-    /// Residences asked for.
-    pub residences_asked: u16,
-    /// Factories asked for.
-    pub factories_asked: u16,
-    /// Residences built.
-    pub residences: u16,
-    /// Factories built.
-    pub factories: u16,
-    /// Bonuses for ponds.
-    pub ponds: u16,
-    /// Bonuses for fields.
-    pub fields: u16,
-}
-
+/// What a request and its answer do to a position.
 impl State {
-    /// A position with nothing built.
-    pub fn new(side: usize) -> State {
-        State {
-            land: Land::new(side),
-            request: None,
-            rejections: 0,
-            tally: Tally::default(),
-            seen: [0; Form::COUNT],
-            is_exhausted: false,
-        }
-    }
-
-    /// The position with other land of the same side: for set positions.
-    pub fn with_land(mut self, land: Land) -> State {
-        self.land = land;
-        self
-    }
-
-    /// What stands where.
-    #[inline(always)]
-    pub fn land(&self) -> &Land {
-        &self.land
-    }
-
-    /// What is asked for now; nothing before it is drawn and at the end.
-    #[inline(always)]
-    pub fn request(&self) -> Option<Form> {
-        self.request
-    }
-
-    /// Rejections so far.
-    pub fn rejections(&self) -> u8 {
-        self.rejections
-    }
-
-    /// Whether the third rejection has ended it.
+    /// Makes a piece the current request and counts it.
     #[inline]
-    pub fn is_over(&self) -> bool {
-        self.rejections >= REJECTIONS
-    }
-
-    /// What was asked for, built and earned.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
-    }
-
-    /// How often each form was asked for, by its number, this request included.
-    pub fn seen(&self) -> &[u16; Form::COUNT] {
-        &self.seen
-    }
-
-    /// Requests so far, this one included.
-    pub fn requests(&self) -> u32 {
-        u32::from(self.tally.residences_asked) + u32::from(self.tally.factories_asked)
-    }
-
-    /// Asks for a building.
-    #[inline]
-    pub fn ask(&mut self, form: Form) {
-        let tally = &mut self.tally;
-        let asked = if form.is_factory() {
-            &mut tally.factories_asked
+    pub fn ask(&mut self, piece: Piece) {
+        let totals = &mut self.totals;
+        let asked = if piece.is_factory() {
+            &mut totals.factories_asked
         } else {
-            &mut tally.residences_asked
+            &mut totals.residences_asked
         };
         *asked = asked.saturating_add(1);
-        let seen = &mut self.seen[form.index()];
+        let seen = &mut self.seen[piece.index()];
         *seen = seen.saturating_add(1);
-        self.request = Some(form);
+        self.request = Some(piece);
     }
 
-    /// Answers the request, which must be legal; the points earned.
+    /// Carries out a legal answer to the request and returns the points earned.
+    ///
+    /// Water and park are laid before the building is scored, so that those that come with
+    /// it can be the ones that it touches.
     #[inline]
     pub fn answer(&mut self, scoring: Ruleset, answer: &Move) -> u32 {
         let Some(request) = self.request.take() else { return 0 };
@@ -192,27 +45,27 @@ impl State {
             self.rejections = self.rejections.saturating_add(1);
             return 0;
         };
-        let land = &mut self.land;
-        land.lay_water(&build.water);
-        land.lay_park(&build.park);
-        build.road.iter().for_each(|&cell| land.lay_road(cell));
-        let form = request.rotated(build.rotation);
-        land.build(form, build.at);
-        let tally = &mut self.tally;
-        let mut points = form.size();
-        if scoring == Ruleset::Simulator || !form.is_factory() {
-            if Land::touches(land.ponds(), form, build.at) {
+        let board = &mut self.board;
+        board.lay_water(&build.water);
+        board.lay_park(&build.park);
+        build.road.iter().for_each(|&cell| board.lay_road(cell));
+        let piece = request.rotated(build.rotation);
+        board.build(piece, build.at);
+        let totals = &mut self.totals;
+        let mut points = piece.size();
+        if scoring == Ruleset::Simulator || !piece.is_factory() {
+            if Board::touches(board.ponds(), piece, build.at) {
                 points += BONUS;
-                tally.ponds += 1;
+                totals.ponds += 1;
             }
-            if Land::touches(land.fields(), form, build.at) {
+            if Board::touches(board.fields(), piece, build.at) {
                 points += BONUS;
-                tally.fields += 1;
+                totals.fields += 1;
             }
         }
-        let built = if form.is_factory() { &mut tally.factories } else { &mut tally.residences };
+        let built = if piece.is_factory() { &mut totals.factories } else { &mut totals.residences };
         *built += 1;
-        tally.score += points;
+        totals.score += points;
         points
     }
 }
@@ -225,7 +78,7 @@ pub struct Pentocity {
 }
 
 impl Pentocity {
-    /// The game on a land of this side. The side must be among [`crate::land::SIDES`].
+    /// The rules on a board of this side. The side must be among [`crate::board::SIDES`].
     pub fn new(side: usize, ruleset: Ruleset) -> Pentocity {
         Pentocity { side, ruleset }
     }
@@ -242,72 +95,72 @@ impl Pentocity {
 
     /// The legal placements of the request; none if there is no request.
     pub fn placements(&self, state: &State) -> Option<Placements> {
-        state.request.map(|request| Placements::of(&state.land, request, self.ruleset))
+        state.request.map(|request| Placements::of(&state.board, request, self.ruleset))
     }
 
-    fn check_build(&self, state: &State, request: Form, build: &Build) -> Result<(), String> {
-        let mut land = state.land;
+    fn check_build(&self, state: &State, request: Piece, build: &Build) -> Result<(), Illegal> {
+        let mut board = state.board;
         if build.rotation >= request.rotations() {
-            return Err(format!(
+            return Err(Illegal(format!(
                 "rotation {} does not exist: {} {request} has rotations 0 to {}",
                 build.rotation,
                 request.kind(),
                 request.rotations() - 1
-            ));
+            )));
         }
         for (cells, what) in [(&build.water, "water"), (&build.park, "park"), (&build.road, "road")]
         {
             for &cell in cells {
-                self.check_empty(&land, cell, what)?;
+                self.check_empty(&board, cell, what)?;
                 match what {
-                    "water" => land.lay_water(&[cell]),
-                    "park" => land.lay_park(&[cell]),
-                    _ => land.lay_road(cell),
+                    "water" => board.lay_water(&[cell]),
+                    "park" => board.lay_park(&[cell]),
+                    _ => board.lay_road(cell),
                 }
             }
         }
-        self.check_road(&state.land, &build.road)?;
-        let form = request.rotated(build.rotation);
-        for &(down, right) in &form.shape().cells {
+        self.check_road(&state.board, &build.road)?;
+        let piece = request.rotated(build.rotation);
+        for &(down, right) in &piece.shape().cells {
             let cell =
                 Cell::new(build.at.row.saturating_add(down), build.at.col.saturating_add(right));
-            self.check_empty(&land, cell, form.kind())?;
-            let other = if form.is_factory() { land.residences() } else { land.factories() };
+            self.check_empty(&board, cell, piece.kind())?;
+            let other = if piece.is_factory() { board.residences() } else { board.factories() };
             if let Some(beside) = neighbours(cell).into_iter().find(|side| other.contains(*side)) {
-                let other = if form.is_factory() { "residence" } else { "factory" };
-                return Err(format!(
+                let other = if piece.is_factory() { "residence" } else { "factory" };
+                return Err(Illegal(format!(
                     "{} on {cell}: it would touch a {other} on {beside}; residences and factories \
                      must not touch",
-                    form.kind()
-                ));
+                    piece.kind()
+                )));
             }
         }
-        if needs_road(&land, self.ruleset, form, build.at) {
-            return Err(format!(
+        if needs_road(&board, self.ruleset, piece, build.at) {
+            return Err(Illegal(format!(
                 "{} at {}: no road beside it; it must touch a road or the ring road",
-                form.kind(),
+                piece.kind(),
                 build.at
-            ));
+            )));
         }
         Ok(())
     }
 
-    fn check_empty(&self, land: &Land, cell: Cell, what: &str) -> Result<(), String> {
-        if !land.has(cell) {
+    fn check_empty(&self, board: &Board, cell: Cell, what: &str) -> Result<(), Illegal> {
+        if !board.has(cell) {
             let last = self.side - 1;
-            return Err(format!(
+            return Err(Illegal(format!(
                 "{what} on {cell}: outside of the land, rows and columns 0–{last}"
-            ));
+            )));
         }
-        if !land.empty().contains(cell) {
-            let there = notation::word(land.at(cell));
-            return Err(format!("{what} on {cell}: the cell is taken by {there}"));
+        if !board.empty().contains(cell) {
+            let there = notation::word(board.at(cell));
+            return Err(Illegal(format!("{what} on {cell}: the cell is taken by {there}")));
         }
         Ok(())
     }
 
     /// Whether new road cells join the roads that there are, or the ring road.
-    fn check_road(&self, land: &Land, road: &[Cell]) -> Result<(), String> {
+    fn check_road(&self, board: &Board, road: &[Cell]) -> Result<(), Illegal> {
         if road.is_empty() {
             return Ok(());
         }
@@ -315,7 +168,7 @@ impl Pentocity {
         let is_at_end = |cell: Cell| {
             [0, last].contains(&cell.row)
                 || [0, last].contains(&cell.col)
-                || land.roads().sides(cell).contains(&true)
+                || board.roads().sides(cell).contains(&true)
         };
         // Roads are short: a list is faster than a board.
         let mut joined: Vec<Cell> = road.iter().copied().filter(|cell| is_at_end(*cell)).collect();
@@ -330,9 +183,9 @@ impl Pentocity {
         }
         match road.iter().find(|cell| !joined.contains(cell)) {
             None => Ok(()),
-            Some(cell) => Err(format!(
+            Some(cell) => Err(Illegal(format!(
                 "road on {cell}: it joins neither the roads nor the ring road around the land"
-            )),
+            ))),
         }
     }
 }
@@ -381,12 +234,12 @@ impl Rules for Pentocity {
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Move>) {
         out.push(Move::Reject);
         let Some(mut placements) = self.placements(state) else { return };
-        let land = &state.land;
+        let board = &state.board;
         placements
-            .narrow(|form, at| Counts::of(land, land.empty(), form, Outline::Edges).least(at));
+            .narrow(|piece, at| Counts::of(board, board.empty(), piece, Outline::Edges).least(at));
         for placement in placements.iter() {
-            let (form, at) = (placement.form, placement.at);
-            let road = shortest_road(land, self.ruleset, form, at, &Cells::EMPTY, Prefer::Any);
+            let (piece, at) = (placement.piece, placement.at);
+            let road = shortest_road(board, self.ruleset, piece, at, &Cells::EMPTY, Prefer::Any);
             if let Some(road) = road {
                 let (water, park) = (Vec::new(), Vec::new());
                 let rotation = placement.rotation;
@@ -412,9 +265,7 @@ impl Rules for Pentocity {
         match (state.request, action) {
             (None, _) => Err(Illegal("nothing is asked for".to_owned())),
             (Some(_), Move::Reject) => Ok(()),
-            (Some(request), Move::Build(build)) => {
-                self.check_build(state, request, build).map_err(Illegal)
-            }
+            (Some(request), Move::Build(build)) => self.check_build(state, request, build),
         }
     }
 
@@ -423,10 +274,10 @@ impl Rules for Pentocity {
         state.answer(self.ruleset, &joint[0]);
     }
 
-    /// Draws the next request by how often each was asked for so far.
+    /// Draws the next request by how often each piece was asked for so far.
     fn sample_chance(&self, state: &mut State, rng: &mut Rng) {
         let weights = state.seen.map(f64::from);
-        state.ask(Form::all().nth(rng.weighted(&weights)).expect("a weight for each form"));
+        state.ask(Piece::all().nth(rng.weighted(&weights)).expect("a weight for each piece"));
     }
 
     fn observe(&self, state: &State, _seat: Seat) -> Observation {
@@ -438,7 +289,7 @@ impl Rules for Pentocity {
     }
 
     fn score(&self, state: &State, _seat: Seat) -> f64 {
-        f64::from(state.tally.score)
+        f64::from(state.totals.score)
     }
 
     fn ending(&self, state: &State) -> Ending {
@@ -447,21 +298,21 @@ impl Rules for Pentocity {
     }
 
     fn forfeit(&self, state: &State, _seat: Seat) -> Vec<f64> {
-        vec![f64::from(state.tally.score)]
+        vec![f64::from(state.totals.score)]
     }
 
     fn metrics(&self, state: &State) -> Vec<(&'static str, f64)> {
-        let (land, tally) = (&state.land, &state.tally);
+        let (board, totals) = (&state.board, &state.totals);
         let count = |cells: &Cells| f64::from(cells.count());
-        let wet = count(land.water()) + count(land.park());
-        let bonuses = u32::from(tally.ponds) + u32::from(tally.fields);
+        let wet = count(board.water()) + count(board.park());
+        let bonuses = u32::from(totals.ponds) + u32::from(totals.fields);
         let mut metrics = vec![
-            ("empty cells", count(land.empty())),
-            ("road cells", count(land.roads())),
-            ("water cells", count(land.water())),
-            ("park cells", count(land.park())),
-            ("residences", f64::from(tally.residences)),
-            ("factories", f64::from(tally.factories)),
+            ("empty cells", count(board.empty())),
+            ("road cells", count(board.roads())),
+            ("water cells", count(board.water())),
+            ("park cells", count(board.park())),
+            ("residences", f64::from(totals.residences)),
+            ("factories", f64::from(totals.factories)),
             ("bonuses", f64::from(bonuses)),
             ("rejections", f64::from(state.rejections)),
         ];

@@ -1,6 +1,6 @@
 //! Where pentocity is played: the class's 15 distributions, mixtures, lists from files,
-//! and a sequencer that looks at the land. What they ask for is in
-//! [`crate::sequencers`].
+//! and a request source that looks at the board. What they ask for is in
+//! [`crate::requests`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,11 +8,12 @@ use std::sync::Arc;
 use quintain_core::{Entry, Parameters, Scenario, Spec, SpecError, parameters, scenario_file};
 
 use crate::environment::scenario;
-use crate::forms::Form;
-use crate::notation::read_requests;
+use crate::notation::parse_requests;
+use crate::pieces::{Piece, PieceError};
 use crate::recorded;
-use crate::rules::{Pentocity, Ruleset};
-use crate::sequencers::{Class, Contrary, List, Mixture, Weights};
+use crate::requests::{Class, Contrary, List, Mixture, Weights};
+use crate::rules::Pentocity;
+use crate::state::Ruleset;
 
 const CLASS: &str = "COMS 4444 course problem, Columbia 2016: the class's simulator";
 
@@ -91,7 +92,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     for class in Class::ALL {
         let summary = summary(class);
         entry = entry.scenario(name(class), summary, CLASS, move |given: &mut Plain| {
-            Ok(scenario(given.side, given.scoring, Arc::new(class.sequencer())))
+            Ok(scenario(given.side, given.scoring, Arc::new(class.source())))
         });
     }
     entry
@@ -104,8 +105,8 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             "ours",
             |given: &mut Opposed| {
                 let weights = weights(given.share, &given.shapes, &given.factories)?;
-                let sequencer = Contrary { weights, draws: given.draws };
-                Ok(scenario(given.side, given.scoring, Arc::new(sequencer)))
+                let source = Contrary { weights, draws: given.draws };
+                Ok(scenario(given.side, given.scoring, Arc::new(source)))
             },
         )
         .scenario(
@@ -160,33 +161,33 @@ fn summary(class: Class) -> &'static str {
 ///
 /// # Errors
 /// Which part of the text is wrong, and what was expected.
-pub fn weights(share: f64, shapes: &str, factories: &str) -> Result<Weights, String> {
+fn weights(share: f64, shapes: &str, factories: &str) -> Result<Weights, String> {
     let mut residences = Weights::of([]);
-    for (word, weight) in weighted(shapes)? {
+    for (word, weight) in parse_weights(shapes)? {
         let added = match word {
             "walk" => Weights::walk(),
             _ => {
-                let form: Form = word.parse()?;
-                if form.is_factory() {
+                let piece: Piece = word.parse().map_err(|error: PieceError| error.to_string())?;
+                if piece.is_factory() {
                     return Err(format!("“{word}” in {shapes}: a factory; expected residences"));
                 }
-                Weights::of([(form, 1.0)])
+                Weights::of([(piece, 1.0)])
             }
         };
         residences = residences.plus(&added, weight);
     }
     let mut sides = [0.0; 5];
     let mut rectangles = Weights::of([]);
-    for (word, weight) in weighted(factories)? {
+    for (word, weight) in parse_weights(factories)? {
         if let Ok(side @ 1..=5) = word.parse::<usize>() {
             sides[side - 1] += weight;
             continue;
         }
-        let form: Form = word.parse()?;
-        if !form.is_factory() {
+        let piece: Piece = word.parse().map_err(|error: PieceError| error.to_string())?;
+        if !piece.is_factory() {
             return Err(format!("“{word}” in {factories}: a residence; expected factories"));
         }
-        rectangles = rectangles.plus(&Weights::of([(form, 1.0)]), weight);
+        rectangles = rectangles.plus(&Weights::of([(piece, 1.0)]), weight);
     }
     let by_sides = sides.iter().sum::<f64>() > 0.0;
     if by_sides && !rectangles.is_nothing() {
@@ -198,11 +199,11 @@ pub fn weights(share: f64, shapes: &str, factories: &str) -> Result<Weights, Str
     if (share > 0.0 && residences.is_nothing()) || (share < 1.0 && factories.is_nothing()) {
         return Err("a share above 0 needs a weight above 0".to_owned());
     }
-    Ok(Weights::mixed(share, &residences, &factories))
+    Ok(Weights::mix(share, &residences, &factories))
 }
 
 /// Words with weights, as `X:6,I:4`.
-fn weighted(text: &str) -> Result<Vec<(&str, f64)>, String> {
+fn parse_weights(text: &str) -> Result<Vec<(&str, f64)>, String> {
     let parts = text.split(',').filter(|part| !part.is_empty());
     parts
         .map(|part| {
@@ -221,8 +222,8 @@ fn mixture(given: &Mixed) -> Result<Scenario<Pentocity>, String> {
         0 => None,
         from => Some((from, weights(given.share2, &given.shapes2, &given.factories2)?)),
     };
-    let sequencer = Mixture { first, then };
-    Ok(scenario(given.side, given.scoring, Arc::new(sequencer)))
+    let source = Mixture { first, then };
+    Ok(scenario(given.side, given.scoring, Arc::new(source)))
 }
 
 fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
@@ -240,14 +241,15 @@ fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
         let mixed = mixed.map_err(|error| located(error.to_string()))?;
         return mixture(&mixed).map_err(located);
     }
-    let forms = if saved.starts_with('{') {
-        recorded::read(&text)
-            .map(|game| game.requests.into_iter().map(|request| request.form).collect())
+    let pieces = if saved.starts_with('{') {
+        recorded::parse(&text)
+            .map(|game| game.requests.into_iter().map(|request| request.piece).collect())
+            .map_err(|error| error.to_string())
     } else {
-        read_requests(&text)
+        parse_requests(&text).map_err(|error| error.to_string())
     };
-    let list = List { forms: forms.map_err(located)?, repeat: given.repeat };
-    if list.forms.is_empty() {
+    let list = List { pieces: pieces.map_err(located)?, repeat: given.repeat };
+    if list.pieces.is_empty() {
         return Err(located("no request in it".to_owned()));
     }
     Ok(scenario(given.side, given.scoring, Arc::new(list)))
@@ -257,7 +259,7 @@ fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
 mod tests {
     use super::*;
 
-    fn form(text: &str) -> Form {
+    fn piece(text: &str) -> Piece {
         text.parse().unwrap()
     }
 
@@ -265,13 +267,13 @@ mod tests {
     fn a_mixture_has_the_weights_that_are_written() {
         let mixed = weights(0.8, "X:6,I:4", "1x1:1,1x2:1").unwrap();
         let close = |text: &str, expected: f64| {
-            assert!((mixed.get(form(text)) - expected).abs() < 1e-12, "{text}");
+            assert!((mixed.get(piece(text)) - expected).abs() < 1e-12, "{text}");
         };
         close("X", 0.48);
         close("I", 0.32);
         close("1x2", 0.1);
         let sides = weights(0.5, "walk", "5:1,1:3").unwrap();
-        assert!((sides.get(form("5x1")) - 0.5 * 3.0 / 16.0).abs() < 1e-12);
+        assert!((sides.get(piece("5x1")) - 0.5 * 3.0 / 16.0).abs() < 1e-12);
     }
 
     #[test]

@@ -6,10 +6,11 @@ use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
+use crate::board::{Board, Cells, Use};
 use crate::contact::{Counts, Outline};
-use crate::land::{Cells, Land, Use};
 use crate::placements::Placements;
-use crate::rules::{Pentocity, Ruleset, State};
+use crate::rules::Pentocity;
+use crate::state::{Ruleset, State};
 
 /// How pentocity is shown and played by hand.
 pub(crate) struct PentocityPresentation;
@@ -26,12 +27,12 @@ impl Presentation<Pentocity> for PentocityPresentation {
 
 /// The drawing of a position.
 fn draw(state: &State, scoring: Ruleset) -> Scene {
-    let land = state.land();
-    let side = land.side();
+    let board = state.board();
+    let side = board.side();
     let mut scene = Scene::square(side, side);
-    let board = Cells::rectangle(side, side);
-    let board = board.cells().map(|cell| {
-        let (paint, glyph) = match land.at(cell) {
+    let cells = Cells::rectangle(side, side);
+    let cells = cells.cells().map(|cell| {
+        let (paint, glyph) = match board.at(cell) {
             Use::Empty => (Paint::Floor, ' '),
             Use::Residence => (Paint::Thing(0), 'r'),
             Use::Factory => (Paint::Thing(2), 'f'),
@@ -41,8 +42,8 @@ fn draw(state: &State, scoring: Ruleset) -> Scene {
         };
         Mark::Cell { at: point(cell), paint, glyph }
     });
-    scene.layer("board", board.collect());
-    scene.overlay("frontage", frontage(land, scoring));
+    scene.layer("board", cells.collect());
+    scene.overlay("frontage", frontage(board, scoring));
     scene.overlay("contact", contact(state, scoring));
     scene.caption = caption(state);
     scene
@@ -53,10 +54,10 @@ fn point(cell: Cell) -> Point {
 }
 
 /// Empty cells where a building needs no road laid, and those that no road can come to.
-fn frontage(land: &Land, scoring: Ruleset) -> Vec<Mark> {
-    let served = land.rings(scoring.rings_without_road()) | land.roads().neighbours();
-    let front = *land.empty() & served;
-    let lost = *land.empty() - land.open() - front;
+fn frontage(board: &Board, scoring: Ruleset) -> Vec<Mark> {
+    let served = board.rings(scoring.rings_without_road()) | board.roads().neighbours();
+    let front = *board.empty() & served;
+    let lost = *board.empty() - board.open() - front;
     let marks = |cells: &Cells, paint: Paint, glyph: char| -> Vec<Mark> {
         cells.cells().map(|cell| Mark::Cell { at: point(cell), paint, glyph }).collect()
     };
@@ -67,22 +68,22 @@ fn frontage(land: &Land, scoring: Ruleset) -> Vec<Mark> {
 /// would touch something.
 fn contact(state: &State, scoring: Ruleset) -> Vec<Mark> {
     let Some(request) = state.request() else { return Vec::new() };
-    let land = state.land();
+    let board = state.board();
     let mut most = [[None::<u8>; 64]; 64];
-    let places = Placements::of(land, request, scoring);
+    let places = Placements::of(board, request, scoring);
     for rotation in 0..request.rotations() {
-        let form = request.rotated(rotation);
-        let counts = Counts::of(land, land.empty(), form, Outline::Edges);
-        let all = form.shape().edges.len() as u32;
+        let piece = request.rotated(rotation);
+        let counts = Counts::of(board, board.empty(), piece, Outline::Edges);
+        let all = piece.shape().edges.len() as u32;
         for at in places.anchors(rotation).cells() {
             let heat = ((all - counts.at(at)) * 255 / all) as u8;
-            for &(down, right) in &form.shape().cells {
+            for &(down, right) in &piece.shape().cells {
                 let cell = &mut most[usize::from(at.row + down)][usize::from(at.col + right)];
                 *cell = (*cell).max(Some(heat));
             }
         }
     }
-    let cells = land.empty().cells();
+    let cells = board.empty().cells();
     let marks = cells.filter_map(|cell| {
         let heat = most[usize::from(cell.row)][usize::from(cell.col)]?;
         let glyph = char::from(b'0' + (u16::from(heat) * 10 / 256) as u8);
@@ -92,19 +93,19 @@ fn contact(state: &State, scoring: Ruleset) -> Vec<Mark> {
 }
 
 fn caption(state: &State) -> String {
-    let tally = state.tally();
+    let totals = state.totals();
     let asked = match state.request() {
-        Some(form) => format!("{} {form} asked for; ", form.kind()),
+        Some(piece) => format!("{} {piece} asked for; ", piece.kind()),
         None => String::new(),
     };
     let count =
         |n: u16, one: &str, several: &str| format!("{n} {}", if n == 1 { one } else { several });
     format!(
         "{asked}{} points, {}, {}, {}, {}",
-        tally.score,
-        count(tally.residences, "residence", "residences"),
-        count(tally.factories, "factory", "factories"),
-        count(tally.ponds + tally.fields, "bonus", "bonuses"),
+        totals.score,
+        count(totals.residences, "residence", "residences"),
+        count(totals.factories, "factory", "factories"),
+        count(totals.ponds + totals.fields, "bonus", "bonuses"),
         count(u16::from(state.rejections()), "rejection", "rejections"),
     )
 }
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn frontage_shows_where_no_road_is_needed_and_what_is_lost() {
-        let land: Land = "
+        let board: Board = "
             .......
             .fffff.
             .f..ff.
@@ -126,7 +127,7 @@ mod tests {
             .parse()
             .unwrap();
         let paint_of = |scoring, row, col| {
-            let marks = frontage(&land, scoring);
+            let marks = frontage(&board, scoring);
             marks.iter().find_map(|mark| match mark {
                 Mark::Cell { at, paint, .. } if *at == Point::new(col, row) => Some(*paint),
                 _ => None,
@@ -140,8 +141,8 @@ mod tests {
 
     #[test]
     fn every_use_has_a_paint_and_a_character_of_its_own() {
-        let land: Land = ".rf#~ ..... ..... ..... ....*".parse().unwrap();
-        let scene = draw(&State::new(5).with_land(land), Ruleset::Simulator);
+        let board: Board = ".rf#~ ..... ..... ..... ....*".parse().unwrap();
+        let scene = draw(&State::new(5).with_board(board), Ruleset::Simulator);
         let mut looks: Vec<(Paint, char)> = Vec::new();
         for mark in &scene.layers[0].marks {
             let Mark::Cell { paint, glyph, .. } = mark else { panic!("{mark:?}") };
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn contact_is_hottest_where_the_request_fits_tightest() {
-        let land: Land = "
+        let board: Board = "
             .......
             .......
             .......
@@ -169,7 +170,7 @@ mod tests {
             ......."
             .parse()
             .unwrap();
-        let mut state = State::new(7).with_land(land);
+        let mut state = State::new(7).with_board(board);
         state.ask("1x1".parse().unwrap());
         assert!(contact(&state, Ruleset::Simulator).iter().all(|mark| {
             // A factory has no place beside a residence.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
-use quintain_pentocity::sequencers::{Class, Contrary, List, Sequencer, Weights};
-use quintain_pentocity::{Form, Pentocity, Ruleset, entry, scenario, with_players};
+use quintain_pentocity::requests::{Class, Contrary, List, RequestSource, Weights};
+use quintain_pentocity::{Pentocity, Piece, Ruleset, entry, scenario, with_players};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 
-/// The same rules and roster on small land, where many whole games are played at once.
+/// The same rules and roster on a small board, where many whole games are played at once.
 fn small() -> Entry<Pentocity> {
     let mut small = with_players(Entry::new("pentocity", 1, "small land", "–"));
-    let lands: [(&'static str, Class, usize, Ruleset); 7] = [
+    let boards: [(&'static str, Class, usize, Ruleset); 7] = [
         ("walks", Class::Random, 12, Ruleset::Simulator),
         ("bars", Class::G6, 10, Ruleset::Report),
         ("stars", Class::Stars, 11, Ruleset::Simulator),
@@ -21,18 +21,18 @@ fn small() -> Entry<Pentocity> {
         ("least", Class::G2, 5, Ruleset::Simulator),
         ("wide", Class::Random, 21, Ruleset::Simulator),
     ];
-    for (name, class, side, scoring) in lands {
+    for (name, class, side, scoring) in boards {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(scenario(side, scoring, Arc::new(class.sequencer())))
+            Ok(scenario(side, scoring, Arc::new(class.source())))
         });
     }
-    let others: [(&'static str, Arc<dyn Sequencer>); 2] = [
+    let others: [(&'static str, Arc<dyn RequestSource>); 2] = [
         ("contrary", Arc::new(Contrary { weights: Weights::walk(), draws: 4 })),
-        ("list", Arc::new(List { forms: Form::all().step_by(5).collect(), repeat: false })),
+        ("list", Arc::new(List { pieces: Piece::all().step_by(5).collect(), repeat: false })),
     ];
-    for (name, sequencer) in others {
+    for (name, source) in others {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(scenario(10, Ruleset::Simulator, Arc::clone(&sequencer)))
+            Ok(scenario(10, Ruleset::Simulator, Arc::clone(&source)))
         });
     }
     small
@@ -78,10 +78,10 @@ fn playthrough(scenario: &str) -> String {
         let asked = state.request().expect("a seat's turn has a request");
         let action = game.rollout_action(state, Seat::new(0), &mut rng);
         current.play(std::slice::from_ref(&action)).unwrap();
-        let score = current.state().tally().score;
+        let score = current.state().totals().score;
         text += &format!("turn {}: {asked}: {action} (score {score})\n", current.turn());
     }
-    text += &current.state().land().to_string();
+    text += &current.state().board().to_string();
     text + &format!("{}\n", serde_json::to_string_pretty(&current.outcome()).unwrap())
 }
 

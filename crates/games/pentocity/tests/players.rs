@@ -4,27 +4,27 @@ use std::sync::Arc;
 
 use quintain_core::{AnyEntry, Decision, Rng, Seat, Setup};
 use quintain_grid::Cell;
-use quintain_pentocity::contact::{Counts, Outline};
-use quintain_pentocity::{Build, Form, Land, Move, State, entry};
+use quintain_pentocity::{Board, Build, Move, Piece, State, entry};
+use quintain_pentocity::{Counts, Outline};
 
-/// What a player builds on drawn land, where only the border needs no road.
-fn build(player: &str, land: &str, request: &str) -> Build {
-    let land: Land = land.parse().unwrap();
-    let scenario = format!("random?side={}&scoring=report", land.side());
+/// What a player builds on a drawn board, where only the border needs no road.
+fn build(player: &str, board: &str, request: &str) -> Build {
+    let board: Board = board.parse().unwrap();
+    let scenario = format!("random?side={}&scoring=report", board.side());
     let (built, _) = entry().build(&scenario).unwrap();
     let game = built.rules().clone();
-    let mut state = State::new(land.side()).with_land(land);
+    let mut state = State::new(board.side()).with_board(board);
     state.ask(request.parse().unwrap());
     let mut player = entry().build_player(player, &game).unwrap();
     let mut rng = Rng::from_seed(1);
     match player.decide(&mut Decision::new(&game, &state, Seat::new(0), &mut rng)).unwrap() {
         Move::Build(build) => build,
-        Move::Reject => panic!("nothing was built on\n{land}"),
+        Move::Reject => panic!("nothing was built on\n{board}"),
     }
 }
 
-fn place(player: &str, land: &str, request: &str) -> (u8, u8) {
-    let at = build(player, land, request).at;
+fn place(player: &str, board: &str, request: &str) -> (u8, u8) {
+    let at = build(player, board, request).at;
     (at.row, at.col)
 }
 
@@ -102,7 +102,7 @@ fn residences_begin_where_factories_end() {
 #[test]
 fn a_u_over_an_arm_of_an_x_touches_five_edges_of_three_cells() {
     // The report's figure 2: against the border it touches three of either.
-    let land: Land = "
+    let board: Board = "
         ........
         ........
         ...r....
@@ -113,13 +113,13 @@ fn a_u_over_an_arm_of_an_x_touches_five_edges_of_three_cells() {
         ........"
         .parse()
         .unwrap();
-    let form: Form = "U".parse().unwrap();
+    let piece: Piece = "U".parse().unwrap();
     let touched = |outline: Outline, at: Cell| {
         let all = match outline {
-            Outline::Edges => form.shape().edges.len() as u32,
-            Outline::Cells => form.shape().beside.iter().map(|row| row.count_ones()).sum(),
+            Outline::Edges => piece.shape().edges.len() as u32,
+            Outline::Cells => piece.shape().beside.iter().map(|row| row.count_ones()).sum(),
         };
-        all - Counts::of(&land, land.empty(), form, outline).at(at)
+        all - Counts::of(&board, board.empty(), piece, outline).at(at)
     };
     let (on_the_x, on_the_border) = (Cell::new(2, 4), Cell::new(3, 6));
     assert_eq!(touched(Outline::Edges, on_the_x), 5);

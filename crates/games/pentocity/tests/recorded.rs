@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use quintain_pentocity::recorded::{read, replay};
+use quintain_pentocity::recorded::{parse, replay};
 use quintain_pentocity::{Move, Pentocity, entry};
 
 fn data() -> Option<PathBuf> {
@@ -30,10 +30,10 @@ fn every_recorded_game_earns_what_the_original_noted_move_by_move() {
     files.sort();
     assert!(!files.is_empty());
     for file in files {
-        let recorded = read(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let recorded = parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
         let replayed = replay(&simulator, &recorded);
         assert_eq!(replayed.differences, [], "{}", file.display());
-        assert_eq!(replayed.state.tally().score, recorded.score);
+        assert_eq!(replayed.state.totals().score, recorded.score);
         assert_eq!(replayed.state.rejections(), 3);
         let rejected = recorded.requests.iter().filter(|request| request.answer == Move::Reject);
         assert_eq!(rejected.count(), 3);
@@ -48,7 +48,7 @@ fn a_difference_names_the_line_and_both_figures() {
         "{head}\n{{{bar},\"rotation\":0,\"location\":[0,0],\"delta\":7}}\n\
          {{{bar},\"rotation\":1,\"location\":[0,4]}}\n"
     );
-    let replayed = replay(&game("random"), &read(&text).unwrap());
+    let replayed = replay(&game("random"), &parse(&text).unwrap());
     let told: Vec<(usize, &str)> =
         replayed.differences.iter().map(|d| (d.line, d.problem.as_str())).collect();
     assert_eq!(
@@ -73,8 +73,8 @@ fn g1_builds_where_the_submitted_player_built() {
         let mut state = quintain_pentocity::State::new(50);
         let mut player = entry().build_player("g1", &game).unwrap();
         let mut rng = Rng::from_seed(1);
-        for request in read(&text).unwrap().requests {
-            state.ask(request.form);
+        for request in parse(&text).unwrap().requests {
+            state.ask(request.piece);
             let mut decision = Decision::new(&game, &state, Seat::new(0), &mut rng);
             let ours = player.decide(&mut decision).unwrap();
             let place = |answer: &Move| match answer {
@@ -90,7 +90,7 @@ fn g1_builds_where_the_submitted_player_built() {
                 place(&ours),
                 place(&request.answer),
                 "{name}, line {line}\n{}",
-                state.land()
+                state.board()
             );
             assert_eq!(length(&ours), length(&request.answer), "{name}, line {line}: {ours}");
             state.answer(game.ruleset(), &request.answer);

@@ -1,10 +1,10 @@
 //! The rules of pentocity, in the order of the specification.
 
 use quintain_core::{Rules, Seat};
-use quintain_pentocity::land::Cells;
-use quintain_pentocity::paths::Prefer;
-use quintain_pentocity::placements::{Placements, shortest_road};
-use quintain_pentocity::{Form, Land, Move, Pentocity, Ruleset, State, entry};
+use quintain_pentocity::Cells;
+use quintain_pentocity::Prefer;
+use quintain_pentocity::{Board, Move, Pentocity, Piece, Ruleset, State, entry};
+use quintain_pentocity::{Placements, shortest_road};
 
 const SEAT: Seat = Seat::new(0);
 
@@ -16,40 +16,40 @@ fn on_random(side: usize, scoring: Ruleset) -> quintain_core::Scenario<Pentocity
     entry().build(&format!("random?side={side}&scoring={scoring}")).unwrap().0
 }
 
-/// A position on drawn land, with a request.
-fn position(land: &str, request: &str) -> State {
-    let land: Land = land.parse().unwrap();
-    let mut state = State::new(land.side()).with_land(land);
+/// A position on a drawn board, with a request.
+fn position(board: &str, request: &str) -> State {
+    let board: Board = board.parse().unwrap();
+    let mut state = State::new(board.side()).with_board(board);
     state.ask(request.parse().unwrap());
     state
 }
 
-fn play(land: &str, request: &str, answer: &str) -> Result<(State, u32), String> {
-    play_by(Ruleset::Simulator, land, request, answer)
+fn play(board: &str, request: &str, answer: &str) -> Result<(State, u32), String> {
+    play_by(Ruleset::Simulator, board, request, answer)
 }
 
-/// Plays one move on drawn land; the position after it and the points earned.
+/// Plays one move on a drawn board; the position after it and the points earned.
 fn play_by(
     scoring: Ruleset,
-    land: &str,
+    board: &str,
     request: &str,
     answer: &str,
 ) -> Result<(State, u32), String> {
-    let mut state = position(land, request);
+    let mut state = position(board, request);
     let answer: Move = answer.parse().unwrap();
-    game(state.land().side(), scoring)
+    game(state.board().side(), scoring)
         .check(&state, SEAT, &answer)
         .map_err(|illegal| illegal.to_string())?;
     let points = state.answer(scoring, &answer);
     Ok((state, points))
 }
 
-fn points(land: &str, request: &str, answer: &str) -> u32 {
-    play(land, request, answer).unwrap().1
+fn points(board: &str, request: &str, answer: &str) -> u32 {
+    play(board, request, answer).unwrap().1
 }
 
-fn refused(land: &str, request: &str, answer: &str) -> String {
-    play(land, request, answer).unwrap_err()
+fn refused(board: &str, request: &str, answer: &str) -> String {
+    play(board, request, answer).unwrap_err()
 }
 
 const EMPTY: &str = "
@@ -71,7 +71,7 @@ fn a_building_earns_a_point_for_each_cell() {
 #[test]
 fn a_move_lays_water_park_road_and_building() {
     let (state, _) = play(EMPTY, "2x1", "r1@3,3;road=2,3+1,3+0,3;water=7,7;park=7,0+6,0").unwrap();
-    let drawn: String = state.land().to_string();
+    let drawn: String = state.board().to_string();
     assert_eq!(
         drawn,
         "...#....\n...#....\n...#....\n...ff...\n........\n........\n*.......\n*......~\n"
@@ -81,7 +81,7 @@ fn a_move_lays_water_park_road_and_building() {
 #[test]
 fn rotation_turns_by_i_j_to_j_max_i_less_i() {
     let (state, _) = play(EMPTY, "L", "r1@0,0").unwrap();
-    assert!(state.land().to_string().starts_with("rr......\n.r......\n.r......\n.r......\n...."));
+    assert!(state.board().to_string().starts_with("rr......\n.r......\n.r......\n.r......\n...."));
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn a_shape_has_as_many_rotations_as_positions() {
 
 #[test]
 fn every_cell_must_be_empty_when_its_turn_comes() {
-    let land = "
+    let board = "
         .....
         .r...
         ..#..
         ..#..
         ..#..";
-    let said = |answer: &str| refused(land, "1x1", answer);
+    let said = |answer: &str| refused(board, "1x1", answer);
     assert_eq!(said("r0@1,1"), "factory on (1, 1): the cell is taken by a residence");
     assert_eq!(said("r0@2,2"), "factory on (2, 2): the cell is taken by a road");
     assert_eq!(said("r0@0,4;water=1,1"), "water on (1, 1): the cell is taken by a residence");
@@ -115,21 +115,21 @@ fn every_cell_must_be_empty_when_its_turn_comes() {
 
 #[test]
 fn residences_and_factories_must_not_touch() {
-    let land = "
+    let board = "
         ff...
         .....
         .....
         .....
         .....";
     assert_eq!(
-        refused(land, "I", "r0@1,0"),
+        refused(board, "I", "r0@1,0"),
         "residence on (1, 0): it would touch a factory on (0, 0); residences and factories must \
          not touch"
     );
-    assert_eq!(points(land, "2x1", "r0@1,0"), 2);
-    assert_eq!(points(land, "I", "r0@2,0"), 5);
+    assert_eq!(points(board, "2x1", "r0@1,0"), 2);
+    assert_eq!(points(board, "I", "r0@2,0"), 5);
     // A corner is no touch.
-    assert_eq!(points(land, "I", "r1@0,3"), 5);
+    assert_eq!(points(board, "I", "r1@0,3"), 5);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn bonuses_are_judged_after_the_cells_of_the_move_and_nothing_is_paid_later() {
     let mut later = before;
     later.ask("1x1".parse().unwrap());
     assert_eq!(later.answer(Ruleset::Simulator, &"r0@5,5;water=3,2".parse().unwrap()), 1);
-    assert_eq!(later.tally().score, 6);
+    assert_eq!(later.totals().score, 6);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn the_third_rejection_ends_the_game() {
 
 #[test]
 fn land_cut_off_takes_no_building_but_on_the_outer_rings() {
-    let land = "
+    let board = "
         ........
         ..ffff..
         ..f..f..
@@ -240,19 +240,19 @@ fn land_cut_off_takes_no_building_but_on_the_outer_rings() {
         ........
         ........
         ........";
-    let state = position(land, "1x1");
+    let state = position(board, "1x1");
     let placements = game(8, Ruleset::Simulator).placements(&state).unwrap();
     let inside = |row, col| placements.anchors(0).contains(quintain_grid::Cell::new(row, col));
     assert!(!inside(2, 3) && !inside(3, 4) && inside(5, 3));
     assert_eq!(placements.count(), 64 - 16);
 }
 
-/// A legal placement, found the slow way: try a road along every shortest path to the
-/// open land, by waves over single cells.
-fn has_road(land: &Land, scoring: Ruleset, form: Form, at: quintain_grid::Cell) -> bool {
+/// A legal placement, found the slow way: try a road along every shortest path to the open
+/// cells, by waves over single cells.
+fn has_road(board: &Board, scoring: Ruleset, piece: Piece, at: quintain_grid::Cell) -> bool {
     use quintain_grid::Cell;
-    let side = land.side() as i32;
-    let own: Vec<(i32, i32)> = form
+    let side = board.side() as i32;
+    let own: Vec<(i32, i32)> = piece
         .shape()
         .cells
         .iter()
@@ -266,7 +266,7 @@ fn has_road(land: &Land, scoring: Ruleset, form: Form, at: quintain_grid::Cell) 
     };
     let has =
         |cells: &Cells, (row, col): (i32, i32)| cells.contains(Cell::new(row as u8, col as u8));
-    let is_road = |cell| is_ring(cell) || has(land.roads(), cell);
+    let is_road = |cell| is_ring(cell) || has(board.roads(), cell);
     let by_the_simulator = scoring == Ruleset::Simulator
         && own.iter().any(|&cell| is_edge(cell) || around(cell).into_iter().any(is_edge));
     if by_the_simulator || own.iter().any(|&cell| around(cell).into_iter().any(is_road)) {
@@ -279,7 +279,7 @@ fn has_road(land: &Land, scoring: Ruleset, form: Form, at: quintain_grid::Cell) 
             if is_road(side) && next >= own.len() {
                 return true;
             }
-            if !is_ring(side) && has(land.empty(), side) && !reached.contains(&side) {
+            if !is_ring(side) && has(board.empty(), side) && !reached.contains(&side) {
                 reached.push(side);
             }
         }
@@ -293,7 +293,7 @@ proptest::proptest! {
 
     #[test]
     fn placements_are_those_that_some_road_makes_legal(
-        seed: u64, request in 0..Form::COUNT, is_report: bool, fill in 0usize..90
+        seed: u64, request in 0..Piece::COUNT, is_report: bool, fill in 0usize..90
     ) {
         let scoring = if is_report { Ruleset::Report } else { Ruleset::Simulator };
         let game = game(9, scoring);
@@ -304,20 +304,20 @@ proptest::proptest! {
             if current.is_over() { break }
             let action = game.rollout_action(current.state(), SEAT, &mut rng);
             current.play(&[action]).unwrap();
-            state = State::new(9).with_land(*current.state().land());
+            state = State::new(9).with_board(*current.state().board());
         }
-        let request = Form::all().nth(request).unwrap();
+        let request = Piece::all().nth(request).unwrap();
         state.ask(request);
-        let land = state.land();
-        let placements = Placements::of(land, request, scoring);
+        let board = state.board();
+        let placements = Placements::of(board, request, scoring);
         let mut expected = 0;
         for rotation in 0..request.rotations() {
-            let form = request.rotated(rotation);
-            for at in land.room_for(form).cells() {
-                let is_legal = has_road(land, scoring, form, at);
+            let piece = request.rotated(rotation);
+            for at in board.room_for(piece).cells() {
+                let is_legal = has_road(board, scoring, piece, at);
                 expected += u32::from(is_legal);
                 proptest::prop_assert_eq!(placements.anchors(rotation).contains(at), is_legal);
-                let road = shortest_road(land, scoring, form, at, &Cells::EMPTY, Prefer::Least);
+                let road = shortest_road(board, scoring, piece, at, &Cells::EMPTY, Prefer::Least);
                 proptest::prop_assert_eq!(road.is_some(), is_legal);
                 let Some(road) = road else { continue };
                 let (water, park) = (Vec::new(), Vec::new());

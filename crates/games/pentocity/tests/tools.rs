@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_core::{AnyEntry, FileTool, ToolError, ToolRequest};
+use quintain_core::{AnyEntry, ToolError, ToolRequest};
 use quintain_pentocity::entry;
 
 const GAME: &str = r#"{"player":"p","sequencer":"s","seed":1,"score":6}
@@ -19,16 +19,17 @@ fn file(name: &str, text: &str) -> String {
 }
 
 fn score(files: &[String], options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {
-    run(Arc::new(entry()).score_tool(), files, options, json)
+    run("score", files, options, json)
 }
 
 fn run(
-    tool: Option<FileTool>,
+    verb: &str,
     files: &[String],
     options: &[(&str, &str)],
     json: bool,
 ) -> Result<String, ToolError> {
-    let tool = tool.expect("pentocity has the tool");
+    let entry = Arc::new(entry());
+    let tool = entry.tool(verb).expect("pentocity has the tool");
     let options = options.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
     let request = ToolRequest {
         inputs: files.to_vec(),
@@ -36,7 +37,7 @@ fn run(
         json,
         ..ToolRequest::default()
     };
-    tool(&request)
+    tool.call(&request)
 }
 
 #[test]
@@ -84,7 +85,7 @@ fn wrong_input_is_told_in_one_line() {
 }
 
 fn adversary(options: &[(&str, &str)], json: bool) -> Result<String, ToolError> {
-    run(Arc::new(entry()).tool("adversary"), &[], options, json)
+    run("adversary", &[], options, json)
 }
 
 #[test]

@@ -46,8 +46,8 @@ pub fn entry() -> Entry<Polymer> {
         .showcase("L08_s01", ["champion"])
         .regret(regret)
         .dialect(protocols::polymer_file::PROTOCOL)
-        .solve_tool(std::sync::Arc::new(tools::solve))
-        .score_tool(std::sync::Arc::new(tools::score))
+        .tool(tools::solve_tool())
+        .tool(tools::score_tool())
         .presentation(scene::PolymerPresentation)
         .encoding("torus", |scenario| Ok(encoding::PolymerEncoding::new(scenario.rules().clone())))
 }

@@ -16,13 +16,15 @@ fn request(inputs: &[&str], options: &[(&str, &str)], json: bool) -> ToolRequest
 }
 
 fn solve(input: &str, options: &[(&str, &str)]) -> Result<Value, ToolError> {
-    let tool = Arc::new(entry()).solve_tool().expect("polymer is solved");
-    tool(&request(&[input], options, true)).map(|text| serde_json::from_str(&text).unwrap())
+    let entry = Arc::new(entry());
+    let tool = entry.tool("solve").expect("polymer is solved");
+    tool.call(&request(&[input], options, true)).map(|text| serde_json::from_str(&text).unwrap())
 }
 
 fn score(instance: &str, file: &str) -> Result<String, ToolError> {
-    let tool = Arc::new(entry()).score_tool().expect("polymer is scored");
-    tool(&request(&[instance, file], &[], false))
+    let entry = Arc::new(entry());
+    let tool = entry.tool("score").expect("polymer is scored");
+    tool.call(&request(&[instance, file], &[], false))
 }
 
 /// A file of this test's own, with this text.
@@ -84,7 +86,7 @@ fn what_is_asked_wrongly_is_told() {
     assert!(said("L99", &[]).contains("is no file and no instance"));
     assert!(said("hp:HPX", &[]).contains("position 3: “X”"));
     assert!(said(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
-    assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected seconds"));
+    assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a number of seconds"));
     assert!(said(SMALL, &[("player", "champoin")]).contains("did you mean “champion”"));
     let broken = file("broken", "8 8 1 0 2");
     assert!(said(&broken, &[]).contains("line 1, word 5: “2” is no charge; expected"));

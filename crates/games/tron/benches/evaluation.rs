@@ -8,12 +8,14 @@
 mod champion;
 #[path = "../src/players/contest2010/mod.rs"]
 mod contest2010;
-#[path = "../src/duel/mod.rs"]
+#[path = "../src/direction.rs"]
+mod direction;
+#[path = "../src/players/duel.rs"]
 mod duel;
 
+use champion::Champion;
 use champion::chambers::Evaluator;
-use champion::{Champion, Settings};
-use contest2010::Contest2010;
+use champion::settings::Settings;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use duel::{Duel, Order};
 use quintain_grid::{Cell, Rows, Rows16, Rows128};
@@ -98,7 +100,7 @@ fn benches(criterion: &mut Criterion) {
             )
         });
         group.bench_function("contest2010", |bench| {
-            bench.iter(|| Contest2010::choose(&duel, &mut limit()))
+            bench.iter(|| contest2010::choose(&duel, &mut limit()))
         });
         group.finish();
     }

@@ -1,6 +1,6 @@
 //! Tron for learners: a byte a cell, shared by all seats; actions are up, right, down, left.
 
-use crate::rules::MAX_SEATS;
+use crate::state::MAX_SEATS;
 use crate::{Direction, State, Tron};
 use quintain_core::{Changed, Encoding, Layout, Rng, Rules, Scenario, Seat, Turn, View};
 

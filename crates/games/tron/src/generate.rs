@@ -1,9 +1,10 @@
 //! Boards made from a seed: obstacles, rings, rooms and corridors, symmetric so that
-//! no seat has the better side, always with a way from start to start.
+//! no seat has the better side, always with a path from start to start.
 
 use quintain_core::{Rng, choices};
 
-use crate::rules::{Direction, State};
+use crate::direction::Direction;
+use crate::state::State;
 
 choices! {
     /// How a board and its starts repeat themselves.
@@ -52,7 +53,7 @@ pub(crate) struct Generator {
     pub(crate) starts: Starts,
 }
 
-/// After so many boards without a way from start to start, walls are left out.
+/// After so many boards without a path from start to start, walls are left out.
 const TRIES: usize = 100;
 
 impl Generator {

@@ -2,7 +2,7 @@
 
 use quintain_ui::{Key, Keyboard};
 
-use crate::rules::Direction;
+use crate::direction::Direction;
 
 /// The keyboard of tron.
 pub(crate) const KEYBOARD: Keyboard =

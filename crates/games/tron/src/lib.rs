@@ -4,32 +4,37 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`rules`] | state, actions, step, score |
-//! | [`environment`] | how a match starts |
-//! | [`scenarios`] | boards |
-//! | [`notation`] | text and JSON forms, map files |
-//! | [`dialects`] | the contests' own protocols |
-//! | [`territory`] | who reaches what first |
-//! | [`players`] | one strategy a file |
-//! | [`scene`] | how a position looks |
+//! | `rules` | actions, step, score |
+//! | `state` | a position |
+//! | `environment` | how a match starts |
+//! | `scenarios` | boards |
+//! | `notation` | text and JSON forms, map files |
+//! | `protocols` | the contests' own protocols |
+//! | `territory` | who reaches which cell first |
+//! | `players` | one strategy a file |
+//! | `scene` | how a position looks |
 
-mod dialects;
-mod duel;
+mod direction;
 mod encoding;
 mod environment;
 mod generate;
 mod keyboard;
-pub mod notation;
+mod notation;
 mod players;
-pub mod rules;
+mod protocols;
+mod rules;
 mod scenarios;
 mod scene;
-pub mod territory;
+mod state;
+mod territory;
 
 use quintain_core::Entry;
 
+pub use direction::Direction;
 pub use environment::scenario_on;
-pub use rules::{Direction, State, Tron};
+pub use notation::{MapError, read_map};
+pub use rules::{Moves, Trails, Tron};
+pub use state::{Cell, MAX_SEATS, MAX_SIDE, State};
 
 /// Tron with its boards and players, for a catalog.
 pub fn entry() -> Entry<Tron> {
@@ -39,7 +44,7 @@ pub fn entry() -> Entry<Tron> {
         "light cycles: each leaves a wall behind, the last one alive wins",
         "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
     );
-    let entry = dialects::ALL.into_iter().fold(entry, Entry::dialect);
+    let entry = protocols::ALL.into_iter().fold(entry, Entry::dialect);
     players::add_to(scenarios::add_to(entry))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
         .presentation(scene::TronPresentation)

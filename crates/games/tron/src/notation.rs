@@ -2,7 +2,8 @@
 //! position is drawn: `#` wall, space free, `a`…`d` trails and `A`…`D` heads of the
 //! seats. Maps are read in the format of the Google AI Challenge 2010 (a line
 //! `WIDTH HEIGHT`, then rows of `#`, space and the starts `1`, `2`, …) or as the
-//! plain rectangle. What a map *is* stands in [`crate::scenarios`].
+//! plain rectangle. Which maps are
+//! played is in [`crate::scenarios`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +13,8 @@ use quintain_core::Seat;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::rules::{Cell, Direction, LastEvent, MAX_SEATS, MAX_SIDE, State};
+use crate::direction::Direction;
+use crate::state::{Cell, LastEvent, MAX_SEATS, MAX_SIDE, State};
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -42,7 +44,7 @@ impl FromStr for Direction {
 /// The JSON form of a position: what a seat sees, which is everything.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Drawn {
+struct Position {
     /// Rows from the top: `#` wall, space free, `a`…`d` trails and `A`…`D` heads.
     board: Vec<String>,
     /// Row and column of each seat's head, where it is or was when it fell.
@@ -57,11 +59,11 @@ struct Drawn {
     last: LastEvent,
 }
 
-impl From<&State> for Drawn {
-    fn from(state: &State) -> Drawn {
+impl From<&State> for Position {
+    fn from(state: &State) -> Position {
         let seats = || Seat::all(state.seats());
         let place = |cell: usize| (cell / state.width(), cell % state.width());
-        Drawn {
+        Position {
             board: state.to_string().lines().map(str::to_owned).collect(),
             heads: seats().map(|seat| place(state.head(seat))).collect(),
             fallen: seats().map(|seat| state.fallen[seat.index()]).collect(),
@@ -72,19 +74,20 @@ impl From<&State> for Drawn {
     }
 }
 
-impl TryFrom<Drawn> for State {
+impl TryFrom<Position> for State {
     type Error = String;
 
-    fn try_from(drawn: Drawn) -> Result<State, String> {
-        let seats = drawn.heads.len();
-        if !(2..=MAX_SEATS).contains(&seats) || drawn.fallen.len() != seats {
+    fn try_from(position: Position) -> Result<State, String> {
+        let seats = position.heads.len();
+        if !(2..=MAX_SEATS).contains(&seats) || position.fallen.len() != seats {
             return Err(format!("2 to {MAX_SEATS} heads and as many entries of fallen expected"));
         }
-        if usize::from(drawn.to_move) >= seats {
-            return Err(format!("to_move is {}, but there are {seats} seats", drawn.to_move));
+        if usize::from(position.to_move) >= seats {
+            return Err(format!("to_move is {}, but there are {seats} seats", position.to_move));
         }
-        let grid = Grid::read(drawn.board.iter().map(String::as_str))?;
-        if let Some((row, column)) = grid.opening() {
+        let grid = Grid::read(position.board.iter().map(String::as_str))
+            .map_err(|error| error.to_string())?;
+        if let Some((row, column)) = grid.first_gap() {
             return Err(format!(
                 "the border is open at ({row}, {column}); it must be # all around"
             ));
@@ -92,7 +95,7 @@ impl TryFrom<Drawn> for State {
         let mut state =
             State::empty(grid.width, grid.height(), |row, column| grid.at(row, column) == '#');
         state.seats = seats as u8;
-        for (seat, (row, column)) in drawn.heads.iter().enumerate() {
+        for (seat, (row, column)) in position.heads.iter().enumerate() {
             let inside =
                 (1..grid.height() - 1).contains(row) && (1..grid.width - 1).contains(column);
             if !inside {
@@ -109,25 +112,25 @@ impl TryFrom<Drawn> for State {
                 return Err(format!("“{sign}” on the board is neither wall, free, trail nor head"));
             }
         }
-        state.fallen[..seats].copy_from_slice(&drawn.fallen);
-        state.living = drawn.fallen.iter().filter(|turn| **turn == 0).count() as u8;
-        state.turn = drawn.turn;
-        state.to_move = drawn.to_move;
-        state.last = drawn.last;
+        state.fallen[..seats].copy_from_slice(&position.fallen);
+        state.living = position.fallen.iter().filter(|turn| **turn == 0).count() as u8;
+        state.turn = position.turn;
+        state.to_move = position.to_move;
+        state.last = position.last;
         Ok(state)
     }
 }
 
-/// The JSON form of a position as others tell it: rows with heads drawn in, and who is
-/// alive. The fallen count as fallen on the first turn.
-pub(crate) fn drawn_position(
+/// The JSON form of a position that a foreign protocol describes: rows with the heads
+/// drawn in, and who is alive. The fallen count as fallen on the first turn.
+pub(crate) fn position_json(
     board: Vec<String>,
     heads: &[(usize, usize)],
     alive: &[bool],
     turn: usize,
     to_move: usize,
 ) -> serde_json::Value {
-    let drawn = Drawn {
+    let position = Position {
         board,
         heads: heads.to_vec(),
         fallen: alive.iter().map(|alive| u16::from(!alive)).collect(),
@@ -135,7 +138,7 @@ pub(crate) fn drawn_position(
         to_move: to_move as u8,
         last: LastEvent::Moves,
     };
-    serde_json::to_value(drawn).expect("a drawn position has a JSON form")
+    serde_json::to_value(position).expect("a position has a JSON form")
 }
 
 /// The seat whose trail or head a sign is.
@@ -145,13 +148,13 @@ fn seat_of(sign: char) -> Option<usize> {
 
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Drawn::from(self).serialize(serializer)
+        Position::from(self).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        State::try_from(Drawn::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        State::try_from(Position::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
@@ -161,7 +164,7 @@ impl JsonSchema for State {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Drawn::json_schema(generator)
+        Position::json_schema(generator)
     }
 }
 
@@ -186,6 +189,80 @@ impl fmt::Display for State {
     }
 }
 
+/// Why a text is no map. Rows and columns count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MapError {
+    /// A row has another length than the first one.
+    Ragged {
+        /// The row.
+        row: usize,
+        /// Its cells.
+        cells: usize,
+        /// The cells of the first row.
+        first: usize,
+    },
+    /// The board is too small or too large.
+    Size {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// The first line states another size than the board has; both as columns and rows.
+    OtherSize {
+        /// What the first line states.
+        stated: (usize, usize),
+        /// The size of the board.
+        found: (usize, usize),
+    },
+    /// A sign that means nothing in a map.
+    Sign {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The sign.
+        sign: char,
+    },
+    /// Two cells have the start of the same seat.
+    StartTwice {
+        /// The start, from 1.
+        start: usize,
+    },
+    /// A seat has no start.
+    NoStart {
+        /// The start, from 1.
+        start: usize,
+    },
+}
+
+impl fmt::Display for MapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            MapError::Ragged { row, cells, first } => write!(
+                f,
+                "the board is not rectangular: row {row} has {cells} cells, row 1 has {first}"
+            ),
+            MapError::Size { width, height } => {
+                write!(f, "the board is {width}×{height}; sides from 3 to {MAX_SIDE} are possible")
+            }
+            MapError::OtherSize { stated: (width, height), found: (columns, rows) } => {
+                write!(f, "the first line says {width}×{height}, but the board is {columns}×{rows}")
+            }
+            MapError::Sign { row, column, sign } => write!(
+                f,
+                "row {row}, column {column}: “{sign}” is neither wall (#), free (space, - or .) \
+                 nor a start (1 to {MAX_SEATS})"
+            ),
+            MapError::StartTwice { start } => write!(f, "start {start} is there twice"),
+            MapError::NoStart { start } => write!(f, "the board has no start {start}"),
+        }
+    }
+}
+
+impl std::error::Error for MapError {}
+
 /// A rectangle of signs.
 pub(crate) struct Grid {
     pub(crate) width: usize,
@@ -193,38 +270,31 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Reads rows; every one must be as long as the first.
+    /// Reads rows, which must all have the same length.
     ///
     /// # Errors
-    /// Which row is off, and how.
-    pub(crate) fn read<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Grid, String> {
+    /// If a row has another length than the first, or a side is too short or too long.
+    pub(crate) fn read<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Grid, MapError> {
         let mut grid = Grid { width: 0, signs: Vec::new() };
         for (number, row) in rows.enumerate() {
             let length = row.chars().count();
             if number == 0 {
                 grid.width = length;
             } else if length != grid.width {
-                return Err(format!(
-                    "the board is not rectangular: row {} has {length} cells, row 1 has {}",
-                    number + 1,
-                    grid.width
-                ));
+                return Err(MapError::Ragged { row: number + 1, cells: length, first: grid.width });
             }
             grid.signs.extend(row.chars());
         }
         let sides = 3..=MAX_SIDE;
         if grid.width == 0 || !sides.contains(&grid.width) || !sides.contains(&grid.height()) {
             let height = if grid.width == 0 { 0 } else { grid.height() };
-            return Err(format!(
-                "the board is {}×{height}; sides from 3 to {MAX_SIDE} are possible",
-                grid.width
-            ));
+            return Err(MapError::Size { width: grid.width, height });
         }
         Ok(grid)
     }
 
     /// The first cell of the outermost ring that is no wall.
-    fn opening(&self) -> Option<(usize, usize)> {
+    fn first_gap(&self) -> Option<(usize, usize)> {
         let cells =
             (0..self.height()).flat_map(|row| (0..self.width).map(move |column| (row, column)));
         cells.into_iter().find(|&(row, column)| {
@@ -236,8 +306,8 @@ impl Grid {
 
     /// The same board within a ring of wall, where its own border is open: the edge of
     /// the world is a wall.
-    fn walled(self) -> Result<Grid, String> {
-        if self.opening().is_none() {
+    fn with_border(self) -> Result<Grid, MapError> {
+        if self.first_gap().is_none() {
             return Ok(self);
         }
         let width = self.width + 2;
@@ -258,11 +328,12 @@ impl Grid {
     }
 }
 
-/// Reads a map: walls and starts.
+/// Reads a map: walls and starts. A border that is open is closed by a ring of wall.
 ///
 /// # Errors
-/// What is wrong with it, and in which row.
-pub fn read_map(text: &str) -> Result<State, String> {
+/// If the board is not rectangular, too small or too large, has an unknown sign, lacks a
+/// start or has one twice, or has another size than its first line states.
+pub fn read_map(text: &str) -> Result<State, MapError> {
     let mut rows: Vec<&str> = text.lines().map(|row| row.trim_end_matches('\r')).collect();
     while rows.last().is_some_and(|row| row.trim().is_empty()) {
         rows.pop();
@@ -279,16 +350,13 @@ pub fn read_map(text: &str) -> Result<State, String> {
         Some((width, height)) => {
             let grid = Grid::read(rows.into_iter().skip(1))?;
             if (grid.width, grid.height()) != (width, height) {
-                return Err(format!(
-                    "the first line says {width}×{height}, but the board is {}×{}",
-                    grid.width,
-                    grid.height()
-                ));
+                let (stated, found) = ((width, height), (grid.width, grid.height()));
+                return Err(MapError::OtherSize { stated, found });
             }
             grid
         }
     };
-    let grid = grid.walled()?;
+    let grid = grid.with_border()?;
     let mut starts: Vec<Option<(usize, usize)>> = Vec::new();
     for row in 0..grid.height() {
         for column in 0..grid.width {
@@ -299,16 +367,11 @@ pub fn read_map(text: &str) -> Result<State, String> {
                     let seat = digit as usize - 1;
                     starts.resize(starts.len().max(seat + 1), None);
                     if starts[seat].replace((row, column)).is_some() {
-                        return Err(format!("start {digit} is there twice"));
+                        return Err(MapError::StartTwice { start: digit as usize });
                     }
                 }
                 _ => {
-                    return Err(format!(
-                        "row {}, column {}: “{sign}” is neither wall (#), free (space, - or .) \
-                         nor a start (1 to {MAX_SEATS})",
-                        row + 1,
-                        column + 1
-                    ));
+                    return Err(MapError::Sign { row: row + 1, column: column + 1, sign });
                 }
             }
         }
@@ -316,7 +379,7 @@ pub fn read_map(text: &str) -> Result<State, String> {
     let missing =
         starts.iter().position(Option::is_none).or((starts.len() < 2).then_some(starts.len()));
     if let Some(seat) = missing {
-        return Err(format!("the board has no start {}", seat + 1));
+        return Err(MapError::NoStart { start: seat + 1 });
     }
     let mut state =
         State::empty(grid.width, grid.height(), |row, column| grid.at(row, column) == '#');
@@ -326,31 +389,20 @@ pub fn read_map(text: &str) -> Result<State, String> {
     Ok(state)
 }
 
-/// Reads a drawn position in which everyone lives; lines may be indented.
-///
-/// # Errors
-/// As for the JSON form.
-pub fn read_drawn(text: &str) -> Result<State, String> {
+/// A drawn position in which everyone lives; lines may be indented.
+#[cfg(test)]
+pub(crate) fn parse_drawn(text: &str) -> State {
     let board: Vec<String> =
         text.lines().map(|row| row.trim().to_owned()).filter(|row| !row.is_empty()).collect();
-    let mut heads = Vec::new();
-    for head in 'A'..='D' {
-        let place = board.iter().enumerate().find_map(|(row, signs)| {
+    let place_of = |head: char| {
+        board.iter().enumerate().find_map(|(row, signs)| {
             signs.chars().position(|sign| sign == head).map(|column| (row, column))
-        });
-        match place {
-            Some(place) => heads.push(place),
-            None => break,
-        }
-    }
+        })
+    };
+    let heads: Vec<(usize, usize)> = ('A'..='D').map_while(place_of).collect();
     let fallen = vec![0; heads.len()];
-    State::try_from(Drawn { board, heads, fallen, turn: 0, to_move: 0, last: LastEvent::Moves })
-}
-
-/// A drawn position, for tests.
-#[cfg(test)]
-pub(crate) fn drawn(text: &str) -> State {
-    read_drawn(text).expect("the drawing is a position")
+    let position = Position { board, heads, fallen, turn: 0, to_move: 0, last: LastEvent::Moves };
+    State::try_from(position).expect("the drawing is a position")
 }
 
 #[cfg(test)]
@@ -368,7 +420,7 @@ mod tests {
 
     #[test]
     fn a_broken_map_says_what_is_wrong_and_where() {
-        let said = |map: &str| read_map(map).unwrap_err();
+        let said = |map: &str| read_map(map).unwrap_err().to_string();
         assert!(said("#####\n#1 2#\n####\n").contains("row 3 has 4 cells, row 1 has 5"));
         assert!(said("#####\n#1  #\n#####\n").contains("no start 2"));
         assert!(said("#####\n#2  #\n#####\n").contains("no start 1"));
@@ -390,7 +442,7 @@ mod tests {
 
     #[test]
     fn the_json_form_reads_back() {
-        let state = drawn("#####\n#Aa #\n#bB #\n#####");
+        let state = parse_drawn("#####\n#Aa #\n#bB #\n#####");
         let json = serde_json::to_string(&state).unwrap();
         assert_eq!(
             json,
@@ -402,7 +454,7 @@ mod tests {
     #[test]
     fn a_broken_json_position_is_refused() {
         let broken = |from: &str, to: &str| {
-            let state = drawn("#####\n#Aa #\n#bB #\n#####");
+            let state = parse_drawn("#####\n#Aa #\n#bB #\n#####");
             let json = serde_json::to_string(&state).unwrap().replace(from, to);
             serde_json::from_str::<State>(&json).unwrap_err().to_string()
         };

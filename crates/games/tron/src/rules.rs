@@ -1,28 +1,17 @@
-//! Light cycles: the whole truth of the game. Each seat's head moves one cell a
-//! turn and leaves a wall behind; entering a wall, a trail or another head's cell
-//! is a crash, and the last one alive wins.
+//! The rules of light cycles. Each seat's head moves one cell a turn and leaves a wall
+//! behind; entering a wall, a trail or another head's cell is a crash, and the last one
+//! alive wins.
 //!
 //! One engine for the four contests (`hackerrank`, `gaic2010`, `codingame`,
 //! `riddles`): they differ in who moves when ([`Moves`]) and in what becomes of the
-//! trail of the fallen ([`Trails`]). Boards are in [`crate::scenarios`], text forms
-//! in [`crate::notation`].
-
-use std::fmt;
+//! trail of the fallen ([`Trails`]). A position is a [`State`]; boards are in
+//! [`crate::scenarios`], text forms in [`crate::notation`].
 
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn, choices};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use crate::direction::Direction;
+use crate::state::{FREE, LastEvent, MAX_SEATS, State, TRAIL};
 use crate::territory;
-
-/// The most seats a board can have (codingame's limit).
-pub const MAX_SEATS: usize = 4;
-/// The greatest width and height, border included.
-pub const MAX_SIDE: usize = 128;
-
-const FREE: u8 = 0;
-const WALL: u8 = 1;
-const TRAIL: u8 = 2;
 
 choices! {
     /// Who moves when.
@@ -44,254 +33,24 @@ choices! {
     }
 }
 
-/// Where a head goes next. Text form `U`, `R`, `D`, `L`.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// One row up.
-    Up,
-    /// One column right.
-    Right,
-    /// One row down.
-    Down,
-    /// One column left.
-    Left,
-}
-
-impl Direction {
-    /// All four, clockwise from up.
-    pub const ALL: [Direction; 4] =
-        [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
-
-    /// The direction back.
-    pub fn opposite(self) -> Self {
-        Direction::ALL[(self as usize + 2) % 4]
-    }
-}
-
 /// For each set of directions (bit 0 is up) its members in order: a table, because
 /// looking for the n-th by branches would guess wrong on every random move.
 static NTH_DIRECTION: [[Direction; 4]; 16] = {
     let mut table = [[Direction::Up; 4]; 16];
     let mut mask = 0;
     while mask < 16 {
-        let (mut way, mut n) = (0, 0);
-        while way < 4 {
-            if mask >> way & 1 == 1 {
-                table[mask][n] = Direction::ALL[way];
+        let (mut direction, mut n) = (0, 0);
+        while direction < 4 {
+            if mask >> direction & 1 == 1 {
+                table[mask][n] = Direction::ALL[direction];
                 n += 1;
             }
-            way += 1;
+            direction += 1;
         }
         mask += 1;
     }
     table
 };
-
-/// What a cell holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cell {
-    /// Nothing.
-    Free,
-    /// A wall of the board.
-    Wall,
-    /// The trail (or head) of a seat.
-    Trail(Seat),
-}
-
-/// A position: the board, where the heads are and who has fallen when.
-///
-/// Cells are numbered row by row; the outermost ring of cells is wall.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct State {
-    pub(crate) width: u16,
-    pub(crate) cells: Vec<u8>,
-    pub(crate) seats: u8,
-    pub(crate) heads: [u16; MAX_SEATS],
-    /// The turn (from 1) on which a seat fell; 0 while it lives.
-    pub(crate) fallen: [u16; MAX_SEATS],
-    /// Seats that live.
-    pub(crate) living: u8,
-    /// Turns played.
-    pub(crate) turn: u16,
-    /// Whose move it is, when moves are sequential.
-    pub(crate) to_move: u8,
-    pub(crate) last: LastEvent,
-}
-
-/// What the last turn brought, to tell how the game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum LastEvent {
-    /// All went on.
-    #[default]
-    Moves,
-    /// Someone crashed.
-    Crash,
-    /// Two entered the same cell.
-    HeadOn,
-}
-
-impl State {
-    /// A board without anyone on it. `is_wall` tells the walls; the outermost ring
-    /// must be among them.
-    pub(crate) fn empty(
-        width: usize,
-        height: usize,
-        is_wall: impl Fn(usize, usize) -> bool,
-    ) -> Self {
-        let wall = |cell| {
-            let (row, column) = (cell / width, cell % width);
-            let ring = row == 0 || column == 0 || row == height - 1 || column == width - 1;
-            debug_assert!(!ring || is_wall(row, column), "the outermost ring is wall");
-            if ring || is_wall(row, column) { WALL } else { FREE }
-        };
-        State {
-            width: width as u16,
-            cells: (0..width * height).map(wall).collect(),
-            seats: 0,
-            heads: [0; MAX_SEATS],
-            fallen: [0; MAX_SEATS],
-            living: 0,
-            turn: 0,
-            to_move: 0,
-            last: LastEvent::Moves,
-        }
-    }
-
-    /// Seats the next player at a free cell.
-    pub(crate) fn place(&mut self, row: usize, column: usize) {
-        let cell = row * self.width() + column;
-        debug_assert_eq!(self.cells[cell], FREE, "a start on a taken cell");
-        self.cells[cell] = TRAIL + self.seats;
-        self.heads[usize::from(self.seats)] = cell as u16;
-        self.seats += 1;
-        self.living += 1;
-    }
-
-    /// Columns, border included.
-    #[inline]
-    pub fn width(&self) -> usize {
-        usize::from(self.width)
-    }
-
-    /// Rows, border included.
-    pub fn height(&self) -> usize {
-        self.cells.len() / self.width()
-    }
-
-    /// Seats at the start.
-    pub fn seats(&self) -> usize {
-        usize::from(self.seats)
-    }
-
-    /// Turns played.
-    pub fn turn(&self) -> u32 {
-        self.turn.into()
-    }
-
-    /// Every cell by number: 0 is free, 1 wall, 2 and above the trail or head of seat 0 and above.
-    #[inline]
-    pub fn cells(&self) -> &[u8] {
-        &self.cells
-    }
-
-    /// What the cell of this number holds.
-    pub fn cell(&self, cell: usize) -> Cell {
-        match self.cells[cell] {
-            FREE => Cell::Free,
-            WALL => Cell::Wall,
-            trail => Cell::Trail(Seat::new(usize::from(trail - TRAIL))),
-        }
-    }
-
-    /// Whether the cell of this number can be entered.
-    #[inline]
-    pub fn is_free(&self, cell: usize) -> bool {
-        self.cells[cell] == FREE
-    }
-
-    /// The number of the cell where the head of `seat` is (or was when it fell).
-    #[inline]
-    pub fn head(&self, seat: Seat) -> usize {
-        usize::from(self.heads[seat.index()])
-    }
-
-    /// Whether `seat` is still in the game.
-    #[inline]
-    pub fn is_alive(&self, seat: Seat) -> bool {
-        self.fallen[seat.index()] == 0
-    }
-
-    /// The seats still in the game.
-    pub fn alive(&self) -> impl Iterator<Item = Seat> + '_ {
-        Seat::all(self.seats()).filter(|seat| self.is_alive(*seat))
-    }
-
-    /// The number of the cell next to `cell`. Cells on the outermost ring have no
-    /// neighbour beyond it; heads are never there.
-    #[inline]
-    pub fn neighbour(&self, cell: usize, direction: Direction) -> usize {
-        match direction {
-            Direction::Up => cell - self.width(),
-            Direction::Right => cell + 1,
-            Direction::Down => cell + self.width(),
-            Direction::Left => cell - 1,
-        }
-    }
-
-    /// The directions in which the head of `seat` meets a free cell.
-    pub fn free_directions(&self, seat: Seat) -> impl Iterator<Item = Direction> + '_ {
-        let head = self.head(seat);
-        Direction::ALL.into_iter().filter(move |way| self.is_free(self.neighbour(head, *way)))
-    }
-
-    /// The free neighbours of the head of `seat`, a bit a direction.
-    #[inline]
-    fn free_mask(&self, seat: Seat) -> u32 {
-        let head = self.head(seat);
-        let width = self.width();
-        let free = |cell: usize| u32::from(self.cells[cell] == FREE);
-        free(head - width) | free(head + 1) << 1 | free(head + width) << 2 | free(head - 1) << 3
-    }
-
-    /// Gives a cell to the trail of `seat`.
-    pub(crate) fn take(&mut self, cell: usize, seat: Seat) {
-        self.cells[cell] = TRAIL + seat.index() as u8;
-    }
-
-    /// The same position with these seats' heads elsewhere, a wall left at each.
-    pub(crate) fn with_heads(&self, heads: [(Seat, usize); 2]) -> State {
-        let mut moved = self.clone();
-        for (seat, cell) in heads {
-            moved.enter(seat.index(), cell);
-        }
-        moved
-    }
-
-    #[inline]
-    fn enter(&mut self, seat: usize, cell: usize) {
-        self.cells[cell] = TRAIL + seat as u8;
-        self.heads[seat] = cell as u16;
-    }
-
-    fn fall(&mut self, seat: usize, trails: Trails) {
-        self.fallen[seat] = self.turn + 1;
-        self.living -= 1;
-        if trails == Trails::Vanish {
-            let trail = TRAIL + seat as u8;
-            self.cells.iter_mut().filter(|cell| **cell == trail).for_each(|cell| *cell = FREE);
-        }
-    }
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "turn {}\n{self}", self.turn)
-    }
-}
 
 /// The rules. The board is part of the position.
 #[derive(Clone, Debug)]
@@ -338,7 +97,7 @@ impl Tron {
 
     /// Everyone moves at once. Crashes are judged on the board before the move, heads
     /// included, so that a swap of heads is a crash of both.
-    fn step_together(&self, state: &mut State, joint: &[Direction]) {
+    fn step_all(&self, state: &mut State, joint: &[Direction]) {
         let mut targets = [usize::MAX; MAX_SEATS];
         let mut directions = joint.iter();
         for seat in 0..state.seats() {
@@ -365,7 +124,7 @@ impl Tron {
                 if state.last == LastEvent::Moves {
                     state.last = LastEvent::Crash;
                 }
-                state.fall(seat, self.trails);
+                self.crash(state, seat);
             } else if targets[seat] != usize::MAX {
                 state.enter(seat, targets[seat]);
             }
@@ -373,15 +132,25 @@ impl Tron {
         state.turn += 1;
     }
 
+    /// The seat is out of the game; where trails vanish, its cells are free again.
+    fn crash(&self, state: &mut State, seat: usize) {
+        state.fallen[seat] = state.turn + 1;
+        state.living -= 1;
+        if self.trails == Trails::Vanish {
+            let trail = TRAIL + seat as u8;
+            state.cells.iter_mut().filter(|cell| **cell == trail).for_each(|cell| *cell = FREE);
+        }
+    }
+
     /// One seat moves; the turn passes to the next one alive.
-    fn step_alone(&self, state: &mut State, direction: Direction) {
+    fn step_one(&self, state: &mut State, direction: Direction) {
         let seat = usize::from(state.to_move);
         let target = state.neighbour(usize::from(state.heads[seat]), direction);
         if state.cells[target] == FREE {
             state.enter(seat, target);
         } else {
             state.last = LastEvent::Crash;
-            state.fall(seat, self.trails);
+            self.crash(state, seat);
         }
         state.turn += 1;
         for _ in 0..state.seats {
@@ -473,10 +242,10 @@ impl Rules for Tron {
         match self.moves {
             Moves::Simultaneous => {
                 if !Self::step_two(state, joint) {
-                    self.step_together(state, joint);
+                    self.step_all(state, joint);
                 }
             }
-            Moves::Sequential => self.step_alone(state, joint[0]),
+            Moves::Sequential => self.step_one(state, joint[0]),
         }
     }
 

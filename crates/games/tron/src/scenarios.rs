@@ -10,7 +10,8 @@ use quintain_core::{Entry, Scenario, did_you_mean, parameters, scenario_file};
 use crate::environment::{scenario_generated, scenario_on};
 use crate::generate::{Generator, Shape, Starts, Symmetry};
 use crate::notation::read_map;
-use crate::rules::{Moves, State, Trails, Tron};
+use crate::rules::{Moves, Trails, Tron};
+use crate::state::State;
 
 const SPEC: &str = "the four contests' rules, restated";
 

@@ -4,7 +4,8 @@
 use quintain_core::{Presentation, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
-use crate::rules::{Cell, State, Tron};
+use crate::rules::Tron;
+use crate::state::{Cell, State};
 use crate::territory::{Claim, claims};
 
 /// How tron is shown and played by hand.

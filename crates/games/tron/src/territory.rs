@@ -4,7 +4,8 @@
 
 use quintain_core::Seat;
 
-use crate::rules::{Direction, State};
+use crate::direction::Direction;
+use crate::state::State;
 
 /// Who reaches a free cell first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,10 +90,10 @@ pub fn reachable(state: &State, cell: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::drawn;
+    use crate::notation::parse_drawn;
 
-    fn claimed(board: &str) -> String {
-        let state = drawn(board);
+    fn draw_claims(board: &str) -> String {
+        let state = parse_drawn(board);
         let claims = claims(&state);
         let shown = claims.chunks(state.width()).map(|row| {
             row.iter()
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_cell_belongs_to_the_head_that_is_nearer() {
-        let claims = claimed(
+        let claims = draw_claims(
             "
             #######
             #A    #
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_wall_in_between_keeps_a_cell_from_both() {
-        let claims = claimed(
+        let claims = draw_claims(
             "
             #######
             #A #  #
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn only_cells_that_can_be_reached_count() {
-        let state = drawn(
+        let state = parse_drawn(
             "
             #######
             #A #  #

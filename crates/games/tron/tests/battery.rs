@@ -3,8 +3,8 @@
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Scenario, Seat};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
-use quintain_tron::notation::read_map;
-use quintain_tron::rules::{Moves, Trails};
+use quintain_tron::read_map;
+use quintain_tron::{Moves, Trails};
 use quintain_tron::{Tron, entry, scenario_on};
 
 #[test]

@@ -1,9 +1,9 @@
 //! The rules of tron, each as a small board, the moves and what comes of them.
 
 use quintain_core::{Entry, Match, Rng, Rules, Seat};
-use quintain_tron::notation::read_map;
-use quintain_tron::rules::{Moves, Trails};
+use quintain_tron::read_map;
 use quintain_tron::{Direction, State, Tron, entry, scenario_on};
+use quintain_tron::{Moves, Trails};
 
 /// A match on a drawn map, everyone moving at once.
 fn on(map: &str) -> Match<Tron> {

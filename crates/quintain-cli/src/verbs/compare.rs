@@ -15,7 +15,7 @@ use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
 use crate::failure::Failure;
-use crate::usage::{above_zero, chance, positive, whole};
+use crate::usage::{above_zero, positive, probability, whole};
 use crate::{screen, stop};
 
 /// The difference among rivals that is looked for where none is named, in Elo points.
@@ -52,10 +52,10 @@ pub(crate) struct Args {
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     delta: Option<f64>,
     /// The chance allowed of calling equals different
-    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = chance)]
+    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     alpha: f64,
     /// The chance allowed of calling those equal that differ by delta
-    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = chance)]
+    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     beta: f64,
     /// Measure delta in normalised Elo
     #[arg(long)]
@@ -86,7 +86,7 @@ enum Format {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let question = question(args, catalog)?;
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
-    let mut options = RunOptions { stop: stop::on_request(), ..RunOptions::default() };
+    let mut options = RunOptions { stop: stop::watch_signals(), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }

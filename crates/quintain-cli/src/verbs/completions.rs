@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 
-use crate::Cli;
 use crate::failure::Failure;
 
 #[derive(clap::Args)]
@@ -16,9 +15,9 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, command: &mut Command, out: &mut dyn Write) -> Result<(), Failure> {
     // Into memory first: the generator panics where a pipe is closed.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "quintain", &mut script);
+    clap_complete::generate(args.shell, command, "quintain", &mut script);
     Ok(out.write_all(&script)?)
 }

@@ -6,7 +6,7 @@ use quintain_experiments::{SOURCES, choose};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::lists::{counted, paragraph};
+use crate::lists::{format_count, write_paragraph};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -40,12 +40,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         if own.is_empty() {
             continue;
         }
-        let claims = counted(own.len(), "claim");
+        let claims = format_count(own.len(), "claim");
         writeln!(out, "{}: {claims} of the {}", source.name, source.title)?;
         for experiment in own {
             writeln!(out, "  {}", experiment.name)?;
-            paragraph(out, "    ", "    ", experiment.claim)?;
-            paragraph(
+            write_paragraph(out, "    ", "    ", experiment.claim)?;
+            write_paragraph(
                 out,
                 "    ",
                 "    ",

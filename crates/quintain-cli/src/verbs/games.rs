@@ -6,7 +6,7 @@ use quintain_core::{AnyEntry, Catalog};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::lists::{counted, paragraph};
+use crate::lists::{format_count, write_paragraph};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -25,21 +25,21 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         return Ok(());
     }
     if args.json {
-        let games: Vec<_> = catalog.entries().map(described).collect();
+        let games: Vec<_> = catalog.entries().map(describe).collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&games).expect("lists are JSON"))?;
         return Ok(());
     }
     for entry in catalog.entries() {
         writeln!(out, "{}", entry.name())?;
-        paragraph(out, "  ", "  ", entry.summary())?;
-        paragraph(out, "  from ", "  ", entry.source())?;
+        write_paragraph(out, "  ", "  ", entry.summary())?;
+        write_paragraph(out, "  from ", "  ", entry.source())?;
         let (players, scenarios) = (entry.players().len(), entry.scenarios().len());
         writeln!(
             out,
             "  {}, {}, {}, rules version {}",
             seats_in_words(entry),
-            counted(scenarios, "scenario"),
-            counted(players, "player"),
+            format_count(scenarios, "scenario"),
+            format_count(players, "player"),
             entry.version()
         )?;
     }
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-fn described(entry: &dyn AnyEntry) -> serde_json::Value {
+fn describe(entry: &dyn AnyEntry) -> serde_json::Value {
     let (fewest, most) = seats(entry).unzip();
     json!({
         "name": entry.name(),
@@ -73,7 +73,7 @@ fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
 fn seats_in_words(entry: &dyn AnyEntry) -> String {
     match seats(entry) {
         None => "any number of seats".to_owned(),
-        Some((fewest, most)) if fewest == most => counted(most, "seat"),
+        Some((fewest, most)) if fewest == most => format_count(most, "seat"),
         Some((fewest, most)) => format!("{fewest} to {most} seats"),
     }
 }

@@ -7,7 +7,7 @@ use quintain_scene::clean;
 use quintain_store::{MergeReport, Store};
 
 use crate::failure::Failure;
-use crate::lists::counted;
+use crate::lists::format_count;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let mut sum = MergeReport::default();
     for source in &sources {
         let merged = store.merge(source)?;
-        tell(source, &merged);
+        report_problems(source, &merged);
         sum.new += merged.new;
         sum.known += merged.known;
         sum.differing += merged.differing;
@@ -46,11 +46,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         sum.untrusted.extend(merged.untrusted);
     }
     write_sum(&store, sources.len(), &sum, out)?;
-    complaints(&sum)
+    check_records(&sum)
 }
 
 /// What is wrong with a store's records.
-fn tell(source: &Store, merged: &MergeReport) {
+fn report_problems(source: &Store, merged: &MergeReport) {
     let path = source.path().display();
     for conflict in &merged.conflicts {
         let line = format!(
@@ -66,7 +66,7 @@ fn tell(source: &Store, merged: &MergeReport) {
         eprintln!(
             "{path}: {} of matches with a budget of time that another store has too; kept is \
              what came first",
-            counted(merged.differing as usize, "record")
+            format_count(merged.differing as usize, "record")
         );
     }
 }
@@ -79,11 +79,11 @@ fn write_sum(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let path = store.path().display();
-    let stores = counted(sources, "store");
-    let (records, new) = (counted(store.records()? as usize, "record"), sum.new);
+    let stores = format_count(sources, "store");
+    let (records, new) = (format_count(store.records()? as usize, "record"), sum.new);
     writeln!(out, "{stores} merged into {path}: {records}, {new} of them new")?;
     if sum.solutions > 0 {
-        writeln!(out, "{} kept, new or better", counted(sum.solutions as usize, "solution"))?;
+        writeln!(out, "{} kept, new or better", format_count(sum.solutions as usize, "solution"))?;
     }
     let tournaments = store.tournaments()?;
     for (number, info) in tournaments.iter().enumerate() {
@@ -99,19 +99,19 @@ fn write_sum(
 }
 
 /// What somebody has to look into.
-fn complaints(sum: &MergeReport) -> Result<(), Failure> {
+fn check_records(sum: &MergeReport) -> Result<(), Failure> {
     let mut problems = Vec::new();
     if !sum.conflicts.is_empty() {
         problems.push(format!(
             "{} of matches that end otherwise in another store; were two versions of quintain \
              at work?",
-            counted(sum.conflicts.len(), "record")
+            format_count(sum.conflicts.len(), "record")
         ));
     }
     if !sum.untrusted.is_empty() {
         problems.push(format!(
             "{} left out that cannot be trusted",
-            counted(sum.untrusted.len(), "record")
+            format_count(sum.untrusted.len(), "record")
         ));
     }
     if problems.is_empty() { Ok(()) } else { Err(Failure::Failed(problems.join("; "))) }

@@ -13,7 +13,7 @@ use quintain_store::{RecordRow, Store};
 use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
 use quintain_ui::{Mark, Paint, Point, Scene};
 
-use crate::board::{self, View, figure};
+use crate::board::{self, View, format_number};
 use crate::failure::Failure;
 use crate::screen::{self, Screen};
 use crate::sources;
@@ -72,33 +72,33 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             "{name} has no files of solutions; --save writes the record"
         )));
     }
-    let sitting = HumanMatch::begin(catalog, &invitation(args, entry)?)?;
-    board::check_overlays(&sitting.state().scene(Some(sitting.seat())), &args.overlay)?;
-    let mut hand = Hand::new(keyboard, sitting);
+    let human_match = HumanMatch::begin(catalog, &match_config(args, entry)?)?;
+    board::check_overlays(&human_match.state().scene(Some(human_match.seat())), &args.overlay)?;
+    let mut player = KeyboardPlayer::new(keyboard, human_match);
     for key in args.keys.chars() {
-        hand.press(Key::Character(key));
+        player.press(Key::Character(key));
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
-    let game = hand.sitting.game();
+    let game = player.human_match.game();
     let heading = format!("{}:{}", game.name(), game.scenario());
     if screen::is_interactive() {
         let screen = Screen::open_with_keys()?;
-        while hand.is_at_it {
-            let page = format!("{heading}\n{}", view.board(&hand.scene()));
-            screen.show(&page, &hand.status())?;
+        while player.is_playing {
+            let page = format!("{heading}\n{}", view.board(&player.scene()));
+            screen.show(&page, &player.status())?;
             if let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
             {
-                hand.obey(key);
+                player.obey(key);
             }
         }
     }
-    write!(out, "{heading}\n{}{}", view.board(&hand.scene()), hand.result())?;
-    hand.keep(args, out)
+    write!(out, "{heading}\n{}{}", view.board(&player.scene()), player.result())?;
+    player.write_files(args, out)
 }
 
 /// What the arguments ask for.
-fn invitation(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, Failure> {
+fn match_config(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, Failure> {
     let scenarios = entry.scenarios();
     let first = scenarios.first().map_or("", |first| first.name);
     let (_, players) = entry.showcase();
@@ -116,31 +116,31 @@ fn invitation(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, Fai
 }
 
 /// A person at the keyboard.
-struct Hand {
+struct KeyboardPlayer {
     keyboard: Keyboard,
-    sitting: HumanMatch,
+    human_match: HumanMatch,
     /// What the last key could not do.
     refused: String,
-    is_at_it: bool,
+    is_playing: bool,
     /// Where cells are pointed at: which one, how the piece is turned, what is marked.
     cursor: Point,
     turns: u8,
     marks: Vec<(char, Point)>,
 }
 
-impl Hand {
-    fn new(keyboard: Keyboard, sitting: HumanMatch) -> Hand {
-        let scene = sitting.state().scene(Some(sitting.seat()));
+impl KeyboardPlayer {
+    fn new(keyboard: Keyboard, human_match: HumanMatch) -> KeyboardPlayer {
+        let scene = human_match.state().scene(Some(human_match.seat()));
         let cursor = Point::new(scene.width / 2, scene.height / 2);
         let (refused, marks) = (String::new(), Vec::new());
-        Hand { keyboard, sitting, refused, is_at_it: true, cursor, turns: 0, marks }
+        KeyboardPlayer { keyboard, human_match, refused, is_playing: true, cursor, turns: 0, marks }
     }
 
     /// The position, and over it what the cursor means.
     fn scene(&self) -> Scene {
-        let mut scene = self.sitting.state().scene(Some(self.sitting.seat()));
-        if let Some(pointed) = self.pointed().filter(|_| !self.sitting.is_over()) {
-            let allowed = self.sitting.state().check(self.sitting.seat(), &pointed.action);
+        let mut scene = self.human_match.state().scene(Some(self.human_match.seat()));
+        if let Some(pointed) = self.pointed().filter(|_| !self.human_match.is_over()) {
+            let allowed = self.human_match.state().check(self.human_match.seat(), &pointed.action);
             let paint = if allowed.is_ok() { Paint::Good } else { Paint::Bad };
             let inside = |at: &Point| {
                 (0..scene.width).contains(&at.column) && (0..scene.height).contains(&at.row)
@@ -155,7 +155,7 @@ impl Hand {
     /// What the cursor means, where cells are pointed at.
     fn pointed(&self) -> Option<Pointed> {
         let Pointing { action, .. } = self.keyboard.pointing?;
-        let (state, seat) = (self.sitting.state(), self.sitting.seat());
+        let (state, seat) = (self.human_match.state(), self.human_match.seat());
         action(&Gesture {
             at: self.cursor,
             turns: self.turns,
@@ -176,7 +176,7 @@ impl Hand {
     }
 
     fn play(&mut self, action: &str) {
-        match self.sitting.play(action) {
+        match self.human_match.play(action) {
             Ok(()) => self.marks.clear(),
             Err(why) => self.refused = why,
         }
@@ -209,7 +209,7 @@ impl Hand {
             }
             _ => return,
         };
-        let scene = self.sitting.state().scene(Some(self.sitting.seat()));
+        let scene = self.human_match.state().scene(Some(self.human_match.seat()));
         let Point { column, row } = self.cursor;
         self.cursor = Point::new(
             (column + right).clamp(0, scene.width - 1),
@@ -219,15 +219,15 @@ impl Hand {
 
     fn undo(&mut self) {
         self.refused.clear();
-        self.sitting.undo();
+        self.human_match.undo();
     }
 
     /// Does what a key of the terminal asks for.
     fn obey(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Esc => self.is_at_it = false,
-            KeyCode::Char('c' | 'd') if control => self.is_at_it = false,
+            KeyCode::Esc => self.is_playing = false,
+            KeyCode::Char('c' | 'd') if control => self.is_playing = false,
             KeyCode::Char('z') if control => self.undo(),
             KeyCode::Backspace => self.undo(),
             KeyCode::Char(letter) if !control => self.press(Key::Character(letter)),
@@ -245,7 +245,7 @@ impl Hand {
     }
 
     fn status(&self) -> String {
-        if self.sitting.is_over() {
+        if self.human_match.is_over() {
             return format!("{}  Esc ends", self.result().lines().next().unwrap_or_default());
         }
         if !self.refused.is_empty() {
@@ -253,17 +253,17 @@ impl Hand {
         }
         let mut line = self.keyboard.help.to_owned();
         if let Some(pointing) = self.keyboard.pointing {
-            let gain = self.pointed().and_then(|pointed| self.sitting.gain(&pointed.action));
+            let gain = self.pointed().and_then(|pointed| self.human_match.gain(&pointed.action));
             let gain = gain.map_or(String::new(), |gain| format!("{gain:+} points  "));
             let marks = pointing.marks.iter().map(|(key, name)| format!("{key} {name}  "));
             line = format!("{gain}arrows point  Space builds  {}{line}", marks.collect::<String>());
         }
-        let undo = if self.sitting.game().seats() == 1 { "  Backspace undoes" } else { "" };
+        let undo = if self.human_match.game().seats() == 1 { "  Backspace undoes" } else { "" };
         format!("{line}{undo}  Esc ends")
     }
 
     fn result(&self) -> String {
-        let (state, seat) = (self.sitting.state(), self.sitting.seat());
+        let (state, seat) = (self.human_match.state(), self.human_match.seat());
         let score = state.scores().get(seat.index()).copied().unwrap_or_default();
         let ending = match state.outcome() {
             Some(outcome) => outcome.ending,
@@ -274,12 +274,12 @@ impl Hand {
             false => format!("the last key was refused: {}\n", self.refused),
         };
         let turns = state.turn();
-        format!("score {} after {turns} actions, {ending}\n{refused}", figure(score))
+        format!("score {} after {turns} actions, {ending}\n{refused}", format_number(score))
     }
 
     /// Writes down what was played.
-    fn keep(&self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-        if let Some((record, elapsed)) = self.sitting.record() {
+    fn write_files(&self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+        if let Some((record, elapsed)) = self.human_match.record() {
             if let Some(path) = &args.save {
                 sources::write(path, &(record.to_json() + "\n"), out)?;
             }
@@ -294,8 +294,8 @@ impl Hand {
         let (Some(path), Some(solved)) = (&args.out, self.keyboard.solution) else {
             return Ok(());
         };
-        let scenario = self.sitting.game().scenario();
-        let solution = solved(scenario, self.sitting.actions()).map_err(Failure::Failed)?;
+        let scenario = self.human_match.game().scenario();
+        let solution = solved(scenario, self.human_match.actions()).map_err(Failure::Failed)?;
         sources::write(path, &solution, out)
     }
 }
@@ -305,100 +305,98 @@ mod tests {
     use super::*;
     use quintain_core::Seat;
 
-    fn at(game: &str, scenario: &str) -> Hand {
+    /// At a scenario, written GAME:SCENARIO.
+    fn at(place: &str, opponent: &str) -> KeyboardPlayer {
+        let (game, scenario) = place.split_once(':').unwrap();
         let catalog = crate::catalog::catalog();
         let keyboard = catalog.entry(game).unwrap().keyboard().unwrap();
-        let invitation = HumanMatchConfig {
+        let config = HumanMatchConfig {
             game: game.to_owned(),
             scenario: scenario.to_owned(),
             seed: 1,
             name: "Ada".to_owned(),
             seat: 0,
-            opponent: "random".to_owned(),
+            opponent: opponent.to_owned(),
             budget: Budget::default(),
         };
-        let invitation = match game {
-            "tron" => HumanMatchConfig { opponent: "space".to_owned(), ..invitation },
-            _ => invitation,
-        };
-        Hand::new(keyboard, HumanMatch::begin(&catalog, &invitation).unwrap())
+        KeyboardPlayer::new(keyboard, HumanMatch::begin(&catalog, &config).unwrap())
     }
 
-    fn hand() -> Hand {
-        at("hextris", "drawn?size=21")
+    fn player() -> KeyboardPlayer {
+        at("hextris:drawn?size=21", "random")
     }
 
-    fn obey(hand: &mut Hand, code: KeyCode) {
-        hand.obey(KeyEvent::new(code, KeyModifiers::NONE));
+    fn obey(player: &mut KeyboardPlayer, code: KeyCode) {
+        player.obey(KeyEvent::new(code, KeyModifiers::NONE));
     }
 
     #[test]
     fn keys_play_and_backspace_takes_back() {
-        let mut hand = hand();
-        let seen = |hand: &Hand| hand.sitting.state().observation(Seat::new(0));
-        let first = seen(&hand);
-        obey(&mut hand, KeyCode::Left);
-        obey(&mut hand, KeyCode::Char(' '));
-        assert_eq!(hand.sitting.actions().len(), 2);
-        let second = seen(&hand);
-        obey(&mut hand, KeyCode::Char('b'));
-        obey(&mut hand, KeyCode::Backspace);
-        assert_eq!(seen(&hand), second);
-        (0..5).for_each(|_| obey(&mut hand, KeyCode::Backspace));
-        assert!(hand.sitting.actions().is_empty() && seen(&hand) == first);
+        let mut player = player();
+        let seen = |player: &KeyboardPlayer| player.human_match.state().observation(Seat::new(0));
+        let first = seen(&player);
+        obey(&mut player, KeyCode::Left);
+        obey(&mut player, KeyCode::Char(' '));
+        assert_eq!(player.human_match.actions().len(), 2);
+        let second = seen(&player);
+        obey(&mut player, KeyCode::Char('b'));
+        obey(&mut player, KeyCode::Backspace);
+        assert_eq!(seen(&player), second);
+        (0..5).for_each(|_| obey(&mut player, KeyCode::Backspace));
+        assert!(player.human_match.actions().is_empty() && seen(&player) == first);
     }
 
     #[test]
-    fn what_the_rules_refuse_is_told_and_changes_nothing() {
-        let mut hand = hand();
-        obey(&mut hand, KeyCode::Left);
-        obey(&mut hand, KeyCode::Right);
-        assert_eq!(hand.sitting.actions().len(), 1);
-        assert!(hand.status().contains("a position it has had"), "{}", hand.status());
-        obey(&mut hand, KeyCode::Char('ä'));
-        assert!(hand.status().contains("Backspace"));
+    fn what_the_rules_refuse_is_reported_and_changes_nothing() {
+        let mut player = player();
+        obey(&mut player, KeyCode::Left);
+        obey(&mut player, KeyCode::Right);
+        assert_eq!(player.human_match.actions().len(), 1);
+        assert!(player.status().contains("a position it has had"), "{}", player.status());
+        obey(&mut player, KeyCode::Char('ä'));
+        assert!(player.status().contains("Backspace"));
     }
 
     #[test]
     fn escape_and_control_c_end_it() {
-        let mut hand = hand();
-        obey(&mut hand, KeyCode::Esc);
-        assert!(!hand.is_at_it);
-        let mut hand = self::hand();
-        hand.obey(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
-        assert!(!hand.is_at_it && hand.sitting.actions().is_empty());
+        let mut player = player();
+        obey(&mut player, KeyCode::Esc);
+        assert!(!player.is_playing);
+        let mut player = self::player();
+        player.obey(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+        assert!(!player.is_playing && player.human_match.actions().is_empty());
     }
 
     #[test]
     fn every_key_moves_all_seats_and_the_end_is_a_record() {
-        let mut hand = at("tron", "empty?width=7&height=7");
+        let mut player = at("tron:empty?width=7&height=7", "space");
         for _ in 0..30 {
-            obey(&mut hand, KeyCode::Up);
+            obey(&mut player, KeyCode::Up);
         }
-        let (record, _) = hand.sitting.record().unwrap();
+        let (record, _) = player.human_match.record().unwrap();
         assert_eq!(record.fixture.seats, ["human:Ada", "space"]);
         crate::catalog::catalog().verify(&record).unwrap();
-        assert!(hand.status().ends_with("Esc ends") && !hand.status().contains("Backspace"));
+        assert!(player.status().ends_with("Esc ends") && !player.status().contains("Backspace"));
     }
 
     #[test]
     fn a_building_is_pointed_at_turned_and_built() {
-        let mut hand = at("pentocity", "stars?side=20");
-        (0..12).for_each(|_| obey(&mut hand, KeyCode::Up));
-        (0..12).for_each(|_| obey(&mut hand, KeyCode::Left));
-        assert_eq!(hand.cursor, Point::new(0, 0));
-        assert!(hand.status().contains("points"), "{}", hand.status());
-        obey(&mut hand, KeyCode::Enter);
-        assert_eq!(hand.sitting.state().turn(), 1);
-        obey(&mut hand, KeyCode::Enter);
-        assert!(hand.status().contains("taken"), "{}", hand.status());
-        obey(&mut hand, KeyCode::Char('t'));
-        assert_eq!(hand.turns, 1);
-        obey(&mut hand, KeyCode::Char('w'));
-        assert_eq!(hand.marks, [('w', Point::new(0, 0))]);
-        obey(&mut hand, KeyCode::Char('w'));
-        assert!(hand.marks.is_empty());
-        obey(&mut hand, KeyCode::Char('x'));
-        assert_eq!(hand.sitting.actions().last().map(String::as_str), Some("reject"));
+        let mut player = at("pentocity:stars?side=20", "random");
+        (0..12).for_each(|_| obey(&mut player, KeyCode::Up));
+        (0..12).for_each(|_| obey(&mut player, KeyCode::Left));
+        assert_eq!(player.cursor, Point::new(0, 0));
+        assert!(player.status().contains("points"), "{}", player.status());
+        obey(&mut player, KeyCode::Enter);
+        assert_eq!(player.human_match.state().turn(), 1);
+        obey(&mut player, KeyCode::Enter);
+        assert!(player.status().contains("taken"), "{}", player.status());
+        obey(&mut player, KeyCode::Char('t'));
+        assert_eq!(player.turns, 1);
+        obey(&mut player, KeyCode::Char('w'));
+        assert_eq!(player.marks, [('w', Point::new(0, 0))]);
+        obey(&mut player, KeyCode::Char('w'));
+        assert!(player.marks.is_empty());
+        obey(&mut player, KeyCode::Char('x'));
+        assert_eq!(player.human_match.actions().last().map(String::as_str), Some("reject"));
     }
 }

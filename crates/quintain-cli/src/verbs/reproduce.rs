@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
-    let mut lab = Lab::new(catalog, store, effort, threads, stop::on_request())?;
+    let mut lab = Lab::new(catalog, store, effort, threads, stop::watch_signals())?;
     if let Some(seconds) = args.within {
         // Beyond years the clock ends before the time does.
         lab = lab.with_time_limit(Duration::from_secs_f64(seconds.min(1e9)));

@@ -9,7 +9,7 @@ use quintain_core::Catalog;
 use quintain_web::{Options, serve};
 
 use crate::failure::Failure;
-use crate::server::{Proof, server};
+use crate::server::{Credentials, server};
 use crate::{sources, stop};
 
 #[derive(clap::Args)]
@@ -30,21 +30,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ADDRESS")]
     on: Option<String>,
     #[command(flatten)]
-    proof: Proof,
+    credentials: Credentials,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     let shown = path.display().to_string();
-    let workers = args.on.as_ref().map(|address| server(address, &args.proof)).transpose()?;
+    let workers = args.on.as_ref().map(|address| server(address, &args.credentials)).transpose()?;
     let (catalog, allow_play) = (catalog.clone(), args.allow_play);
     let options = Options { store: path, catalog, allow_play, workers };
     let address = SocketAddr::new(args.host, args.port);
-    let flag = stop::on_request();
-    let mut told = Ok(());
+    let flag = stop::watch_signals();
+    let mut printed = Ok(());
     let ready = |bound: SocketAddr| {
         let may = if args.allow_play { "people may play" } else { "nothing is written" };
-        told = writeln!(out, "{shown} at http://{bound}/ ({may}); Ctrl-C ends it")
+        printed = writeln!(out, "{shown} at http://{bound}/ ({may}); Ctrl-C ends it")
             .and_then(|()| out.flush());
         if !bound.ip().is_loopback() {
             eprintln!("warning: whoever reaches {bound} can see this store");
@@ -52,5 +52,5 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     };
     serve(options, address, ready, move || flag.load(Ordering::SeqCst))
         .map_err(|error| Failure::Failed(error.to_string()))?;
-    Ok(told?)
+    Ok(printed?)
 }

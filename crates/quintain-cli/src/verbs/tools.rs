@@ -1,285 +1,322 @@
-//! `quintain solve`, `score`, `stats` and `leaderboard`: the file tools that a game brings
-//! along.
+//! `quintain VERB GAME …` for the verbs on files that games bring along (`solve`, `score`,
+//! `stats`). The commands are made from what the games declare: no game and none of its options
+//! is named here.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{AnyEntry, Catalog, FileTool, Keeper, ToolRequest};
-use quintain_store::{Store, StoreKeeper};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use quintain_core::{
+    AnyEntry, Catalog, Keeper, StoreUse, Tool, ToolInputs, ToolOption, ToolOptionKind, ToolRequest,
+    Verb,
+};
+use quintain_store::{Store, StoreError, StoreKeeper};
 
 use crate::failure::Failure;
-use crate::usage::{positive, seconds};
-use crate::{sources, stop};
+use crate::{catalog, sources, stop};
 
-/// How results are written.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-}
+// Ids of the arguments that tools have in common; upper case keeps them apart from the names of
+// a tool's own options.
+const INPUTS: &str = "INPUTS";
+const FILES: &str = "FILES";
+const KEEP: &str = "KEEP";
+const STORE: &str = "STORE";
+const SETTINGS: &str = "SETTINGS";
+const FORMAT: &str = "FORMAT";
 
-#[derive(clap::Args)]
-pub(crate) struct SolveArgs {
-    /// The game; `quintain games` lists them
+/// A tool as the command line asks for it.
+pub(crate) struct ToolCall {
+    verb: String,
     game: String,
-    /// Instances: files or names, as the game documents
-    #[arg(required_unless_present = "file")]
-    inputs: Vec<String>,
-    /// An instance's file, as contests write it (may be given several times)
-    #[arg(short, long, value_name = "FILE")]
-    file: Vec<String>,
-    /// The player that solves, NAME or "NAME?parameter=value"
-    #[arg(long)]
-    player: Option<String>,
-    /// Seconds to take
-    #[arg(short, long, value_name = "SECONDS", allow_negative_numbers = true)]
-    #[arg(value_parser = seconds)]
-    time: Option<f64>,
-    /// Megabytes to use at most
-    #[arg(short, long, value_name = "MEGABYTES", value_parser = positive::<u64>)]
-    #[arg(allow_negative_numbers = true)]
-    memory: Option<u64>,
-    /// Threads to use at once
-    #[arg(short, long, value_name = "THREADS", value_parser = positive::<u64>)]
-    #[arg(allow_negative_numbers = true)]
-    cores: Option<u64>,
-    /// A phrase of power, where the game has such (may be given several times)
-    #[arg(short, long, value_name = "PHRASE", allow_hyphen_values = true)]
-    phrase: Vec<String>,
-    /// Keep what is better than the solutions kept so far, in the store
-    #[arg(long)]
-    keep: bool,
-    /// The store to keep solutions in [default: quintain.sqlite, or $QUINTAIN_STORE]
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
-    #[command(flatten)]
-    common: Common,
+    matches: ArgMatches,
 }
 
-#[derive(clap::Args)]
-pub(crate) struct ScoreArgs {
-    /// The game; `quintain games` lists them
-    game: String,
-    /// Instances and solutions, as the game documents
-    #[arg(required = true)]
-    files: Vec<String>,
-    /// Where instances named in solutions are found
-    #[arg(long, value_name = "DIR")]
-    problems: Option<String>,
-    /// A phrase of power, where the game has such (may be given several times)
-    #[arg(short, long, value_name = "PHRASE", allow_hyphen_values = true)]
-    phrase: Vec<String>,
-    #[command(flatten)]
-    common: Common,
+/// The verbs that games bring along, each once, in the order of the catalog.
+fn verbs(catalog: &Catalog) -> Vec<Verb> {
+    let mut verbs: Vec<Verb> = Vec::new();
+    for tool in catalog.entries().flat_map(|entry| entry.tools()) {
+        if verbs.iter().all(|known| known.name != tool.verb.name) {
+            verbs.push(tool.verb);
+        }
+    }
+    verbs
 }
 
-#[derive(clap::Args)]
-pub(crate) struct StatsArgs {
-    /// The game; `quintain games` lists them
-    game: String,
-    /// Folders or files with instances, as the game documents
-    #[arg(required = true)]
-    inputs: Vec<String>,
-    #[command(flatten)]
-    common: Common,
+impl clap::Subcommand for ToolCall {
+    fn augment_subcommands(command: Command) -> Command {
+        let catalog = catalog::catalog();
+        let commands = verbs(&catalog).into_iter().map(|verb| verb_command(verb, &catalog));
+        command.subcommands(commands.collect::<Vec<_>>())
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        verbs(&catalog::catalog()).iter().any(|verb| verb.name == name)
+    }
 }
 
-#[derive(clap::Args)]
-pub(crate) struct LeaderboardArgs {
-    /// The game; `quintain games` lists them
-    game: String,
-    /// Solutions; without any, those that `solve --keep` has kept
-    files: Vec<String>,
-    /// The table of a contest, as the game documents
-    #[arg(long, value_name = "FILE")]
-    against: Option<String>,
-    /// Where instances named in solutions are found
-    #[arg(long, value_name = "DIR")]
-    problems: Option<String>,
-    /// The store with what was kept [default: quintain.sqlite, or $QUINTAIN_STORE]
-    #[arg(long, value_name = "FILE")]
-    store: Option<PathBuf>,
-    #[command(flatten)]
-    common: Common,
+impl clap::FromArgMatches for ToolCall {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (verb, matches) = matches.subcommand().ok_or_else(missing)?;
+        let (game, matches) = matches.subcommand().ok_or_else(missing)?;
+        Ok(ToolCall { verb: verb.to_owned(), game: game.to_owned(), matches: matches.clone() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
-#[derive(clap::Args)]
-pub(crate) struct AdversaryArgs {
-    /// The game; `quintain games` lists them
-    game: String,
-    /// Whom to hurt: NAME or "NAME?parameter=value"
-    #[arg(long, value_name = "PLAYER")]
-    against: String,
-    /// Beside whom, on the same games
-    #[arg(long, value_name = "PLAYER")]
-    reference: Option<String>,
-    /// Where to write the scenario that is found
-    #[arg(long, value_name = "FILE")]
-    save: Option<String>,
-    /// The seed of the search
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Seconds to take
-    #[arg(short, long, value_name = "SECONDS", allow_negative_numbers = true)]
-    #[arg(value_parser = seconds)]
-    time: Option<f64>,
-    #[command(flatten)]
-    common: Common,
+/// `quintain VERB`, with a subcommand for each game that has such a tool.
+fn verb_command(verb: Verb, catalog: &Catalog) -> Command {
+    let games = catalog.entries().filter_map(|entry| {
+        let tool = entry.tool(verb.name)?;
+        Some(game_command(entry.name(), tool))
+    });
+    Command::new(verb.name)
+        .about(verb.summary)
+        .subcommand_value_name("GAME")
+        .subcommand_help_heading("Games")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        // Games without the tool get an answer of their own, in `run`.
+        .allow_external_subcommands(true)
+        .subcommands(games.collect::<Vec<_>>())
 }
 
-#[derive(clap::Args)]
-struct Common {
-    /// A setting of the game's own (may be given several times)
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
-    settings: Vec<(String, String)>,
-    /// How results are written
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+/// `quintain VERB GAME`, with the tool's own options.
+fn game_command(game: &'static str, tool: &Tool) -> Command {
+    let mut command = Command::new(game).about(tool.summary);
+    if let Some(inputs) = &tool.inputs {
+        command = command.args(input_args(inputs));
+    }
+    command = command.args(tool.options.iter().map(option_arg));
+    let store =
+        Arg::new(STORE).long("store").value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+    let usual = "[default: quintain.sqlite, or $QUINTAIN_STORE]";
+    command = match tool.store {
+        StoreUse::Add => command.args([
+            Arg::new(KEEP)
+                .long("keep")
+                .action(ArgAction::SetTrue)
+                .help("Keep what is better than the solutions kept so far, in the store"),
+            store.help(format!("The store to keep solutions in {usual}")),
+        ]),
+        StoreUse::Read => command.arg(store.help(format!("The store with what was kept {usual}"))),
+        _ => command,
+    };
+    command.args([
+        Arg::new(SETTINGS)
+            .long("set")
+            .value_name("NAME=VALUE")
+            .action(ArgAction::Append)
+            .value_parser(parse_setting)
+            .help(
+                "An option in another form: --set seed=1 is --seed 1 (may be given several times)",
+            ),
+        Arg::new(FORMAT)
+            .long("format")
+            .value_name("FORMAT")
+            .value_parser(PossibleValuesParser::new(["text", "json"]))
+            .default_value("text")
+            .help("How results are written"),
+    ])
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+fn input_args(inputs: &ToolInputs) -> Vec<Arg> {
+    let positional = Arg::new(INPUTS)
+        .value_name(inputs.value_name)
+        .action(ArgAction::Append)
+        .num_args(0..)
+        .help(inputs.doc);
+    if !inputs.file_option {
+        return vec![positional.required(inputs.required)];
+    }
+    let positional = match inputs.required {
+        true => positional.required_unless_present(FILES),
+        false => positional,
+    };
+    let files = Arg::new(FILES)
+        .short('f')
+        .long("file")
+        .value_name("FILE")
+        .action(ArgAction::Append)
+        .help(format!("The file of a {} (may be given several times)", inputs.value_name));
+    vec![positional, files]
+}
+
+fn option_arg(option: &ToolOption) -> Arg {
+    let several = if option.repeated { " (may be given several times)" } else { "" };
+    let kind = option.kind.clone();
+    let arg = Arg::new(option.name)
+        .long(option.long)
+        .value_name(option.value_name)
+        .required(option.required)
+        .action(if option.repeated { ArgAction::Append } else { ArgAction::Set })
+        .allow_hyphen_values(option.hyphens)
+        .help(format!("{}{several}", option.doc));
+    let arg = match option.short {
+        Some(short) => arg.short(short),
+        None => arg,
+    };
+    match kind {
+        ToolOptionKind::Text => arg,
+        ToolOptionKind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        // A negative number is refused as a value, not as an unknown option.
+        kind => arg
+            .allow_negative_numbers(true)
+            .value_parser(move |text: &str| kind.check(text).map(|()| text.to_owned())),
+    }
+}
+
+fn parse_setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// Settings that have options of their own, under the names that games know.
-fn named<'a>(
-    common: &Common,
-    options: impl IntoIterator<Item = (&'a str, Option<String>)>,
-) -> Vec<(String, String)> {
-    let given = options.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    common.settings.iter().cloned().chain(given).collect()
+/// Moves the game of a tool's call right behind the verb, where clap looks for it: options may
+/// be written before it.
+pub(crate) fn move_game_forward(mut arguments: Vec<OsString>, command: &Command) -> Vec<OsString> {
+    let globals: Vec<&Arg> = command.get_arguments().collect();
+    let Some(verb) = find_bare(&arguments, 1, &globals) else { return arguments };
+    let found = command.get_subcommands().find(|known| arguments[verb] == known.get_name());
+    let Some(found) = found.filter(|known| known.is_allow_external_subcommands_set()) else {
+        return arguments;
+    };
+    let own = found.get_subcommands().flat_map(Command::get_arguments);
+    let options: Vec<&Arg> = own.chain(globals).collect();
+    if let Some(game) = find_bare(&arguments, verb + 1, &options) {
+        arguments[verb + 1..=game].rotate_right(1);
+    }
+    arguments
 }
 
-pub(crate) fn solve(
-    args: &SolveArgs,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
-    let phrases = args.phrase.iter().map(|phrase| ("phrase", Some(phrase.clone())));
-    let options = [
-        ("player", args.player.clone()),
-        ("time", args.time.map(|time| time.to_string())),
-        ("memory", args.memory.map(|memory| memory.to_string())),
-        ("threads", args.cores.map(|cores| cores.to_string())),
-    ];
-    let keeper = match args.keep {
-        true => Some(keeper(entry, args.store.as_deref(), Store::open)?),
-        false => None,
+/// The first argument, from this one on, that is neither an option nor the value of one.
+fn find_bare(arguments: &[OsString], from: usize, options: &[&Arg]) -> Option<usize> {
+    let takes_value = |named: &dyn Fn(&Arg) -> bool| {
+        options.iter().any(|arg| named(arg) && arg.get_action().takes_values())
     };
-    let request = ToolRequest {
-        inputs: args.file.iter().chain(&args.inputs).cloned().collect(),
-        options: named(&args.common, options.into_iter().chain(phrases)),
+    let mut index = from;
+    while let Some(argument) = arguments.get(index) {
+        let argument = argument.to_string_lossy();
+        let has_next_value = if argument == "--" {
+            false
+        } else if let Some(long) = argument.strip_prefix("--") {
+            takes_value(&|arg| arg.get_long() == Some(long))
+        } else if let Some(letters) = argument.strip_prefix('-').filter(|rest| !rest.is_empty()) {
+            // The first letter that takes a value takes the rest of the word, if there is any.
+            let taker = letters
+                .char_indices()
+                .find(|(_, letter)| takes_value(&|arg| arg.get_short() == Some(*letter)));
+            taker.is_some_and(|(at, letter)| at + letter.len_utf8() == letters.len())
+        } else {
+            return Some(index);
+        };
+        index += if has_next_value { 2 } else { 1 };
+    }
+    None
+}
+
+/// Runs the tool of the game.
+pub(crate) fn run(call: &ToolCall, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let entry = catalog.entry(&call.game)?;
+    let Some(tool) = entry.tool(&call.verb) else {
+        let game = entry.name();
+        let verb = verbs(catalog).into_iter().find(|verb| verb.name == call.verb);
+        let lack = verb.map_or("no such verb", |verb| verb.lack);
+        return Err(Failure::Usage(format!("{game} has {lack}; try: quintain match {game}")));
+    };
+    let text = tool.call(&request(entry, tool, &call.matches)?)?;
+    out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+fn request(
+    entry: &dyn AnyEntry,
+    tool: &Tool,
+    matches: &ArgMatches,
+) -> Result<ToolRequest, Failure> {
+    let texts = |id: &str| -> Vec<String> {
+        let given = matches.try_get_many::<String>(id).ok().flatten();
+        given.into_iter().flatten().cloned().collect()
+    };
+    let mut inputs = texts(FILES);
+    inputs.extend(texts(INPUTS));
+    let settings = matches.get_many::<(String, String)>(SETTINGS).into_iter().flatten().cloned();
+    // Of several values the last one counts: an option of its own wins over `--set`.
+    let own = tool.options.iter().flat_map(|option| {
+        texts(option.name).into_iter().map(|value| (option.name.to_owned(), value))
+    });
+    let store = matches.try_get_one::<PathBuf>(STORE).ok().flatten().map(PathBuf::as_path);
+    let keeper = match tool.store {
+        StoreUse::Add if matches.get_flag(KEEP) => Some(keeper(entry, store, Store::open)?),
+        StoreUse::Read if inputs.is_empty() => Some(keeper(entry, store, Store::open_to_read)?),
+        _ => None,
+    };
+    Ok(ToolRequest {
+        inputs,
+        options: settings.chain(own).collect(),
+        json: matches.get_one::<String>(FORMAT).is_some_and(|format| format == "json"),
+        stop: stop::watch_signals(),
         keeper,
-        ..request(&args.common)
-    };
-    run("solve", entry, entry.solve_tool(), request, out)
-}
-
-pub(crate) fn score(
-    args: &ScoreArgs,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
-    let phrases = args.phrase.iter().map(|phrase| ("phrase", Some(phrase.clone())));
-    let options = [("problems", args.problems.clone())].into_iter().chain(phrases);
-    let request = ToolRequest {
-        inputs: args.files.clone(),
-        options: named(&args.common, options),
-        ..request(&args.common)
-    };
-    run("score", entry, entry.score_tool(), request, out)
-}
-
-pub(crate) fn adversary(
-    args: &AdversaryArgs,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
-    let options = [
-        ("against", Some(args.against.clone())),
-        ("reference", args.reference.clone()),
-        ("save", args.save.clone()),
-        ("seed", args.seed.map(|seed| seed.to_string())),
-        ("time", args.time.map(|time| time.to_string())),
-    ];
-    let request = ToolRequest { options: named(&args.common, options), ..request(&args.common) };
-    run("adversary", entry, entry.tool("adversary"), request, out)
-}
-
-pub(crate) fn stats(
-    args: &StatsArgs,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
-    let request = ToolRequest {
-        inputs: args.inputs.clone(),
-        options: args.common.settings.clone(),
-        ..request(&args.common)
-    };
-    run("stats", entry, entry.tool("stats"), request, out)
-}
-
-pub(crate) fn leaderboard(
-    args: &LeaderboardArgs,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
-    let options = [("problems", args.problems.clone()), ("against", args.against.clone())];
-    let keeper = match args.files.is_empty() {
-        true => Some(keeper(entry, args.store.as_deref(), Store::open_to_read)?),
-        false => None,
-    };
-    let request = ToolRequest {
-        inputs: args.files.clone(),
-        options: named(&args.common, options),
-        keeper,
-        ..request(&args.common)
-    };
-    run("leaderboard", entry, entry.tool("leaderboard"), request, out)
+    })
 }
 
 /// The store of this folder, as the keeper of a game's solutions.
 fn keeper(
     entry: &dyn AnyEntry,
     store: Option<&Path>,
-    open: fn(&Path) -> Result<Store, quintain_store::StoreError>,
+    open: fn(&Path) -> Result<Store, StoreError>,
 ) -> Result<Arc<dyn Keeper>, Failure> {
     let store = open(&sources::store_path(store))?;
     Ok(Arc::new(StoreKeeper::new(store, entry.name())))
 }
 
-/// A request without inputs.
-fn request(common: &Common) -> ToolRequest {
-    ToolRequest { json: common.format == Format::Json, ..ToolRequest::default() }
-}
+#[cfg(test)]
+mod tests {
+    use clap::Subcommand;
 
-fn run(
-    verb: &str,
-    entry: &dyn AnyEntry,
-    tool: Option<FileTool>,
-    request: ToolRequest,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let Some(tool) = tool else {
-        let game = entry.name();
-        return Err(Failure::Usage(match verb {
-            "solve" | "score" => format!(
-                "{game} has nothing to {verb}: its matches are played seat against seat; \
-                 try: quintain match {game}"
-            ),
-            _ => format!("{game} has no {verb}; try: quintain match {game}"),
-        }));
-    };
-    let text = tool(&ToolRequest { stop: stop::on_request(), ..request })?;
-    out.write_all(text.as_bytes())?;
-    Ok(())
+    use super::*;
+
+    fn command() -> Command {
+        let globals = [
+            Arg::new("verbose").short('v').action(ArgAction::Count),
+            Arg::new("bots").long("bots"),
+            Arg::new("sandbox").long("sandbox"),
+        ];
+        ToolCall::augment_subcommands(Command::new("quintain").args(globals))
+    }
+
+    #[test]
+    fn the_game_may_stand_behind_options() {
+        let moved = |line: &str| {
+            let arguments = line.split(' ').map(OsString::from).collect();
+            let moved = move_game_forward(arguments, &command());
+            let moved: Vec<_> = moved.iter().map(|word| word.to_string_lossy()).collect();
+            moved.join(" ")
+        };
+        for line in [
+            "quintain solve GAME FILE -t 5",
+            "quintain -v --bots b.toml solve GAME",
+            "quintain match -t 5 GAME",
+            "quintain",
+            "quintain solve",
+        ] {
+            assert_eq!(moved(line), line);
+        }
+        assert_eq!(moved("q solve -t 5 GAME FILE"), "q solve GAME -t 5 FILE");
+        assert_eq!(moved("q solve -vt5 -vt 5 GAME"), "q solve GAME -vt5 -vt 5");
+        assert_eq!(moved("q -v solve --keep --time 5 GAME"), "q -v solve GAME --keep --time 5");
+        assert_eq!(moved("q solve --time=5 --set a=b GAME x"), "q solve GAME --time=5 --set a=b x");
+        assert_eq!(moved("q --sandbox off solve -- GAME x"), "q --sandbox off solve GAME -- x");
+    }
 }

@@ -15,9 +15,9 @@ use quintain_fleet::{Fleet, FleetOptions};
 use quintain_scene::clean;
 use quintain_store::Store;
 
-use crate::board::figure;
+use crate::board::format_number;
 use crate::failure::Failure;
-use crate::server::{Proof, server};
+use crate::server::{Credentials, server};
 use crate::usage::{positive, seconds};
 use crate::verbs::standings::{self, Format};
 use crate::{sources, stop};
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
-    proof: Proof,
+    credentials: Credentials,
     /// Seconds without a sign of life after which a worker's matches are given to another
     /// [default: 30]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
@@ -76,7 +76,7 @@ impl Args {
         if let Some(patience) = self.patience {
             options.patience = Duration::from_secs_f64(patience);
         }
-        let (server, share) = (server(address, &self.proof)?, self.share());
+        let (server, share) = (server(address, &self.credentials)?, self.share());
         Ok(Box::new(Fleet::new(server, tournament, share, options)))
     }
 }
@@ -87,22 +87,22 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let mut store = Store::open(&path)?;
     let executor = args.executor(&tournament)?;
     let share = args.share();
-    let stop = stop::on_request();
-    let mut shown = Shown::new(&tournament, args.shard, args.quiet);
+    let stop = stop::watch_signals();
+    let mut display = ProgressDisplay::new(&tournament, args.shard, args.quiet);
     let summary = run_on(&*executor, &tournament, share, &mut store, &stop, &mut |progress| {
-        shown.update(progress);
+        display.update(progress);
     });
-    shown.clear();
+    display.clear();
     let summary = summary?;
     tracing::info!(?summary, "played");
     if summary.stopped {
         // The run itself may have been stopped before it had counted what was there.
         let played = store.played(summary.tournament)?;
-        return Err(stopped(args, &path, played, summary.total));
+        return Err(report_stop(args, &path, played, summary.total));
     }
     let info = store.tournament(Some(tournament.name()))?;
     standings::write(&store, &info, catalog, (args.format, false), out)?;
-    let mut lines = told(&path, &summary);
+    let mut lines = describe_run(&path, &summary);
     let first = tournament.schedule().fixture(0).id();
     if store.get(&first).is_ok() {
         let option = store_option(args);
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         _ if args.quiet => {}
         _ => eprint!("{lines}"),
     }
-    complaints(&summary)
+    check_matches(&summary)
 }
 
 /// How the store was named, to be named so again.
@@ -123,7 +123,7 @@ fn store_option(args: &Args) -> String {
 }
 
 /// What was done, and where it is.
-fn told(path: &Path, summary: &RunSummary) -> String {
+fn describe_run(path: &Path, summary: &RunSummary) -> String {
     let mut line =
         format!("{} matches played in {:.1} s", summary.played, summary.elapsed.as_secs_f64());
     if summary.skipped > 0 {
@@ -135,7 +135,7 @@ fn told(path: &Path, summary: &RunSummary) -> String {
     format!("\n{line}\nrecords in {}\n", path.display())
 }
 
-fn stopped(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
+fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     eprintln!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
          to go on:         quintain tournament {}{shard}{on}{option}\n\
@@ -150,7 +150,7 @@ fn stopped(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
 }
 
 /// Matches that left no record, or another one than before.
-fn complaints(summary: &RunSummary) -> Result<(), Failure> {
+fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     for problem in &summary.failures {
         eprintln!("no record: {}", clean(problem));
     }
@@ -171,7 +171,7 @@ fn complaints(summary: &RunSummary) -> Result<(), Failure> {
 }
 
 /// Progress as it is shown: a bar in a terminal, a line now and then elsewhere.
-enum Shown {
+enum ProgressDisplay {
     Nothing,
     Bar(ProgressBar),
     Lines { name: String, next: Instant },
@@ -180,10 +180,10 @@ enum Shown {
 /// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-impl Shown {
-    fn new(tournament: &Tournament, shard: Option<Shard>, quiet: bool) -> Shown {
+impl ProgressDisplay {
+    fn new(tournament: &Tournament, shard: Option<Shard>, quiet: bool) -> ProgressDisplay {
         if quiet {
-            return Shown::Nothing;
+            return ProgressDisplay::Nothing;
         }
         let name = clean(tournament.name());
         if !std::io::stderr().is_terminal() {
@@ -192,7 +192,7 @@ impl Shown {
                 Some(share) => eprintln!("{name}: share {share} of {total} matches"),
                 None => eprintln!("{name}: {total} matches"),
             }
-            return Shown::Lines { name, next: Instant::now() + LINE_EVERY };
+            return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY };
         }
         let bar = ProgressBar::new(tournament.schedule().len());
         let style = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {wide_msg}")
@@ -200,36 +200,40 @@ impl Shown {
             .progress_chars("━╸─");
         bar.set_style(style);
         bar.set_prefix(name);
-        Shown::Bar(bar)
+        ProgressDisplay::Bar(bar)
     }
 
     fn update(&mut self, progress: &RunProgress) {
         match self {
-            Shown::Nothing => {}
-            Shown::Bar(bar) => {
+            ProgressDisplay::Nothing => {}
+            ProgressDisplay::Bar(bar) => {
                 bar.set_length(progress.total);
                 bar.set_position(progress.skipped + progress.done);
-                bar.set_message(state(progress));
+                bar.set_message(describe_progress(progress));
             }
-            Shown::Lines { name, next } => {
+            ProgressDisplay::Lines { name, next } => {
                 if Instant::now() >= *next {
                     *next = Instant::now() + LINE_EVERY;
                     let played = progress.skipped + progress.done;
-                    eprintln!("{name}: {played} of {}, {}", progress.total, state(progress));
+                    eprintln!(
+                        "{name}: {played} of {}, {}",
+                        progress.total,
+                        describe_progress(progress)
+                    );
                 }
             }
         }
     }
 
     fn clear(&self) {
-        if let Shown::Bar(bar) = self {
+        if let ProgressDisplay::Bar(bar) = self {
             bar.finish_and_clear();
         }
     }
 }
 
 /// Rate, time left and leader.
-fn state(progress: &RunProgress) -> String {
+fn describe_progress(progress: &RunProgress) -> String {
     let rate = progress.done as f64 / progress.elapsed.as_secs_f64().max(1e-9);
     let left = progress.total.saturating_sub(progress.skipped + progress.done);
     let mut parts = Vec::new();
@@ -241,7 +245,11 @@ fn state(progress: &RunProgress) -> String {
         parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(seconds))));
     }
     if let Some(leader) = &progress.leader {
-        parts.push(format!("leader {} (mean {})", clean(&leader.player), figure(leader.mean)));
+        parts.push(format!(
+            "leader {} (mean {})",
+            clean(&leader.player),
+            format_number(leader.mean)
+        ));
     }
     parts.join(", ")
 }
@@ -261,9 +269,12 @@ mod tests {
             elapsed: Duration::from_secs(10),
             leader: Some(leader),
         };
-        assert_eq!(state(&progress), "10/s, 40 seconds left, leader champion (mean 0.713)");
+        assert_eq!(
+            describe_progress(&progress),
+            "10/s, 40 seconds left, leader champion (mean 0.713)"
+        );
         progress.done = 0;
         progress.leader = None;
-        assert_eq!(state(&progress), "");
+        assert_eq!(describe_progress(&progress), "");
     }
 }

@@ -83,7 +83,7 @@ impl From<TuneError> for Failure {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let (game, player) = named(args, catalog)?;
+    let (game, player) = parse_player(args, catalog)?;
     let budget: Budget = args.budget.parse()?;
     let entry = catalog.entry(&game)?;
     let evaluator = Evaluator::new(
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         args.opponent.as_deref(),
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
-        stop::on_request(),
+        stop::watch_signals(),
     )?;
     let options = TuningOptions {
         axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
@@ -106,11 +106,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         draws: args.draws,
         log_file: args.keep.clone(),
     };
-    let shown = Shown::new(args.generations.get());
+    let display = ProgressDisplay::new(args.generations.get());
     let tuned = tune(&evaluator, &options, &mut |number, generation| {
-        shown.generation(number, generation, evaluator.unit());
+        display.generation(number, generation, evaluator.unit());
     });
-    shown.clear();
+    display.clear();
     if matches!(tuned, Err(TuneError::Stopped)) {
         match &args.keep {
             Some(path) => eprintln!(
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     let tuned = tuned?;
-    write(&tuned, &evaluator, &options, out)?;
+    write_result(&tuned, &evaluator, &options, out)?;
     match &args.plot {
         Some(path) => sources::write(path, &plot_log(&tuned.log, evaluator.unit()), out),
         None => Ok(()),
@@ -137,7 +137,7 @@ fn plot_log(log: &TuningLog, unit: &str) -> String {
 }
 
 /// The game and the player in it.
-fn named(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
+fn parse_player(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
     let path = args.player.split('?').next().unwrap_or_default();
     let before = path.split_once('/').map(|(game, _)| game.to_owned());
     match (before, &args.game) {
@@ -156,7 +156,7 @@ fn named(args: &Args, catalog: &Catalog) -> Result<(String, String), Failure> {
     }
 }
 
-fn write(
+fn write_result(
     tuned: &TuningResult,
     evaluator: &Evaluator<'_>,
     options: &TuningOptions,
@@ -194,15 +194,15 @@ fn write(
 }
 
 /// Progress: a bar in a terminal, a line a generation elsewhere.
-enum Shown {
+enum ProgressDisplay {
     Bar(ProgressBar),
     Lines(usize),
 }
 
-impl Shown {
-    fn new(generations: usize) -> Shown {
+impl ProgressDisplay {
+    fn new(generations: usize) -> ProgressDisplay {
         if !std::io::stderr().is_terminal() {
-            return Shown::Lines(generations);
+            return ProgressDisplay::Lines(generations);
         }
         let bar = ProgressBar::new(generations as u64);
         let style = ProgressStyle::with_template(
@@ -211,7 +211,7 @@ impl Shown {
         .expect("the template is well-formed")
         .progress_chars("━╸─");
         bar.set_style(style);
-        Shown::Bar(bar)
+        ProgressDisplay::Bar(bar)
     }
 
     fn generation(&self, number: usize, generation: &Generation, unit: &str) {
@@ -222,16 +222,16 @@ impl Shown {
             generation.step
         );
         match self {
-            Shown::Bar(bar) => {
+            ProgressDisplay::Bar(bar) => {
                 bar.set_position(number as u64 + 1);
                 bar.set_message(state);
             }
-            Shown::Lines(of) => eprintln!("generation {} of {of}: {state}", number + 1),
+            ProgressDisplay::Lines(of) => eprintln!("generation {} of {of}: {state}", number + 1),
         }
     }
 
     fn clear(&self) {
-        if let Shown::Bar(bar) = self {
+        if let ProgressDisplay::Bar(bar) = self {
             bar.finish_and_clear();
         }
     }

@@ -9,8 +9,8 @@ use quintain_scene::clean;
 use quintain_store::{Filter, Store};
 
 use crate::failure::Failure;
-use crate::lists::counted;
-use crate::sources::{self, Found};
+use crate::lists::format_count;
+use crate::sources::{self, RecordInFile};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -26,14 +26,14 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let path = sources::store_path(args.store.as_deref());
     let what = match args.record.as_deref() {
         Some(file) if Path::new(file).is_file() => {
-            for Found { place, record } in sources::records_in(Path::new(file))? {
+            for RecordInFile { place, record } in sources::read_records(Path::new(file))? {
                 let record = record.map_err(|error| error.to_string());
                 tally.check(record.map_err(|problem| format!("{place}: {problem}")))?;
             }
             file.to_owned()
         }
         Some(id) => {
-            let stored = sources::store_to_find(id, &path)?.get(id)?;
+            let stored = sources::open_store_for(id, &path)?.get(id)?;
             tally.check(stored.record().map_err(|error| error.to_string()))?;
             path.display().to_string()
         }
@@ -48,10 +48,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     };
     let Tally { good, bad, .. } = tally;
     if bad > 0 {
-        let all = counted(good + bad, "record");
+        let all = format_count(good + bad, "record");
         return Err(Failure::Failed(format!("{bad} of {all} in {what} cannot be trusted")));
     }
-    Ok(writeln!(out, "{} in {what} verified", counted(good, "record"))?)
+    Ok(writeln!(out, "{} in {what} verified", format_count(good, "record"))?)
 }
 
 struct Tally<'a> {

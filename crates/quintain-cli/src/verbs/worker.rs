@@ -10,8 +10,8 @@ use quintain_fleet::WorkerOptions;
 use quintain_scene::clean;
 
 use crate::failure::Failure;
-use crate::lists::counted;
-use crate::server::{Proof, server};
+use crate::lists::format_count;
+use crate::server::{Credentials, server};
 use crate::stop;
 use crate::usage::{positive, seconds};
 
@@ -28,17 +28,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     idle: Option<f64>,
     #[command(flatten)]
-    proof: Proof,
+    credentials: Credentials,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let server = server(&args.on, &args.proof)?;
+    let server = server(&args.on, &args.credentials)?;
     let options = WorkerOptions {
         threads: args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get),
-        stop: stop::on_request(),
+        stop: stop::watch_signals(),
         idle: args.idle.map(Duration::from_secs_f64),
     };
-    eprintln!("worker on {server}, {}", counted(options.threads, "thread"));
+    eprintln!("worker on {server}, {}", format_count(options.threads, "thread"));
     let summary =
         quintain_fleet::work(&server, catalog, &options, |line| eprintln!("{}", clean(line)))?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };

@@ -8,8 +8,8 @@ use quintain_fleet::{Coordinator, Worker, status};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
-use crate::lists::counted;
-use crate::server::{Proof, server};
+use crate::lists::format_count;
+use crate::server::{Credentials, server};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -20,11 +20,11 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    proof: Proof,
+    credentials: Credentials,
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let server = server(&args.on, &args.proof)?;
+    let server = server(&args.on, &args.credentials)?;
     let status = status(&server)?;
     if args.json {
         let text = serde_json::to_string_pretty(&status).expect("a status has JSON");
@@ -32,16 +32,17 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     match status.coordinators.len() {
         0 => writeln!(out, "no tournament is handed out at {server}")?,
-        count => writeln!(out, "{} handed out at {server}", counted(count, "tournament"))?,
+        count => writeln!(out, "{} handed out at {server}", format_count(count, "tournament"))?,
     }
     for coordinator in &status.coordinators {
         let Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } = coordinator;
         let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
         let said = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
-        writeln!(out, "  {said}; coordinator {who}, {}", heard(*seen_ms))?;
+        writeln!(out, "  {said}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
     }
     let threads = status.workers.iter().map(|worker| worker.threads).sum();
-    let (workers, threads) = (counted(status.workers.len(), "worker"), counted(threads, "thread"));
+    let (workers, threads) =
+        (format_count(status.workers.len(), "worker"), format_count(threads, "thread"));
     writeln!(out, "{workers} with {threads}")?;
     for worker in &status.workers {
         let Worker { who, version, threads, played, playing, refuses, seen_ms, .. } = worker;
@@ -51,9 +52,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
             true => "waiting".to_owned(),
             false => format!("playing {}", playing.join(", ")),
         };
-        let (who, version, threads) = (clean(who), clean(version), counted(*threads, "thread"));
-        let heard = heard(*seen_ms);
-        writeln!(out, "  {who} ({version}), {threads}: {playing}; {played} played; {heard}")?;
+        let (who, version, threads) =
+            (clean(who), clean(version), format_count(*threads, "thread"));
+        let seen = describe_last_seen(*seen_ms);
+        writeln!(out, "  {who} ({version}), {threads}: {playing}; {played} played; {seen}")?;
         for line in refuses {
             writeln!(out, "    refuses {}", clean(line))?;
         }
@@ -62,7 +64,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// How long ago somebody was heard of.
-fn heard(seen_ms: u64) -> String {
+fn describe_last_seen(seen_ms: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ago = now.saturating_sub(Duration::from_millis(seen_ms));
     match ago.as_secs() {

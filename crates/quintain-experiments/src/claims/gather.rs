@@ -165,7 +165,7 @@ fn figure_1(player: &str, rounds: usize) -> Result<Vec<Vec<Move>>, LabError> {
     let (built, _) = entry.build("torus?width=3&height=3&players=3").map_err(|e| failed(&e))?;
     let game = built.rules().clone();
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = game.starting_on(starts, &mut Rng::from_seed(1));
+    let mut state = game.start_on(starts, &mut Rng::from_seed(1));
     let mut players: Vec<Box<dyn Player<Gather>>> = Vec::new();
     for _ in 0..3 {
         players.push(entry.build_player(player, &game).map_err(|error| failed(&error))?);

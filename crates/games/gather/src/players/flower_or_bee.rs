@@ -148,8 +148,8 @@ impl FlowerOrBee {
             (true, _) => Role::Flower { to: along[rng.below(2)], left },
             (false, Version::V1) => Role::Bee { to: across[0] },
             (false, Version::V2) => {
-                let ways = rng.below(6);
-                let to = if ways < 2 { across[ways] } else { Move::DIAGONALS[ways - 2] };
+                let course = rng.below(6);
+                let to = if course < 2 { across[course] } else { Move::DIAGONALS[course - 2] };
                 Role::Bee { to }
             }
         }
@@ -179,7 +179,7 @@ impl FlowerOrBee {
         }
         let fresh = lacking_here(seen).find(|unit| mind.ignored[*unit] <= seen.round);
         if let Some(unit) = fresh {
-            // Along the way that flowers go.
+            // In the direction in which flowers go.
             let along = match self.version {
                 Version::V1 => Move::W,
                 Version::V2 if self.along_rows(seen) => [Move::W, Move::E][rng.below(2)],

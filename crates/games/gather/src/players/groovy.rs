@@ -13,8 +13,8 @@
 
 use quintain_core::{Decision, Fault, Player, Rng, choices, parameters};
 
-use super::hybrid::Spiral;
 use super::meeting::{Acquaintances, neighbours};
+use super::spiral::Spiral;
 use super::trail::lacking_here;
 use crate::observation::Observation;
 use crate::rules::Gather;
@@ -109,8 +109,9 @@ fn longer(seen: &Observation) -> u32 {
 
 impl Path {
     fn along_longer(seen: &Observation, rng: &mut Rng) -> Path {
-        let ways = if seen.width >= seen.height { [Move::W, Move::E] } else { [Move::N, Move::S] };
-        Path::SawTooth { to: ways[rng.below(2)], left: longer(seen) }
+        let directions =
+            if seen.width >= seen.height { [Move::W, Move::E] } else { [Move::N, Move::S] };
+        Path::SawTooth { to: directions[rng.below(2)], left: longer(seen) }
     }
 
     fn step(

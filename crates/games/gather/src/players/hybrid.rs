@@ -9,6 +9,7 @@
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
 use super::meeting::{Acquaintances, Convention, Neighbour, neighbours};
+use super::spiral::Spiral;
 use crate::observation::Observation;
 use crate::rules::Gather;
 use crate::torus::Move;
@@ -46,7 +47,7 @@ pub(crate) struct Hybrid {
 struct Mind {
     met: Acquaintances,
     spiral: Spiral,
-    /// The way away and the steps left.
+    /// The direction in which it moves away, and the steps left.
     away: (Move, u32),
     /// The last news, or the last time it moved away.
     since: u32,
@@ -62,7 +63,7 @@ enum Attempt {
         id: usize,
         rounds: u32,
     },
-    /// It stepped to where this player was, this way.
+    /// It stepped in this direction, to where this player was.
     Stepped {
         id: usize,
         to: Move,
@@ -72,37 +73,6 @@ enum Attempt {
         id: usize,
         left: u32,
     },
-}
-
-/// Legs of 1, 2, 3, … steps, a quarter turn clockwise after each.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spiral {
-    to: Move,
-    leg: u32,
-    left: u32,
-}
-
-impl Spiral {
-    /// The first leg goes this way.
-    pub(crate) fn new(to: Move) -> Self {
-        Spiral { to, leg: 1, left: 1 }
-    }
-
-    /// The next step.
-    pub(crate) fn step(&mut self) -> Move {
-        if self.left == 0 {
-            self.leg += 1;
-            self.left = self.leg;
-            self.to = self.to.clockwise();
-        }
-        self.left -= 1;
-        self.to
-    }
-
-    /// The steps of the present leg.
-    pub(crate) fn arm(&self) -> u32 {
-        self.leg
-    }
 }
 
 impl HybridParameters {
@@ -185,7 +155,7 @@ impl Player<Gather> for Hybrid {
         let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
         let mut near = neighbours(&seen);
         near.retain(|other| late(mind.met.last_met(other.id)));
-        // One attempt at a time; the first neighbour where none is under way.
+        // One attempt at a time; the first neighbour where none has begun.
         let current = match mind.attempt {
             Attempt::Waited { id, .. }
             | Attempt::Stepped { id, .. }

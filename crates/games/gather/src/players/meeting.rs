@@ -23,9 +23,9 @@ choices! {
 }
 
 impl Convention {
-    /// Whether the player that sees the other this way is the one to move.
-    pub(crate) fn says_go(self, game: &Gather, to: Move) -> bool {
-        let higher = game.number(to) > game.number(to.opposite());
+    /// Whether the player that sees the other in this direction is the one to move.
+    pub(crate) fn says_go(self, rules: &Gather, to: Move) -> bool {
+        let higher = rules.number(to) > rules.number(to.opposite());
         match self {
             Convention::HigherMove => higher,
             Convention::Reciprocal => !higher,
@@ -39,7 +39,7 @@ impl Convention {
 pub(crate) struct Neighbour {
     /// Its number, as this seat has it.
     pub id: usize,
-    /// The way to it; on thin boards the first of several.
+    /// The move that leads to it; on thin boards the first of several.
     pub to: Move,
 }
 

@@ -6,9 +6,12 @@ mod cra_z_y;
 mod flower_or_bee;
 mod groovy;
 mod hybrid;
+mod line;
+mod map;
 mod meeting;
 mod optimal;
 mod salsa;
+mod spiral;
 mod stranger;
 mod trail;
 
@@ -87,7 +90,9 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             4,
             "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
             "ours",
-            |_, champion: &champion::ChampionParameters| Ok(Box::new(champion.player())),
+            |_, champion: &champion::ChampionParameters| {
+                Ok(Box::new(champion::Champion::new(champion)))
+            },
         )
         .player(
             "stranger",

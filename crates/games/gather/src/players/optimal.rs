@@ -24,8 +24,8 @@ impl Optimal {
     ///
     /// # Errors
     /// Where they are.
-    pub(crate) fn player(&self, game: &Gather) -> Result<Optimal, String> {
-        if game.variant().masked {
+    pub(crate) fn player(&self, rules: &Gather) -> Result<Optimal, String> {
+        if rules.variant().masked {
             return Err("it gives player 0 a role of its own, and ids are masked here, so nobody \
                         knows who that is; write masked=false"
                 .to_owned());

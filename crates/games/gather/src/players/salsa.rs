@@ -58,8 +58,8 @@ impl Salsa {
     fn heading(&self, seen: &Observation, shorter: bool, rng: &mut Rng) -> Move {
         // On a square the shorter side is taken to be a row.
         let along_row = shorter == (seen.width <= seen.height);
-        let ways = if along_row { [Move::W, Move::E] } else { [Move::N, Move::S] };
-        ways[rng.below(2)]
+        let directions = if along_row { [Move::W, Move::E] } else { [Move::N, Move::S] };
+        directions[rng.below(2)]
     }
 }
 

@@ -5,8 +5,8 @@
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
-use super::champion::line::{Class, Line, Sides};
-use super::champion::map::Map;
+use super::line::{Class, Line, Sides};
+use super::map::Map;
 use super::meeting::{Acquaintances, neighbours};
 use crate::observation::Observation;
 use crate::rules::Gather;

@@ -3,7 +3,7 @@
 use crate::observation::Observation;
 use crate::torus::Move;
 
-/// On the way along one unit's trail.
+/// A walk along the trail of one unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Follower {
     /// The unit.

@@ -5,14 +5,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use quintain_core::{ToolError, ToolRequest};
-use quintain_hextris::solve;
+use quintain_core::{AnyEntry, ToolError, ToolRequest};
+use quintain_hextris::entry;
 
 const USAGE: &str = "usage: play_icfp2015 -f FILE… [-t SECONDS] [-m MEGABYTES] [-c CORES] \
                      [-p PHRASE…]";
 
 fn main() -> ExitCode {
-    let solved = request(std::env::args_os().skip(1)).and_then(|request| solve(&request));
+    let entry = Arc::new(entry());
+    let tool = entry.tool("solve").expect("hextris is solved");
+    let solved = request(std::env::args_os().skip(1)).and_then(|request| tool.call(&request));
     match solved {
         Ok(list) => {
             use std::io::Write;

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use quintain_core::{ToolError, ToolRequest};
+use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb};
 use serde::Serialize;
 
-use super::{check_settings, game_key, judge, library, phrases, solutions_of, table};
+use super::{game_key, judge, library, phrases, solutions_of, table};
 use crate::notation::{Solution, read_solutions};
 use crate::rules::problem::Problem;
 use crate::scenarios;
@@ -50,9 +50,36 @@ struct Standing {
 /// Our solutions of a problem: by seed, points, phrases and the tag.
 type Ours = BTreeMap<u32, (u64, BTreeSet<usize>, String)>;
 
+/// `quintain leaderboard hextris`.
+pub(crate) fn tool() -> Tool {
+    Tool {
+        verb: Verb {
+            name: "leaderboard",
+            summary: "Rank solutions in a contest's table (games that have such)",
+            lack: "no leaderboard",
+        },
+        summary: "Rank solutions in the contest's table, problem by problem and in all",
+        inputs: Some(ToolInputs {
+            value_name: "SOLUTIONS",
+            doc: "Files of solutions; without any, those that solve --keep has kept",
+            required: false,
+            file_option: false,
+        }),
+        options: vec![
+            ToolOption::text(
+                "against",
+                "FILE",
+                "The table of a contest: lines of problem,rank,score,distinct_phrases,team",
+            ),
+            super::problems_option(),
+        ],
+        store: StoreUse::Read,
+        run: Arc::new(leaderboard),
+    }
+}
+
 /// Ranks solutions.
-pub(crate) fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
-    check_settings(request, &["problems", "against"])?;
+fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
     let library = library(request)?;
     let phrases = phrases(request)?;
     let against = against(request)?;
@@ -207,10 +234,9 @@ impl Against {
 
 /// The table of `--against`, or the contest's where it is found.
 fn against(request: &ToolRequest) -> Result<Against, ToolError> {
-    let named = request.options.iter().find(|(name, _)| name == "against");
-    let place = match named {
-        Some((_, place)) => place.into(),
-        None if request.options.iter().any(|(name, _)| name == "problems") => {
+    let place = match request.text("against") {
+        Some(place) => place.into(),
+        None if request.text("problems").is_some() => {
             return Ok(Against::default());
         }
         None => match scenarios::contest_folder() {

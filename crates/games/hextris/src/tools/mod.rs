@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{Parameters, Spec, ToolError, ToolRequest, did_you_mean, digest, parameters};
+use quintain_core::{Parameters, Spec, ToolError, ToolOption, ToolRequest, digest, parameters};
 
 use crate::notation::{Solution, read_solutions, write_problem};
 use crate::rules::Instance;
@@ -88,9 +88,8 @@ fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
 /// The problems that solutions may speak of, by number: those of `--problems`, or the
 /// contest's.
 pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem>>, ToolError> {
-    let named = request.options.iter().find(|(name, _)| name == "problems");
-    let found = match named {
-        Some((_, place)) => problems(place)?,
+    let found = match request.text("problems") {
+        Some(place) => problems(place)?,
         None => {
             let folder = scenarios::contest_folder();
             in_folder(&folder.map_err(|problem| {
@@ -99,6 +98,26 @@ pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem
         }
     };
     Ok(found.into_iter().map(|problem| (problem.id(), problem)).collect())
+}
+
+/// `-p PHRASE`, as `solve` and `score` have it.
+pub(crate) fn phrase_option() -> ToolOption {
+    let option = ToolOption::text("phrase", "PHRASE", "A phrase of power");
+    ToolOption { hyphens: true, ..option.with_short('p').with_repetition() }
+}
+
+/// `--phrases`, as `solve` and `score` have it.
+pub(crate) fn phrases_option() -> ToolOption {
+    ToolOption::text(
+        "phrases",
+        "WHICH",
+        "The phrases where none is given by -p: contest [the default] or none",
+    )
+}
+
+/// `--problems DIR`, as `score` and `leaderboard` have it.
+pub(crate) fn problems_option() -> ToolOption {
+    ToolOption::text("problems", "DIR", "Where the problems named in solutions are found")
 }
 
 /// The phrases of `-p`, or the contest's; or none, by `--set phrases=none`.
@@ -133,20 +152,6 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
         _ => Phrases::new(given),
     };
     Ok(Arc::new(phrases))
-}
-
-/// Refuses settings that the verb does not know.
-pub(crate) fn check_settings(
-    request: &ToolRequest,
-    known: &[&'static str],
-) -> Result<(), ToolError> {
-    let unknown = request.options.iter().find(|(name, _)| !known.contains(&name.as_str()));
-    match unknown {
-        None => Ok(()),
-        Some((name, _)) => {
-            Err(ToolError::Usage(did_you_mean("setting", name, known.iter().copied())))
-        }
-    }
 }
 
 /// The solutions of a file.

@@ -2,11 +2,12 @@
 //! worth, and why.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use quintain_core::{ToolError, ToolRequest};
+use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolRequest, Verb};
 use serde::Serialize;
 
-use super::{check_settings, judge, library, phrases, solutions_of};
+use super::{judge, library, phrases, solutions_of};
 use crate::rules::phrases::Phrases;
 use crate::tools::account::{Account, average};
 
@@ -26,9 +27,25 @@ struct Line<'a> {
     error: Option<&'a str>,
 }
 
+/// `quintain score hextris`.
+pub(crate) fn tool() -> Tool {
+    Tool {
+        verb: Verb::SCORE,
+        summary: "Score the solutions of any program, and explain the scores",
+        inputs: Some(ToolInputs {
+            value_name: "SOLUTIONS",
+            doc: "Files of solutions",
+            required: true,
+            file_option: false,
+        }),
+        options: vec![super::problems_option(), super::phrase_option(), super::phrases_option()],
+        store: StoreUse::None,
+        run: Arc::new(score),
+    }
+}
+
 /// Scores and explains.
-pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
-    check_settings(request, &["problems", "phrase", "phrases"])?;
+fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
     let library = library(request)?;
     let mut text = String::new();

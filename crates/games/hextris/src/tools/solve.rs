@@ -9,18 +9,16 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintain_core::{Meter, Streams, ToolError, ToolRequest};
+use quintain_core::{
+    Meter, StoreUse, Streams, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb,
+};
 
-use super::{check_seed, check_settings, phrases, problems, solution_key};
+use super::{check_seed, phrases, problems, solution_key};
 use crate::notation::{Solution, read_solutions, write_solutions};
 use crate::players;
 use crate::players::{Incumbent, SolverInput, TextSolver};
 use crate::rules::Instance;
 use crate::rules::phrases::Phrases;
-
-/// What can be set.
-const SETTINGS: [&str; 10] =
-    ["player", "time", "memory", "threads", "phrase", "phrases", "seed", "random", "nodes", "tag"];
 
 /// Seconds where neither time nor nodes are limited.
 const USUAL_TIME: f64 = 10.0;
@@ -42,44 +40,19 @@ struct Settings {
 }
 
 impl Settings {
-    fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
-        check_settings(request, &SETTINGS)?;
-        let mut settings = Settings {
-            player: players::USUAL_SOLVER.to_owned(),
-            time: None,
-            memory: 1 << 30,
-            threads: 1,
-            seeds: Vec::new(),
-            random: 1,
-            nodes: None,
-            tag: None,
-        };
-        for (name, value) in &request.options {
-            let wrong =
-                |expected: &str| ToolError::Usage(format!("{name}={value}: expected {expected}"));
-            let whole = |least: u64, most: u64| {
-                let read = value.parse().ok().filter(|n: &u64| (least..=most).contains(n));
-                read.ok_or_else(|| wrong(&format!("a whole number from {least} to {most}")))
-            };
-            match name.as_str() {
-                "player" => settings.player.clone_from(value),
-                "time" => {
-                    let time = value.parse().ok().filter(|time: &f64| *time > 0.0 && *time < 1e7);
-                    settings.time = Some(time.ok_or_else(|| wrong("seconds above 0"))?);
-                }
-                "memory" => settings.memory = (whole(1, 1 << 30)? as usize).saturating_mul(1 << 20),
-                "threads" => settings.threads = whole(1, 1024)? as usize,
-                "seed" => settings.seeds.push(whole(0, u32::MAX.into())? as u32),
-                "random" => settings.random = whole(0, u64::MAX)?,
-                "nodes" => settings.nodes = Some(whole(1, u64::MAX)?),
-                "tag" => settings.tag = Some(value.clone()),
-                _ => {}
-            }
+    fn read(request: &ToolRequest) -> Settings {
+        let nodes = request.number("nodes");
+        let megabytes: usize = request.number("memory").unwrap_or(1 << 10);
+        Settings {
+            player: request.text("player").unwrap_or(players::USUAL_SOLVER).to_owned(),
+            time: request.number("time").or(nodes.is_none().then_some(USUAL_TIME)),
+            memory: megabytes.saturating_mul(1 << 20),
+            threads: request.number("threads").unwrap_or(1),
+            seeds: request.texts("seed").filter_map(|seed| seed.parse().ok()).collect(),
+            random: request.number("random").unwrap_or(1),
+            nodes,
+            tag: request.text("tag").map(str::to_owned),
         }
-        if settings.time.is_none() && settings.nodes.is_none() {
-            settings.time = Some(USUAL_TIME);
-        }
-        Ok(settings)
     }
 }
 
@@ -172,13 +145,59 @@ impl Work {
     }
 }
 
+/// `quintain solve hextris`.
+pub(crate) fn tool() -> Tool {
+    Tool {
+        verb: Verb::SOLVE,
+        summary: "Write the solutions of problems, all their games side by side",
+        inputs: Some(ToolInputs {
+            value_name: "PROBLEM",
+            doc: "Problems: files, folders, or drawn with its parameters",
+            required: true,
+            file_option: true,
+        }),
+        options: vec![
+            ToolOption::text(
+                "player",
+                "PLAYER",
+                "The player that solves, NAME or \"NAME?parameter=value\"",
+            ),
+            ToolOption::seconds("time", "Seconds to take").with_short('t'),
+            ToolOption::whole("memory", "MEGABYTES", 1..=1 << 30, "Megabytes to use at most")
+                .with_short('m'),
+            ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
+                .with_long("cores")
+                .with_short('c'),
+            super::phrase_option(),
+            super::phrases_option(),
+            ToolOption::whole(
+                "seed",
+                "SEED",
+                0..=u32::MAX.into(),
+                "A game of each problem, by its seed, instead of all that it lists",
+            )
+            .with_repetition(),
+            ToolOption::whole(
+                "random",
+                "SEED",
+                0..=u64::MAX,
+                "Seed of the solver's own random numbers",
+            ),
+            ToolOption::whole("nodes", "NODES", 1..=u64::MAX, "Nodes to search for each game"),
+            ToolOption::text("tag", "TAG", "The tag of the solutions, instead of the player"),
+        ],
+        store: StoreUse::Add,
+        run: Arc::new(solve),
+    }
+}
+
 /// Solves every game of the problems given.
 ///
 /// # Errors
-/// If a file, a seed or a setting is wrong.
-pub fn solve(request: &ToolRequest) -> Result<String, ToolError> {
+/// If a file, a seed or a player is wrong.
+fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let begin = Instant::now();
-    let settings = Settings::read(request)?;
+    let settings = Settings::read(request);
     let solver = players::parse_solver(&settings.player)?;
     let phrases = phrases(request)?;
     let games = games(request, &settings, &phrases)?;

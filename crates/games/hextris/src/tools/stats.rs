@@ -1,22 +1,48 @@
 //! `quintain stats hextris DIR`: the post's table of boards, and more of what makes a
 //! problem. With `--set write=DIR` it also writes the problems as files.
 
-use quintain_core::{ToolError, ToolRequest};
+use std::sync::Arc;
+
+use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb};
 use serde_json::json;
 
-use super::{check_settings, problems, table};
+use super::{problems, table};
 use crate::notation::write_problem;
 use crate::rules::problem::Problem;
 use crate::scenarios;
 
+/// `quintain stats hextris`.
+pub(crate) fn tool() -> Tool {
+    Tool {
+        verb: Verb {
+            name: "stats",
+            summary: "Tabulate instances (games that have such)",
+            lack: "no stats",
+        },
+        summary: "Tabulate problems: their boards, units and seeds",
+        inputs: Some(ToolInputs {
+            value_name: "PROBLEM",
+            doc: "Problems: files, folders, or drawn with its parameters",
+            required: true,
+            file_option: false,
+        }),
+        options: vec![ToolOption::text(
+            "write",
+            "DIR",
+            "Write the problems as files into this folder too",
+        )],
+        store: StoreUse::None,
+        run: Arc::new(stats),
+    }
+}
+
 /// Tabulates problems.
-pub(crate) fn stats(request: &ToolRequest) -> Result<String, ToolError> {
-    check_settings(request, &["write"])?;
+fn stats(request: &ToolRequest) -> Result<String, ToolError> {
     let mut all = Vec::new();
     for input in &request.inputs {
         all.extend(problems(input)?);
     }
-    for (_, folder) in &request.options {
+    for folder in request.texts("write") {
         let failed = |error: std::io::Error| {
             ToolError::Failed(format!("{folder}: {}", scenarios::reason(&error)))
         };

@@ -25,7 +25,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
             1,
             "every strategy of the report, as parameters that combine freely",
             "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016",
-            report::report,
+            report::build_report,
         );
     champion::add_to(report::presets::add_to(entry))
 }

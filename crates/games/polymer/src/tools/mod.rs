@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    Budget, Decision, Entry, Meter, Rules, Seat, Streams, ToolError, ToolRequest, Turn,
-    did_you_mean,
+    Budget, Decision, Entry, Meter, Rules, Seat, StoreUse, Streams, Tool, ToolError, ToolInputs,
+    ToolOption, ToolOptionKind, ToolRequest, Turn, Verb,
 };
 use serde::Serialize;
 
@@ -18,9 +18,6 @@ use crate::notation::{draw, read_instance, read_walk, steps_of};
 use crate::rules::Polymer;
 use crate::rules::bounds;
 use crate::rules::instance::{Instance, Interaction};
-
-/// What `--set` can set for `solve`.
-const SETTINGS: [&str; 7] = ["player", "time", "seed", "threads", "nodes", "prove", "proof"];
 
 struct Settings {
     player: String,
@@ -39,49 +36,17 @@ struct Settings {
 const PROVABLE: usize = 60;
 
 impl Settings {
-    fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
-        let mut settings = Settings {
-            player: "champion".to_owned(),
-            time: None,
-            seed: 1,
-            threads: 1,
-            nodes: None,
-            prove: true,
-            proof: None,
-        };
-        for (name, value) in &request.options {
-            let wrong =
-                |expected: &str| ToolError::Usage(format!("{name}={value}: expected {expected}"));
-            match name.as_str() {
-                "player" => settings.player.clone_from(value),
-                "time" => {
-                    let time: f64 = value.parse().map_err(|_| wrong("seconds"))?;
-                    if !(time > 0.0 && time < 1e7) {
-                        return Err(wrong("seconds above 0"));
-                    }
-                    settings.time = Some(time);
-                }
-                "seed" => settings.seed = value.parse().map_err(|_| wrong("a whole number"))?,
-                "nodes" => {
-                    let nodes: u64 = value.parse().map_err(|_| wrong("a whole number"))?;
-                    settings.nodes = Some(nodes);
-                }
-                "prove" => settings.prove = value.parse().map_err(|_| wrong("true or false"))?,
-                "proof" => settings.proof = Some(value.clone()),
-                "threads" => {
-                    settings.threads = value
-                        .parse()
-                        .ok()
-                        .filter(|threads| (1..=1024).contains(threads))
-                        .ok_or_else(|| wrong("a whole number from 1 to 1024"))?;
-                }
-                _ => return Err(ToolError::Usage(did_you_mean("setting", name, SETTINGS))),
-            }
+    fn read(request: &ToolRequest) -> Settings {
+        let nodes = request.number("nodes");
+        Settings {
+            player: request.text("player").unwrap_or("champion").to_owned(),
+            time: request.number("time").or(nodes.is_none().then_some(10.0)),
+            seed: request.number("seed").unwrap_or(1),
+            threads: request.number("threads").unwrap_or(1),
+            nodes,
+            prove: request.number("prove").unwrap_or(true),
+            proof: request.text("proof").map(str::to_owned),
         }
-        if settings.time.is_none() && settings.nodes.is_none() {
-            settings.time = Some(10.0);
-        }
-        Ok(settings)
     }
 
     /// The budget of a share of the time; nodes are for each share alike.
@@ -191,9 +156,62 @@ impl Answer {
     }
 }
 
+/// `quintain solve polymer`.
+pub(crate) fn solve_tool() -> Tool {
+    Tool {
+        verb: Verb::SOLVE,
+        summary: "Lay a walk for each instance, with a bound and, where one is found, a proof",
+        inputs: Some(ToolInputs {
+            value_name: "INSTANCE",
+            doc: "Instances: files, hp:HPHPPH…, or scenarios such as L16_s01?seed=2",
+            required: true,
+            file_option: true,
+        }),
+        options: vec![
+            ToolOption::text(
+                "player",
+                "PLAYER",
+                "The player that solves, NAME or \"NAME?parameter=value\"",
+            ),
+            ToolOption::seconds("time", "Seconds to take").with_short('t'),
+            ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
+                .with_long("cores")
+                .with_short('c'),
+            ToolOption::whole("seed", "SEED", 0..=u64::MAX, "Seed of the player's random numbers"),
+            ToolOption::whole("nodes", "NODES", 0..=u64::MAX, "Nodes to search"),
+            ToolOption::new(
+                "prove",
+                "BOOL",
+                ToolOptionKind::Choice(&["true", "false"]),
+                "Whether branch and bound takes a part of the time on small tori [default: true]",
+            ),
+            ToolOption::text("proof", "FILE", "Write the proof of the bound to this file"),
+        ],
+        store: StoreUse::None,
+        run: Arc::new(solve),
+    }
+}
+
+/// `quintain score polymer`.
+pub(crate) fn score_tool() -> Tool {
+    Tool {
+        verb: Verb::SCORE,
+        summary: "Check the walk of any program, or a proof, and say what it is worth",
+        inputs: Some(ToolInputs {
+            value_name: "FILE",
+            doc: "The instance, and a file with steps RDLU, coordinates, or a proof",
+            required: true,
+            file_option: false,
+        }),
+        options: Vec::new(),
+        store: StoreUse::None,
+        run: Arc::new(score),
+    }
+}
+
 /// Plans a walk for each instance.
-pub(crate) fn solve(request: &ToolRequest) -> Result<String, ToolError> {
-    let settings = Settings::read(request)?;
+fn solve(request: &ToolRequest) -> Result<String, ToolError> {
+    let settings = Settings::read(request);
     let mut answers = Vec::new();
     let mut text = String::new();
     for name in &request.inputs {
@@ -330,10 +348,7 @@ fn play_alone(
 }
 
 /// Checks the walk of any program and says what it is worth.
-pub(crate) fn score(request: &ToolRequest) -> Result<String, ToolError> {
-    if let Some((name, _)) = request.options.first() {
-        return Err(ToolError::Usage(did_you_mean("setting", name, [])));
-    }
+fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let [name, file] = &request.inputs[..] else {
         return Err(ToolError::Usage(
             "expected INSTANCE WALK: a file, hp:HPHPPH… or a scenario; and a file with steps \

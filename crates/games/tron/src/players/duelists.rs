@@ -1,14 +1,17 @@
-//! Seats the two engines for two, [`super::champion`] and [`super::contest2010`], at
-//! the game: positions become duels, budgets become nodes. Nothing is decided here.
+//! The two engines for two seats, [`super::champion`] and [`super::contest2010`], as
+//! players: positions become duels and budgets become nodes. Nothing is decided here.
 
 use quintain_core::{Decision, Fault, Player, Rules, Seat, Unit, parameters};
 use quintain_grid::{Cell, Rows128};
 
+use super::champion::Champion;
 use super::champion::chambers::Weights;
-use super::champion::{Champion, Settings, USUAL};
-use super::contest2010::Contest2010;
-use crate::duel::{self, Choice, Duel, Order};
-use crate::rules::{Direction, Moves, State, Tron};
+use super::champion::settings::{Settings, USUAL};
+use super::contest2010;
+use super::duel::{Choice, Duel, Order};
+use crate::direction::Direction;
+use crate::rules::{Moves, Tron};
+use crate::state::State;
 
 parameters! {
     /// The champion.
@@ -46,7 +49,7 @@ parameters! {
 }
 
 /// The position as the engines see it.
-fn duel(game: &Tron, state: &State) -> Duel {
+fn duel_of(rules: &Tron, state: &State) -> Duel {
     let width = state.width();
     let cell = |number: usize| Cell::new((number / width) as u8, (number % width) as u8);
     let mut free = Rows128::EMPTY;
@@ -55,7 +58,7 @@ fn duel(game: &Tron, state: &State) -> Duel {
             free.insert(cell(number));
         }
     }
-    let order = match game.moves() {
+    let order = match rules.moves() {
         Moves::Simultaneous => Order::Simultaneous,
         Moves::Sequential => Order::InTurn,
     };
@@ -63,69 +66,63 @@ fn duel(game: &Tron, state: &State) -> Duel {
     Duel { height: state.height(), width, free, heads, order }
 }
 
-fn direction(choice: &Choice) -> Direction {
-    match choice.direction {
-        duel::Direction::Up => Direction::Up,
-        duel::Direction::Right => Direction::Right,
-        duel::Direction::Down => Direction::Down,
-        duel::Direction::Left => Direction::Left,
-    }
-}
-
-/// Notes what the engine saw and passes its direction on.
-fn noted(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction {
+/// Notes what the engine saw and returns its direction.
+fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction {
     decision.note("depth", choice.depth.into());
     decision.note("nodes", choice.nodes as f64);
     decision.note("value", choice.value.into());
-    direction(choice)
+    choice.direction
 }
 
 /// Both engines are for two seats on boards that bit boards hold.
-fn for_two(game: &Tron) -> Result<(), String> {
-    match game.seats() {
+fn check_two_seats(rules: &Tron) -> Result<(), String> {
+    match rules.seats() {
         2 => Ok(()),
         seats => Err(format!("it is made for two seats, and this board has {seats}")),
     }
 }
 
-/// The champion in a seat; its table lives for the match.
-struct PlayerHandle {
+/// The champion as a player; its transposition table lives for one match.
+struct ChampionPlayer {
     engine: Champion,
     nodes: u64,
 }
 
-impl Player<Tron> for PlayerHandle {
+impl Player<Tron> for ChampionPlayer {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
-        let duel = duel(decision.rules(), &decision.observation());
+        let duel = duel_of(decision.rules(), &decision.observation());
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
         let seat = decision.seat().index();
         let choice = self.engine.choose(&duel, seat, &mut || meter.spend());
-        Ok(noted(decision, &choice))
+        Ok(note_choice(decision, &choice))
     }
 }
 
 impl Player<Tron> for Contest2010Parameters {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
-        let duel = duel(decision.rules(), &decision.observation());
+        let duel = duel_of(decision.rules(), &decision.observation());
         let duel = duel.seen_by(decision.seat().index());
         let mut meter = decision.meter(Unit::Nodes, self.nodes);
-        let choice = Contest2010::choose(&duel, &mut || meter.spend());
-        Ok(noted(decision, &choice))
+        let choice = contest2010::choose(&duel, &mut || meter.spend());
+        Ok(note_choice(decision, &choice))
     }
 }
 
-pub(crate) fn champion(
-    game: &Tron,
+pub(crate) fn build_champion(
+    rules: &Tron,
     parameters: &ChampionParameters,
 ) -> Result<Box<dyn Player<Tron>>, String> {
-    for_two(game)?;
-    Ok(Box::new(PlayerHandle { engine: Champion::new(parameters.into()), nodes: parameters.nodes }))
+    check_two_seats(rules)?;
+    Ok(Box::new(ChampionPlayer {
+        engine: Champion::new(parameters.into()),
+        nodes: parameters.nodes,
+    }))
 }
 
-pub(crate) fn contest2010(
-    game: &Tron,
+pub(crate) fn build_contest2010(
+    rules: &Tron,
     parameters: &Contest2010Parameters,
 ) -> Result<Box<dyn Player<Tron>>, String> {
-    for_two(game)?;
+    check_two_seats(rules)?;
     Ok(Box::new(parameters.clone()))
 }

@@ -12,7 +12,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use quintain_core::{Seat, choices};
 
-use crate::rules::{Direction, State};
+use crate::direction::Direction;
+use crate::state::State;
 
 choices! {
     /// What is made of the other's replies to a move of one's own.
@@ -95,8 +96,8 @@ impl Lookahead {
 /// The direction with the greatest value, the first among equals. A wall is only
 /// entered where nothing is free, however bad the sums of a large board are.
 pub(crate) fn best_free(state: &State, head: usize, values: &[i64; 4]) -> usize {
-    let free = |way: &usize| state.is_free(state.neighbour(head, Direction::ALL[*way]));
-    let best = (0..4).rev().filter(free).max_by_key(|way| values[*way]);
+    let free = |to: &usize| state.is_free(state.neighbour(head, Direction::ALL[*to]));
+    let best = (0..4).rev().filter(free).max_by_key(|to| values[*to]);
     best.unwrap_or(0)
 }
 

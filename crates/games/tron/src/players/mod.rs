@@ -6,6 +6,7 @@ mod champion;
 #[path = "champion/tests.rs"]
 mod champion_tests;
 mod contest2010;
+mod duel;
 mod duelists;
 mod lookahead;
 mod report;
@@ -41,14 +42,14 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             1,
             "alpha-beta over chambers: the method that won the 2010 contest",
             "Google AI Challenge 2010, Andy Sloane's winner, written anew from its description",
-            duelists::contest2010,
+            duelists::build_contest2010,
         )
         .player(
             "champion",
             1,
             "principal-variation search over chambers on bit boards",
             "ours; see docs/tron.md",
-            duelists::champion,
+            duelists::build_champion,
         )
         .player("wall-hugger", 1, "keeps to the walls", "folklore", for_all::<simple::WallHugger>)
         .player("space", 1, "goes where there is most room", "folklore", for_all::<simple::Space>);

@@ -7,7 +7,9 @@ use quintain_core::{Decision, Fault, Player, Seat, parameters};
 
 use super::lookahead::{Hypothesis, Lookahead, Order, Reply, best_free};
 use super::voronoi::{Metric, ZoneRewards, plain_sum, zoned_sum, zones};
-use crate::rules::{Direction, State, Tron};
+use crate::direction::Direction;
+use crate::rules::Tron;
+use crate::state::State;
 use crate::territory::{Claim, claims};
 
 parameters! {

@@ -3,7 +3,9 @@
 
 use quintain_core::{Decision, Fault, Player, parameters};
 
-use crate::rules::{Direction, State, Tron};
+use crate::direction::Direction;
+use crate::rules::Tron;
+use crate::state::State;
 use crate::territory::reachable;
 
 parameters! {
@@ -24,7 +26,7 @@ parameters! {
 
 /// Taken cells around `cell`.
 fn walls_around(state: &State, cell: usize) -> usize {
-    Direction::ALL.iter().filter(|way| !state.is_free(state.neighbour(cell, **way))).count()
+    Direction::ALL.iter().filter(|to| !state.is_free(state.neighbour(cell, **to))).count()
 }
 
 /// The free direction with the greatest value, the first among equals; up if none is free.
@@ -34,18 +36,18 @@ fn best_by<K: Ord>(
     value: impl Fn(Direction, usize) -> K,
 ) -> Direction {
     let seat = decision.seat();
-    let ways: Vec<Direction> = state.free_directions(seat).collect();
-    let key = |way: &Direction| value(*way, state.neighbour(state.head(seat), *way));
-    ways.into_iter().rev().max_by_key(key).unwrap_or(Direction::Up)
+    let open: Vec<Direction> = state.free_directions(seat).collect();
+    let key = |to: &Direction| value(*to, state.neighbour(state.head(seat), *to));
+    open.into_iter().rev().max_by_key(key).unwrap_or(Direction::Up)
 }
 
 /// The direction in which the head last moved: away from its own trail.
 fn heading(state: &State, decision: &Decision<'_, Tron>) -> Option<Direction> {
     let head = state.head(decision.seat());
-    let own = crate::rules::Cell::Trail(decision.seat());
-    let behind = |way: &Direction| state.cell(state.neighbour(head, *way)) == own;
+    let own = crate::state::Cell::Trail(decision.seat());
+    let behind = |to: &Direction| state.cell(state.neighbour(head, *to)) == own;
     let mut trails = Direction::ALL.into_iter().filter(behind);
-    // Beside an older part of its own trail the way it came is unclear.
+    // Beside an older part of its own trail it is unclear where it came from.
     match (trails.next(), trails.next()) {
         (Some(back), None) => Some(back.opposite()),
         _ => None,
@@ -56,10 +58,10 @@ impl Player<Tron> for WallHugger {
     fn decide(&mut self, decision: &mut Decision<'_, Tron>) -> Result<Direction, Fault> {
         let state = decision.observation();
         let heading = if self.straight { heading(&state, decision) } else { None };
-        Ok(best_by(&state, decision, |way, cell| {
+        Ok(best_by(&state, decision, |direction, cell| {
             // A cell with walls all around is a dead end.
             let walls = walls_around(&state, cell);
-            (walls < 4, walls, Some(way) == heading)
+            (walls < 4, walls, Some(direction) == heading)
         }))
     }
 }

@@ -6,7 +6,8 @@
 
 use quintain_core::choices;
 
-use crate::rules::{Direction, State};
+use crate::direction::Direction;
+use crate::state::State;
 
 choices! {
     /// The distance between two cells.
@@ -19,7 +20,7 @@ choices! {
 }
 
 impl Metric {
-    fn between(self, (row, column): (i32, i32), (other_row, other_column): (i32, i32)) -> i32 {
+    fn distance(self, (row, column): (i32, i32), (other_row, other_column): (i32, i32)) -> i32 {
         let (rows, columns) = ((row - other_row).abs(), (column - other_column).abs());
         match self {
             Metric::Manhattan => rows + columns,
@@ -89,18 +90,18 @@ fn sum(state: &State, reward: impl Fn(usize) -> i64) -> i64 {
 
 fn nearer(state: &State, metric: Metric, cell: usize, own: usize, other: usize) -> i64 {
     let place = |cell: usize| ((cell / state.width()) as i32, (cell % state.width()) as i32);
-    let to = |head: usize| metric.between(place(cell), place(head));
+    let to = |head: usize| metric.distance(place(cell), place(head));
     i64::from((to(other) - to(own)).signum())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::drawn;
+    use crate::notation::parse_drawn;
 
     #[test]
     fn walls_do_not_count_in_a_plain_diagram() {
-        let state = drawn("#######\n#A #  #\n#  # B#\n#######");
+        let state = parse_drawn("#######\n#A #  #\n#  # B#\n#######");
         // By columns the heads are 4 apart, by rows 1: the cells split evenly but for
         // the seven that are as near to the one as to the other.
         let (own, other) = (8, 19);
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn zones_are_the_regions_between_walls() {
-        let state = drawn("#######\n#A #  #\n#  # B#\n#######");
+        let state = parse_drawn("#######\n#A #  #\n#  # B#\n#######");
         let zones = zones(&state);
         assert_eq!(zones[9], zones[15], "left of the wall");
         assert_eq!(zones[11], zones[18], "right of the wall");
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn cells_of_another_zone_count_against_the_player() {
-        let state = drawn("#######\n#A #  #\n#  # B#\n#######");
+        let state = parse_drawn("#######\n#A #  #\n#  # B#\n#######");
         let zones = zones(&state);
         let rewards = ZoneRewards { outside: -1, apart: 0 };
         // Own zone: 9, 15 and 16 (three free cells); 25 of 28 cells lie outside.

@@ -12,7 +12,7 @@ use quintain_store::{RecordRow, Store};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
-use crate::lists::counted;
+use crate::lists::format_count;
 use crate::usage::whole;
 use crate::{screen, sources};
 
@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let entry = catalog.entry(&args.game)?;
-    let (game, players) = chosen(args, entry, catalog)?;
+    let (game, players) = select_players(args, entry, catalog)?;
     let seats: Vec<&PlayerHandle> = players.iter().collect();
     check_seats(game.as_ref(), &seats)?;
     // Read here rather than by clap, which would repeat what was written.
@@ -68,9 +68,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let record = if !args.json && screen::is_interactive() && (args.show || args.players.is_empty())
     {
         let delay = Duration::from_millis(args.delay);
-        show::in_terminal(game.as_ref(), setup, &seats, view, delay)?
+        show::play_in_terminal(game.as_ref(), setup, &seats, view, delay)?
     } else if args.show {
-        show::as_text(game.as_ref(), setup, &seats, view, out)?
+        show::play_as_text(game.as_ref(), setup, &seats, view, out)?
     } else {
         game.play(&setup, &seats, None)?
     };
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 }
 
 /// The game and the players that the arguments name, or those of the showcase.
-fn chosen(
+fn select_players(
     args: &Args,
     entry: &dyn AnyEntry,
     catalog: &Catalog,
@@ -110,7 +110,7 @@ fn chosen(
             let mut names: Vec<&str> =
                 show_players.iter().map(String::as_str).filter(able).collect();
             if names.is_empty() {
-                // Those of the showcase cannot play here (on more seats, say): whoever can.
+                // Those of the showcase cannot play here (on more seats, say): take those who can.
                 names = all.iter().map(|known| known.name).filter(able).collect();
             }
             names.into_iter().cycle().take(game.seats()).collect()
@@ -123,7 +123,8 @@ fn chosen(
 fn check_seats(game: &dyn AnyGame, players: &[&PlayerHandle]) -> Result<(), Failure> {
     if players.len() != game.seats() {
         let (name, scenario) = (game.name(), game.scenario());
-        let (seats, given) = (counted(game.seats(), "seat"), counted(players.len(), "player"));
+        let (seats, given) =
+            (format_count(game.seats(), "seat"), format_count(players.len(), "player"));
         return Err(Failure::Usage(format!(
             "{name}:{scenario} has {seats}, but {given} {} given; name one for each seat",
             if players.len() == 1 { "was" } else { "were" },

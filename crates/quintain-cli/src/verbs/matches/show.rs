@@ -18,14 +18,14 @@ use crate::stop;
 const TICK: Duration = Duration::from_millis(20);
 
 /// Plays in the terminal, with `delay` between turns. Ctrl-C ends it.
-pub(super) fn in_terminal(
+pub(super) fn play_in_terminal(
     game: &dyn AnyGame,
     mut setup: Setup,
     seats: &[&PlayerHandle],
     view: View<'_>,
     delay: Duration,
 ) -> Result<Record, Failure> {
-    let stop = stop::on_request();
+    let stop = stop::watch_signals();
     setup.stop = Some(Arc::clone(&stop));
     let fixture = game.fixture(&setup, seats);
     let heading = board::heading(&fixture);
@@ -53,7 +53,7 @@ pub(super) fn in_terminal(
 }
 
 /// Plays, and writes down every turn.
-pub(super) fn as_text(
+pub(super) fn play_as_text(
     game: &dyn AnyGame,
     mut setup: Setup,
     seats: &[&PlayerHandle],

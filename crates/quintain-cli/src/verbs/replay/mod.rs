@@ -48,7 +48,7 @@ const LOOP: Duration = Duration::from_secs(16);
 const PICTURE: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(400));
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let record = sources::record(&args.record, args.store.as_deref())?;
+    let record = sources::find_record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
     if let Some(path) = &args.html {
         let page = standalone::render_page(

@@ -1,25 +1,26 @@
 //! Following a trail backwards, so that its owner, who comes around its loop, is met
 //! head-on at closing speed 2.
 
-use super::line::{Class, Line, Sides};
+use super::super::line::{Class, Line, Sides};
 use crate::observation::Observation;
 use crate::torus::Move;
 
-/// After one unit's owner.
+/// A chase after the owner of one unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chase {
     /// The unit.
     pub unit: usize,
     /// Steps made.
     pub steps: i32,
-    /// The class of the trail's loop, once it is known.
+    /// The class of the trail's loop, once the cells in sight have shown it.
     class: Option<Class>,
-    /// Beyond the trail's beginning: where the owner's loop must go on.
+    /// Behind the trail's beginning there is no trail to follow, but the owner's loop must
+    /// lead there: the chase goes on along it.
     beyond: Option<Line>,
 }
 
 impl Chase {
-    /// After the owner of `unit`, whose loop may be known already.
+    /// A chase after the owner of `unit`, whose loop may be known already.
     pub(super) fn new(unit: usize, class: Option<Class>) -> Self {
         Chase { unit, steps: 0, class, beyond: None }
     }
@@ -49,9 +50,9 @@ impl Chase {
             Move::by(0, back.south.into())
         };
         // Never along another loop of the same owner that crosses this one.
-        let ways = [Move::by(back.east.into(), back.south.into()), straight];
+        let courses = [Move::by(back.east.into(), back.south.into()), straight];
         let bends = sides.width != sides.height && straight != Move::Stay;
-        let onward = ways.into_iter().take(1 + usize::from(bends)).find(|to| has(*to));
+        let onward = courses.into_iter().take(1 + usize::from(bends)).find(|to| has(*to));
         if let Some(to) = onward {
             self.beyond = None;
             return to;

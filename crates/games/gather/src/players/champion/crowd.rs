@@ -1,27 +1,41 @@
-//! Three or more champions. Everyone sweeps straight ahead on a diagonal; whoever comes
-//! upon a trail of a unit it lacks follows it forward; who has come upon none after half
-//! a lap walks back along its own trail toward its followers and waits for them. So
-//! every trail leads to somebody who waits, units flow together in trees, and whoever
-//! learns something on the way sweeps on from there, along the other diagonal.
+//! Three or more champions.
 //!
-//! Two things can go wrong and have a way out by the dice: followers may follow each
-//! other in a circle, and all may have drawn the same diagonal.
+//! With two players it is enough to find the other's trail. With many, everybody must end
+//! in one place, and nobody can say where. The idea: let followers collect behind those
+//! whose trails they found.
+//!
+//! - Everyone *sweeps* straight ahead on one of two diagonals. Sweeps along different
+//!   diagonals cross, so most players soon come upon somebody's trail.
+//! - Whoever comes upon the trail of a unit it lacks *follows* it forward, the way its
+//!   owner went.
+//! - Who has come upon none after half a lap is probably followed by others. It walks back
+//!   along its own trail toward them and *waits*.
+//!
+//! So every trail leads to somebody who waits, and units flow together in trees whose roots
+//! wait. Whoever learns something sweeps on from there along the other diagonal, with more
+//! to bring than before.
+//!
+//! Two things can go wrong, and chance resolves both: followers may follow each other in a
+//! circle (who is tired or walks along its own trail for some steps may stop and wait), and
+//! all may sweep parallel lines (who has waited in vain draws its diagonal anew).
 
 use quintain_core::Rng;
 
-use super::ChampionParameters;
+use super::parameters::ChampionParameters;
 use crate::observation::Observation;
 use crate::torus::Move;
 
-/// The ways in which trails are laid; each slope has one, so that a trail tells where
-/// its owner went. Where two trails cross, followers of either take the earlier of
-/// these, so that most of them do not exchange places.
+/// The directions in which trails are laid. Each slope has only one, so that a trail tells
+/// where its owner went although it carries no time. Where two trails cross, followers of
+/// either take the direction that comes first here, so that they go on together rather
+/// than exchange places.
 const HEADINGS: [Move; 4] = [Move::E, Move::N, Move::NE, Move::SE];
 
 /// The sweeps: two such lines cross twice a lap, others once.
 const SWEEPS: [Move; 2] = [Move::NE, Move::SE];
 
-/// Steps in a row along its own trail that tell a follower of a circle.
+/// After so many steps in a row along its own trail, a follower assumes that it goes in a
+/// circle.
 const CIRCLE: u32 = 3;
 
 /// One of a crowd.
@@ -29,7 +43,7 @@ const CIRCLE: u32 = 3;
 pub(super) struct Crowd {
     /// Every step so far, less those taken back.
     path: Vec<Move>,
-    /// The last step was one back along the path.
+    /// Whether the last step was one back along the path, which is then no step of a path.
     retreats: bool,
     heading: Move,
     doing: Doing,
@@ -40,7 +54,7 @@ pub(super) struct Crowd {
     news: u32,
     /// For each unit, the round until which its trail is left alone.
     ignored: Vec<u32>,
-    /// The round from which a circle is asked about again.
+    /// The round from which it may draw again whether to leave a circle.
     asked: u32,
 }
 
@@ -113,11 +127,16 @@ impl Crowd {
     ) -> Move {
         self.retreats = false;
         let scale = scale(seen);
+        // The more players, the sooner somebody comes upon a trail: sweeps and waits are
+        // shorter. Times were tuned for three.
         let beyond = f64::from(seen.players.saturating_sub(3));
         let crowding = 1.0 + habits.crowding * beyond;
         let squared = crowding * crowding;
         let long = |from: u32, share: f64| f64::from(seen.round - from) >= share * scale;
         let later = |share: f64| seen.round + (share * scale) as u32;
+        // News: units came in a meeting. Who waits goes on waiting, since more may come;
+        // others carry them on, a follower along the other diagonal, where its old line
+        // was not.
         if seen.holds.len() > self.held {
             self.held = seen.holds.len();
             self.news = seen.round;
@@ -130,6 +149,8 @@ impl Crowd {
         }
         if let Doing::Wait { began, back, after } = &mut self.doing {
             let visited = self.news > *began;
+            // Waits at its own trail's end for followers until none has come for a time;
+            // who stopped to break a circle waits for less.
             let patience = match after {
                 _ if visited => habits.visited,
                 Some(_) => habits.pause,
@@ -146,6 +167,7 @@ impl Crowd {
                 *back = 0;
                 return Move::Stay;
             }
+            // Nobody came. Do not fall into the same circle again at once.
             if let Some(unit) = *after {
                 self.ignored[unit] = later(habits.forget);
             }
@@ -160,10 +182,12 @@ impl Crowd {
         }
         if let Doing::Follow { unit, began, own } = self.doing {
             let Some(to) = self.follow(seen, unit) else {
+                // The trail ends, and its owner is not there: it has moved on with others.
                 self.ignored[unit] = later(habits.lost);
                 self.sweep(seen);
                 return self.heading;
             };
+            // Its own unit lies on the cell ahead: it has been here before.
             let trodden = seen.at(to).trail.contains(usize::from(seen.me));
             let own = if trodden { own + 1 } else { 0 };
             self.doing = Doing::Follow { unit, began, own };
@@ -177,6 +201,7 @@ impl Crowd {
             }
             return to;
         }
+        // A sweep without a trail is over after half a lap or so.
         let early = if beyond > 0.0 { habits.early / scale } else { 0.0 };
         if long(self.since, habits.bloom / crowding - early) {
             let back = (habits.back / squared * f64::from(seen.round - self.since)) as u32;

@@ -1,17 +1,23 @@
-//! Two champions, or any number on a board up to three cells wide. Each sweeps a closed
-//! loop of one of four classes, so that loops of different classes cross; who finds the
-//! trail of the other follows it backwards and meets it head-on. Who has found none
-//! after a lap and a third has probably drawn the other's class, and draws anew.
+//! Two champions, or any number on a board up to three cells wide.
 //!
-//! On a thin board everybody goes along it; of two, whoever comes to where the other
-//! began turns.
+//! Each sweeps a closed loop of one of four classes ([`super::super::line`]), so that loops
+//! of different classes cross. Who finds the trail of the other follows it *backwards*: its
+//! owner comes around the same loop again, so they meet head-on, at twice the speed of
+//! running after it. Who has found none after a lap and a third has probably drawn the
+//! other's class, where loops are parallel, and draws anew.
+//!
+//! If both find each other's trail, both turning back would make them miss each other
+//! again; [`Sweeper::is_found`] lets one of them go on.
+//!
+//! On a thin board everybody goes along it. Two that go the same way would never meet, so
+//! whoever comes to where the other began, and so behind it, turns.
 
 use quintain_core::Rng;
 
-use super::ChampionParameters;
+use super::super::line::{Class, Line, Sides};
+use super::super::map::Map;
 use super::chase::Chase;
-use super::line::{Class, Line, Sides};
-use super::map::Map;
+use super::parameters::ChampionParameters;
 use crate::observation::Observation;
 use crate::torus::Move;
 

@@ -1,13 +1,17 @@
-//! Which profile fits the requests seen so far, and what will be asked for next, by
-//! frequencies alone: how likely the requests are under the distributions that the
-//! profiles were tuned on. The scenario's own sequencer is out of reach.
+//! Which profile fits the requests seen so far, and what will be asked for next.
+//!
+//! Both come from frequencies alone: each distribution that a profile was tuned on is
+//! described once more below ([`frequencies`]), and the one under which the counts so far
+//! are most likely is chosen. If even that one is much less likely than the counts' own
+//! frequencies, none fits, and the general profile plays. The scenario's own source of
+//! requests is out of a player's reach.
 
 use std::sync::LazyLock;
 
 use super::weights::profiles;
-use crate::Form;
-use crate::forms::LETTERS;
-use crate::sequencers::Weights;
+use crate::Piece;
+use crate::pieces::LETTERS;
+use crate::requests::Weights;
 
 /// The requests that distributions are told apart over; later ones count as the last.
 const LENGTH: usize = 600;
@@ -18,7 +22,7 @@ const ANYTHING: f64 = 0.02;
 const MISFIT: f64 = 0.7;
 /// Requests before that is judged.
 const JUDGED: u32 = 25;
-/// Nats that a distribution of one form alone must be ahead by: others begin so at times,
+/// Nats that a distribution of one piece alone must be ahead by: others begin so at times,
 /// and a plan that is given up after a few buildings costs more than it brings.
 const ALONE: f64 = 4.3;
 /// The profile for requests that no distribution fits.
@@ -29,7 +33,7 @@ struct Known {
     /// The number of its profile.
     profile: usize,
     /// The frequencies of all requests up to each.
-    so_far: Vec<[f64; Form::COUNT]>,
+    so_far: Vec<[f64; Piece::COUNT]>,
     /// The frequencies on each.
     then: Vec<Weights>,
 }
@@ -40,11 +44,11 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
         .map(|(number, profile)| {
             let then: Vec<Weights> =
                 (0..LENGTH).map(|request| frequencies(&profile.name, request)).collect();
-            let mut sum = [0.0; Form::COUNT];
+            let mut sum = [0.0; Piece::COUNT];
             let so_far = then.iter().enumerate().map(|(request, weights)| {
-                let total: f64 = Form::all().map(|form| weights.get(form)).sum();
-                for form in Form::all() {
-                    sum[form.index()] += weights.get(form) / total;
+                let total: f64 = Piece::all().map(|piece| weights.get(piece)).sum();
+                for piece in Piece::all() {
+                    sum[piece.index()] += weights.get(piece) / total;
                 }
                 sum.map(|weight| weight / (request + 1) as f64)
             });
@@ -63,22 +67,22 @@ pub(super) struct Guess {
 }
 
 /// The profile that fits the requests seen.
-pub(super) fn guess(seen: &[u16; Form::COUNT]) -> Guess {
+pub(super) fn guess(seen: &[u16; Piece::COUNT]) -> Guess {
     let requests: u32 = seen.iter().map(|count| u32::from(*count)).sum();
     let last = (requests as usize).clamp(1, LENGTH) - 1;
     let asked: Vec<(usize, f64)> = seen
         .iter()
         .enumerate()
         .filter(|(_, count)| **count > 0)
-        .map(|(form, count)| (form, f64::from(*count)))
+        .map(|(piece, count)| (piece, f64::from(*count)))
         .collect();
     let likelihood = |known: &Known| -> f64 {
-        let frequency = |form: usize| {
-            (1.0 - ANYTHING) * known.so_far[last][form] + ANYTHING / Form::COUNT as f64
+        let frequency = |piece: usize| {
+            (1.0 - ANYTHING) * known.so_far[last][piece] + ANYTHING / Piece::COUNT as f64
         };
         let alone = known.so_far[LENGTH - 1].iter().filter(|share| **share > 0.0).count() == 1;
         let ahead = if alone { ALONE } else { 0.0 };
-        asked.iter().map(|&(form, count)| count * frequency(form).ln()).sum::<f64>() - ahead
+        asked.iter().map(|&(piece, count)| count * frequency(piece).ln()).sum::<f64>() - ahead
     };
     let fits = KNOWN.iter().enumerate().map(|(number, known)| (number, likelihood(known)));
     let best = fits.max_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
@@ -95,33 +99,33 @@ pub(super) fn guess(seen: &[u16; Form::COUNT]) -> Guess {
 }
 
 /// What is likely to be asked for on a request, counted from 0, after those seen.
-pub(super) fn forecast(guess: Guess, seen: &[u16; Form::COUNT], request: usize) -> Weights {
+pub(super) fn forecast(guess: Guess, seen: &[u16; Piece::COUNT], request: usize) -> Weights {
     match guess.known {
         Some(number) => KNOWN[number].then[request.min(LENGTH - 1)].clone(),
-        None => Weights::of(Form::all().map(|form| (form, f64::from(seen[form.index()])))),
+        None => Weights::of(Piece::all().map(|piece| (piece, f64::from(seen[piece.index()])))),
     }
 }
 
 fn letters(text: &str) -> Weights {
-    let form = |letter| Form::residence(letter, 0).expect("a letter of a pentomino");
-    Weights::of(text.chars().map(|letter| (form(letter), 1.0)))
+    let piece = |letter| Piece::residence(letter, 0).expect("a letter of a pentomino");
+    Weights::of(text.chars().map(|letter| (piece(letter), 1.0)))
 }
 
 fn rectangles(sides: &[(u8, u8)]) -> Weights {
-    let form = |&(height, width)| Form::factory(height, width).expect("sides from 1 to 5");
-    Weights::of(sides.iter().map(|sides| (form(sides), 1.0)))
+    let piece = |&(height, width)| Piece::factory(height, width).expect("sides from 1 to 5");
+    Weights::of(sides.iter().map(|sides| (piece(sides), 1.0)))
 }
 
-/// How often a distribution of the class asks for each form on a request, counted from
-/// 0, as the course's page of sequencers describes it.
+/// How often a distribution of the class asks for each piece on a request, counted from
+/// 0, as the course's page of request sources describes it.
 fn frequencies(name: &str, request: usize) -> Weights {
     let walk = Weights::walk;
-    let mixed = Weights::mixed;
-    let half = |residences: &Weights, factories: &Weights| mixed(0.5, residences, factories);
+    let mix = Weights::mix;
+    let half = |residences: &Weights, factories: &Weights| mix(0.5, residences, factories);
     match name {
-        "random" => mixed(0.7, &walk(), &Weights::sides([0.0, 1.0, 1.0, 1.0, 0.0])),
-        "tailheavy" => mixed(0.7, &walk(), &Weights::sides([0.185, 0.142, 0.120, 0.106, 0.447])),
-        "stars" => mixed(0.9, &letters("X"), &rectangles(&[(5, 5)])),
+        "random" => mix(0.7, &walk(), &Weights::sides([0.0, 1.0, 1.0, 1.0, 0.0])),
+        "tailheavy" => mix(0.7, &walk(), &Weights::sides([0.185, 0.142, 0.120, 0.106, 0.447])),
+        "stars" => mix(0.9, &letters("X"), &rectangles(&[(5, 5)])),
         "industrialization" => {
             let t = request as f64;
             let power = 50.0 / t.max(1.0);
@@ -130,14 +134,14 @@ fn frequencies(name: &str, request: usize) -> Weights {
             let side =
                 |side: i32| below(f64::from(6 - side) / 5.0) - below(f64::from(5 - side) / 5.0);
             let sides = Weights::sides(std::array::from_fn(|index| side(index as i32 + 1)));
-            mixed(0.99 * 0.994f64.powi(request as i32), &walk(), &sides)
+            mix(0.99 * 0.994f64.powi(request as i32), &walk(), &sides)
         }
         "misfits" => half(&letters("XT"), &rectangles(&[(1, 5), (5, 1)])),
         "tanks" => half(&letters("Pp"), &rectangles(&[(5, 5)])),
         "g1" => {
             let factories =
                 if request < 140 { rectangles(&[(1, 1), (1, 2)]) } else { rectangles(&[(5, 5)]) };
-            mixed(0.8, &letters("XXXII"), &factories)
+            mix(0.8, &letters("XXXII"), &factories)
         }
         "g2" => half(&letters("XlTLUPpINV"), &rectangles(&[(1, 1)])),
         "g3" => half(&letters("ZplzlX"), &rectangles(&[(5, 5), (1, 1)])),
@@ -148,7 +152,7 @@ fn frequencies(name: &str, request: usize) -> Weights {
         "g8" if request < 105 => letters(&LETTERS.iter().collect::<String>()),
         "g8" => Weights::sides([1.0; 5]),
         "g9" => half(&letters("I"), &rectangles(&[(1, 1)])),
-        _ => mixed(0.2, &letters("X"), &rectangles(&[(1, 1), (2, 2), (3, 3), (4, 4)])),
+        _ => mix(0.2, &letters("X"), &rectangles(&[(1, 1), (2, 2), (3, 3), (4, 4)])),
     }
 }
 
@@ -159,7 +163,7 @@ mod tests {
     use quintain_core::{Rng, Rules};
 
     /// What a scenario asks for, whatever is answered.
-    fn requests(scenario: &str, count: usize) -> [u16; Form::COUNT] {
+    fn requests(scenario: &str, count: usize) -> [u16; Piece::COUNT] {
         let (built, _) = entry().build(scenario).unwrap();
         let game = built.rules().clone();
         let mut rng = Rng::from_seed(5);

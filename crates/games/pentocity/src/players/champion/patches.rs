@@ -1,20 +1,31 @@
 //! What comes along with a building: roads, ponds and fields as small patches, of which
 //! the one worth most is found among all that would serve.
+//!
+//! There are 28 patches of one to four cells. Each is tried at every place of a window
+//! around the building, all columns of a row at once:
+//! - where it *may* lie is a matter of bit rows ([`Near`]): all of its cells free, one of
+//!   them beside the building, one of them beside a road (or pond) that it joins;
+//! - what it *is worth* there is a sum of shifted rows of maps of the window ([`local`]).
+//!
+//! Worth counts only edges on the outline. So each cell first counts with all four of its
+//! edges, and for each pair of cells side by side the two edges between them are taken
+//! back: inclusion and exclusion instead of a list of edges for each patch.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use quintain_grid::Cell;
 
-use super::view::{Kind, STRIDE, TAKEN, View, index};
-use crate::land::{Cells, POND};
+use super::kind::Kind;
+use super::view::{STRIDE, TAKEN, View, index};
+use crate::board::{Cells, POND};
 
 /// A connected set of one to four cells.
 struct Patch {
     /// Cells from the top left of its bounding box.
     cells: Vec<(i32, i32)>,
-    /// Its cells, and its pairs of cells side by side and one above the other (by the
-    /// first of the two), as steps in a [`Local`] map.
+    /// As offsets in a [`Local`] map: its cells, its pairs of cells side by side, and its
+    /// pairs one above the other, each pair by its first cell.
     own: Vec<usize>,
     across: Vec<usize>,
     down: Vec<usize>,
@@ -23,6 +34,7 @@ struct Patch {
 /// All of them, the small ones first.
 static PATCHES: LazyLock<Vec<Patch>> = LazyLock::new(|| {
     let mut all: Vec<Vec<(i32, i32)>> = vec![vec![(0, 0)]];
+    // Every patch of n + 1 cells is one of n cells with a neighbour added.
     let mut from = 0;
     for _ in 1..POND {
         let until = all.len();
@@ -70,12 +82,12 @@ const WINDOW: usize = 16;
 /// Columns of a local map: the window's, and as many as a patch is longer than a cell.
 const LOCAL: usize = WINDOW + 8;
 
-/// A map of the window, with what a patch may reach beyond.
+/// A map of the window and of what a patch may reach beyond it.
 type Local = [i16; LOCAL * (WINDOW + POND)];
 
-/// What each cell of the window is worth with all of its edges, and what is too much
-/// where two of them touch, side by side and one above the other; and the cells that are
-/// free. Of some rows only.
+/// Three maps of the window, for some rows only: what each cell is worth with all four of
+/// its edges; what is counted too much where it and the cell to its right are both laid;
+/// the same for the cell below. And which cells are free.
 fn local(view: &View, kind: Kind, top: i32, left: i32, rows: Range<usize>) -> ([Local; 3], Near) {
     let (on, beside) = (view.on(kind), view.beside(kind));
     let mut maps = [[0; LOCAL * (WINDOW + POND)]; 3];
@@ -196,6 +208,7 @@ pub(super) fn best(
                     worth = std::array::from_fn(|col| worth[col] - less[col]);
                 }
             }
+            // Few places are left, so they are compared one by one.
             while places != 0 {
                 let col = places.trailing_zeros() as usize;
                 places &= places - 1;
@@ -214,7 +227,7 @@ pub(super) fn best(
     })
 }
 
-/// What a patch of any form is worth: its cells and its outline.
+/// What a patch of any shape is worth: its cells and its outline.
 pub(super) fn worth(view: &View, kind: Kind, cells: &[Cell], cell: i32) -> i32 {
     let (on, beside) = (view.on(kind), view.beside(kind));
     let mut worth = cell * cells.len() as i32;
@@ -233,11 +246,11 @@ pub(super) fn worth(view: &View, kind: Kind, cells: &[Cell], cell: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::view::tests::{scattered, some_weights};
+    use super::super::view::tests::{scatter, some_weights};
     use super::*;
-    use crate::Form;
-    use crate::land::{Land, neighbours};
-    use crate::rules::Ruleset;
+    use crate::Piece;
+    use crate::board::{Board, neighbours};
+    use crate::state::Ruleset;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -251,16 +264,16 @@ mod tests {
     proptest! {
         #[test]
         fn the_best_patch_is_the_one_that_trying_all_finds(seed: u64, side in 6usize..=16) {
-            let land = scattered(seed, side);
-            let form = Form::residence('P', 0).unwrap();
-            let Some(at) = land.room_for(form).first() else { return Ok(()) };
+            let board = scatter(seed, side);
+            let piece = Piece::residence('P', 0).unwrap();
+            let Some(at) = board.room_for(piece).first() else { return Ok(()) };
             let mut view = View::new(side, Ruleset::Simulator, &some_weights());
-            view.follow(&land);
-            let own = Land::cells_of(form, at);
+            view.follow(&board);
+            let own = Board::cells_of(piece, at);
             view.lay(Kind::Residence, &own.cells().collect::<Vec<_>>());
-            let free = *land.empty() - own;
+            let free = *board.empty() - own;
             let served = own.neighbours() & free;
-            let joined = land.ponds().neighbours() & free;
+            let joined = board.ponds().neighbours() & free;
             // All connected sets of free cells that grow from beside the building.
             let mut layer: BTreeSet<Vec<Cell>> = served.cells().map(|cell| vec![cell]).collect();
             let mut most = None;

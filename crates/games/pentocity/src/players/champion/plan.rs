@@ -1,18 +1,23 @@
-//! Lines laid out beforehand: where roads, ponds and fields are meant to lie. The view
-//! counts a cell's place in the plan; weights say how much it matters.
+//! Lines laid out beforehand: where roads, ponds and fields are meant to lie.
+//!
+//! Where requests are all alike (bars only, say), the densest packing is a regular
+//! pattern, which a greedy choice does not find by itself. A plan gives every cell a use;
+//! the view adds what a cell's planned use is worth, so that the plan pulls buildings into
+//! its rows but forces nothing. Whether there is a plan, and its period, are weights like
+//! all others.
 
 use quintain_grid::Cell;
 
-use super::view::Kind;
+use super::kind::Kind;
 use super::weights::Weights;
 
-/// How deep a bar lies across the line that serves it.
+/// The depth of a bar (the I pentomino) that lies across the line that serves it.
 const DEPTH: i32 = 5;
 
 /// What a cell is planned for: a road, water, park; nothing where buildings belong.
 ///
 /// A period of −1 is the frame; 0 and 1 are no plan.
-pub(super) fn planned(weights: &Weights, side: usize, cell: Cell) -> Option<Kind> {
+pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Option<Kind> {
     let (row, col, side) = (i32::from(cell.row), i32::from(cell.col), side as i32);
     match weights.rest("period").round() as i32 {
         -1 => frame(row, col, side),
@@ -20,6 +25,8 @@ pub(super) fn planned(weights: &Weights, side: usize, cell: Cell) -> Option<Kind
             let first = |name: &str| weights.rest(name).round() as i32;
             let is_along = |name: &str| (row - first(name)).rem_euclid(period) == 0;
             if is_along("pond-row") {
+                // Water and park alternate along the line and from line to line, so that
+                // a building between two lines touches both.
                 let segment = first("segment").max(1);
                 let turn = (col / segment + row / period).rem_euclid(2);
                 Some(if turn == 0 { Kind::Water } else { Kind::Park })

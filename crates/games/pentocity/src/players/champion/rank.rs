@@ -1,19 +1,25 @@
 //! The placements of a request by what the building alone is worth: all of them are
 //! weighed at once, row by row, and the best are kept.
+//!
+//! A building's worth is a sum over its cells and edges, each at a fixed offset from the
+//! place of its top left cell. So for one row of places, each cell or edge adds a shifted
+//! row of a map to all sums at once, which the compiler turns into vector additions.
 
 use quintain_grid::Cell;
 
-use super::view::{Kind, View, index};
-use crate::forms::Form;
+use super::kind::Kind;
+use super::view::{View, index};
+use crate::pieces::Piece;
 use crate::placements::{Placement, Placements};
-use crate::rules::Ruleset;
+use crate::state::Ruleset;
 
 /// A placement with what it is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Ranked {
     /// What its cells and outline are worth.
     pub(super) worth: i32,
-    /// With an estimate of what comes along: by this they are ranked.
+    /// Its worth with an estimate of what will come along, by which placements are ranked:
+    /// one that touches a pond already need not pay for one.
     pub(super) rank: i32,
     pub(super) placement: Placement,
     /// Touches a pond.
@@ -26,7 +32,7 @@ pub(super) struct Ranked {
 
 /// What a placement is estimated to gain by what it touches.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Served {
+pub(super) struct TouchValue {
     /// For a pond, and for a field.
     pub(super) bonus: i32,
     /// For a road.
@@ -36,35 +42,36 @@ pub(super) struct Served {
 /// The best placements, the best first; equal ones in reading order.
 pub(super) fn best(
     view: &View,
-    request: Form,
+    request: Piece,
     scoring: Ruleset,
-    served: Served,
+    touch: TouchValue,
     count: usize,
     out: &mut Vec<Ranked>,
 ) {
     out.clear();
-    let land = view.land();
+    let board = view.board();
     let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
     let (on, beside) = (view.on(kind), view.beside(kind));
-    let places = Placements::of(land, request, scoring);
-    let by_pond = land.ponds().neighbours();
-    let by_field = land.fields().neighbours();
-    let by_road = land.roads().neighbours() | land.rings(scoring.rings_without_road());
+    let places = Placements::of(board, request, scoring);
+    let by_pond = board.ponds().neighbours();
+    let by_field = board.fields().neighbours();
+    let by_road = board.roads().neighbours() | board.rings(scoring.rings_without_road());
     for rotation in 0..request.rotations() {
-        let form = request.rotated(rotation);
+        let piece = request.rotated(rotation);
         let anchors = places.anchors(rotation);
         if anchors.is_empty() {
             continue;
         }
-        let (cells, edges) = offsets(form);
-        let ponds = land.anchors_meeting(&by_pond, form);
-        let fields = land.anchors_meeting(&by_field, form);
-        let roads = land.anchors_meeting(&by_road, form);
-        for row in 0..land.side() {
+        let (cells, edges) = offsets(piece);
+        let ponds = board.anchors_meeting(&by_pond, piece);
+        let fields = board.anchors_meeting(&by_field, piece);
+        let roads = board.anchors_meeting(&by_road, piece);
+        for row in 0..board.side() {
             let mut left = anchors.lanes()[row];
             if left == 0 {
                 continue;
             }
+            // Sums of illegal places may wrap around; they are never read.
             let mut worth = [0i16; 64];
             let start = index(row as i32, 0) as i32;
             for &offset in &cells {
@@ -83,7 +90,7 @@ pub(super) fn best(
                 let has = |lane: u64| lane >> col & 1 == 1;
                 let worth = i32::from(worth[col]);
                 let touched = i32::from(has(ponds)) + i32::from(has(fields));
-                let rank = worth + served.bonus * touched + served.road * i32::from(has(roads));
+                let rank = worth + touch.bonus * touched + touch.road * i32::from(has(roads));
                 if out.len() == count && rank <= out[count - 1].rank {
                     continue;
                 }
@@ -91,11 +98,12 @@ pub(super) fn best(
                 let ranked = Ranked {
                     worth,
                     rank,
-                    placement: Placement { rotation, form, at },
+                    placement: Placement { rotation, piece, at },
                     has_pond: has(ponds),
                     has_field: has(fields),
                     has_road: has(roads),
                 };
+                // A short sorted list: insertion beats a heap.
                 let place = out.partition_point(|known| known.rank >= rank);
                 out.insert(place, ranked);
                 out.truncate(count);
@@ -104,9 +112,9 @@ pub(super) fn best(
     }
 }
 
-/// A form's cells and its outline's edges as steps in the maps.
-fn offsets(form: Form) -> (Vec<i32>, Vec<i32>) {
-    let shape = form.shape();
+/// A piece's cells and its outline's edges as steps in the maps.
+fn offsets(piece: Piece) -> (Vec<i32>, Vec<i32>) {
+    let shape = piece.shape();
     let origin = index(0, 0) as i32;
     let step = |row: i32, col: i32| index(row, col) as i32 - origin;
     let cells = shape.cells.iter().map(|&(row, col)| step(i32::from(row), i32::from(col)));
@@ -116,14 +124,14 @@ fn offsets(form: Form) -> (Vec<i32>, Vec<i32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::view::tests::{scattered, some_weights};
+    use super::super::view::tests::{scatter, some_weights};
     use super::*;
-    use crate::land::Land;
+    use crate::board::Board;
     use proptest::prelude::*;
 
     /// What a building's cells and outline are worth, counted one by one.
-    fn worth(view: &View, kind: Kind, form: Form, at: Cell) -> i32 {
-        let shape = form.shape();
+    fn worth(view: &View, kind: Kind, piece: Piece, at: Cell) -> i32 {
+        let shape = piece.shape();
         let value = |map: &[i16], row: i32, col: i32| {
             i32::from(map[index(i32::from(at.row) + row, i32::from(at.col) + col)])
         };
@@ -135,25 +143,25 @@ mod tests {
     proptest! {
         #[test]
         fn the_best_placements_are_those_that_counting_one_by_one_finds(
-            seed: u64, side in 6usize..=20, number in 0..Form::COUNT
+            seed: u64, side in 6usize..=20, number in 0..Piece::COUNT
         ) {
-            let land = scattered(seed, side);
-            let request = Form::all().nth(number).unwrap();
+            let board = scatter(seed, side);
+            let request = Piece::all().nth(number).unwrap();
             let mut view = View::new(side, Ruleset::Simulator, &some_weights());
-            view.follow(&land);
-            let served = Served { bonus: 31, road: 17 };
+            view.follow(&board);
+            let touch = TouchValue { bonus: 31, road: 17 };
             let mut found = Vec::new();
-            best(&view, request, Ruleset::Simulator, served, 5, &mut found);
+            best(&view, request, Ruleset::Simulator, touch, 5, &mut found);
             let kind = if request.is_factory() { Kind::Factory } else { Kind::Residence };
-            let places = Placements::of(&land, request, Ruleset::Simulator);
+            let places = Placements::of(&board, request, Ruleset::Simulator);
             let mut ranks: Vec<i32> = places
                 .iter()
                 .map(|place| {
-                    let touches = |cells| i32::from(Land::touches(cells, place.form, place.at));
-                    let bonuses = touches(land.ponds()) + touches(land.fields());
-                    let has_road = touches(land.roads()) > 0
-                        || land.is_in_rings(place.form, place.at, 2);
-                    worth(&view, kind, place.form, place.at)
+                    let touches = |cells| i32::from(Board::touches(cells, place.piece, place.at));
+                    let bonuses = touches(board.ponds()) + touches(board.fields());
+                    let has_road = touches(board.roads()) > 0
+                        || board.is_in_rings(place.piece, place.at, 2);
+                    worth(&view, kind, place.piece, place.at)
                         + 31 * bonuses
                         + 17 * i32::from(has_road)
                 })

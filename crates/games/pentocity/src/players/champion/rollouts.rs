@@ -1,23 +1,29 @@
-//! Moves judged by playing on: the best few are each followed by the same drawn requests,
-//! answered greedily. Near the end, where the land is nearly full, that goes on to the
-//! third rejection, points are counted, and rejecting is one of the moves; before, it is
-//! a few requests, and the greedy worth is summed. What is drawn are forecasts
-//! ([`super::guess`]).
+//! Moves judged by playing on: each of the best few is followed by the same drawn
+//! requests, answered greedily. Using the same requests for all moves removes the luck of
+//! the draw from their comparison (common random numbers).
+//!
+//! There are two regimes. Near the end, when the board is nearly full, a rollout goes on
+//! to the third rejection and its points are counted; they are exact up to the greedy
+//! answers, and rejecting is one of the moves, since a bad building may cost more than it
+//! earns. Earlier the end is too far away: a rollout is a few requests long, and the greedy
+//! worth of its moves is summed instead, which says what room the move left for others.
+//!
+//! Requests are drawn from forecasts ([`super::guess`]), never from the scenario's source.
 
 use quintain_core::Rng;
 
+use super::greedy::{Choice, choose};
 use super::guess::{self, Guess};
 use super::rank::Ranked;
 use super::view::{SCALE, View};
 use super::weights::Weights;
-use super::{Choice, choose};
-use crate::Form;
-use crate::land::Land;
-use crate::rules::{Move, REJECTIONS, Ruleset, State};
+use crate::Piece;
+use crate::board::Board;
+use crate::state::{Move, REJECTIONS, Ruleset, State};
 
 /// How moves are judged.
 #[derive(Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct RolloutSettings {
     /// Moves judged.
     pub(super) moves: usize,
     /// Futures drawn.
@@ -27,12 +33,12 @@ pub(super) struct Plan {
     /// Requests after which a future ends.
     pub(super) length: usize,
     /// How futures are judged.
-    pub(super) by: Judged,
+    pub(super) valuation: Valuation,
 }
 
 /// How a move and its futures are judged.
 #[derive(Clone, Copy)]
-pub(super) enum Judged {
+pub(super) enum Valuation {
     /// By the points earned; and so many times by the greedy worth of the move.
     Points(f32),
     /// By the greedy worth of the move, and so many times of those that follow. A move is
@@ -54,15 +60,15 @@ pub(super) fn judge(
     guess: Guess,
     state: &State,
     scoring: Ruleset,
-    plan: Plan,
+    settings: RolloutSettings,
     offered: Vec<Choice>,
     rng: &mut Rng,
 ) -> Move {
     let requests = state.requests() as usize;
-    let futures: Vec<Vec<Form>> = (0..plan.futures)
+    let futures: Vec<Vec<Piece>> = (0..settings.futures)
         .map(|_| {
             let mut drawn = Vec::new();
-            for later in 1..=plan.length {
+            for later in 1..=settings.length {
                 drawn.push(guess::forecast(guess, state.seen(), requests + later).draw(rng));
             }
             drawn
@@ -70,10 +76,10 @@ pub(super) fn judge(
         .collect();
     let mut moves: Vec<(f32, Move)> = offered
         .into_iter()
-        .take(plan.moves)
+        .take(settings.moves)
         .map(|(worth, build)| (worth as f32 / SCALE, Move::Build(build)))
         .collect();
-    if matches!(plan.by, Judged::Points(_)) && state.rejections() + 1 < REJECTIONS {
+    if matches!(settings.valuation, Valuation::Points(_)) && state.rejections() + 1 < REJECTIONS {
         // A rejection has no worth of its own: it counts as the worst of the others.
         let least = moves.iter().map(|(worth, _)| *worth).fold(f32::INFINITY, f32::min);
         moves.push((least, Move::Reject));
@@ -84,13 +90,13 @@ pub(super) fn judge(
         let points = after.answer(scoring, &tried);
         let mut sum = (0, 0.0);
         for future in &futures {
-            let own = play_on(view, scratch, weights, &after, future, scoring, plan.candidates);
+            let own = play_on(view, scratch, weights, &after, future, scoring, settings.candidates);
             sum = (sum.0 + own.0, sum.1 + own.1);
         }
-        let later = |sum: f32| sum / plan.futures as f32;
-        let value = match plan.by {
-            Judged::Points(trust) => points as f32 + later(sum.0 as f32) + trust * worth,
-            Judged::Worth(share) => worth + share * later(sum.1),
+        let later = |sum: f32| sum / settings.futures as f32;
+        let value = match settings.valuation {
+            Valuation::Points(trust) => points as f32 + later(sum.0 as f32) + trust * worth,
+            Valuation::Worth(share) => worth + share * later(sum.1),
         };
         if best.as_ref().is_none_or(|(most, _)| value > *most) {
             best = Some((value, tried));
@@ -105,19 +111,19 @@ fn play_on(
     scratch: &mut Vec<Ranked>,
     weights: &Weights,
     from: &State,
-    future: &[Form],
+    future: &[Piece],
     scoring: Ruleset,
     candidates: usize,
 ) -> (u32, f32) {
     let mut state = from.clone();
     let (mut points, mut worth) = (0, 0.0);
-    for &form in future {
+    for &piece in future {
         if state.is_over() {
             break;
         }
-        state.ask(form);
-        let land: Land = *state.land();
-        view.follow(&land);
+        state.ask(piece);
+        let board: Board = *state.board();
+        view.follow(&board);
         let chosen = choose(view, scratch, weights, &state, scoring, candidates);
         let answer = match chosen.into_iter().next() {
             Some((value, build)) => {

@@ -1,73 +1,69 @@
-//! The land as the champion weighs it: for each kind of thing that could be laid, what
+//! The board as the champion weighs it: for each kind of thing that could be laid, what
 //! each cell is worth to lie on, and what each edge towards a cell is worth. A building
 //! is then worth the sum over its cells and its outline, wherever it may stand.
 //!
-//! Kept up to date cell by cell; what it must equal is a view made anew.
+//! For each kind there are two maps over the cells: [`View::on`], what it is worth to lie
+//! on a cell, and [`View::beside`], what it is worth to have a cell beyond one's edge. The
+//! maps depend on the board only through the cell and its four neighbours (and the
+//! distance to a road), so a move changes few entries: the view is updated cell by cell,
+//! and a test compares it with one built from scratch. Values are whole hundredths of a
+//! point, 16 bits wide, so that placements are summed many at a time.
+//!
+//! The maps have a margin around the board, so that outlines and windows that hang over
+//! its edge need no check.
 
 use quintain_grid::Cell;
 
+use super::kind::Kind;
 use super::plan;
 use super::weights::{BESIDE, Weights};
-use crate::land::{Cells, Land};
-use crate::rules::Ruleset;
+use crate::board::{Board, Cells};
+use crate::state::Ruleset;
 
-/// Cells from one row of the maps to the next; lands have sides up to 64.
+/// Cells from one row of the maps to the next; boards have sides up to 64.
 pub(super) const STRIDE: usize = 80;
-/// Rows and columns before the first cell of the land, all of them outside.
+/// Rows and columns before the first cell of the board, all of them outside.
 const BEFORE: usize = 8;
 const AREA: usize = STRIDE * 80;
-/// What a cell is worth to lie on that is taken: four of them outweigh all else.
+/// What it is worth to lie on a cell that is taken. Four of them must fit 16 bits, and a
+/// single one must outweigh whatever else a patch can gain.
 pub(super) const TAKEN: i16 = -7000;
 /// Units of the maps to a point.
 pub(super) const SCALE: f32 = 100.0;
+/// The greatest weight of one cell or edge, in points: sums of a building must fit 16 bits.
 const LIMIT: f32 = 3.0;
-
-/// What can be laid, and has maps of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    Residence,
-    Factory,
-    Road,
-    Water,
-    Park,
-}
-
-impl Kind {
-    const ALL: [Kind; 5] = [Kind::Residence, Kind::Factory, Kind::Road, Kind::Water, Kind::Park];
-
-    /// The kind whose weights it has.
-    pub(super) fn weighed(self) -> usize {
-        (self as usize).min(3)
-    }
-}
 
 /// What is on a cell: the outside, one of the kinds, or nothing.
 const OUTSIDE: u8 = 0;
 const EMPTY: u8 = 6;
-/// Codes of a cell: outside, the kinds, then empty cells by the number of neighbours
-/// taken and what these are.
+/// The number of codes that describe a cell to those beside it: the outside, the kinds,
+/// then for empty cells the number of neighbours taken (0 to 4) times the set of kinds among
+/// them (5 bits). `beside` is a look-up by this code.
 const CODES: usize = EMPTY as usize + 5 * 32;
 
-/// How deep cells are told apart by their way to a road.
+/// Distances to a road that the weights tell apart; farther cells are all alike.
 const DEPTHS: usize = 6;
 
-/// A view of one land with one set of weights.
+/// A view of one board with one set of weights.
 #[derive(Clone, PartialEq)]
 pub(super) struct View {
-    land: Land,
+    board: Board,
     scoring: Ruleset,
+    /// What is on each cell: `OUTSIDE`, a kind plus one, or `EMPTY`.
     what: Box<[u8; AREA]>,
     beside: Box<[[i16; AREA]; 5]>,
     on: Box<[[i16; AREA]; 5]>,
     /// The part of `on` that never changes.
     place: Box<[[i16; AREA]; 5]>,
-    /// Cells by their way to a road, the nearest first.
+    /// Cells by their distance to a road, the nearest first.
     layers: [Cells; DEPTHS],
+    /// For each kind, what an edge towards a cell of each code is worth.
     worth: Box<[[i16; CODES]; 5]>,
+    /// For each kind, what it is worth to lie at each distance from a road.
     depth: [[i16; DEPTHS + 1]; 5],
 }
 
-/// The index of a cell in the maps; rows and columns may be a few before the land.
+/// The index of a cell in the maps; rows and columns may be a few before the board.
 #[inline(always)]
 pub(super) fn index(row: i32, col: i32) -> usize {
     ((row + BEFORE as i32) * STRIDE as i32 + col + BEFORE as i32) as usize
@@ -77,16 +73,16 @@ fn index_of(cell: Cell) -> usize {
     index(i32::from(cell.row), i32::from(cell.col))
 }
 
-fn scaled(value: f32) -> i16 {
+fn to_units(value: f32) -> i16 {
     (value.clamp(-LIMIT, LIMIT) * SCALE).round() as i16
 }
 
 impl View {
-    /// Of empty land.
+    /// A view of an empty board.
     pub(super) fn new(side: usize, scoring: Ruleset, weights: &Weights) -> View {
-        let land = Land::new(side);
+        let board = Board::new(side);
         let mut view = View {
-            land,
+            board,
             scoring,
             what: Box::new([OUTSIDE; AREA]),
             beside: Box::new([[0; AREA]; 5]),
@@ -95,8 +91,8 @@ impl View {
             layers: [Cells::EMPTY; DEPTHS],
             worth: Box::new([[0; CODES]; 5]),
             depth: Kind::ALL.map(|kind| {
-                let whole = weights.on(kind.weighed(), 5);
-                std::array::from_fn(|depth| scaled(whole * depth as f32 / DEPTHS as f32))
+                let whole = weights.on(kind.weight_index(), 5);
+                std::array::from_fn(|depth| to_units(whole * depth as f32 / DEPTHS as f32))
             }),
         };
         for kind in Kind::ALL {
@@ -104,16 +100,16 @@ impl View {
             view.beside[kind as usize].fill(worth[usize::from(OUTSIDE)]);
             view.worth[kind as usize] = worth;
         }
-        for cell in land.empty().cells() {
+        for cell in board.empty().cells() {
             view.what[index_of(cell)] = EMPTY;
-            let planned = plan::planned(weights, side, cell);
+            let planned = plan::use_at(weights, side, cell);
             for kind in Kind::ALL {
-                let worth = scaled(place(weights, kind, side, cell, planned));
+                let worth = to_units(place(weights, kind, side, cell, planned));
                 view.place[kind as usize][index_of(cell)] = worth;
             }
         }
-        view.layers = view.ways();
-        for cell in land.empty().cells() {
+        view.layers = view.layers_from_roads();
+        for cell in board.empty().cells() {
             view.refresh(index_of(cell));
         }
         view
@@ -131,9 +127,9 @@ impl View {
         &self.beside[kind as usize]
     }
 
-    /// The land seen.
-    pub(super) fn land(&self) -> &Land {
-        &self.land
+    /// The board that it shows.
+    pub(super) fn board(&self) -> &Board {
+        &self.board
     }
 
     /// Whose reading of the rules it was made for.
@@ -141,15 +137,15 @@ impl View {
         self.scoring
     }
 
-    /// Moves on to another land of the same side.
-    pub(super) fn follow(&mut self, land: &Land) {
-        let before = std::mem::replace(&mut self.land, *land);
+    /// Moves on to another board of the same side.
+    pub(super) fn follow(&mut self, board: &Board) {
+        let before = std::mem::replace(&mut self.board, *board);
         let pairs = [
-            (*before.residences() ^ *land.residences(), *land.residences(), Kind::Residence),
-            (*before.factories() ^ *land.factories(), *land.factories(), Kind::Factory),
-            (*before.roads() ^ *land.roads(), *land.roads(), Kind::Road),
-            (*before.water() ^ *land.water(), *land.water(), Kind::Water),
-            (*before.park() ^ *land.park(), *land.park(), Kind::Park),
+            (*before.residences() ^ *board.residences(), *board.residences(), Kind::Residence),
+            (*before.factories() ^ *board.factories(), *board.factories(), Kind::Factory),
+            (*before.roads() ^ *board.roads(), *board.roads(), Kind::Road),
+            (*before.water() ^ *board.water(), *board.water(), Kind::Water),
+            (*before.park() ^ *board.park(), *board.park(), Kind::Park),
         ];
         let mut changed = Cells::EMPTY;
         // What was cleared first: another kind may stand there now.
@@ -162,20 +158,22 @@ impl View {
             let laid = *differ & *now;
             laid.cells().for_each(|cell| self.what[index_of(cell)] = *kind as u8 + 1);
         }
-        let layers = self.ways();
+        // A new road, or a building across a path, changes distances far away.
+        let layers = self.layers_from_roads();
         for (old, new) in self.layers.iter().zip(&layers) {
             changed = changed | (*old ^ *new);
         }
         self.layers = layers;
         let around = changed | changed.neighbours();
         for cell in around.cells() {
-            if land.has(cell) {
+            if board.has(cell) {
                 self.refresh(index_of(cell));
             }
         }
     }
 
-    /// Lays something on empty cells, for a trial.
+    /// Lays something on empty cells, for a trial: what is weighed next sees it. Distances
+    /// to roads stay as they are, which a trial does not need.
     pub(super) fn lay(&mut self, kind: Kind, cells: &[Cell]) {
         self.set(kind as u8 + 1, cells);
     }
@@ -197,6 +195,7 @@ impl View {
         }
     }
 
+    /// Computes the entries of a cell from what is on it and around it.
     #[inline]
     fn refresh(&mut self, at: usize) {
         let what = self.what[at];
@@ -230,12 +229,12 @@ impl View {
         self.layers.iter().position(is_in).unwrap_or(DEPTHS)
     }
 
-    /// The empty cells by their way to a road.
-    fn ways(&self) -> [Cells; DEPTHS] {
-        let land = &self.land;
-        let rings = land.rings(self.scoring.rings_without_road());
-        let mut free = *land.empty();
-        let mut layer = (rings | land.roads().neighbours()) & free;
+    /// The empty cells by their distance to a road.
+    fn layers_from_roads(&self) -> [Cells; DEPTHS] {
+        let board = &self.board;
+        let rings = board.rings(self.scoring.rings_without_road());
+        let mut free = *board.empty();
+        let mut layer = (rings | board.roads().neighbours()) & free;
         std::array::from_fn(|_| {
             let this = layer;
             free = free - this;
@@ -245,9 +244,11 @@ impl View {
     }
 }
 
-/// Which kinds lie beside an empty cell, by what is there: the outside counts as road.
+/// The bit of each content of a cell in the set of kinds beside an empty cell. The outside
+/// counts as road, since a ring road runs around the board.
 const KINDS_BESIDE: [u8; 7] = [1, 8, 16, 1, 2, 4, 0];
 
+/// What an edge of `kind` towards a cell of each code is worth.
 fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
     let of = |what: usize| {
         // Ponds and fields share their weights: the own kind is “water”.
@@ -258,22 +259,24 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
             (Kind::Park, 12) => 11,
             _ => what,
         };
-        weights.beside(kind.weighed(), what)
+        weights.beside(kind.weight_index(), what)
     };
     let mut worth = [0; CODES];
-    worth[usize::from(OUTSIDE)] = scaled(of(0));
+    worth[usize::from(OUTSIDE)] = to_units(of(0));
     for (code, what) in [(1, 4), (2, 5), (3, 1), (4, 2), (5, 3)] {
-        worth[code] = scaled(of(what));
+        worth[code] = to_units(of(what));
     }
     for taken in 0..5 {
         for kinds in 0..32 {
+            // Three neighbours taken and four are one weight: both are cells that hardly
+            // anything will fill.
             let mut sum = of(6 + taken.min(3));
             for bit in 0..5 {
                 if kinds >> bit & 1 == 1 {
                     sum += of(10 + bit);
                 }
             }
-            worth[usize::from(EMPTY) + taken * 32 + kinds] = scaled(sum);
+            worth[usize::from(EMPTY) + taken * 32 + kinds] = to_units(sum);
         }
     }
     debug_assert_eq!(BESIDE.len(), 15);
@@ -282,7 +285,7 @@ fn worth(weights: &Weights, kind: Kind) -> [i16; CODES] {
 
 /// What a cell is worth by its place alone.
 fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Option<Kind>) -> f32 {
-    let on = |what: usize| weights.on(kind.weighed(), what);
+    let on = |what: usize| weights.on(kind.weight_index(), what);
     let (row, col, side) = (f32::from(cell.row), f32::from(cell.col), side as f32);
     let mut worth = on(2) * (row + col) / (2.0 * side);
     worth += on(3) * (row - col).abs() / side;
@@ -298,8 +301,8 @@ fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Option
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::Form;
-    use crate::land::neighbours;
+    use crate::Piece;
+    use crate::board::neighbours;
     use proptest::prelude::*;
     use quintain_core::Rng;
 
@@ -311,21 +314,21 @@ pub(super) mod tests {
         weights
     }
 
-    /// Land with all kinds of things on about half of its cells.
-    pub(in super::super) fn scattered(seed: u64, side: usize) -> Land {
+    /// Board with all kinds of things on about half of its cells.
+    pub(in super::super) fn scatter(seed: u64, side: usize) -> Board {
         let mut rng = Rng::from_seed(seed);
-        let mut land = Land::new(side);
-        for cell in Land::new(side).empty().cells() {
+        let mut board = Board::new(side);
+        for cell in Board::new(side).empty().cells() {
             match rng.below(11) {
-                0 => land.build(Form::factory(1, 1).unwrap(), cell),
-                1 => land.settle(cell),
-                2 => land.lay_road(cell),
-                3 => land.lay_water(&[cell]),
-                4 => land.lay_park(&[cell]),
+                0 => board.build(Piece::factory(1, 1).unwrap(), cell),
+                1 => board.set_residence(cell),
+                2 => board.lay_road(cell),
+                3 => board.lay_water(&[cell]),
+                4 => board.lay_park(&[cell]),
                 _ => {}
             }
         }
-        land
+        board
     }
 
     proptest! {
@@ -334,26 +337,26 @@ pub(super) mod tests {
             let mut rng = Rng::from_seed(seed);
             let weights = some_weights();
             let mut view = View::new(side, Ruleset::Simulator, &weights);
-            let mut land = Land::new(side);
+            let mut board = Board::new(side);
             for _ in 0..8 {
                 let cell = Cell::new(rng.below(side) as u8, rng.below(side) as u8);
-                if !land.empty().contains(cell) {
+                if !board.empty().contains(cell) {
                     continue;
                 }
                 match rng.below(5) {
-                    0 => land.build(Form::factory(1, 1).unwrap(), cell),
-                    1 => land.settle(cell),
-                    2 => land.lay_road(cell),
-                    3 => land.lay_water(&[cell]),
-                    _ => land.lay_park(&[cell]),
+                    0 => board.build(Piece::factory(1, 1).unwrap(), cell),
+                    1 => board.set_residence(cell),
+                    2 => board.lay_road(cell),
+                    3 => board.lay_water(&[cell]),
+                    _ => board.lay_park(&[cell]),
                 }
-                view.follow(&land);
+                view.follow(&board);
             }
             let mut anew = View::new(side, Ruleset::Simulator, &weights);
-            anew.follow(&land);
+            anew.follow(&board);
             prop_assert!(view == anew);
             // A trial leaves nothing behind.
-            let free: Vec<Cell> = land.empty().cells().take(3).collect();
+            let free: Vec<Cell> = board.empty().cells().take(3).collect();
             view.lay(Kind::Road, &free);
             view.clear(&free);
             prop_assert!(view == anew);
@@ -362,30 +365,30 @@ pub(super) mod tests {
         #[test]
         fn an_edge_is_worth_what_lies_beyond(seed: u64) {
             let weights = some_weights();
-            let land = scattered(seed, 9);
+            let board = scatter(seed, 9);
             let mut view = View::new(9, Ruleset::Simulator, &weights);
-            view.follow(&land);
+            view.follow(&board);
             let names = super::super::weights::names();
             let weight = |name: &str| weights.0[names.iter().position(|n| n == name).unwrap()];
-            for cell in Land::new(9).empty().cells() {
-                let is = |at: Cell, cells: &Cells| land.has(at) && cells.contains(at);
+            for cell in Board::new(9).empty().cells() {
+                let is = |at: Cell, cells: &Cells| board.has(at) && cells.contains(at);
                 let kinds = [
-                    ("residence", land.residences()),
-                    ("factory", land.factories()),
-                    ("road", land.roads()),
-                    ("water", land.water()),
-                    ("park", land.park()),
+                    ("residence", board.residences()),
+                    ("factory", board.factories()),
+                    ("road", board.roads()),
+                    ("water", board.water()),
+                    ("park", board.park()),
                 ];
                 let expected = match kinds.iter().find(|(_, cells)| is(cell, cells)) {
                     Some((name, _)) => weight(&format!("residence beside {name}")),
                     None => {
                         let around = neighbours(cell);
-                        let taken = around.iter().filter(|at| !is(**at, land.empty())).count();
+                        let taken = around.iter().filter(|at| !is(**at, board.empty())).count();
                         let mut sum =
                             weight(&format!("residence beside empty-{}", taken.min(3)));
                         for (name, cells) in kinds {
                             let by_outside =
-                                name == "road" && around.iter().any(|at| !land.has(*at));
+                                name == "road" && around.iter().any(|at| !board.has(*at));
                             if by_outside || around.iter().any(|at| is(*at, cells)) {
                                 sum += weight(&format!("residence beside empty-by-{name}"));
                             }
@@ -393,7 +396,7 @@ pub(super) mod tests {
                         sum
                     }
                 };
-                prop_assert_eq!(view.beside(Kind::Residence)[index_of(cell)], scaled(expected));
+                prop_assert_eq!(view.beside(Kind::Residence)[index_of(cell)], to_units(expected));
             }
         }
     }

@@ -4,10 +4,10 @@
 use quintain_core::Rng;
 use quintain_grid::Cell;
 
-use super::{Ponds, Report};
-use crate::forms::Form;
-use crate::land::{Cells, Land, POND, neighbours};
+use super::parameters::{Ponds, Report};
+use crate::board::{Board, Cells, POND, neighbours};
 use crate::paths::{Prefer, shortest, sides_on};
+use crate::pieces::Piece;
 
 /// The surroundings of a residence that is about to be built.
 pub(super) struct Site<'a> {
@@ -24,31 +24,31 @@ pub(super) struct Site<'a> {
 impl<'a> Site<'a> {
     pub(super) fn new(
         report: &'a Report,
-        land: &Land,
-        form: Form,
+        board: &Board,
+        piece: Piece,
         at: Cell,
         road: &[Cell],
     ) -> Site<'a> {
-        let building = Land::cells_of(form, at);
+        let building = Board::cells_of(piece, at);
         let mut site = Site {
             report,
             building,
-            free: *land.empty() - building,
-            taken: land.taken(),
+            free: *board.empty() - building,
+            taken: board.taken(),
             starts: Vec::with_capacity(12),
         };
-        for &(down, right) in &form.shape().edges {
+        for &(down, right) in &piece.shape().edges {
             let row = at.row.checked_add_signed(down);
             if let Some((row, col)) = row.zip(at.col.checked_add_signed(right)) {
                 site.starts.push(Cell::new(row, col));
             }
         }
-        site.keep(road);
+        site.take(road);
         site
     }
 
     /// Takes cells that the move lays.
-    pub(super) fn keep(&mut self, cells: &[Cell]) {
+    pub(super) fn take(&mut self, cells: &[Cell]) {
         for &cell in cells {
             self.free.remove(cell);
             self.taken.insert(cell);
@@ -63,8 +63,8 @@ impl<'a> Site<'a> {
         if report.extension > 0 {
             let ends = large.neighbours() & self.free;
             let (longest, prefer) = (report.extension, report.prefer);
-            let way = shortest(&self.free, &self.building, &ends, longest, prefer, &self.taken);
-            if let Some(extension) = way {
+            let path = shortest(&self.free, &self.building, &ends, longest, prefer, &self.taken);
+            if let Some(extension) = path {
                 return extension;
             }
         }
@@ -113,8 +113,8 @@ impl<'a> Site<'a> {
                 return None;
             }
             let chosen = rng.below(open);
-            let ways = neighbours(at).into_iter().zip(sides).filter(|(_, is)| *is);
-            at = ways.map(|(cell, _)| cell).nth(chosen)?;
+            let exits = neighbours(at).into_iter().zip(sides).filter(|(_, is)| *is);
+            at = exits.map(|(cell, _)| cell).nth(chosen)?;
             *next = at;
             free.remove(at);
         }
@@ -124,10 +124,10 @@ impl<'a> Site<'a> {
     /// Every straight pond that begins beside the building.
     fn straight(&self, offer: &mut impl FnMut([Cell; POND])) {
         for &start in &self.starts {
-            for way in 0..4 {
+            for side in 0..4 {
                 let mut pond = [start; POND];
                 for index in 1..POND {
-                    pond[index] = neighbours(pond[index - 1])[way];
+                    pond[index] = neighbours(pond[index - 1])[side];
                 }
                 if pond.iter().all(|cell| self.free.contains(*cell)) {
                     offer(pond);

@@ -3,7 +3,8 @@
 use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
 
-use super::{Components, Joint, Ponds, Report, Reporter, Roads, Ties, Where};
+use super::parameters::{Components, Joint, PlacementKey, Ponds, Report, Roads, Ties};
+use super::player::Reporter;
 use crate::paths::Prefer;
 use crate::rules::Pentocity;
 
@@ -17,7 +18,7 @@ pub(crate) fn g1() -> Report {
 /// The first, naive player: row by row, one random walk for each pond.
 fn naive() -> Report {
     Report {
-        placement: Where::Rows,
+        placement: PlacementKey::Rows,
         ties: Ties::Rows,
         roads: Roads::Shortest,
         ponds: Ponds::Walks(1),
@@ -36,17 +37,17 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         ("naive", "row by row, one random walk for each pond", naive),
         ("dry", "row by row, without ponds", || Report { ponds: Ponds::None, ..naive() }),
         ("diagonal", "along the diagonal, one random walk for each pond", || Report {
-            placement: Where::Diagonal,
+            placement: PlacementKey::Diagonal,
             ties: Ties::Diagonal,
             ..naive()
         }),
         ("centre", "residences at the centre, factories at the borders", || Report {
-            placement: Where::Centre,
+            placement: PlacementKey::Centre,
             ties: Ties::Diagonal,
             ..naive()
         }),
         ("cells", "g1 with the perimeter counted by cells", || Report {
-            placement: Where::Cells,
+            placement: PlacementKey::Cells,
             ..g1()
         }),
         ("components-first", "g1 with vacant components as the first key", || Report {

@@ -2,50 +2,50 @@
 
 use quintain_grid::Cell;
 
-use super::Roads;
-use crate::forms::Form;
-use crate::land::{Cells, Land, neighbours};
+use super::parameters::Roads;
+use crate::board::{Board, Cells, neighbours};
 use crate::paths::{Prefer, sides_on};
+use crate::pieces::Piece;
 use crate::placements::{needs_road, shortest_road};
-use crate::rules::Ruleset;
+use crate::state::Ruleset;
 
 /// The road to a building, empty if it needs none; nothing if there is none.
-pub(super) fn road(
+pub(super) fn find_road(
     roads: Roads,
-    land: &Land,
+    board: &Board,
     reading: Ruleset,
-    form: Form,
+    piece: Piece,
     at: Cell,
 ) -> Option<Vec<Cell>> {
     match roads {
-        Roads::Shortest => shortest_road(land, reading, form, at, &Cells::EMPTY, Prefer::Any),
-        Roads::Max => one_an_end(land, reading, form, at, Prefer::Most),
-        Roads::Min | Roads::Fractal => one_an_end(land, reading, form, at, Prefer::Least),
-        Roads::Clinging => clinging(land, reading, form, at),
+        Roads::Shortest => shortest_road(board, reading, piece, at, &Cells::EMPTY, Prefer::Any),
+        Roads::Max => best_per_end(board, reading, piece, at, Prefer::Most),
+        Roads::Min | Roads::Fractal => best_per_end(board, reading, piece, at, Prefer::Least),
+        Roads::Clinging => find_clinging(board, reading, piece, at),
     }
 }
 
 /// Of the shortest roads, as the submitted program knew them: one for each cell that they
 /// could end on beside the building, as a breadth-first search from the border and the
 /// roads comes there first. Of these, the one with the fewest or most neighbours taken.
-fn one_an_end(
-    land: &Land,
+fn best_per_end(
+    board: &Board,
     reading: Ruleset,
-    form: Form,
+    piece: Piece,
     at: Cell,
     prefer: Prefer,
 ) -> Option<Vec<Cell>> {
-    if !needs_road(land, reading, form, at) {
+    if !needs_road(board, reading, piece, at) {
         return Some(Vec::new());
     }
-    let building = Land::cells_of(form, at);
-    let mut dry = *land.empty() - building;
+    let building = Board::cells_of(piece, at);
+    let mut dry = *board.empty() - building;
     let beside = building.neighbours() & dry;
-    let starts = land.road_ends() & dry;
-    let last = land.side() as u8 - 1;
+    let starts = board.road_ends() & dry;
+    let last = board.side() as u8 - 1;
     let border = (0..=last).flat_map(|z| [(0, z), (z, 0), (z, last), (last, z)]);
     let border = border.map(|(row, col)| Cell::new(row, col));
-    let inner = starts - land.rings(1);
+    let inner = starts - board.rings(1);
     // Cells in the order in which they are found, with where each was found from.
     let mut found: Vec<(Cell, usize)> = Vec::with_capacity(256);
     const START: usize = usize::MAX;
@@ -56,7 +56,7 @@ fn one_an_end(
             found.push((cell, START));
         }
     }
-    let taken = land.taken();
+    let taken = board.taken();
     let mut best: Option<(u32, Vec<Cell>)> = None;
     let (mut layer, mut next) = (0, 0);
     while layer < found.len() && best.is_none() {
@@ -100,14 +100,14 @@ const CLINGING: u32 = 1;
 const LOOSE: u32 = 3;
 
 /// The cheapest road, where cells beside anything built cost less than others (Dijkstra).
-fn clinging(land: &Land, reading: Ruleset, form: Form, at: Cell) -> Option<Vec<Cell>> {
-    if !needs_road(land, reading, form, at) {
+fn find_clinging(board: &Board, reading: Ruleset, piece: Piece, at: Cell) -> Option<Vec<Cell>> {
+    if !needs_road(board, reading, piece, at) {
         return Some(Vec::new());
     }
-    let building = Land::cells_of(form, at);
-    let free = *land.empty() - building;
-    let ends = land.road_ends() & free;
-    let taken = land.taken();
+    let building = Board::cells_of(piece, at);
+    let free = *board.empty() - building;
+    let ends = board.road_ends() & free;
+    let taken = board.taken();
     let price = |cell: Cell| if sides_on(&taken, cell) > 0 { CLINGING } else { LOOSE };
     let index = |cell: Cell| usize::from(cell.row) * 64 + usize::from(cell.col);
     let mut known = vec![(u32::MAX, None::<Cell>); 64 * 64];
@@ -152,8 +152,8 @@ fn clinging(land: &Land, reading: Ruleset, form: Form, at: Cell) -> Option<Vec<C
 /// A tree of roads that branches by halves: a trunk from the middle of the upper border
 /// down to the centre, there left and right for half as long, and so on, down to twigs of
 /// a tenth of the side.
-pub(super) fn tree(land: &Land) -> Vec<Cell> {
-    let side = land.side() as i32;
+pub(super) fn plan_tree(board: &Board) -> Vec<Cell> {
+    let side = board.side() as i32;
     let mut cells = Vec::new();
     let mut tips = vec![((-1, side / 2), (1, 0))];
     let mut length = side / 2;
@@ -169,7 +169,7 @@ pub(super) fn tree(land: &Land) -> Vec<Cell> {
                 if !inside {
                     break;
                 }
-                if land.empty().contains(cell) && !cells.contains(&cell) {
+                if board.empty().contains(cell) && !cells.contains(&cell) {
                     cells.push(cell);
                 }
             }
@@ -188,18 +188,18 @@ mod tests {
     #[test]
     fn the_tree_is_one_with_the_ring_road() {
         for side in [10, 23, 50, 64] {
-            let mut land = Land::new(side);
-            let tree = tree(&land);
+            let mut board = Board::new(side);
+            let tree = plan_tree(&board);
             assert!(tree.len() >= side - 1, "{side}: {} cells", tree.len());
-            tree.iter().for_each(|&cell| land.lay_road(cell));
-            let ends = *land.roads() & land.rings(1);
-            assert_eq!(quintain_grid::reach(land.roads(), &ends), *land.roads());
+            tree.iter().for_each(|&cell| board.lay_road(cell));
+            let ends = *board.roads() & board.rings(1);
+            assert_eq!(quintain_grid::reach(board.roads(), &ends), *board.roads());
         }
     }
 
     #[test]
     fn a_clinging_road_takes_a_way_around_along_what_is_built() {
-        let land: Land = "
+        let board: Board = "
             ..........
             ..........
             ..........
@@ -213,10 +213,10 @@ mod tests {
             .parse()
             .unwrap();
         let at = Cell::new(4, 4);
-        let form: Form = "2x2".parse().unwrap();
-        let road = |roads| road(roads, &land, Ruleset::Report, form, at).unwrap();
+        let piece: Piece = "2x2".parse().unwrap();
+        let road = |roads| find_road(roads, &board, Ruleset::Report, piece, at).unwrap();
         assert_eq!(road(Roads::Shortest).len(), 4);
-        let beside = |cell: &Cell| sides_on(&land.taken(), *cell) > 0;
+        let beside = |cell: &Cell| sides_on(&board.taken(), *cell) > 0;
         assert!(road(Roads::Clinging).iter().filter(|cell| beside(cell)).count() >= 3);
     }
 }

@@ -1,18 +1,34 @@
 //! The evaluation: what each player can make of the cells it reaches first.
 //!
-//! A path through a territory cannot come back over an articulation point. These
-//! points cut a territory into chambers (its biconnected components), a tree
-//! with the head at the root, and a path can use the chambers of one branch
-//! only. A chamber in front of a deeper one that the opponent touches is
-//! dropped: who fills it comes too late to hold the deeper one. (The idea is that
-//! of the 2010 contest's winner.)
+//! **Territory.** Two floods, one from each head, give each cell to the player that
+//! reaches it first. Counting these cells is a poor evaluation, since a player cannot
+//! always visit all of them.
 //!
-//! Two things make it fast. The floods run on bit boards. And cells whose
-//! neighbours hang together within the eight cells around are never articulation
-//! points, so whole patches of them are one node of the depth-first walk that
-//! finds the chambers: in an open room there is nothing to walk at all.
+//! **Chambers.** An articulation point is a cell whose removal cuts a territory in two.
+//! A path that goes over one can never come back, since it leaves a wall there. These
+//! points cut a territory into chambers (its biconnected components), which form a tree
+//! with the head at the root:
+//!
+//! ```text
+//!     H......#....        H the head, x an articulation point: a path that enters
+//!     .......x....        the right chamber can no longer fill the rest of the left
+//!     .......#....        one, so it first fills the left and then leaves through x.
+//! ```
+//!
+//! A path visits the chambers along one branch of that tree, so a territory is worth its
+//! best branch. Within a branch, a chamber in front of a deeper one that the opponent
+//! touches is dropped: who stays to fill it comes too late to hold the deeper one. (The
+//! idea is that of the 2010 contest's winner, whose plain form is
+//! `contest2010::territory`; a test compares the two.)
+//!
+//! **Speed.** The floods run on bit boards. Finding articulation points takes a
+//! depth-first walk cell by cell, but a cell whose free neighbours hang together within
+//! the eight cells around it is never one. So the walk has two kinds of places: single
+//! cells that may be articulation points (the *cuts*), and connected *patches* of cells
+//! that are surely none, each crossed in one step. In an open room there is no cut, and
+//! nothing is walked at all.
 
-use crate::duel::Direction;
+use crate::direction::Direction;
 use quintain_grid::{Cell, Lane, Rows, local_cuts, territory};
 
 /// What the parts of a territory are worth.
@@ -26,7 +42,7 @@ pub(crate) struct Weights {
     pub(crate) front: i32,
 }
 
-/// What a chamber, or the best branch of chambers from it on, holds.
+/// What a set of cells holds: a place, a chamber, or the best branch of chambers.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub(crate) struct Holding {
     /// Cells by colour, as on a chess board.
@@ -50,19 +66,21 @@ impl Holding {
         }
     }
 
-    /// An upper bound on the cells that a path can visit when its first cell has
-    /// the colour `first`: colours alternate along a path.
+    /// An upper bound on the cells that a path can visit when its first cell has the
+    /// colour `first`. Colours alternate along a path, so it ends at the latest when
+    /// one colour is used up: of `first` it can visit one cell more than of the other.
     pub(crate) fn fillable(self, first: usize) -> i32 {
         let (first, second) = (self.cells[first], self.cells[1 - first]);
         if first > second { 2 * second + 1 } else { 2 * first }
     }
 
+    /// The weighted sum, for a path whose first cell has the colour `first`.
     fn worth(self, first: usize, weights: &Weights) -> i32 {
         weights.cell * self.fillable(first) + weights.edge * self.edges + weights.front * self.front
     }
 
-    /// Whether it is worth more; between equals the order of the parts decides, so
-    /// that the answer does not hang on the order of the walk.
+    /// Whether it is worth more. Between equals the parts are compared one by one, so
+    /// that the answer does not depend on the order of the walk.
     fn beats(self, other: Holding, first: usize, weights: &Weights) -> bool {
         let rank = |of: Holding| (of.worth(first, weights), of.cells, of.edges, of.front);
         rank(self) > rank(other)
@@ -78,24 +96,30 @@ pub(crate) struct Evaluation {
     pub(crate) worth: i32,
 }
 
-/// A step of the walk, which stands on one cell that may be an articulation
-/// point, or on a patch of cells that are none.
+/// One place on the stack of the walk: a cell that may be an articulation point, or a
+/// patch of cells that are none.
 struct Step {
-    /// The cell, for one that may be an articulation point.
+    /// The cell, for one that may be an articulation point; none for a patch.
     cut: Option<Cell>,
+    /// When the walk first saw this place, from 1.
     order: u16,
-    /// The earliest place that can be reached from here without the way back.
+    /// The low point: the earliest place that can be reached from here or from deeper
+    /// places without stepping back along the walk. If it is no earlier than the place
+    /// before, that place is an articulation point: nothing leads around it.
     low: u16,
-    /// The neighbouring cells not yet looked at: the end of the list of them all.
+    /// Where this place's neighbours begin in the common stack of cells still to be
+    /// looked at.
     around: usize,
-    /// The best branch that hangs here, for a possible articulation point.
+    /// The best branch found so far that hangs at this cell, if it is a cut.
     hanging: Holding,
 }
 
-/// An open place: walked, and not yet given to a chamber.
+/// A place that the walk has seen and that belongs to no finished chamber yet.
 struct Open {
     order: u16,
+    /// The place itself.
     holding: Holding,
+    /// The best branch of chambers behind it.
     hanging: Holding,
 }
 
@@ -106,15 +130,19 @@ pub(crate) struct Evaluator<L: Lane, const N: usize> {
     odd: Rows<L, N>,
     /// Whether we move before them, so that a cell equally near is ours.
     first_to_move: bool,
-    /// When the walk first saw each cell; 0 is never. Of a patch, the cells next to
-    /// a possible articulation point.
+    /// When the walk first saw each cell; 0 is never. Of a patch only the cells next to
+    /// a cut are marked, since the walk enters a patch from nowhere else.
     order_of: Vec<u16>,
+    /// The stack of the depth-first walk.
     walk: Vec<Step>,
+    /// Neighbours still to be looked at, of all places on the stack.
     around: Vec<Cell>,
+    /// In the order in which they were seen.
     open: Vec<Open>,
 }
 
-/// Free neighbours of every cell in binary: three bit boards.
+/// The number of free neighbours of every cell, 0 to 4, in binary: bit boards of the ones,
+/// twos and fours.
 struct Degrees<L: Lane, const N: usize>([Rows<L, N>; 3]);
 
 impl<L: Lane, const N: usize> Degrees<L, N> {
@@ -123,6 +151,7 @@ impl<L: Lane, const N: usize> Degrees<L, N> {
         let (north, south, east, west) = (free.north(), free.south(), free.east(), free.west());
         let (one_vertical, two_vertical) = (north ^ south, north & south);
         let (one_across, two_across) = (east ^ west, east & west);
+        // Two half adders and a full one, for all cells at once.
         let carried = one_vertical & one_across;
         Degrees([
             one_vertical ^ one_across,
@@ -132,6 +161,7 @@ impl<L: Lane, const N: usize> Degrees<L, N> {
     }
 }
 
+/// The colour of a cell as on a chess board: 0 or 1.
 pub(crate) fn colour(cell: Cell) -> usize {
     (cell.row as usize + cell.col as usize) % 2
 }
@@ -215,10 +245,14 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         let head_alone = Rows::of(head);
         let region = *own | head_alone;
         let cuts = local_cuts(&region);
+        // No cell can cut the territory: it is one chamber.
         if cuts.is_empty() {
             return self.holding(own, front, degrees);
         }
+        // The head is taken already, so every path from it leaves it for good: it is the
+        // root of the tree, and its own cell counts for nothing.
         let cuts = cuts | head_alone;
+        // The first cell of a path has the other colour than the head.
         let first = 1 - colour(head);
 
         self.order_of.fill(0);
@@ -234,6 +268,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                 let Some(next) = self.around.pop() else { break };
                 match self.order_of[index::<L>(next)] {
                     0 => orders += 1,
+                    // Seen before: a second path to it, perhaps around an earlier place.
                     seen => {
                         step.low = step.low.min(seen);
                         continue;
@@ -244,6 +279,7 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                     self.open.push(Open::new(orders, holding));
                     self.stand_on_cut(next, &region, orders);
                 } else {
+                    // The whole patch is one place; its neighbours are the cuts around.
                     let cells = quintain_grid::reach(&patchwork, &Rows::of(next));
                     let holding = self.holding(&cells, front, degrees);
                     self.open.push(Open::new(orders, holding));
@@ -255,16 +291,19 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
                 }
                 continue;
             }
+            // All around it is done: it reports to the place before on the stack.
             let Step { cut, order, low, hanging, .. } = *step;
             self.walk.pop();
             let Some(before) = self.walk.last_mut() else {
                 return hanging;
             };
             before.low = before.low.min(low);
-            // No cell of a patch is an articulation point, so no chamber closes
-            // at one.
+            // Nothing at or behind this place reaches around the cell before it, so that
+            // cell is an articulation point and all open places from here on are one
+            // chamber behind it. No cell of a patch is one, so no chamber closes there.
             let closes = before.cut.is_some() && low >= before.order;
-            // What hangs here counts when the chamber of this cell closes.
+            // What hangs here is added when the chamber that holds this cell closes. A
+            // chamber closes at the latest at the root, so the place is still open.
             if cut.is_some()
                 && !hanging.is_empty()
                 && let Ok(at) = self.open.binary_search_by_key(&order, |open| open.order)
@@ -295,9 +334,9 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
     fn stand_on_cut(&mut self, cell: Cell, region: &Rows<L, N>, order: u16) {
         self.order_of[index::<L>(cell)] = order;
         self.stand_on(Some(cell), order);
-        for (way, open) in Direction::ALL.into_iter().zip(region.sides(cell)) {
+        for (direction, open) in Direction::ALL.into_iter().zip(region.sides(cell)) {
             if open {
-                self.around.push(way.step(cell));
+                self.around.push(direction.step(cell));
             }
         }
     }
@@ -313,8 +352,8 @@ fn index<L: Lane>(cell: Cell) -> usize {
     cell.row as usize * L::WIDTH + cell.col as usize
 }
 
-/// Adds up the chamber of all places entered since `order` and the best branch
-/// behind it.
+/// Closes the chamber of all places seen since `order`: what it holds, with the best
+/// branch that hangs at one of its cells.
 fn close_chamber(open: &mut Vec<Open>, order: u16, first: usize, weights: &Weights) -> Holding {
     let mut from = open.len();
     let mut chamber = Holding::default();
@@ -326,6 +365,8 @@ fn close_chamber(open: &mut Vec<Open>, order: u16, first: usize, weights: &Weigh
     for place in &open[from..] {
         let behind = place.hanging;
         if !behind.is_empty() {
+            // Whoever fills this chamber first comes too late for one behind it that the
+            // opponent touches.
             let with = if behind.front > 0 { behind } else { chamber.plus(behind) };
             if with.beats(best, first, weights) {
                 best = with;

@@ -1,21 +1,21 @@
-//! Filling: the longest way through one's own space once the players are apart.
+//! Filling: the longest path through one's own space once the players are apart.
 //!
-//! Two methods. [`Filler::longest`] tells how much there is to gain: depth-first
-//! search in which a line that reaches the depth limit counts the cells walked and
-//! the bound of the chambers still open, and a line whose bound does not beat the
-//! best so far is cut (branch and bound). [`Filler::improve`] finds a whole way to
-//! walk: it takes a greedy one and tries to leave it at every step (limited
+//! Two methods. [`Filler::longest`] gives an upper bound, and the exact length once the
+//! depth suffices: depth-first search in which a line that reaches the depth limit counts
+//! the cells walked and the bound of the chambers still open, and a line whose bound does
+//! not beat the best so far is cut (branch and bound). [`Filler::improve`] finds a whole
+//! path to walk: it takes a greedy one and tries to leave it at every step (limited
 //! discrepancy search, Harvey and Ginsberg 1995, with one discrepancy at a time).
 
 use super::chambers::Evaluator;
 use quintain_grid::{Cell, Lane, Rows};
 
-use crate::duel::Direction;
+use crate::direction::Direction;
 
 /// The limit was reached in the middle of a search.
 pub(super) struct Stopped;
 
-/// A search for the longest way.
+/// A search for the longest path.
 pub(super) struct Filler<'a, L: Lane, const N: usize> {
     pub(super) evaluator: &'a mut Evaluator<L, N>,
     pub(super) spend: &'a mut dyn FnMut() -> bool,
@@ -23,7 +23,7 @@ pub(super) struct Filler<'a, L: Lane, const N: usize> {
 }
 
 impl<L: Lane, const N: usize> Filler<'_, L, N> {
-    /// The longest way from the head as far as `depth` steps tell: walked cells
+    /// The longest path from the head as far as `depth` steps tell: walked cells
     /// plus the bound of what is left. Also the first step of it.
     pub(super) fn longest(
         &mut self,
@@ -37,7 +37,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         Ok((most, first))
     }
 
-    /// The longest way when it is longer than `known`, otherwise something no
+    /// The longest path when it is longer than `known`, otherwise something no
     /// longer than that.
     fn deepen(
         &mut self,
@@ -54,6 +54,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         let (steps, count) = self.steps(free, head)?;
         let mut most = 0;
         for &(behind, _, direction) in &steps[..count] {
+            // Steps come by their bound, so no later one is better either.
             if -behind <= most.max(known) {
                 break;
             }
@@ -72,6 +73,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
                 most = longest;
                 *first = Some(direction);
             }
+            // The bound of this position is reached: nothing is longer.
             if most >= bound {
                 break;
             }
@@ -80,7 +82,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
     }
 
     /// The open steps, best first: by the bound behind them (negated), then along
-    /// walls: fewest ways on.
+    /// walls, where there are the fewest exits.
     fn steps(&mut self, free: &Rows<L, N>, head: Cell) -> Result<(Steps, usize), Stopped> {
         let mut steps = [(0, 0, Direction::Up); 4];
         let mut count = 0;
@@ -94,35 +96,35 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
                 let mut left = *free;
                 left.remove(next);
                 let behind = 1 + self.evaluator.longest_bound(&left, next);
-                let ways = Direction::ALL.iter().filter(|way| left.contains(way.step(next)));
-                steps[count] = (-behind, ways.count(), direction);
+                let exits = Direction::ALL.iter().filter(|to| left.contains(to.step(next)));
+                steps[count] = (-behind, exits.count(), direction);
                 count += 1;
             }
         }
-        steps[..count].sort_by_key(|&(behind, ways, _)| (behind, ways));
+        steps[..count].sort_by_key(|&(behind, exits, _)| (behind, exits));
         Ok((steps, count))
     }
 
-    /// Walks on greedily from the head and adds the steps to the way.
+    /// Walks on greedily from the head and adds the steps to the path.
     fn walk_on(
         &mut self,
         mut free: Rows<L, N>,
         mut head: Cell,
-        way: &mut Vec<Direction>,
+        path: &mut Vec<Direction>,
     ) -> Result<(), Stopped> {
         loop {
             let (steps, count) = self.steps(&free, head)?;
             if count == 0 {
                 return Ok(());
             }
-            way.push(steps[0].2);
+            path.push(steps[0].2);
             head = steps[0].2.step(head);
             free.remove(head);
         }
     }
 
-    /// Makes the way longer as long as leaving it at one step helps. It stays a
-    /// way that can be walked also when the limit stops this.
+    /// Makes the path longer as long as leaving it at one step helps. What is in `best`
+    /// can be walked at any time, also when the limit stops this.
     pub(super) fn improve(
         &mut self,
         free: &Rows<L, N>,
@@ -139,6 +141,7 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
             while walked < best.len() {
                 let (steps, count) = self.steps(&left, at)?;
                 for &(behind, _, direction) in &steps[..count] {
+                    // Only a deviation whose bound promises more is followed to its end.
                     if direction == best[walked] || walked as i32 - behind <= best.len() as i32 {
                         continue;
                     }
@@ -163,5 +166,5 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
     }
 }
 
-/// Steps with what is behind them (negated) and their ways on.
+/// Steps with what is behind them (negated) and their exits.
 type Steps = [(i32, usize, Direction); 4];

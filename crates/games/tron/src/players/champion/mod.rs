@@ -1,50 +1,24 @@
-//! The champion: the strongest two-player engine here.
+//! The champion: the strongest engine for two seats here.
 //!
 //! Principal-variation search with iterative deepening and a transposition table
 //! over an evaluation of chambers ([`chambers`]), on bit boards of the smallest
 //! width that the board fits in. Once the players are apart it looks for the
-//! longest way through its own space ([`filling`]).
+//! longest path through its own space ([`filling`]).
 
 pub(crate) mod chambers;
 mod filling;
 mod search;
+pub(crate) mod settings;
 mod table;
 
-use self::chambers::Weights;
 use self::search::Engine;
-use crate::duel::{Choice, Duel, Order};
+use self::settings::Settings;
+use super::duel::{Choice, Duel, Order};
 
 /// The engine with what it remembers from move to move of one match.
 pub(crate) struct Champion {
     engine: Option<Fitted>,
     settings: Settings,
-}
-
-/// What can be set from outside.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Settings {
-    /// Entries of the transposition table, as a power of two.
-    pub(crate) table_bits: u32,
-    pub(crate) weights: Weights,
-    /// What a cell that one can fill more than the other is worth once they are
-    /// apart.
-    pub(crate) spare_cell: i32,
-    /// What a draw is worth.
-    pub(crate) draw: i32,
-}
-
-/// What is set where nothing is said.
-pub(crate) const USUAL: Settings = Settings {
-    table_bits: 18,
-    weights: Weights { cell: 55, edge: 194, front: 55 },
-    spare_cell: 10_000,
-    draw: 0,
-};
-
-impl Default for Settings {
-    fn default() -> Self {
-        USUAL
-    }
 }
 
 /// The engine in the width of the board at hand.

@@ -1,13 +1,27 @@
 //! The search: principal variation search with iterative deepening.
 //!
-//! Both move at once, but the search lets them answer each move of ours, which
-//! makes its values a little too low for us and keeps alpha-beta simple.
+//! Both move at once, but the search lets the opponent answer each move of ours, as if
+//! it had seen it. That makes the values a little too low for us, but it turns a matrix
+//! game into a tree with two plies a turn, which alpha-beta can cut: [`Engine::both`] is
+//! our ply and [`Engine::answer`] theirs. The depth counts turns.
+//!
+//! Three things keep the tree small:
+//! - moves are ordered by the transposition table's move, then by how often a direction
+//!   was best from this cell (the history heuristic, Schaeffer 1989);
+//! - moves after the first are searched with a window of width one (is it better at
+//!   all?) and only searched again where they are (principal variation search);
+//! - moves after the first are also searched a turn less deep first, and dropped when
+//!   even that shows no gain (late move reductions).
+//!
+//! Once the players can no longer reach each other the game is two puzzles, each to
+//! fill one's own space; [`super::filling`] takes over.
 
-use super::Settings;
+use super::super::duel::{Choice, Duel};
 use super::chambers::Evaluator;
 use super::filling::{Filler, Stopped};
+use super::settings::Settings;
 use super::table::{Bound, Keys, Table};
-use crate::duel::{Choice, Direction, Duel};
+use crate::direction::Direction;
 use quintain_grid::{Cell, Lane, Rows};
 
 /// More than any value of a position that is not decided.
@@ -27,9 +41,11 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     /// values whenever they are met.
     turn: i32,
     nodes: u64,
-    /// The rest of the longest way through our own space found so far.
+    /// The rest of the longest path through our own space found so far: kept from turn
+    /// to turn, so that a later, shorter search cannot do worse than an earlier one.
     plan: Vec<Direction>,
-    /// How often a way from a cell was best, by player.
+    /// How often a direction from a cell was best, by player, deep searches counting
+    /// more.
     history: [Vec<[u32; 4]>; 2],
 }
 
@@ -65,10 +81,13 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             |key, cell| key ^ self.keys.taken(cell),
         );
         self.turn = (duel.height * duel.width) as i32 - self.free.count() as i32;
+        // Each turn takes two cells. Walls of the board are counted too, but alike in
+        // every position of a match, so only differences matter.
         self.turn /= 2;
         self.nodes = 0;
-        for ways in self.history.iter_mut().flatten().flatten() {
-            *ways /= 8;
+        // What was learnt on earlier moves still helps, but fades.
+        for directions in self.history.iter_mut().flatten().flatten() {
+            *directions /= 8;
         }
         if self.evaluator.evaluate(&self.free, self.heads).apart {
             self.fill(spend)
@@ -82,19 +101,20 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         if spend() { Ok(()) } else { Err(Stopped) }
     }
 
-    fn ways(&self, player: usize) -> impl Iterator<Item = usize> + use<L, N> {
+    fn open_directions(&self, player: usize) -> impl Iterator<Item = usize> + use<L, N> {
         let (free, head) = (self.free, self.heads[player]);
-        (0..4).filter(move |&way| free.contains(Direction::ALL[way].step(head)))
+        (0..4).filter(move |&direction| free.contains(Direction::ALL[direction].step(head)))
     }
 
-    /// Fills the own space: along the longest way found so far, this turn or
+    /// Fills the own space: along the longest path found so far, this turn or
     /// before, unless an exact search finds a longer one.
     fn fill(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let (free, head) = (self.free, self.heads[0]);
         let mut plan = std::mem::take(&mut self.plan);
+        // The plan is of the turn before; another opponent's move may have crossed it.
         let (mut left, mut at) = (free, head);
-        let can_be_walked = plan.iter().all(|way| {
-            at = way.step(at);
+        let can_be_walked = plan.iter().all(|direction| {
+            at = direction.step(at);
             let open = left.contains(at);
             left.remove(at);
             open
@@ -106,15 +126,23 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             Filler { evaluator: &mut self.evaluator, spend: &mut *spend, nodes: &mut self.nodes };
         let mut depth = 0;
         let mut longer = None;
+        // First a whole path, improved step by step, which is there whenever the limit
+        // comes; then an exact search, which may prove that path the longest (its upper
+        // bound is no greater) or find a longer one.
         if filler.improve(&free, head, &mut plan).is_ok() {
             while depth < Self::DEEPEST
                 && let Ok((value, first)) = filler.longest(&free, head, depth + 1)
             {
                 depth += 1;
+                // No line got past the depth limit, so the value is no bound any more
+                // but the exact length.
                 if depth as i32 >= value {
-                    longer = first.filter(|_| value > plan.len() as i32).map(|way| (way, value));
+                    longer = first
+                        .filter(|_| value > plan.len() as i32)
+                        .map(|direction| (direction, value));
                     break;
                 }
+                // An upper bound: the plan cannot be beaten.
                 if value <= plan.len() as i32 {
                     break;
                 }
@@ -125,26 +153,26 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         }
         let value = plan.len() as i32;
         let direction = match plan.first() {
-            Some(&way) => {
+            Some(&direction) => {
                 self.plan = plan.split_off(1);
-                way
+                direction
             }
-            None => Direction::ALL[self.ways(0).next().unwrap_or(0)],
+            None => Direction::ALL[self.open_directions(0).next().unwrap_or(0)],
         };
         Choice { direction, depth, nodes: self.nodes, value }
     }
 
     /// Searches deeper and deeper until the limit.
     fn fight(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
-        let any = self.ways(0).next().unwrap_or(0);
+        let any = self.open_directions(0).next().unwrap_or(0);
         let mut choice = Choice { direction: Direction::ALL[any], depth: 0, nodes: 0, value: 0 };
-        // Late ways are searched a turn less deep, ours and theirs, so it takes up
+        // Late directions are searched a turn less deep, ours and theirs, so it takes up
         // to three for one to see a game to its end.
         for depth in 1..=(self.free.count() * 3 / 2 + 3).min(Self::DEEPEST) {
             let mut best = None;
             let searched = self.root(depth, &mut best, choice.direction as usize, spend);
-            if let Some((way, value)) = best {
-                choice = Choice { direction: Direction::ALL[way], value, ..choice };
+            if let Some((direction, value)) = best {
+                choice = Choice { direction: Direction::ALL[direction], value, ..choice };
             }
             if searched.is_err() {
                 break;
@@ -157,7 +185,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Choice { nodes: self.nodes, ..choice }
     }
 
-    /// Searches every way to this depth; `best` is kept up as ways are finished.
+    /// Searches every direction to this depth. `best` is updated as each direction is
+    /// finished, so that it can be used when the limit stops the rest.
     fn root(
         &mut self,
         depth: u32,
@@ -166,11 +195,13 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         spend: &mut dyn FnMut() -> bool,
     ) -> Result<(), Stopped> {
         self.spend(spend)?;
-        let mut ways: Vec<usize> = self.ways(0).collect();
-        ways.sort_by_key(|&way| way != first);
+        let mut directions: Vec<usize> = self.open_directions(0).collect();
+        directions.sort_by_key(|&direction| direction != first);
         let mut alpha = -DECIDED;
-        for way in ways {
-            let ours = Direction::ALL[way].step(self.heads[0]);
+        for direction in directions {
+            let ours = Direction::ALL[direction].step(self.heads[0]);
+            // Whether it is better at all, by a window of width one; how good it is only
+            // if so.
             let mut value = if best.is_some() {
                 self.answer(ours, depth, alpha, alpha + 1, spend)?
             } else {
@@ -181,7 +212,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             }
             if value > alpha || best.is_none() {
                 alpha = alpha.max(value);
-                *best = Some((way, value));
+                *best = Some((direction, value));
             }
         }
         Ok(())
@@ -200,13 +231,15 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let theirs: [bool; 4] = self.open(1);
         match (ours.contains(&true), theirs.contains(&true)) {
             (false, false) if !self.in_turn => return Ok(self.settings.draw),
+            // A late loss is better than an early one, and an early win better than a
+            // late one: against an opponent that errs it makes a difference.
             (false, _) => return Ok(-DECIDED + self.turn),
             (true, false) => return Ok(DECIDED - self.turn),
             (true, true) => {}
         }
         let mut tried = 4;
         if let Some(entry) = self.table.get(self.key) {
-            tried = entry.way as usize;
+            tried = entry.direction as usize;
             if entry.depth as u32 >= depth {
                 match entry.bound {
                     Bound::Exact => return Ok(entry.value),
@@ -218,6 +251,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 }
             }
         }
+        // Where the table knows a direction, the position was searched before and is not
+        // apart; elsewhere the evaluation must say so, since a race has no answers.
         if tried == 4 || depth == 0 {
             let evaluation = self.evaluator.evaluate(&self.free, self.heads);
             if evaluation.apart {
@@ -232,18 +267,22 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         }
         let (low, mut best, mut value) = (alpha, 4, -DECIDED * 2);
         let head = self.heads[0];
-        for way in self.order(0, ours, tried) {
-            let cell = Direction::ALL[way].step(head);
-            // A way that a search one turn less deep does not find better is
-            // not looked at again.
+        for direction in self.order(0, ours, tried) {
+            let cell = Direction::ALL[direction].step(head);
+            // Late move reduction: a direction that a search one turn less deep does not
+            // find better is not looked at again.
             if best != 4
                 && depth >= 3
                 && self.answer(cell, depth - 1, alpha, alpha + 1, spend)? <= alpha
             {
-                // It was not better than what is known.
+                // It was not better than what is known. How much worse is unknown, so the
+                // value must not fall below the window: the bound stored below would
+                // claim too much.
                 value = value.max(low);
                 continue;
             }
+            // The first direction, or a window that is narrow anyway, gets the whole
+            // window; others must first show within width one that they are better.
             let mut answer = if best == 4 || beta - alpha <= 1 {
                 self.answer(cell, depth, alpha, beta, spend)?
             } else {
@@ -254,7 +293,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             }
             if answer > value {
                 value = answer;
-                best = way;
+                best = direction;
                 alpha = alpha.max(answer);
                 if alpha >= beta {
                     break;
@@ -274,7 +313,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     }
 
     /// The value when we are about to enter `ours` and they know it. Their late
-    /// ways, too, are first looked at a turn less deep.
+    /// directions, too, are first searched a turn less deep.
     fn answer(
         &mut self,
         ours: Cell,
@@ -286,9 +325,10 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let (heads, key, free) = (self.heads, self.key, self.free);
         let mut value = DECIDED * 2;
         let mut best = 4;
-        for way in self.order(1, self.open(1), 4) {
-            let theirs = Direction::ALL[way].step(heads[1]);
+        for direction in self.order(1, self.open(1), 4) {
+            let theirs = Direction::ALL[direction].step(heads[1]);
             let answer = if theirs == ours {
+                // Who moves second finds the cell taken; at once, both crash.
                 if self.in_turn {
                     continue;
                 }
@@ -319,7 +359,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             };
             if answer < value {
                 value = answer;
-                best = way;
+                best = direction;
                 beta = beta.min(answer);
                 if alpha >= beta {
                     break;
@@ -333,7 +373,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(value)
     }
 
-    /// The value once nobody can reach the other: who fills more.
+    /// The value once the players are apart: how many cells one can fill more than the
+    /// other, each bounded by a search of `depth` steps.
     fn race(&mut self, depth: u32, spend: &mut dyn FnMut() -> bool) -> Result<i32, Stopped> {
         let (free, heads) = (self.free, self.heads);
         let mut filler = Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
@@ -350,6 +391,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         })
     }
 
+    /// Which of the four directions meet a free cell.
     fn open(&self, player: usize) -> [bool; 4] {
         self.free.sides(self.heads[player])
     }
@@ -358,7 +400,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         cell.row as usize * L::WIDTH + cell.col as usize
     }
 
-    /// The open ways, the one to try first in front, then by history.
+    /// The open directions: the one to try first, then the others by their history.
     fn order(
         &self,
         player: usize,
@@ -366,14 +408,17 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         first: usize,
     ) -> impl Iterator<Item = usize> + use<L, N> {
         let history = self.history[player][Self::index(self.heads[player])];
-        let mut ways = [0, 1, 2, 3];
-        ways.sort_by_key(|&way| (!open[way], way != first, std::cmp::Reverse(history[way])));
-        ways.into_iter().take_while(move |&way| open[way])
+        let mut directions = [0, 1, 2, 3];
+        directions.sort_by_key(|&direction| {
+            (!open[direction], direction != first, std::cmp::Reverse(history[direction]))
+        });
+        directions.into_iter().take_while(move |&direction| open[direction])
     }
 
-    fn reward(&mut self, player: usize, head: Cell, way: usize, depth: u32) {
-        if way < 4 {
-            self.history[player][Self::index(head)][way] += depth * depth + 1;
+    /// Counts a direction that was best; 4 is none.
+    fn reward(&mut self, player: usize, head: Cell, direction: usize, depth: u32) {
+        if direction < 4 {
+            self.history[player][Self::index(head)][direction] += depth * depth + 1;
         }
     }
 }

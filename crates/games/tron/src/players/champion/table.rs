@@ -17,8 +17,8 @@ pub(super) struct Entry {
     pub(super) value: i32,
     pub(super) depth: u8,
     pub(super) bound: Bound,
-    /// Our best way, numbered as `Direction::ALL`; 4 is unknown.
-    pub(super) way: u8,
+    /// Our best direction, numbered as in `Direction::ALL`; 4 is unknown.
+    pub(super) direction: u8,
 }
 
 /// A table of one entry a slot; the newer one stays.
@@ -32,7 +32,13 @@ impl Table {
         // No position has the key of its own slot's complement, so empty slots
         // match nothing.
         let entries = (0..1u64 << bits)
-            .map(|slot| Entry { key: !slot, value: 0, depth: 0, bound: Bound::AtMost, way: 4 })
+            .map(|slot| Entry {
+                key: !slot,
+                value: 0,
+                depth: 0,
+                bound: Bound::AtMost,
+                direction: 4,
+            })
             .collect();
         Table { entries }
     }
@@ -46,9 +52,9 @@ impl Table {
         (entry.key == key).then_some(entry)
     }
 
-    pub(super) fn put(&mut self, key: u64, value: i32, depth: u32, bound: Bound, way: u8) {
+    pub(super) fn put(&mut self, key: u64, value: i32, depth: u32, bound: Bound, direction: u8) {
         let slot = self.slot(key);
-        self.entries[slot] = Entry { key, value, depth: depth.min(255) as u8, bound, way };
+        self.entries[slot] = Entry { key, value, depth: depth.min(255) as u8, bound, direction };
     }
 }
 

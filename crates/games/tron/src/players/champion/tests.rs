@@ -4,15 +4,17 @@
 //! A child of the roster rather than of the champion, whose modules the bench
 //! compiles in as they are.
 
+use super::champion::Champion;
 use super::champion::chambers::{Evaluator, Weights};
-use super::champion::{Champion, Settings};
+use super::champion::settings::Settings;
 use super::contest2010;
-use crate::duel::{Direction, Duel, Order};
+use super::duel::{Duel, Order};
+use crate::direction::Direction;
 use proptest::prelude::*;
 use quintain_grid::{Cell, Rows, Rows128};
 
 /// A duel drawn in text: `.` is free, `1` and `2` are the heads.
-fn drawn(text: &str, order: Order) -> Duel {
+fn draw_duel(text: &str, order: Order) -> Duel {
     let rows: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let find = |mark| {
         let place = rows.iter().enumerate().find_map(|(row, line)| Some((row, line.find(mark)?)));
@@ -49,7 +51,7 @@ fn duels(sides: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Duel> 
 }
 
 fn steps(duel: &Duel, player: usize) -> Vec<Cell> {
-    let around = Direction::ALL.map(|way| way.step(duel.heads[player]));
+    let around = Direction::ALL.map(|direction| direction.step(duel.heads[player]));
     around.into_iter().filter(|&cell| duel.free.contains(cell)).collect()
 }
 
@@ -95,7 +97,7 @@ fn are_apart(duel: &Duel) -> bool {
 
 #[test]
 fn the_only_way_out_is_taken() {
-    let duel = drawn(
+    let duel = draw_duel(
         "
         #####
         #1###
@@ -110,7 +112,7 @@ fn the_only_way_out_is_taken() {
 
 #[test]
 fn a_larger_room_is_chosen_when_the_players_are_apart() {
-    let duel = drawn(
+    let duel = draw_duel(
         "
         ########
         #..1...#
@@ -126,7 +128,7 @@ fn a_larger_room_is_chosen_when_the_players_are_apart() {
 
 #[test]
 fn the_same_node_limit_gives_the_same_choices() {
-    let duel = drawn(
+    let duel = draw_duel(
         "
         1.........
         ..........
@@ -147,10 +149,10 @@ fn the_same_node_limit_gives_the_same_choices() {
 
 #[test]
 fn a_limit_of_no_node_still_gives_a_way_that_is_open() {
-    let duel = drawn("##1.....2##", Order::Simultaneous);
-    for (seat, way) in [(0, Direction::Right), (1, Direction::Left)] {
+    let duel = draw_duel("##1.....2##", Order::Simultaneous);
+    for (seat, direction) in [(0, Direction::Right), (1, Direction::Left)] {
         let choice = Champion::new(Settings::default()).choose(&duel, seat, &mut || false);
-        assert_eq!(choice.direction, way);
+        assert_eq!(choice.direction, direction);
     }
 }
 
@@ -190,10 +192,10 @@ proptest! {
             prop_assert_eq!(choice.value, longest(&duel));
         } else {
             prop_assert_eq!(choice.value.signum(), outcome(&duel));
-            let ways = steps(&duel, 0);
-            if !ways.is_empty() {
+            let open = steps(&duel, 0);
+            if !open.is_empty() {
                 let chosen = choice.direction.step(duel.heads[0]);
-                prop_assert!(ways.contains(&chosen));
+                prop_assert!(open.contains(&chosen));
                 prop_assert_eq!(outcome_of(&duel, chosen), outcome(&duel));
             }
         }
@@ -202,7 +204,7 @@ proptest! {
     #[test]
     fn the_2010_method_also_plays_small_boards_to_that_outcome(duel in duels(2..=4)) {
         let duel = Duel { order: Order::Simultaneous, ..duel };
-        let choice = contest2010::Contest2010::choose(&duel, &mut || true);
+        let choice = contest2010::choose(&duel, &mut || true);
         if are_apart(&duel) {
             prop_assert_eq!(choice.value, longest(&duel));
         } else {

@@ -1,6 +1,7 @@
 //! The board as a flat array with a border of walls, as engines of 2010 kept it.
 
-use crate::duel::{Direction, Duel};
+use super::super::duel::Duel;
+use crate::direction::Direction;
 use quintain_grid::Cell;
 
 pub(super) struct Board {
@@ -23,9 +24,10 @@ impl Board {
         Board { stride, walls, heads: duel.heads.map(index) }
     }
 
-    /// The cell next to this one; ways are numbered as [`Direction::ALL`].
-    pub(super) fn neighbour(&self, cell: usize, way: usize) -> usize {
-        match way {
+    /// The cell next to this one; directions are numbered as in
+    /// [`Direction::ALL`].
+    pub(super) fn neighbour(&self, cell: usize, direction: usize) -> usize {
+        match direction {
             0 => cell - self.stride,
             1 => cell + 1,
             2 => cell + self.stride,
@@ -38,16 +40,16 @@ impl Board {
     }
 
     /// The number of free cells around this one.
-    pub(super) fn ways_out(&self, cell: usize) -> i32 {
+    pub(super) fn exits(&self, cell: usize) -> i32 {
         self.neighbours(cell).iter().filter(|&&next| !self.walls[next]).count() as i32
     }
 
-    pub(super) fn has_way(&self, player: usize) -> bool {
-        self.ways_out(self.heads[player]) > 0
+    pub(super) fn can_move(&self, player: usize) -> bool {
+        self.exits(self.heads[player]) > 0
     }
 
-    /// A way that does not crash, or up if all do.
-    pub(super) fn any_way(&self, player: usize) -> Direction {
+    /// A direction that does not crash, or up if all do.
+    pub(super) fn any_open(&self, player: usize) -> Direction {
         let around = self.neighbours(self.heads[player]);
         Direction::ALL[around.iter().position(|&cell| !self.walls[cell]).unwrap_or(0)]
     }

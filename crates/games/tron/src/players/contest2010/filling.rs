@@ -1,23 +1,24 @@
-//! Filling: the longest way through one's own space once the players are apart.
+//! Filling: the longest path through one's own space once the players are apart.
 //!
 //! Depth-first search with iterative deepening; a line that ends at the depth
 //! limit counts the cells walked and the bound of the chambers still open.
 
-use super::{Contest2010, Stopped};
-use crate::duel::{Choice, Direction};
+use super::super::duel::Choice;
+use super::engine::{Engine, Stopped};
+use crate::direction::Direction;
 
-pub(super) fn choose(engine: &mut Contest2010<'_>) -> Choice {
-    let mut choice = Choice { direction: engine.board.any_way(0), depth: 0, nodes: 0, value: 0 };
+pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
+    let mut choice = Choice { direction: engine.board.any_open(0), depth: 0, nodes: 0, value: 0 };
     // Nobody else reaches our cells any more.
     engine.evaluator.forget_them();
     let most = engine.board.free_cells() as u32;
     for depth in 1..=most {
         let mut best = None;
         let reached = fill(engine, depth, &mut best);
-        let way = best.map_or(choice.direction, |way| Direction::ALL[way]);
+        let direction = best.map_or(choice.direction, |direction| Direction::ALL[direction]);
         match reached {
             Ok(value) => {
-                choice = Choice { direction: way, depth, nodes: 0, value };
+                choice = Choice { direction, depth, nodes: 0, value };
                 // The line ends before the limit: it cannot become longer.
                 if value < depth as i32 {
                     break;
@@ -30,24 +31,22 @@ pub(super) fn choose(engine: &mut Contest2010<'_>) -> Choice {
 }
 
 /// The number of cells that we can still walk, as far as this depth tells.
-fn fill(
-    engine: &mut Contest2010<'_>,
-    depth: u32,
-    best: &mut Option<usize>,
-) -> Result<i32, Stopped> {
+fn fill(engine: &mut Engine<'_>, depth: u32, best: &mut Option<usize>) -> Result<i32, Stopped> {
     engine.spend_node()?;
     let head = engine.board.heads[0];
     let first = 1 - engine.board.colour(head);
     if depth == 0 {
         return Ok(engine.evaluator.best_branch(&engine.board, 0).fillable(first));
     }
-    let mut ways: Vec<usize> =
-        (0..4).filter(|&way| !engine.board.walls[engine.board.neighbour(head, way)]).collect();
-    // Along walls first: the cell with the fewest ways on.
-    ways.sort_by_key(|&way| engine.board.ways_out(engine.board.neighbour(head, way)));
+    let mut directions: Vec<usize> = (0..4)
+        .filter(|&direction| !engine.board.walls[engine.board.neighbour(head, direction)])
+        .collect();
+    // Along walls first: the cell with the fewest exits.
+    directions
+        .sort_by_key(|&direction| engine.board.exits(engine.board.neighbour(head, direction)));
     let mut most = 0;
-    for way in ways {
-        let next = engine.board.neighbour(head, way);
+    for direction in directions {
+        let next = engine.board.neighbour(head, direction);
         engine.board.walls[next] = true;
         engine.board.heads[0] = next;
         let walked = fill(engine, depth - 1, &mut None);
@@ -56,7 +55,7 @@ fn fill(
         let walked = walked? + 1;
         if walked > most {
             most = walked;
-            *best = Some(way);
+            *best = Some(direction);
         }
     }
     Ok(most)

@@ -7,12 +7,15 @@
 //! front and be in time to hold a deeper one that the opponent touches: in
 //! front of such a chamber the earlier one is dropped.
 
-use super::PER_SPARE_CELL;
 use super::board::Board;
 
 /// Weights that the winner fitted on 11 691 games of the contest's server.
 const PER_CELL: i32 = 55;
 const PER_EDGE: i32 = 194;
+
+/// A separated position is worth this for each cell that one player can fill
+/// more than the other.
+const PER_SPARE_CELL: i32 = 10_000;
 
 const FAR: u16 = u16::MAX;
 
@@ -62,7 +65,7 @@ impl Holding {
 /// One cell of the depth-first walk through a territory.
 struct Step {
     cell: usize,
-    /// The earliest cell that can be reached from here without the way back.
+    /// The earliest cell that can be reached from here without stepping back along the walk.
     low: u32,
     looked_at: u8,
 }
@@ -162,7 +165,7 @@ impl Evaluator {
             if step.looked_at < 4 {
                 let next = board.neighbour(cell, step.looked_at as usize);
                 step.looked_at += 1;
-                // A way round that comes back to the head joins what it passes.
+                // A path that comes back to the head joins what it passes.
                 let own = next == head
                     || !board.walls[next]
                         && self.steps[player][next] < self.steps[1 - player][next];

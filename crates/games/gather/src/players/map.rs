@@ -1,6 +1,11 @@
-//! What a champion remembers of the cells it has seen, in coordinates of its own: when
-//! it saw each last, and for each unit on its trail after which round that was laid.
-//! Trails carry no time, but a cell that was seen without a unit bounds its age.
+//! What a player remembers of the cells it has seen, to tell how old a trail is.
+//!
+//! Trails carry no time. But if a cell was seen in round 40 without a unit and has it in
+//! round 60, that part of the trail was laid in between: each look at a cell bounds the age
+//! of what appears on it later. A trail on a cell never seen before may be of any age.
+//!
+//! Players do not know where they are on the board, so cells have coordinates relative to
+//! where the player began.
 
 use std::collections::HashMap;
 
@@ -18,9 +23,11 @@ pub(crate) struct Map {
 
 #[derive(Clone, Debug, Default)]
 struct Known {
-    /// The round after the last look.
+    /// The round after the one in which it was last seen: what is new on the cell was not
+    /// there before that round.
     looked: u32,
-    /// Each unit on the trail with the round before which it was not there.
+    /// Each unit on the trail, with the round before which it was not there; 0 if it was
+    /// there at the first look.
     laid: Vec<(u16, u32)>,
 }
 
@@ -29,7 +36,7 @@ impl Map {
         Map { at: (0, 0), cells: HashMap::new() }
     }
 
-    /// Follows a step of the player.
+    /// Moves the player's own place by the step that it made.
     pub(crate) fn go(&mut self, to: Move, sides: Sides) {
         self.at = self.beside(to, sides);
     }
@@ -45,6 +52,7 @@ impl Map {
             let place = self.beside(to, sides);
             let known = self.cells.entry(place).or_default();
             let trail = &seen.at(to).trail;
+            // Units never leave a trail, so an equal number means that nothing is new.
             if trail.len() > known.laid.len() {
                 for unit in trail.iter() {
                     let unit = unit as u16;

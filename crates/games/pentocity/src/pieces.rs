@@ -1,6 +1,6 @@
 //! What can be asked for: the 63 fixed pentominoes (residences) and the 25 rectangles
 //! with sides 1 to 5 (factories), each under a number. Where they may stand is in
-//! [`crate::land`].
+//! [`crate::board`].
 //!
 //! Shapes are not reflected: 18 one-sided pentominoes, a mirror image under the small
 //! letter. Which of two images has the capital follows the original's request sequencers.
@@ -100,8 +100,8 @@ impl Shape {
     }
 }
 
-/// Turns cells by (i, j) → (j, max i − i).
-fn turned(cells: &[Offset]) -> Vec<Offset> {
+/// Turns cells by a quarter: (i, j) → (j, max i − i).
+fn turn(cells: &[Offset]) -> Vec<Offset> {
     let last = cells.iter().map(|cell| cell.0).max().unwrap_or(0);
     let mut turned: Vec<Offset> = cells.iter().map(|&(row, col)| (col, last - row)).collect();
     turned.sort_unstable();
@@ -110,7 +110,7 @@ fn turned(cells: &[Offset]) -> Vec<Offset> {
 
 struct Table {
     shapes: Vec<Shape>,
-    /// For each form: the letter (` ` for factories), the first form of its turns, how
+    /// For each piece: the letter (` ` for factories), the first piece of its turns, how
     /// many turns there are.
     kin: Vec<(char, u8, u8)>,
 }
@@ -122,7 +122,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         let mut positions = vec![cells.to_vec()];
         positions[0].sort_unstable();
         for _ in 1..4 {
-            positions.push(turned(&positions[positions.len() - 1]));
+            positions.push(turn(&positions[positions.len() - 1]));
         }
         let count = if positions[1] == positions[0] {
             1
@@ -149,45 +149,43 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// A building as it is asked for: which shape, in which position. A number below
-/// [`Form::COUNT`].
+/// [`Piece::COUNT`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Form(u8);
+pub struct Piece(u8);
 
-impl Form {
+impl Piece {
     /// How many there are.
     pub const COUNT: usize = 88;
     /// How many of them are residences: those with the first numbers.
     pub const RESIDENCES: usize = 63;
 
     /// All of them.
-    pub fn all() -> impl Iterator<Item = Form> {
-        (0..Form::COUNT as u8).map(Form)
+    pub fn all() -> impl Iterator<Item = Piece> {
+        (0..Piece::COUNT as u8).map(Piece)
     }
 
     /// The pentomino of a letter, turned.
-    pub fn residence(letter: char, turns: u8) -> Option<Form> {
+    pub fn residence(letter: char, turns: u8) -> Option<Piece> {
         let first = TABLE.kin.iter().position(|kin| kin.0 == letter && letter != ' ')?;
         let (_, first, count) = TABLE.kin[first];
-        (turns < count).then(|| Form(first + turns))
+        (turns < count).then(|| Piece(first + turns))
     }
 
     /// The rectangle of these sides.
-    pub fn factory(height: u8, width: u8) -> Option<Form> {
+    pub fn factory(height: u8, width: u8) -> Option<Piece> {
         let fits = |side| (1..=LONGEST).contains(&side);
-        let index = || Form::RESIDENCES as u8 + (height - 1) * LONGEST + width - 1;
-        (fits(height) && fits(width)).then(|| Form(index()))
+        let index = || Piece::RESIDENCES as u8 + (height - 1) * LONGEST + width - 1;
+        (fits(height) && fits(width)).then(|| Piece(index()))
     }
 
     /// The residence or factory with these cells, wherever they lie.
     ///
     /// # Errors
     /// If they are no pentomino, or no rectangle of sides 1 to 5.
-    pub fn of_cells(is_factory: bool, cells: &[(i64, i64)]) -> Result<Form, String> {
-        let what = if is_factory { "rectangle with sides 1 to 5" } else { "pentomino" };
+    pub fn of_cells(is_factory: bool, cells: &[(i64, i64)]) -> Result<Piece, PieceError> {
         let refuse = || {
-            let cells: Vec<String> =
-                cells.iter().take(30).map(|(row, col)| format!("{row},{col}")).collect();
-            format!("the cells {} are no {what}", cells.join(" "))
+            let cells = cells.iter().take(PieceError::SHOWN).copied().collect();
+            PieceError::Cells { is_factory, cells }
         };
         let top = cells.iter().map(|cell| cell.0).min().ok_or_else(refuse)?;
         let left = cells.iter().map(|cell| cell.1).min().ok_or_else(refuse)?;
@@ -202,8 +200,8 @@ impl Form {
             .collect::<Option<_>>()
             .ok_or_else(refuse)?;
         at.sort_unstable();
-        let forms = Form::all().filter(|form| form.is_factory() == is_factory);
-        let mut known = forms.filter(|form| form.shape().cells == at);
+        let pieces = Piece::all().filter(|piece| piece.is_factory() == is_factory);
+        let mut known = pieces.filter(|piece| piece.shape().cells == at);
         known.next().ok_or_else(refuse)
     }
 
@@ -216,7 +214,7 @@ impl Form {
     /// Whether it is a factory; otherwise a residence.
     #[inline(always)]
     pub fn is_factory(self) -> bool {
-        usize::from(self.0) >= Form::RESIDENCES
+        usize::from(self.0) >= Piece::RESIDENCES
     }
 
     /// Its cells.
@@ -239,15 +237,15 @@ impl Form {
 
     /// It, turned so many times.
     #[inline(always)]
-    pub fn rotated(self, times: u8) -> Form {
+    pub fn rotated(self, times: u8) -> Piece {
         let (letter, first, count) = TABLE.kin[self.index()];
         if letter == ' ' {
-            let index = self.0 - Form::RESIDENCES as u8;
+            let index = self.0 - Piece::RESIDENCES as u8;
             let (row, col) = (index / LONGEST, index % LONGEST);
             let (row, col) = if times.is_multiple_of(2) { (row, col) } else { (col, row) };
-            Form(Form::RESIDENCES as u8 + row * LONGEST + col)
+            Piece(Piece::RESIDENCES as u8 + row * LONGEST + col)
         } else {
-            Form(first + (self.0 - first + times) % count)
+            Piece(first + (self.0 - first + times) % count)
         }
     }
 
@@ -262,8 +260,49 @@ impl Form {
     }
 }
 
+/// Why something is no piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PieceError {
+    /// No piece has these cells.
+    Cells {
+        /// Whether a factory was expected; otherwise a residence.
+        is_factory: bool,
+        /// The first of the cells, rows and columns.
+        cells: Vec<(i64, i64)>,
+    },
+    /// No piece has this name.
+    Name(String),
+}
+
+impl PieceError {
+    /// How many cells an error keeps at most.
+    const SHOWN: usize = 30;
+}
+
+impl fmt::Display for PieceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PieceError::Cells { is_factory, cells } => {
+                let what = if *is_factory { "rectangle with sides 1 to 5" } else { "pentomino" };
+                let cells: Vec<String> =
+                    cells.iter().map(|(row, col)| format!("{row},{col}")).collect();
+                write!(f, "the cells {} are no {what}", cells.join(" "))
+            }
+            PieceError::Name(text) => write!(
+                f,
+                "“{text}” is no pentomino (a letter of {}, perhaps with 1 to 3 turns, as in L2) \
+                 and no rectangle with sides 1 to 5 (as in 3x4)",
+                LETTERS.iter().collect::<String>()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PieceError {}
+
 /// `3x4` for a factory, `L` or `L2` (turned twice) for a residence.
-impl fmt::Display for Form {
+impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (letter, first, _) = TABLE.kin[self.index()];
         if letter == ' ' {
@@ -277,21 +316,15 @@ impl fmt::Display for Form {
     }
 }
 
-impl FromStr for Form {
-    type Err = String;
+impl FromStr for Piece {
+    type Err = PieceError;
 
-    fn from_str(text: &str) -> Result<Form, String> {
-        let refuse = || {
-            format!(
-                "“{text}” is no pentomino (a letter of {}, perhaps with 1 to 3 turns, as in L2) \
-                 and no rectangle with sides 1 to 5 (as in 3x4)",
-                LETTERS.iter().collect::<String>()
-            )
-        };
+    fn from_str(text: &str) -> Result<Piece, PieceError> {
+        let refuse = || PieceError::Name(text.to_owned());
         if let Some((height, width)) = text.split_once('x').filter(|sides| !sides.1.is_empty()) {
             let side = |text: &str| text.parse::<u8>().ok();
-            let form = side(height).zip(side(width)).and_then(|(h, w)| Form::factory(h, w));
-            return form.ok_or_else(refuse);
+            let piece = side(height).zip(side(width)).and_then(|(h, w)| Piece::factory(h, w));
+            return piece.ok_or_else(refuse);
         }
         let mut signs = text.chars();
         let letter = signs.next().ok_or_else(refuse)?;
@@ -302,7 +335,7 @@ impl FromStr for Form {
             "3" => 3,
             _ => return Err(refuse()),
         };
-        Form::residence(letter, turns).ok_or_else(refuse)
+        Piece::residence(letter, turns).ok_or_else(refuse)
     }
 }
 
@@ -312,33 +345,42 @@ mod tests {
 
     #[test]
     fn there_are_63_fixed_pentominoes_and_25_rectangles_all_different() {
-        assert_eq!(TABLE.shapes.len(), Form::COUNT);
-        assert_eq!(Form::all().filter(|form| !form.is_factory()).count(), Form::RESIDENCES);
-        for form in Form::all() {
-            let twins = Form::all().filter(|other| {
-                other.is_factory() == form.is_factory() && other.shape().cells == form.shape().cells
+        assert_eq!(TABLE.shapes.len(), Piece::COUNT);
+        assert_eq!(Piece::all().filter(|piece| !piece.is_factory()).count(), Piece::RESIDENCES);
+        for piece in Piece::all() {
+            let twins = Piece::all().filter(|other| {
+                other.is_factory() == piece.is_factory()
+                    && other.shape().cells == piece.shape().cells
             });
-            assert_eq!(twins.count(), 1, "{form}");
+            assert_eq!(twins.count(), 1, "{piece}");
         }
     }
 
     #[test]
     fn a_form_reads_back_what_it_prints() {
-        for form in Form::all() {
-            assert_eq!(form.to_string().parse::<Form>(), Ok(form));
-            let cells: Vec<(i64, i64)> =
-                form.shape().cells.iter().map(|&(i, j)| (i64::from(i) + 7, i64::from(j))).collect();
-            assert_eq!(Form::of_cells(form.is_factory(), &cells), Ok(form));
+        for piece in Piece::all() {
+            assert_eq!(piece.to_string().parse::<Piece>(), Ok(piece));
+            let cells: Vec<(i64, i64)> = piece
+                .shape()
+                .cells
+                .iter()
+                .map(|&(i, j)| (i64::from(i) + 7, i64::from(j)))
+                .collect();
+            assert_eq!(Piece::of_cells(piece.is_factory(), &cells), Ok(piece));
         }
     }
 
     #[test]
     fn what_is_no_pentomino_and_no_rectangle_is_refused() {
         for text in ["", "Q", "L4", "X1", "0x1", "6x1", "3x", "ll", "1x1x1"] {
-            assert!(text.parse::<Form>().unwrap_err().contains("is no pentomino"), "{text}");
+            assert!(
+                text.parse::<Piece>().unwrap_err().to_string().contains("is no pentomino"),
+                "{text}"
+            );
         }
-        let said =
-            |is_factory, cells: &[(i64, i64)]| Form::of_cells(is_factory, cells).unwrap_err();
+        let said = |is_factory, cells: &[(i64, i64)]| {
+            Piece::of_cells(is_factory, cells).unwrap_err().to_string()
+        };
         assert!(said(false, &[(0, 0), (0, 1), (0, 2), (0, 3)]).contains("are no pentomino"));
         assert!(said(false, &[(0, 0), (1, 1), (0, 2), (0, 3), (0, 4)]).contains("no pentomino"));
         assert!(said(true, &[(0, 0), (0, 1), (1, 0)]).contains("are no rectangle"));
@@ -348,24 +390,24 @@ mod tests {
 
     #[test]
     fn four_turns_lead_back_and_a_rotation_index_is_so_many_turns() {
-        for form in Form::all() {
+        for piece in Piece::all() {
             for times in 0..4 {
-                let mut cells = form.shape().cells.clone();
+                let mut cells = piece.shape().cells.clone();
                 for _ in 0..times {
-                    cells = turned(&cells);
+                    cells = turn(&cells);
                 }
-                assert_eq!(form.rotated(times).shape().cells, cells, "{form} × {times}");
+                assert_eq!(piece.rotated(times).shape().cells, cells, "{piece} × {times}");
             }
-            let mut positions: Vec<Form> = (0..4).map(|times| form.rotated(times)).collect();
+            let mut positions: Vec<Piece> = (0..4).map(|times| piece.rotated(times)).collect();
             positions.sort();
             positions.dedup();
-            assert_eq!(positions.len(), usize::from(form.rotations()));
+            assert_eq!(positions.len(), usize::from(piece.rotations()));
         }
     }
 
     #[test]
     fn the_cells_beside_a_shape_are_its_neighbours_outside_of_it() {
-        let plus = Form::residence('X', 0).unwrap().shape();
+        let plus = Piece::residence('X', 0).unwrap().shape();
         assert_eq!(plus.beside, [0b00100, 0b01010, 0b10001, 0b01010, 0b00100, 0, 0]);
     }
 }

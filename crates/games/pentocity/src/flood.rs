@@ -1,11 +1,11 @@
-//! A flood by sweeps down and up, each row filled at once by carries: few sweeps reach
-//! what waves, as in `quintain-grid`, need many steps for.
+//! A flood fill by sweeps down and up the board, each row filled at once by the carries of
+//! an addition. A few sweeps reach what waves, as in `quintain-grid`, need many steps for.
 
-use crate::land::Cells;
+use quintain_grid::Rows64 as Cells;
 
 /// The free cells that paths of free cells reach from the sources, which are free
 /// themselves, on the first `side` rows.
-pub(crate) fn sweep(free: &Cells, sources: Cells, side: usize) -> Cells {
+pub(crate) fn flood_fill(free: &Cells, sources: Cells, side: usize) -> Cells {
     let free = &free.lanes()[..side];
     let mut reached = sources;
     let lanes = &mut reached.lanes_mut()[..side];
@@ -56,7 +56,7 @@ mod tests {
             let board = Cells::rectangle(side, side);
             let free: Cells = board.cells().filter(|_| rng.chance(share)).collect();
             let sources: Cells = free.cells().filter(|_| rng.chance(0.02)).collect();
-            prop_assert_eq!(sweep(&free, sources, side), reach(&free, &sources));
+            prop_assert_eq!(flood_fill(&free, sources, side), reach(&free, &sources));
         }
     }
 }

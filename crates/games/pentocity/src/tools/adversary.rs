@@ -8,28 +8,14 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use quintain_core::{
-    AnyEntry, Budget, Entry, PlayerHandle, Rng, Setup, SpecError, Streams, ToolError, ToolRequest,
-    did_you_mean,
+    AnyEntry, Budget, Entry, PlayerHandle, Rng, Setup, SpecError, StoreUse, Streams, Tool,
+    ToolError, ToolOption, ToolRequest, Verb,
 };
 use quintain_search::evolution::Evolution;
 use serde::Serialize;
 
-use crate::forms::LETTERS;
+use crate::pieces::LETTERS;
 use crate::rules::Pentocity;
-
-/// What can be set.
-const SETTINGS: [&str; 10] = [
-    "against",
-    "reference",
-    "time",
-    "seed",
-    "generations",
-    "games",
-    "proof",
-    "side",
-    "scoring",
-    "save",
-];
 
 /// Weights of a phase: the share of residences, the letters, the sides of factories.
 const PHASE: usize = 1 + LETTERS.len() + 5;
@@ -48,7 +34,7 @@ struct Settings {
     generations: u64,
     /// Games for each candidate.
     games: u64,
-    /// Games, on seeds of their own, for what is told in the end.
+    /// Games, on seeds of their own, for what is reported in the end.
     proof: u64,
     side: String,
     scoring: String,
@@ -57,47 +43,25 @@ struct Settings {
 
 impl Settings {
     fn read(request: &ToolRequest) -> Result<Settings, ToolError> {
+        let whole = |name: &str, usual: u64| request.number(name).unwrap_or(usual);
+        let text = |name: &str, usual: &str| request.text(name).unwrap_or(usual).to_owned();
         let mut settings = Settings {
-            against: String::new(),
-            reference: String::new(),
-            time: None,
-            seed: 1,
-            generations: 30,
-            games: 4,
-            proof: 20,
-            side: "50".to_owned(),
-            scoring: "simulator".to_owned(),
-            save: None,
+            against: text("against", ""),
+            reference: text("reference", ""),
+            time: request.number("time"),
+            seed: whole("seed", 1),
+            generations: whole("generations", 30),
+            games: whole("games", 4),
+            proof: whole("proof", 20),
+            side: text("side", "50"),
+            scoring: text("scoring", "simulator"),
+            save: request.text("save").map(str::to_owned),
         };
-        for (name, value) in &request.options {
-            let wrong =
-                |expected: &str| ToolError::Usage(format!("{name}={value}: expected {expected}"));
-            let whole = |most: u64| {
-                let number = value.parse().ok().filter(|number| (1..=most).contains(number));
-                number.ok_or_else(|| wrong(&format!("a whole number from 1 to {most}")))
-            };
-            match name.as_str() {
-                "against" => settings.against.clone_from(value),
-                "reference" => settings.reference.clone_from(value),
-                "time" => {
-                    let time = value.parse().ok().filter(|time: &f64| *time > 0.0);
-                    settings.time = Some(time.ok_or_else(|| wrong("seconds above 0"))?);
-                }
-                "seed" => settings.seed = value.parse().map_err(|_| wrong("a whole number"))?,
-                "generations" => settings.generations = whole(1_000_000)?,
-                "games" => settings.games = whole(10_000)?,
-                "proof" => settings.proof = whole(100_000)?,
-                "side" => settings.side.clone_from(value),
-                "scoring" => settings.scoring.clone_from(value),
-                "save" => settings.save = Some(value.clone()),
-                _ => return Err(ToolError::Usage(did_you_mean("setting", name, SETTINGS))),
-            }
-        }
         if settings.against.is_empty() {
             return Err(ToolError::Usage("say whom: --against PLAYER".to_owned()));
         }
         if settings.reference.is_empty() {
-            // The best there is; the reference to that is the class's.
+            // The strongest player; for itself, the class's.
             let against = settings.against.trim_start_matches("pentocity/");
             let is_champion = against.split('?').next() == Some("champion");
             settings.reference = if is_champion { "g1" } else { "champion" }.to_owned();
@@ -105,14 +69,14 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What says the land, at the end of a scenario's text.
-    fn land(&self) -> String {
+    /// The side and the scoring, at the end of a scenario's text.
+    fn board_options(&self) -> String {
         format!("side={}&scoring={}", self.side, self.scoring)
     }
 }
 
 /// The scenario that genes stand for, in the words that users write.
-fn scenario(genes: &[f64], land: &str) -> String {
+fn scenario(genes: &[f64], board: &str) -> String {
     let (first, rest) = genes.split_at(PHASE);
     let (second, when) = rest.split_at(PHASE);
     let switch = (LATEST * logistic(when[0])).round() as u64;
@@ -120,7 +84,7 @@ fn scenario(genes: &[f64], land: &str) -> String {
     if switch > 0 {
         text += &format!("&switch={switch}&{}", phase(second, "2"));
     }
-    text + "&" + land
+    text + "&" + board
 }
 
 fn logistic(x: f64) -> f64 {
@@ -149,7 +113,7 @@ fn weights(names: &[String], genes: &[f64]) -> String {
     parts.collect::<Vec<_>>().join(",")
 }
 
-/// Somebody's mean score with its standard error.
+/// A mean score with its standard error.
 #[derive(Clone, Copy, Serialize)]
 struct Mean {
     mean: f64,
@@ -157,12 +121,12 @@ struct Mean {
 }
 
 /// What two players reach on the same games.
-struct Measured {
+struct PairedScores {
     against: Vec<f64>,
     reference: Vec<f64>,
 }
 
-impl Measured {
+impl PairedScores {
     /// The share of the reference that is reached.
     fn share(&self) -> f64 {
         let sum = |scores: &[f64]| scores.iter().sum::<f64>();
@@ -181,14 +145,14 @@ impl Measured {
     }
 }
 
-struct Arena {
+struct Contestants {
     entry: Arc<Entry<Pentocity>>,
     against: PlayerHandle,
     reference: PlayerHandle,
 }
 
-impl Arena {
-    fn measure(&self, scenario: &str, seeds: &[u64]) -> Result<Measured, ToolError> {
+impl Contestants {
+    fn measure(&self, scenario: &str, seeds: &[u64]) -> Result<PairedScores, ToolError> {
         let failed = |error: &dyn std::fmt::Display| ToolError::Failed(error.to_string());
         let game = AnyEntry::game(&self.entry, scenario).map_err(|error| failed(&error))?;
         let play = |player: &PlayerHandle| -> Result<Vec<f64>, ToolError> {
@@ -202,13 +166,13 @@ impl Arena {
             };
             seeds.iter().map(one).collect()
         };
-        Ok(Measured { against: play(&self.against)?, reference: play(&self.reference)? })
+        Ok(PairedScores { against: play(&self.against)?, reference: play(&self.reference)? })
     }
 }
 
 /// What was found.
 #[derive(Serialize)]
-struct Answer {
+struct AdversaryReport {
     scenario: String,
     against: String,
     reference: String,
@@ -223,8 +187,8 @@ struct Answer {
 }
 
 /// The search, while it runs.
-struct Hunt<'a> {
-    arena: Arena,
+struct AdversarySearch<'a> {
+    contestants: Contestants,
     settings: &'a Settings,
     request: &'a ToolRequest,
     begin: Instant,
@@ -232,33 +196,33 @@ struct Hunt<'a> {
     tried: u64,
 }
 
-impl Hunt<'_> {
+impl AdversarySearch<'_> {
     /// Whether this share of the time is over, or the user wants what there is.
     fn is_over(&self, share: f64) -> bool {
         let late = |time: f64| self.begin.elapsed().as_secs_f64() >= time * share;
         self.settings.time.is_some_and(late) || self.request.stop.load(Ordering::Relaxed)
     }
 
-    fn fresh(&mut self, count: u64) -> Vec<u64> {
+    fn draw_seeds(&mut self, count: u64) -> Vec<u64> {
         (0..count).map(|_| self.rng.bits() >> 11).collect()
     }
 
     /// Lets distributions evolve; the best of them by few games, the best first, and the
     /// one that they have come to.
-    fn search(&mut self, land: &str) -> Result<Vec<String>, ToolError> {
+    fn search(&mut self, board: &str) -> Result<Vec<String>, ToolError> {
         const FINALISTS: usize = 12;
         let mut evolution = Evolution::new(vec![0.0; GENES], 1.5);
         let mut finalists: Vec<(f64, String)> = Vec::new();
         for _ in 0..self.settings.generations {
             let candidates = evolution.ask(&mut self.rng);
-            let seeds = self.fresh(self.settings.games);
+            let seeds = self.draw_seeds(self.settings.games);
             let mut costs = Vec::with_capacity(candidates.len());
             for genes in &candidates {
                 if self.is_over(0.6) {
                     break;
                 }
-                let text = scenario(genes, land);
-                let share = self.arena.measure(&text, &seeds)?.share();
+                let text = scenario(genes, board);
+                let share = self.contestants.measure(&text, &seeds)?.share();
                 self.tried += 1;
                 costs.push(share);
                 finalists.push((share, text));
@@ -271,19 +235,19 @@ impl Hunt<'_> {
             evolution.tell(&candidates, &costs);
         }
         let mut texts: Vec<String> = finalists.into_iter().map(|(_, text)| text).collect();
-        texts.insert(texts.len().min(1), scenario(evolution.mean(), land));
+        texts.insert(texts.len().min(1), scenario(evolution.mean(), board));
         Ok(texts)
     }
 
-    /// The best of several on games of their own: few games flatter whoever was lucky.
+    /// The best of several on games of their own: few games favour the lucky.
     fn choose(&mut self, texts: Vec<String>) -> Result<String, ToolError> {
-        let seeds = self.fresh(self.settings.proof);
+        let seeds = self.draw_seeds(self.settings.proof);
         let mut best: Option<(f64, String)> = None;
         for text in texts {
             if best.is_some() && self.is_over(0.9) {
                 break;
             }
-            let share = self.arena.measure(&text, &seeds)?.share();
+            let share = self.contestants.measure(&text, &seeds)?.share();
             if best.as_ref().is_none_or(|(least, _)| share < *least) {
                 best = Some((share, text));
             }
@@ -293,8 +257,56 @@ impl Hunt<'_> {
     }
 }
 
+/// `quintain adversary pentocity`.
+pub(crate) fn adversary_tool() -> Tool {
+    Tool {
+        verb: Verb {
+            name: "adversary",
+            summary: "Look for the scenario that hurts a player most",
+            lack: "no adversary",
+        },
+        summary: "Look for the distribution of requests on which a player reaches least",
+        inputs: None,
+        options: vec![
+            ToolOption {
+                required: true,
+                ..ToolOption::text(
+                    "against",
+                    "PLAYER",
+                    "The player to hurt: NAME or \"NAME?parameter=value\"",
+                )
+            },
+            ToolOption::text(
+                "reference",
+                "PLAYER",
+                "The player to compare it with, on the same requests [default: champion]",
+            ),
+            ToolOption::text("save", "FILE", "Write the scenario that is found to this file"),
+            ToolOption::whole("seed", "SEED", 0..=u64::MAX, "Seed of the search [default: 1]"),
+            ToolOption::seconds("time", "Seconds to take").with_short('t'),
+            ToolOption::whole(
+                "generations",
+                "N",
+                1..=1_000_000,
+                "Generations of distributions [default: 30]",
+            ),
+            ToolOption::whole("games", "N", 1..=10_000, "Games for each distribution [default: 4]"),
+            ToolOption::whole(
+                "proof",
+                "N",
+                1..=100_000,
+                "Fresh games on which the result is measured [default: 20]",
+            ),
+            ToolOption::text("side", "CELLS", "Side of the land [default: 50]"),
+            ToolOption::text("scoring", "RULES", "Whose scoring counts [default: simulator]"),
+        ],
+        store: StoreUse::None,
+        run: Arc::new(adversary),
+    }
+}
+
 /// Looks for the distribution and says what it is.
-pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
+fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     if let Some(input) = request.inputs.first() {
         return Err(ToolError::Usage(format!("“{input}” is not expected; say --against PLAYER")));
     }
@@ -303,48 +315,49 @@ pub(crate) fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     let entry = Arc::new(crate::entry());
     let against = AnyEntry::player(&entry, &settings.against).map_err(usage)?;
     let reference = AnyEntry::player(&entry, &settings.reference).map_err(usage)?;
-    let land = settings.land();
-    entry.build(&format!("random?{land}")).map_err(usage)?;
-    let mut hunt = Hunt {
-        arena: Arena { entry: Arc::clone(&entry), against, reference },
+    let board = settings.board_options();
+    entry.build(&format!("random?{board}")).map_err(usage)?;
+    let mut search = AdversarySearch {
+        contestants: Contestants { entry: Arc::clone(&entry), against, reference },
         settings: &settings,
         request,
         begin: Instant::now(),
         rng: Streams::new(settings.seed).address("adversary", 0),
         tried: 0,
     };
-    let found = hunt.search(&land)?;
-    let text = hunt.choose(found)?;
+    let found = search.search(&board)?;
+    let text = search.choose(found)?;
     let (_, text) = entry.build(&text).map_err(usage)?;
 
-    // What is told is measured on games that chose nothing.
-    let seeds = hunt.fresh(settings.proof);
-    let measured = hunt.arena.measure(&text, &seeds)?;
+    // What is reported is measured on games that had no part in the choice.
+    let seeds = search.draw_seeds(settings.proof);
+    let measured = search.contestants.measure(&text, &seeds)?;
     let (score, reference_score) = measured.means();
-    let answer = Answer {
+    let report = AdversaryReport {
         scenario: format!("pentocity:{text}"),
         against: settings.against.clone(),
         reference: settings.reference.clone(),
         score,
         reference_score,
         share: measured.share(),
-        share_on_random: hunt.arena.measure(&format!("random?{land}"), &seeds)?.share(),
-        tried: hunt.tried,
+        share_on_random: search.contestants.measure(&format!("random?{board}"), &seeds)?.share(),
+        tried: search.tried,
     };
     if let Some(path) = &settings.save {
-        std::fs::write(path, format!("{}\n", answer.scenario))
+        std::fs::write(path, format!("{}\n", report.scenario))
             .map_err(|error| ToolError::Failed(format!("{path}: {error}")))?;
     }
     if request.json {
-        let text = serde_json::to_string_pretty(&answer);
+        let text = serde_json::to_string_pretty(&report);
         return text.map(|text| text + "\n").map_err(|error| ToolError::Failed(error.to_string()));
     }
-    Ok(answer.text(settings.proof, settings.save.as_deref()))
+    Ok(report.format(settings.proof, settings.save.as_deref()))
 }
 
-impl Answer {
-    fn text(&self, games: u64, save: Option<&str>) -> String {
-        let Answer { scenario, against, reference, score, reference_score, tried, .. } = self;
+impl AdversaryReport {
+    fn format(&self, games: u64, save: Option<&str>) -> String {
+        let AdversaryReport { scenario, against, reference, score, reference_score, tried, .. } =
+            self;
         let mean = |mean: &Mean| format!("{:.0} ± {:.0}", mean.mean, 1.96 * mean.error);
         let mut text = format!(
             "{scenario}\n{against} {}, {reference} {}: {:.0} % of it, on random {:.0} % \

@@ -1,9 +1,10 @@
-//! The 15 request sequencers of the class of 2016, exact where the original was read.
+//! The 15 request request sources of the class of 2016, exact where the original was read.
 
 use quintain_core::{Rng, choices};
 
-use super::{Past, Sequencer, Weights};
-use crate::forms::{Form, LETTERS};
+use super::source::{RequestHistory, RequestSource};
+use super::weights::Weights;
+use crate::pieces::{LETTERS, Piece};
 
 choices! {
     /// The request sequencers of the class.
@@ -61,36 +62,36 @@ impl Class {
         Class::G10,
     ];
 
-    /// The sequencer of this name.
-    pub fn sequencer(self) -> ClassSequencer {
-        ClassSequencer { class: self, walk: Weights::walk() }
+    /// The request source of this name.
+    pub fn source(self) -> ClassSource {
+        ClassSource { class: self, walk: Weights::walk() }
     }
 }
 
-/// A sequencer of the class.
+/// A request source of the class.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ClassSequencer {
+pub struct ClassSource {
     class: Class,
     walk: Weights,
 }
 
-fn residence(letter: char) -> Form {
-    Form::residence(letter, 0).expect("a letter of a pentomino")
+fn residence(letter: char) -> Piece {
+    Piece::residence(letter, 0).expect("a letter of a pentomino")
 }
 
-fn factory(height: usize, width: usize) -> Form {
-    Form::factory(height as u8, width as u8).expect("sides from 1 to 5")
+fn factory(height: usize, width: usize) -> Piece {
+    Piece::factory(height as u8, width as u8).expect("sides from 1 to 5")
 }
 
 /// A factory whose sides are uniform from `least` to `greatest`, drawn one by one.
-fn uniform(least: usize, greatest: usize, rng: &mut Rng) -> Form {
+fn uniform(least: usize, greatest: usize, rng: &mut Rng) -> Piece {
     let mut side = || least + rng.below(greatest - least + 1);
     factory(side(), side())
 }
 
-impl Sequencer for ClassSequencer {
-    fn next(&self, past: &Past<'_>, rng: &mut Rng) -> Form {
-        let (residences, factories) = (past.residences(), past.factories());
+impl RequestSource for ClassSource {
+    fn next(&self, history: &RequestHistory<'_>, rng: &mut Rng) -> Piece {
+        let (residences, factories) = (history.residences(), history.factories());
         match self.class {
             Class::Random => {
                 if rng.chance(0.7) {
@@ -115,7 +116,7 @@ impl Sequencer for ClassSequencer {
                 }
             }
             Class::Industrialization => {
-                let t = past.requests() as i32;
+                let t = history.requests() as i32;
                 if rng.chance(0.99 * 0.994f64.powi(t)) {
                     return self.walk.draw(rng);
                 }
@@ -140,7 +141,7 @@ impl Sequencer for ClassSequencer {
             Class::G1 => {
                 if rng.chance(0.8) {
                     residence(if rng.chance(0.6) { 'X' } else { 'I' })
-                } else if past.requests() < 140 {
+                } else if history.requests() < 140 {
                     factory(1, 1 + rng.below(2))
                 } else {
                     factory(5, 5)
@@ -169,7 +170,7 @@ impl Sequencer for ClassSequencer {
                     factory(side, side)
                 }
             }
-            Class::G5 => match (past.requests().is_multiple_of(2), rng.chance(0.5)) {
+            Class::G5 => match (history.requests().is_multiple_of(2), rng.chance(0.5)) {
                 (true, true) => residence('f'),
                 (true, false) => factory(1, 1),
                 (false, true) => residence('F'),
@@ -203,7 +204,7 @@ impl Sequencer for ClassSequencer {
 }
 
 /// The residence whose turn it is in a cycle of letters.
-fn cycle(letters: &str, turn: usize) -> Form {
+fn cycle(letters: &str, turn: usize) -> Piece {
     let letters = letters.as_bytes();
     residence(char::from(letters[turn % letters.len()]))
 }
@@ -214,8 +215,8 @@ mod tests {
     use super::*;
 
     fn words(class: Class, count: usize) -> String {
-        let forms = requests(&class.sequencer(), count, 1);
-        forms.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        let pieces = requests(&class.source(), count, 1);
+        pieces.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -223,59 +224,62 @@ mod tests {
         assert_eq!(words(Class::G2, 8), "X 1x1 l 1x1 T 1x1 L 1x1");
         assert_eq!(words(Class::G6, 3), "I I I");
         let of = |class: Class, is_factory: bool, count| -> String {
-            let forms = requests(&class.sequencer(), 60, 1);
-            let forms = forms.iter().filter(|form| form.is_factory() == is_factory).take(count);
-            forms.map(|form| form.to_string() + " ").collect()
+            let pieces = requests(&class.source(), 60, 1);
+            let pieces = pieces.iter().filter(|piece| piece.is_factory() == is_factory).take(count);
+            pieces.map(|piece| piece.to_string() + " ").collect()
         };
         assert_eq!(of(Class::G3, false, 7), "p l z l X Z p ");
         assert_eq!(of(Class::G3, true, 4), "5x5 1x1 5x5 1x1 ");
         assert_eq!(of(Class::G10, true, 5), "2x2 3x3 4x4 1x1 2x2 ");
         assert_eq!(of(Class::G4, true, 11), "5x5 ".repeat(11));
         assert!(of(Class::G4, false, 16).ends_with(" X X X X X "));
-        let g8 = requests(&Class::G8.sequencer(), 200, 1);
-        assert!(g8[..105].iter().all(|form| !form.is_factory()));
-        assert!(g8[105..].iter().all(|form| form.is_factory()));
-        let g5 = requests(&Class::G5.sequencer(), 40, 1);
-        assert!(g5.iter().step_by(2).all(|form| ["f", "1x1"].contains(&&*form.to_string())));
+        let g8 = requests(&Class::G8.source(), 200, 1);
+        assert!(g8[..105].iter().all(|piece| !piece.is_factory()));
+        assert!(g8[105..].iter().all(|piece| piece.is_factory()));
+        let g5 = requests(&Class::G5.source(), 40, 1);
+        assert!(g5.iter().step_by(2).all(|piece| ["f", "1x1"].contains(&&*piece.to_string())));
         assert!(
-            g5.iter().skip(1).step_by(2).all(|form| ["F", "5x5"].contains(&&*form.to_string()))
+            g5.iter().skip(1).step_by(2).all(|piece| ["F", "5x5"].contains(&&*piece.to_string()))
         );
     }
 
     #[test]
     fn shares_are_those_of_the_class() {
-        let share = |class: Class, from: usize, count: usize, is: fn(Form) -> bool| {
-            let forms = requests(&class.sequencer(), from + count, 2);
-            let hits = forms[from..].iter().filter(|form| is(**form)).count();
+        let share = |class: Class, from: usize, count: usize, is: fn(Piece) -> bool| {
+            let pieces = requests(&class.source(), from + count, 2);
+            let hits = pieces[from..].iter().filter(|piece| is(**piece)).count();
             hits as f64 / count as f64
         };
         // Of 20 000 draws: five standard deviations are at most 0.018.
         let near = |share: f64, expected: f64| assert!((share - expected).abs() < 0.018, "{share}");
-        let residence = |form: Form| !form.is_factory();
+        let residence = |piece: Piece| !piece.is_factory();
         near(share(Class::Random, 0, 20_000, residence), 0.7);
         near(
-            share(Class::Tailheavy, 0, 20_000, |form| form.to_string() == "5x5"),
+            share(Class::Tailheavy, 0, 20_000, |piece| piece.to_string() == "5x5"),
             0.3 * 0.447 * 0.447,
         );
-        near(share(Class::Stars, 0, 20_000, |form| form.letter() == 'X'), 0.9);
-        near(share(Class::Misfits, 0, 20_000, |form| form.is_factory()), 0.5);
-        near(share(Class::Tanks, 0, 20_000, |form| form.letter() == 'p'), 0.25);
-        near(share(Class::G1, 140, 20_000, |form| form.letter() == 'I'), 0.32);
-        near(share(Class::G1, 140, 20_000, |form| form.to_string() == "5x5"), 0.2);
+        near(share(Class::Stars, 0, 20_000, |piece| piece.letter() == 'X'), 0.9);
+        near(share(Class::Misfits, 0, 20_000, |piece| piece.is_factory()), 0.5);
+        near(share(Class::Tanks, 0, 20_000, |piece| piece.letter() == 'p'), 0.25);
+        near(share(Class::G1, 140, 20_000, |piece| piece.letter() == 'I'), 0.32);
+        near(share(Class::G1, 140, 20_000, |piece| piece.to_string() == "5x5"), 0.2);
         near(share(Class::G9, 0, 20_000, residence), 0.5);
         near(share(Class::G10, 0, 20_000, residence), 0.2);
     }
 
     #[test]
     fn industry_comes_late_and_shrinks() {
-        let forms = requests(&Class::Industrialization.sequencer(), 2_000, 3);
-        assert!(forms[..50].iter().filter(|form| !form.is_factory()).count() > 35);
-        assert!(forms[1_500..].iter().all(|form| form.is_factory()));
-        let size = |forms: &[Form]| {
-            let sizes: Vec<u32> =
-                forms.iter().filter(|form| form.is_factory()).map(|form| form.size()).collect();
+        let pieces = requests(&Class::Industrialization.source(), 2_000, 3);
+        assert!(pieces[..50].iter().filter(|piece| !piece.is_factory()).count() > 35);
+        assert!(pieces[1_500..].iter().all(|piece| piece.is_factory()));
+        let size = |pieces: &[Piece]| {
+            let sizes: Vec<u32> = pieces
+                .iter()
+                .filter(|piece| piece.is_factory())
+                .map(|piece| piece.size())
+                .collect();
             f64::from(sizes.iter().sum::<u32>()) / sizes.len() as f64
         };
-        assert!(size(&forms[..100]) < size(&forms[1_500..]));
+        assert!(size(&pieces[..100]) < size(&pieces[1_500..]));
     }
 }

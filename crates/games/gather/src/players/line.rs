@@ -1,11 +1,20 @@
-//! The closed loops on which champions sweep the torus, laid out so that any two of
-//! different classes cross: a row, a column and two diagonals that close in as many
-//! steps as the longer side has cells (Bresenham's line, 1965).
+//! The closed loops on which champions sweep the torus.
+//!
+//! On a torus, straight lines close. Two loops that wind around it differently (once
+//! around the columns, once around the rows, once around both either way) must cross, and
+//! players on them find each other's trails; two loops of the same class are parallel and
+//! may never meet. So there are four classes to draw from: along the longer side, across
+//! it, and two diagonals.
+//!
+//! A true diagonal on a board with sides 15 and 22 closes only after 330 steps. Diagonals
+//! here go around both sides once in as many steps as the longer side has cells, by going
+//! straight now and then (Bresenham's line, 1965).
 
 use crate::observation::Observation;
 use crate::torus::Move;
 
-/// A class of loops: how often one goes around each way, to the east and south.
+/// A class of loops: how often it goes around the board, to the east and to the south: −1,
+/// 0 or 1 each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Class {
     pub east: i8,
@@ -29,7 +38,8 @@ impl Sides {
         self.width.max(self.height)
     }
 
-    /// Whether everyone going along sees the whole breadth of the board.
+    /// Whether a player that goes along the longer side sees the whole breadth of the board,
+    /// so that no trail beside it stays hidden.
     pub(crate) fn is_thin(self) -> bool {
         self.width.min(self.height) <= 3
     }
@@ -50,8 +60,9 @@ impl Sides {
         }
     }
 
-    /// The class of the loop that the trail of `unit` belongs to, as far as nine cells
-    /// tell. Two cells in a row are not enough where diagonals go straight now and then.
+    /// The class of the loop that the trail of `unit` belongs to, as far as the nine cells in
+    /// sight show it. Two cells in a row along the longer side are no proof of a straight
+    /// loop, since diagonals go straight now and then (but not on a square).
     pub(crate) fn class_of_trail(self, seen: &Observation, unit: usize) -> Option<Class> {
         let has = |(along, across): (i32, i32)| {
             let to =
@@ -106,7 +117,7 @@ impl Class {
     }
 }
 
-/// On the way around a loop.
+/// A walk around a loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     pub class: Class,
@@ -122,6 +133,8 @@ impl Line {
     pub(crate) fn step(&mut self, sides: Sides) -> Move {
         let lap = sides.lap(self.class);
         let at = self.steps % lap;
+        // The difference of two rounded shares is 0 or 1 (a side is at most a lap long), and
+        // over a whole lap they add up to the side.
         let share = |side: i32| (at + 1) * side / lap - at * side / lap;
         let to = Move::by(
             i32::from(self.class.east) * share(sides.width),

@@ -1,18 +1,18 @@
-//! The land as bit boards: what stands where, which water is a pond, what can still be
-//! reached by road, and where a building may go. No turns and no score here: those are
-//! in [`crate::rules`].
+//! The square board that is built on (the sources' land), as bit boards: what stands where,
+//! which water is a pond, what a road can still reach, and where a building may go. No
+//! turns and no score here: those are in [`crate::rules`].
 //!
-//! A land is 4 KB of plain data: copying one is the undo.
+//! A board is 4 KB of plain data: to undo a move, keep a copy.
 
 use quintain_grid::{Cell, Rows64};
 
-use crate::forms::Form;
-use crate::sweep::sweep;
+use crate::flood::flood_fill;
+use crate::pieces::Piece;
 
-/// A set of cells of the land.
+/// A set of cells of the board.
 pub type Cells = Rows64;
 
-/// The least side of a land, and the greatest.
+/// The least side of a board, and the greatest.
 pub const SIDES: std::ops::RangeInclusive<usize> = 5..=64;
 
 /// How many cells of water are a pond, of park a field.
@@ -37,7 +37,7 @@ pub enum Use {
 
 /// What stands where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Land {
+pub struct Board {
     side: u8,
     empty: Cells,
     residences: Cells,
@@ -49,14 +49,14 @@ pub struct Land {
     fields: Cells,
 }
 
-impl Land {
-    /// Empty land.
+impl Board {
+    /// A board with nothing on it.
     ///
     /// # Panics
     /// If the side is not among [`SIDES`].
-    pub fn new(side: usize) -> Land {
+    pub fn new(side: usize) -> Board {
         assert!(SIDES.contains(&side), "a land of {side} cells a side");
-        Land {
+        Board {
             side: side as u8,
             empty: Cells::rectangle(side, side),
             residences: Cells::EMPTY,
@@ -99,7 +99,7 @@ impl Land {
         &self.factories
     }
 
-    /// Cells of roads; the ring around the land is not among them.
+    /// Cells of roads; the ring around the board is not among them.
     #[inline(always)]
     pub fn roads(&self) -> &Cells {
         &self.roads
@@ -129,7 +129,7 @@ impl Land {
         &self.fields
     }
 
-    /// What stands on a cell of the land.
+    /// What stands on a cell of the board.
     pub fn at(&self, cell: Cell) -> Use {
         let uses = [
             (&self.empty, Use::Empty),
@@ -141,7 +141,7 @@ impl Land {
         uses.into_iter().find(|(cells, _)| cells.contains(cell)).map_or(Use::Park, |(_, is)| is)
     }
 
-    /// Whether a cell is on the land.
+    /// Whether a cell is on the board.
     pub fn has(&self, cell: Cell) -> bool {
         cell.row < self.side && cell.col < self.side
     }
@@ -162,8 +162,8 @@ impl Land {
 
     /// Whether some cell of a building is among the `depth` outermost rings.
     #[inline(always)]
-    pub fn is_in_rings(&self, form: Form, at: Cell, depth: u8) -> bool {
-        let shape = form.shape();
+    pub fn is_in_rings(&self, piece: Piece, at: Cell, depth: u8) -> bool {
+        let shape = piece.shape();
         at.row < depth
             || at.col < depth
             || at.row + shape.height + depth > self.side
@@ -172,20 +172,20 @@ impl Land {
 
     /// The cells of a building.
     #[inline]
-    pub fn cells_of(form: Form, at: Cell) -> Cells {
+    pub fn cells_of(piece: Piece, at: Cell) -> Cells {
         let mut cells = Cells::EMPTY;
         let lanes = cells.lanes_mut();
-        let shape = form.shape();
+        let shape = piece.shape();
         for row in 0..usize::from(shape.height) {
             lanes[usize::from(at.row) + row] = u64::from(shape.rows[row]) << at.col;
         }
         cells
     }
 
-    /// Whether a building lies on the land and on cells of `cells` only.
+    /// Whether a building lies on the board and on cells of `cells` only.
     #[inline]
-    pub fn lies_on(&self, cells: &Cells, form: Form, at: Cell) -> bool {
-        let shape = form.shape();
+    pub fn lies_on(&self, cells: &Cells, piece: Piece, at: Cell) -> bool {
+        let shape = piece.shape();
         let end = |first: u8, length: u8| u16::from(first) + u16::from(length);
         let side = u16::from(self.side);
         if end(at.row, shape.height) > side || end(at.col, shape.width) > side {
@@ -200,21 +200,21 @@ impl Land {
 
     /// How many cells beside a building are among `cells`.
     #[inline]
-    pub fn count_beside(cells: &Cells, form: Form, at: Cell) -> u32 {
-        beside(form, at).map(|(row, lane)| (lane & cells.lanes()[row]).count_ones()).sum()
+    pub fn count_beside(cells: &Cells, piece: Piece, at: Cell) -> u32 {
+        beside(piece, at).map(|(row, lane)| (lane & cells.lanes()[row]).count_ones()).sum()
     }
 
     /// Whether a cell beside a building is among `cells`.
     #[inline]
-    pub fn touches(cells: &Cells, form: Form, at: Cell) -> bool {
-        beside(form, at).any(|(row, lane)| lane & cells.lanes()[row] != 0)
+    pub fn touches(cells: &Cells, piece: Piece, at: Cell) -> bool {
+        beside(piece, at).any(|(row, lane)| lane & cells.lanes()[row] != 0)
     }
 
     /// Builds on empty cells that may take it.
     #[inline]
-    pub fn build(&mut self, form: Form, at: Cell) {
-        let of = if form.is_factory() { &mut self.factories } else { &mut self.residences };
-        let shape = form.shape();
+    pub fn build(&mut self, piece: Piece, at: Cell) {
+        let of = if piece.is_factory() { &mut self.factories } else { &mut self.residences };
+        let shape = piece.shape();
         for row in 0..usize::from(shape.height) {
             let own = u64::from(shape.rows[row]) << at.col;
             of.lanes_mut()[usize::from(at.row) + row] |= own;
@@ -222,8 +222,8 @@ impl Land {
         }
     }
 
-    /// Makes an empty cell a part of a residence: how lands are read.
-    pub(crate) fn settle(&mut self, cell: Cell) {
+    /// Makes an empty cell a part of a residence: how boards are parsed.
+    pub(crate) fn set_residence(&mut self, cell: Cell) {
         self.residences.insert(cell);
         self.empty.remove(cell);
     }
@@ -247,19 +247,19 @@ impl Land {
         lay(&mut self.empty, &mut self.park, &mut self.fields, cells);
     }
 
-    /// Where a form's bounding box may have its top left cell, by what is built now:
+    /// Where a piece's bounding box may have its top left cell, by what is built now:
     /// on empty cells, no residence beside a factory. Roads are another question.
-    pub fn room_for(&self, form: Form) -> Cells {
-        let others = if form.is_factory() { &self.residences } else { &self.factories };
+    pub fn room_for(&self, piece: Piece) -> Cells {
+        let others = if piece.is_factory() { &self.residences } else { &self.factories };
         let free = self.empty - others.neighbours();
-        self.anchors_within(&free, form)
+        self.anchors_within(&free, piece)
     }
 
-    /// Where a form's bounding box may have its top left cell so that all its cells are
+    /// Where a piece's bounding box may have its top left cell so that all its cells are
     /// among `cells`.
     #[inline]
-    pub fn anchors_within(&self, cells: &Cells, form: Form) -> Cells {
-        let (shape, side) = (form.shape(), self.side());
+    pub fn anchors_within(&self, cells: &Cells, piece: Piece) -> Cells {
+        let (shape, side) = (piece.shape(), self.side());
         let (height, width) = (usize::from(shape.height), usize::from(shape.width));
         let lanes = cells.lanes();
         let mut anchors = Cells::EMPTY;
@@ -268,7 +268,7 @@ impl Land {
         }
         let out = anchors.lanes_mut();
         let last = side - height;
-        if form.is_factory() {
+        if piece.is_factory() {
             let mut narrow = [0u64; 64];
             for row in 0..side {
                 let lane = lanes[row];
@@ -290,15 +290,15 @@ impl Land {
         anchors
     }
 
-    /// Where a form's bounding box would have its top left cell so that some of its
-    /// cells are among `cells`. Whether it lies on the land is another question.
+    /// Where a piece's bounding box would have its top left cell so that some of its
+    /// cells are among `cells`. Whether it lies on the board is another question.
     #[inline]
-    pub fn anchors_meeting(&self, cells: &Cells, form: Form) -> Cells {
+    pub fn anchors_meeting(&self, cells: &Cells, piece: Piece) -> Cells {
         let side = self.side();
         let lanes = cells.lanes();
         let mut anchors = Cells::EMPTY;
         let out = anchors.lanes_mut();
-        for &(down, right) in &form.shape().cells {
+        for &(down, right) in &piece.shape().cells {
             let from = &lanes[usize::from(down)..side];
             for (anchor, lane) in out[..side].iter_mut().zip(from) {
                 *anchor |= lane >> right;
@@ -315,14 +315,14 @@ impl Land {
     /// The empty cells that a road can come to. What is empty and not among them is cut
     /// off for good.
     pub fn open(&self) -> Cells {
-        sweep(&self.empty, self.road_ends(), self.side())
+        flood_fill(&self.empty, self.road_ends(), self.side())
     }
 }
 
-/// The rows of cells beside a building, those of the land only: numbers and lanes.
+/// The rows of cells beside a building, those of the board only: numbers and lanes.
 #[inline(always)]
-fn beside(form: Form, at: Cell) -> impl Iterator<Item = (usize, u64)> {
-    let shape = form.shape();
+fn beside(piece: Piece, at: Cell) -> impl Iterator<Item = (usize, u64)> {
+    let shape = piece.shape();
     (0..usize::from(shape.height) + 2).filter_map(move |row| {
         let lane = u64::from(shape.beside[row]);
         let lane = if at.col == 0 { lane >> 1 } else { lane << (at.col - 1) };
@@ -363,7 +363,7 @@ fn lay(empty: &mut Cells, of: &mut Cells, large: &mut Cells, cells: &[Cell]) {
 }
 
 /// The cells above, right, below and left of a cell; those outside wrap to numbers that
-/// no land has.
+/// no board has.
 #[inline(always)]
 pub fn neighbours(cell: Cell) -> [Cell; 4] {
     [
@@ -379,30 +379,30 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn scattered(seed: u64, side: usize) -> Land {
-        let mut land = Land::new(side);
+    fn scatter(seed: u64, side: usize) -> Board {
+        let mut board = Board::new(side);
         let mut rng = quintain_core::Rng::from_seed(seed);
         for row in 0..side as u8 {
             for col in 0..side as u8 {
                 let cell = Cell::new(row, col);
                 match rng.below(12) {
-                    0 => land.build(Form::factory(1, 1).unwrap(), cell),
-                    1 => land.settle(cell),
-                    2 => land.lay_road(cell),
-                    3 => land.lay_water(&[cell]),
-                    4 => land.lay_park(&[cell]),
+                    0 => board.build(Piece::factory(1, 1).unwrap(), cell),
+                    1 => board.set_residence(cell),
+                    2 => board.lay_road(cell),
+                    3 => board.lay_water(&[cell]),
+                    4 => board.lay_park(&[cell]),
                     _ => {}
                 }
             }
         }
-        land
+        board
     }
 
     proptest! {
         #[test]
         fn ponds_grow_to_the_groups_of_four_and_more(seed: u64, side in 5usize..=64) {
-            let land = scattered(seed, side);
-            for (cells, large) in [(land.water(), land.ponds()), (land.park(), land.fields())] {
+            let board = scatter(seed, side);
+            for (cells, large) in [(board.water(), board.ponds()), (board.park(), board.fields())] {
                 let groups = quintain_grid::components(cells).filter(|g| g.count() >= 4);
                 prop_assert_eq!(*large, groups.fold(Cells::EMPTY, |all, group| all | group));
             }
@@ -410,32 +410,32 @@ mod tests {
 
         #[test]
         fn room_is_where_every_cell_is_empty_and_no_neighbour_of_the_other_kind(
-            seed: u64, side in 5usize..=64, number in 0..Form::COUNT
+            seed: u64, side in 5usize..=64, number in 0..Piece::COUNT
         ) {
-            let land = scattered(seed, side);
-            let form = Form::all().nth(number).unwrap();
-            let room = land.room_for(form);
-            let other = if form.is_factory() { Use::Residence } else { Use::Factory };
+            let board = scatter(seed, side);
+            let piece = Piece::all().nth(number).unwrap();
+            let room = board.room_for(piece);
+            let other = if piece.is_factory() { Use::Residence } else { Use::Factory };
             for cell in Cells::rectangle(64, 64).cells() {
-                let fits = form.shape().cells.iter().all(|&(down, right)| {
+                let fits = piece.shape().cells.iter().all(|&(down, right)| {
                     let own = Cell::new(cell.row + down, cell.col + right);
-                    land.has(own)
-                        && land.at(own) == Use::Empty
-                        && neighbours(own).iter().all(|side| !land.has(*side) || land.at(*side) != other)
+                    board.has(own)
+                        && board.at(own) == Use::Empty
+                        && neighbours(own).iter().all(|side| !board.has(*side) || board.at(*side) != other)
                 });
-                prop_assert_eq!(room.contains(cell), fits, "{} at {}", form, cell);
+                prop_assert_eq!(room.contains(cell), fits, "{} at {}", piece, cell);
                 if fits {
-                    prop_assert!(land.lies_on(land.empty(), form, cell));
-                    let own = Land::cells_of(form, cell);
-                    prop_assert_eq!(own.count(), form.size());
+                    prop_assert!(board.lies_on(board.empty(), piece, cell));
+                    let own = Board::cells_of(piece, cell);
+                    prop_assert_eq!(own.count(), piece.size());
                     let around = own.neighbours() - own;
-                    let counted = Land::count_beside(land.empty(), form, cell);
-                    prop_assert_eq!(counted, (around & *land.empty()).count());
+                    let counted = Board::count_beside(board.empty(), piece, cell);
+                    prop_assert_eq!(counted, (around & *board.empty()).count());
                     for depth in 1..3 {
-                        let meets = !(own & land.rings(depth)).is_empty();
-                        prop_assert_eq!(land.is_in_rings(form, cell, depth as u8), meets);
+                        let meets = !(own & board.rings(depth)).is_empty();
+                        prop_assert_eq!(board.is_in_rings(piece, cell, depth as u8), meets);
                         prop_assert_eq!(
-                            land.anchors_meeting(&land.rings(depth), form).contains(cell), meets
+                            board.anchors_meeting(&board.rings(depth), piece).contains(cell), meets
                         );
                     }
                 }

@@ -11,11 +11,12 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use super::{numbers, position, read_word, word};
-use crate::notation::drawn_position;
-use crate::rules::{Direction, MAX_SEATS};
+use super::lines::{parse_numbers, parse_word, read_position, word};
+use crate::direction::Direction;
+use crate::notation::position_json;
+use crate::state::MAX_SEATS;
 
-pub(super) const DIALECT: ForeignProtocol = ForeignProtocol {
+pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "codingame-tron",
     summary: "one process a match; the heads each turn, answered by a word",
     source: "CodinGame, Tron Battle",
@@ -43,7 +44,7 @@ impl ServerCodec for Referee {
     }
 
     fn question(&mut self, question: &Question) -> Result<String, String> {
-        let state = position(question)?;
+        let state = read_position(question)?;
         // The border is not told, so it must be the only wall.
         let own = question.seat;
         let seats = || Seat::all(state.seats());
@@ -65,7 +66,7 @@ impl ServerCodec for Referee {
     }
 
     fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
-        read_word(line).map(|way| Some(way.to_string().into()))
+        parse_word(line).map(|direction| Some(direction.to_string().into()))
     }
 }
 
@@ -75,8 +76,8 @@ fn start_of(state: &crate::State, seat: Seat, own: Seat) -> usize {
     if seat.index() >= own.index() {
         return head;
     }
-    let trail = Direction::ALL.map(|way| state.neighbour(head, way)).into_iter();
-    let mut own_cells = trail.filter(|cell| state.cell(*cell) == crate::rules::Cell::Trail(seat));
+    let trail = Direction::ALL.map(|to| state.neighbour(head, to)).into_iter();
+    let mut own_cells = trail.filter(|cell| state.cell(*cell) == crate::state::Cell::Trail(seat));
     own_cells.next().unwrap_or(head)
 }
 
@@ -95,14 +96,14 @@ impl ClientCodec for Program {
             if line.trim().is_empty() {
                 return Ok(Parsed::More);
             }
-            let [players, own] = numbers::<2>(line)?;
+            let [players, own] = parse_numbers::<2>(line)?;
             if !(2..=MAX_SEATS as i32).contains(&players) || !(0..players).contains(&own) {
                 return Err(format!("expected 2 to {MAX_SEATS} players and one's own number"));
             }
             self.now = Some((players as usize, own as usize));
             return Ok(Parsed::More);
         };
-        self.lines.push(numbers(line)?);
+        self.lines.push(parse_numbers(line)?);
         if self.lines.len() < players {
             return Ok(Parsed::More);
         }
@@ -129,14 +130,14 @@ impl ClientCodec for Program {
             scenario: format!("codingame?players={players}"),
             seat: Seat::new(own),
             turn: played as u32,
-            observation: drawn_position(rows, &heads, &alive, played, own),
+            observation: position_json(rows, &heads, &alive, played, own),
             time: Some(TIME),
         }))
     }
 
     fn answer(&mut self, action: &str) -> String {
-        let way: Direction = action.parse().expect("players answer with directions");
-        format!("{}\n", word(way))
+        let direction: Direction = action.parse().expect("players answer with directions");
+        format!("{}\n", word(direction))
     }
 }
 

@@ -7,11 +7,12 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use super::{numbers, position, read_word, rows, word};
-use crate::notation::drawn_position;
-use crate::rules::{Cell, Direction};
+use super::lines::{draw_rows, parse_numbers, parse_word, read_position, word};
+use crate::direction::Direction;
+use crate::notation::position_json;
+use crate::state::Cell;
 
-pub(super) const DIALECT: ForeignProtocol = ForeignProtocol {
+pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "hackerrank-tron",
     summary: "a process for every move; the board in rows, answered by a word",
     source: "HackerRank, Tron",
@@ -27,7 +28,7 @@ struct Referee;
 
 impl ServerCodec for Referee {
     fn question(&mut self, question: &Question) -> Result<String, String> {
-        let state = position(question)?;
+        let state = read_position(question)?;
         if state.seats() != 2 {
             return Err("HackerRank's protocol is for two players".to_owned());
         }
@@ -41,7 +42,7 @@ impl ServerCodec for Referee {
         if (state.height(), state.width()) != (SIDE, SIDE) {
             text += &format!("{} {}\n", state.height(), state.width());
         }
-        text += &rows(&state, |cell| match state.cell(cell) {
+        text += &draw_rows(&state, |cell| match state.cell(cell) {
             Cell::Free => '-',
             Cell::Wall => '#',
             Cell::Trail(seat) => ['r', 'g'][seat.index()],
@@ -50,7 +51,7 @@ impl ServerCodec for Referee {
     }
 
     fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
-        read_word(line).map(|way| Some(way.to_string().into()))
+        parse_word(line).map(|direction| Some(direction.to_string().into()))
     }
 }
 
@@ -64,7 +65,7 @@ impl ClientCodec for Program {
         if self.lines.len() < 3 {
             return Ok(Parsed::More);
         }
-        let sized = numbers::<2>(&self.lines[2]).ok();
+        let sized = parse_numbers::<2>(&self.lines[2]).ok();
         let (height, first) = sized.map_or((SIDE, 2), |[height, _]| (height as usize, 3));
         if self.lines.len() < first + height {
             return Ok(Parsed::More);
@@ -75,7 +76,7 @@ impl ClientCodec for Program {
             "g" => Seat::new(1),
             other => return Err(format!("expected r or g, got “{other}”")),
         };
-        let heads = numbers::<4>(&lines[1])?.map(|number| number as usize);
+        let heads = parse_numbers::<4>(&lines[1])?.map(|number| number as usize);
         let heads = [(heads[0], heads[1]), (heads[2], heads[3])];
         let board: Vec<String> = (lines[first..].iter().enumerate())
             .map(|(row, line)| {
@@ -96,13 +97,13 @@ impl ClientCodec for Program {
             scenario: "hackerrank".to_owned(),
             seat,
             turn: trail as u32,
-            observation: drawn_position(board, &heads, &[true, true], trail, 0),
+            observation: position_json(board, &heads, &[true, true], trail, 0),
             time: None,
         }))
     }
 
     fn answer(&mut self, action: &str) -> String {
-        let way: Direction = action.parse().expect("players answer with directions");
-        format!("{}\n", word(way))
+        let direction: Direction = action.parse().expect("players answer with directions");
+        format!("{}\n", word(direction))
     }
 }

@@ -9,11 +9,12 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use super::{numbers, position, rows};
-use crate::notation::drawn_position;
-use crate::rules::{Cell, Direction, MAX_SIDE};
+use super::lines::{draw_rows, parse_numbers, read_position};
+use crate::direction::Direction;
+use crate::notation::position_json;
+use crate::state::{Cell, MAX_SIDE};
 
-pub(super) const DIALECT: ForeignProtocol = ForeignProtocol {
+pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "gaic2010",
     summary: "one process a match; the board each turn, answered by 1 to 4",
     source: "Google AI Challenge 2010",
@@ -26,13 +27,13 @@ struct Referee;
 
 impl ServerCodec for Referee {
     fn question(&mut self, question: &Question) -> Result<String, String> {
-        let state = position(question)?;
+        let state = read_position(question)?;
         if state.seats() != 2 {
             return Err("the protocol of 2010 is for two players".to_owned());
         }
         let own = question.seat;
         let size = format!("{} {}\n", state.width(), state.height());
-        let board = rows(&state, |cell| match state.cell(cell) {
+        let board = draw_rows(&state, |cell| match state.cell(cell) {
             Cell::Free => ' ',
             Cell::Trail(seat) if state.head(seat) == cell => {
                 if seat == own {
@@ -47,10 +48,10 @@ impl ServerCodec for Referee {
     }
 
     fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
-        let way =
+        let direction =
             line.trim().parse::<usize>().ok().and_then(|n| Direction::ALL.get(n.wrapping_sub(1)));
-        let way = way.ok_or_else(|| "expected 1, 2, 3 or 4".to_owned())?;
-        Ok(Some(way.to_string().into()))
+        let direction = direction.ok_or_else(|| "expected 1, 2, 3 or 4".to_owned())?;
+        Ok(Some(direction.to_string().into()))
     }
 }
 
@@ -67,7 +68,7 @@ impl ClientCodec for Program {
             if line.trim().is_empty() {
                 return Ok(Parsed::More);
             }
-            let [width, height] = numbers::<2>(line)?;
+            let [width, height] = parse_numbers::<2>(line)?;
             if !(3..=MAX_SIDE as i32).contains(&width) || !(3..=MAX_SIDE as i32).contains(&height) {
                 return Err(format!("expected sides from 3 to {MAX_SIDE}"));
             }
@@ -92,17 +93,17 @@ impl ClientCodec for Program {
         self.turn += 1;
         let seconds = if turn == 0 { 3 } else { 1 };
         Ok(Parsed::Request(Request {
-            // The walls are in the observation; only the rules' way of moving counts here.
+            // The walls are in the observation; only the rules' order of moves counts here.
             scenario: "hackerrank".to_owned(),
             seat: Seat::new(0),
             turn,
-            observation: drawn_position(board, &heads, &[true, true], turn as usize, 0),
+            observation: position_json(board, &heads, &[true, true], turn as usize, 0),
             time: Some(Duration::from_secs(seconds)),
         }))
     }
 
     fn answer(&mut self, action: &str) -> String {
-        let way: Direction = action.parse().expect("players answer with directions");
-        format!("{}\n", way as usize + 1)
+        let direction: Direction = action.parse().expect("players answer with directions");
+        format!("{}\n", direction as usize + 1)
     }
 }

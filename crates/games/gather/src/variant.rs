@@ -1,0 +1,90 @@
+//! What the sources leave open about the rules, with its readings.
+
+use std::fmt;
+
+use quintain_core::choices;
+
+use crate::state::NOBODY;
+use crate::torus::Torus;
+
+/// The greatest side of a board.
+pub(crate) const MAX_SIDE: u16 = 10_000;
+/// The most cells of a board.
+pub(crate) const MAX_AREA: usize = 4_000_000;
+
+choices! {
+    /// How the diagonal moves are numbered; the course gives 0 stay, 1 west, 2 east,
+    /// 3 north, 4 south.
+    pub enum Diagonals {
+        /// 5 NW, 6 NE, 7 SW, 8 SE.
+        Rows = "rows",
+        /// 5 NE, 6 SE, 7 SW, 8 NW.
+        Clockwise = "clockwise",
+    }
+}
+
+/// What can be chosen about the rules.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variant {
+    /// The board.
+    pub torus: Torus,
+    /// N: players, and units.
+    pub players: usize,
+    /// Several may start on one cell; those pool at once.
+    pub shared: bool,
+    /// A start cell is marked with its player's unit before the first round.
+    pub marked: bool,
+    /// A player sees itself among the players on its own cell.
+    pub mirror: bool,
+    /// The numbers of the diagonal moves.
+    pub diagonals: Diagonals,
+    /// Everybody is 0 to itself and sees the others under numbers of its own.
+    pub masked: bool,
+    /// The round on which the match is cut off.
+    pub limit: u32,
+}
+
+/// Why a variant cannot be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum VariantError {
+    /// A side is zero or too long.
+    Side(Torus),
+    /// The board has too many cells.
+    Area(Torus),
+    /// There is no player.
+    NoPlayers,
+    /// There are more players than cells.
+    MoreThanCells {
+        /// The players.
+        players: usize,
+        /// The board.
+        torus: Torus,
+    },
+    /// There are more players than seats can be numbered.
+    TooManyPlayers(usize),
+}
+
+impl fmt::Display for VariantError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            VariantError::Side(Torus { width, height }) => {
+                write!(f, "the board is {width}×{height}; sides go from 1 to {MAX_SIDE}")
+            }
+            VariantError::Area(torus) => {
+                let (Torus { width, height }, area) = (torus, torus.area());
+                write!(f, "{width}×{height} are {area} cells; {MAX_AREA} are possible")
+            }
+            VariantError::NoPlayers => f.write_str("a match needs at least one player"),
+            VariantError::MoreThanCells { players, torus } => {
+                let (Torus { width, height }, area) = (torus, torus.area());
+                write!(f, "{players} players on {width}×{height} are more than its {area} cells")
+            }
+            VariantError::TooManyPlayers(players) => {
+                write!(f, "{players} players; {NOBODY} are possible")
+            }
+        }
+    }
+}
+
+impl std::error::Error for VariantError {}

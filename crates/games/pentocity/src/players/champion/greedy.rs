@@ -1,0 +1,36 @@
+//! The greedy choice: placements ranked by the building alone, the best of them completed
+//! and weighed as whole moves.
+
+use super::complete::{self, CompletionContext};
+use super::rank::{self, Ranked, TouchValue};
+use super::view::{SCALE, View};
+use super::weights::Weights;
+use crate::state::{Build, Ruleset, State};
+
+/// A building with its greedy worth.
+pub(super) type Choice = (i32, Build);
+
+/// The best placements of the request, completed with road, pond and field: the best
+/// first.
+pub(super) fn choose(
+    view: &mut View,
+    ranked: &mut Vec<Ranked>,
+    weights: &Weights,
+    state: &State,
+    scoring: Ruleset,
+    candidates: usize,
+) -> Vec<Choice> {
+    let Some(request) = state.request() else { return Vec::new() };
+    let units = |name: &str| (weights.rest(name) * SCALE).round() as i32;
+    let earns = scoring == Ruleset::Simulator || !request.is_factory();
+    let bonus = if request.is_factory() { "factory-served" } else { "residence-served" };
+    let touch =
+        TouchValue { bonus: if earns { units(bonus) } else { 0 }, road: units("road-served") };
+    let context =
+        CompletionContext::new(view.board(), scoring, weights, request.is_factory(), state.seen());
+    rank::best(view, request, scoring, touch, candidates, ranked);
+    let completed = ranked.iter().filter_map(|ranked| complete::complete(view, &context, ranked));
+    let mut choices: Vec<Choice> = completed.collect();
+    choices.sort_by_key(|(worth, _)| -worth);
+    choices
+}

@@ -1,0 +1,154 @@
+//! What can be set about the report's strategies.
+
+use quintain_core::parameters::{Kind, Value};
+use quintain_core::{choices, parameters};
+
+use crate::paths::Prefer;
+
+choices! {
+    /// Where to build: the first key.
+    pub(crate) enum PlacementKey {
+        /// Residences row by row from the top, factories from the bottom.
+        Rows = "rows",
+        /// Along the diagonal: residences from the top left, factories from the bottom right.
+        Diagonal = "diagonal",
+        /// Residences at the centre, factories at the borders.
+        Centre = "centre",
+        /// The most edges of the outline taken.
+        Edges = "edges",
+        /// The most cells beside it taken.
+        Cells = "cells",
+    }
+}
+
+choices! {
+    /// Whether the number of vacant components around the building is a key.
+    pub(crate) enum Components {
+        /// No.
+        No = "no",
+        /// Before the placement's own key.
+        First = "first",
+        /// After it.
+        Second = "second",
+    }
+}
+
+choices! {
+    /// Which of places that are otherwise alike.
+    pub(crate) enum Ties {
+        /// The least i+j, then the least |i−j|; for factories the greatest i+j.
+        Diagonal = "diagonal",
+        /// The least i+j (for factories the greatest).
+        Sum = "sum",
+        /// The first row by row (for factories the last).
+        Rows = "rows",
+        /// As submitted: as diagonal for residences, the first row by row for factories.
+        Submitted = "submitted",
+    }
+}
+
+choices! {
+    /// Which road.
+    pub(crate) enum Roads {
+        /// A shortest one.
+        Shortest = "shortest",
+        /// Of the shortest the one with the most neighbours taken (the report).
+        Max = "max",
+        /// Of the shortest the one with the fewest neighbours taken (the program submitted).
+        Min = "min",
+        /// One that clings to what is built, even if longer.
+        Clinging = "clinging",
+        /// A tree laid before the first building; from there on as min.
+        Fractal = "fractal",
+    }
+}
+
+choices! {
+    /// Whether a residence that touches a pond or field still gets new ones.
+    pub(crate) enum Served {
+        /// None if it touches a pond or a field (the report).
+        Either = "either",
+        /// No pond if it touches a pond, no field if it touches a field.
+        Own = "own",
+        /// Always.
+        Never = "never",
+    }
+}
+
+choices! {
+    /// What is judged together.
+    pub(crate) enum Joint {
+        /// The building alone.
+        No = "no",
+        /// The building with its road.
+        Roads = "roads",
+        /// The building with its road, pond and field.
+        All = "all",
+    }
+}
+
+/// Which ponds and fields are tried: none, or so many random walks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+pub(crate) enum Ponds {
+    None,
+    Walks(u32),
+}
+
+impl std::fmt::Display for Ponds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ponds::None => f.write_str("none"),
+            Ponds::Walks(count) => write!(f, "walks:{count}"),
+        }
+    }
+}
+
+impl Value for Ponds {
+    fn kind() -> Kind {
+        Kind::Text
+    }
+
+    fn read(text: &str) -> Result<Ponds, String> {
+        let walks = || text.strip_prefix("walks:")?.parse().ok().filter(|count| *count <= 100_000);
+        match text {
+            "none" => Ok(Ponds::None),
+            _ => walks().map(Ponds::Walks).ok_or_else(|| {
+                "none, or walks:200 for the best of so many random walks (up to 100000)".to_owned()
+            }),
+        }
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+parameters! {
+    /// The strategies of the report.
+    pub(crate) struct Report {
+        /// Where to build.
+        placement: PlacementKey = PlacementKey::Edges;
+        /// The number of vacant components as a key.
+        components: Components = Components::No;
+        /// Which of equal places.
+        ties: Ties = Ties::Diagonal;
+        /// Which road.
+        roads: Roads = Roads::Max;
+        /// Which ponds and fields: none, or walks:200.
+        ponds: Ponds = Ponds::Walks(200);
+        /// Which of equally large ponds: by neighbours taken.
+        prefer: Prefer = Prefer::Least;
+        /// All straight ponds are tried too.
+        straight: bool = true;
+        /// A pond within so many cells is extended instead; 0 for never.
+        extension: usize = 3, in 0..=10;
+        /// What residences that touch a pond or field get.
+        served: Served = Served::Either;
+        /// What is judged together.
+        joint: Joint = Joint::No;
+        /// Of the places by their own keys, so many are judged together; 0 for all.
+        candidates: usize = 60, in 0..=100_000;
+        /// Relies on the two outermost rings needing no road, where that is so.
+        rings: bool = false;
+    }
+}

@@ -1,0 +1,96 @@
+//! `quintain score pentocity FILE…`: plays recorded games again under our rules and says
+//! the score and the first difference.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use quintain_core::parameters::Value;
+use quintain_core::{
+    StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Verb,
+};
+use serde::Serialize;
+
+use crate::board::SIDES;
+use crate::recorded::{Difference, parse, replay};
+use crate::rules::Pentocity;
+use crate::state::Ruleset;
+
+/// What is known of one recorded game.
+#[derive(Serialize)]
+struct ScoreReport {
+    file: String,
+    score: u32,
+    /// The score that the recording notes.
+    expected: u32,
+    differences: Vec<Difference>,
+}
+
+impl ScoreReport {
+    fn format(&self) -> String {
+        let ScoreReport { file, score, expected, differences } = self;
+        let Some(first) = differences.first() else {
+            return format!("{file}: score {score}, every move as recorded\n");
+        };
+        let mut text = format!("{file}: score {score}, the recording has {expected}\n");
+        let _ = write!(text, "  line {}: {}", first.line, first.problem);
+        if differences.len() > 1 {
+            let _ = write!(text, " (first of {} differences)", differences.len());
+        }
+        text + "\n"
+    }
+}
+
+/// `quintain score pentocity`.
+pub(crate) fn score_tool() -> Tool {
+    let sides = (*SIDES.start() as u64)..=(*SIDES.end() as u64);
+    Tool {
+        verb: Verb::SCORE,
+        summary: "Play recorded games again; say the score and the first difference",
+        inputs: Some(ToolInputs {
+            value_name: "FILE",
+            doc: "Games as the original simulator recorded them",
+            required: true,
+            file_option: false,
+        }),
+        options: vec![
+            ToolOption::whole("side", "CELLS", sides, "Side of the land [default: 50]"),
+            ToolOption::new(
+                "scoring",
+                "RULES",
+                ToolOptionKind::Choice(&["simulator", "report"]),
+                "Whose scoring counts [default: simulator]",
+            ),
+        ],
+        store: StoreUse::None,
+        run: Arc::new(score),
+    }
+}
+
+/// Plays each file again.
+fn score(request: &ToolRequest) -> Result<String, ToolError> {
+    let side = request.number("side").unwrap_or(50);
+    let scoring = request.text("scoring").unwrap_or("simulator");
+    let scoring = Ruleset::read(scoring).map_err(ToolError::Usage)?;
+    let game = Pentocity::new(side, scoring);
+    let mut reports = Vec::new();
+    for file in &request.inputs {
+        let failed = |problem: String| ToolError::Failed(format!("{file}: {problem}"));
+        let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+        let recorded = parse(&text).map_err(|error| failed(error.to_string()))?;
+        let replayed = replay(&game, &recorded);
+        reports.push(ScoreReport {
+            file: file.clone(),
+            score: replayed.state.totals().score,
+            expected: recorded.score,
+            differences: replayed.differences,
+        });
+    }
+    if !request.json {
+        return Ok(reports.iter().map(ScoreReport::format).collect());
+    }
+    let text = match &reports[..] {
+        [report] => serde_json::to_string_pretty(report),
+        reports => serde_json::to_string_pretty(reports),
+    };
+    text.map(|text| text + "\n").map_err(|error| ToolError::Failed(error.to_string()))
+}

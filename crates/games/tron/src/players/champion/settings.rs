@@ -1,0 +1,30 @@
+//! What can be set about the champion.
+
+use super::chambers::Weights;
+
+/// What the player's parameters set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Entries of the transposition table, as a power of two.
+    pub(crate) table_bits: u32,
+    pub(crate) weights: Weights,
+    /// What each cell is worth that one player can fill more than the other, once they
+    /// are apart.
+    pub(crate) spare_cell: i32,
+    /// What a draw is worth.
+    pub(crate) draw: i32,
+}
+
+/// The tuned values, which are the parameters' defaults.
+pub(crate) const USUAL: Settings = Settings {
+    table_bits: 18,
+    weights: Weights { cell: 55, edge: 194, front: 55 },
+    spare_cell: 10_000,
+    draw: 0,
+};
+
+impl Default for Settings {
+    fn default() -> Self {
+        USUAL
+    }
+}

@@ -1,0 +1,23 @@
+//! What both searches of the method work with: the board, the evaluation and the limit.
+
+use super::board::Board;
+use super::territory::Evaluator;
+
+/// The limit was reached in the middle of a search.
+pub(super) struct Stopped;
+
+/// The board at hand, the evaluation and the nodes spent.
+pub(super) struct Engine<'a> {
+    pub(super) board: Board,
+    pub(super) evaluator: Evaluator,
+    /// Called once a node; returns whether to go on.
+    pub(super) spend: &'a mut dyn FnMut() -> bool,
+    pub(super) nodes: u64,
+}
+
+impl Engine<'_> {
+    pub(super) fn spend_node(&mut self) -> Result<(), Stopped> {
+        self.nodes += 1;
+        if (self.spend)() { Ok(()) } else { Err(Stopped) }
+    }
+}

@@ -1,0 +1,45 @@
+//! A duel: the part of a position that the two-player engines search, and what they
+//! answer.
+//!
+//! Walls, trails and the border are all the same to them: cells that are not free. It is
+//! not the rules: it holds no history and decides no match. The engines step through
+//! turns by themselves and are tested against the rules.
+
+use quintain_grid::{Cell, Rows128};
+
+use crate::direction::Direction;
+
+/// Whether both move at once or one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Simultaneous,
+    InTurn,
+}
+
+/// Two heads on a board of free cells. Heads are never free.
+#[derive(Clone, Debug)]
+pub(crate) struct Duel {
+    pub(crate) height: usize,
+    pub(crate) width: usize,
+    pub(crate) free: Rows128,
+    pub(crate) heads: [Cell; 2],
+    pub(crate) order: Order,
+}
+
+impl Duel {
+    /// The position as the seat sees it: its own head first.
+    pub(crate) fn seen_by(&self, seat: usize) -> Duel {
+        Duel { heads: [self.heads[seat], self.heads[1 - seat]], ..self.clone() }
+    }
+}
+
+/// What an engine decided and how far it looked.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Choice {
+    pub(crate) direction: Direction,
+    /// The last depth searched to its end, in turns.
+    pub(crate) depth: u32,
+    pub(crate) nodes: u64,
+    /// The engine's own score of the position, from its own side.
+    pub(crate) value: i32,
+}

@@ -1,0 +1,44 @@
+//! What the protocols' lines are made of: positions, words, numbers and rows of signs.
+
+use quintain_core::Question;
+
+use crate::direction::Direction;
+use crate::state::State;
+
+/// The position that a question shows.
+pub(super) fn read_position(question: &Question) -> Result<State, String> {
+    serde_json::from_value(question.observation.clone()).map_err(|error| error.to_string())
+}
+
+/// A direction from the words `LEFT`, `RIGHT`, `UP`, `DOWN`.
+pub(super) fn word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "UP",
+        Direction::Right => "RIGHT",
+        Direction::Down => "DOWN",
+        Direction::Left => "LEFT",
+    }
+}
+
+/// Reads a line that must hold one of those words.
+pub(super) fn parse_word(line: &str) -> Result<Direction, String> {
+    let known = Direction::ALL.into_iter().find(|direction| word(*direction) == line.trim());
+    known.ok_or_else(|| "expected LEFT, RIGHT, UP or DOWN".to_owned())
+}
+
+/// Reads whole numbers, just so many.
+pub(super) fn parse_numbers<const N: usize>(line: &str) -> Result<[i32; N], String> {
+    let read: Result<Vec<i32>, _> = line.split_whitespace().map(str::parse).collect();
+    let expected = || format!("expected {N} whole numbers");
+    read.map_err(|_| expected())?.try_into().map_err(|_| expected())
+}
+
+/// Draws a board row by row.
+pub(super) fn draw_rows(state: &State, sign: impl Fn(usize) -> char) -> String {
+    let mut text = String::with_capacity((state.width() + 1) * state.height());
+    for row in 0..state.height() {
+        text.extend((0..state.width()).map(|column| sign(row * state.width() + column)));
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,163 @@
+//! The protocols of tron's contests, both sides of each: a program written for a
+//! contest plays here, and our players enter a contest's own referee. Formats:
+//! `docs/bots.md`; a position's own text forms are in [`crate::notation`].
+
+mod codingame;
+mod gaic2010;
+mod hackerrank;
+mod lines;
+
+use quintain_core::ForeignProtocol;
+
+/// All of them.
+pub(crate) const ALL: [ForeignProtocol; 3] =
+    [hackerrank::PROTOCOL, gaic2010::PROTOCOL, codingame::PROTOCOL];
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::{Match, Parsed, Question, Rng, Rules, Seat};
+
+    use super::lines::parse_numbers;
+    use super::*;
+    use crate::direction::Direction;
+    use crate::rules::Tron;
+    use crate::state::{Cell, State};
+
+    fn question(state: &State, seat: usize) -> Question {
+        Question {
+            seat: Seat::new(seat),
+            turn: state.turn(),
+            observation: serde_json::to_value(state).unwrap(),
+            actions: Vec::new(),
+            time_ms: None,
+            time: None,
+            stop: None,
+        }
+    }
+
+    /// What a program of a protocol hears of a question put by its referee.
+    fn request_of(
+        protocol: &ForeignProtocol,
+        state: &State,
+        seat: usize,
+    ) -> quintain_core::Request {
+        let text = (protocol.referee)().question(&question(state, seat)).unwrap();
+        let mut program = (protocol.program.unwrap())();
+        let mut parsed: Vec<Parsed> =
+            text.lines().map(|line| program.hear(line).unwrap()).collect();
+        match parsed.pop().unwrap() {
+            Parsed::Request(request) => {
+                assert!(parsed.iter().all(|line| *line == Parsed::More), "{}", protocol.name);
+                request
+            }
+            other => panic!("{}: {other:?} after\n{text}", protocol.name),
+        }
+    }
+
+    /// A match of random players on a board, position by position.
+    fn positions(scenario: &str, seed: u64) -> Vec<State> {
+        let (built, _) = crate::entry().build(scenario).unwrap();
+        let mut current = Match::new(built, seed);
+        let mut rng = Rng::from_seed(seed);
+        let mut all = Vec::new();
+        while !current.is_over() {
+            all.push(current.state().clone());
+            let joint: Vec<Direction> = (current.acting().iter())
+                .map(|seat| {
+                    let mut sensible = Vec::new();
+                    Tron::pruned_actions(current.rules(), current.state(), *seat, &mut sensible);
+                    sensible[rng.below(sensible.len())]
+                })
+                .collect();
+            current.play(&joint).unwrap();
+        }
+        all
+    }
+
+    #[test]
+    fn hackerranks_question_is_the_letter_the_heads_and_the_board() {
+        let state = positions("hackerrank", 1).remove(0);
+        let text = hackerrank::PROTOCOL.referee_text(&question(&state, 1));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..3], ["g", "7 1 7 13", "###############"]);
+        assert_eq!(lines[9], "#r-----------g#");
+        assert_eq!(lines.len(), 17);
+    }
+
+    #[test]
+    fn the_question_of_2010_shows_oneself_as_1() {
+        let state = crate::notation::parse_drawn("#####\n#Aa #\n#bB #\n#####");
+        let text = gaic2010::PROTOCOL.referee_text(&question(&state, 1));
+        assert_eq!(text, "5 4\n#####\n#2# #\n##1 #\n#####\n");
+    }
+
+    #[test]
+    fn the_first_question_of_codingame_shows_starts_and_heads_of_those_before() {
+        let states = positions("codingame?players=3", 4);
+        let mut referee = (codingame::PROTOCOL.referee)();
+        let text = referee.question(&question(&states[1], 1)).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "3 1");
+        let [x0, y0, x1, y1] = parse_numbers(lines[1]).unwrap();
+        assert_eq!((x0 - x1).abs() + (y0 - y1).abs(), 1, "seat 0 has moved once");
+        let [x0, y0, x1, y1] = parse_numbers(lines[2]).unwrap();
+        assert_eq!((x0, y0), (x1, y1), "seat 1 stands on its start");
+    }
+
+    #[test]
+    fn a_program_hears_the_position_that_its_referee_tells() {
+        for (protocol, scenario) in
+            [(hackerrank::PROTOCOL, "hackerrank"), (gaic2010::PROTOCOL, "rooms?width=19&height=15")]
+        {
+            for state in positions(scenario, 7) {
+                for seat in 0..2 {
+                    let asked = request_of(&protocol, &state, seat);
+                    let shown: State = serde_json::from_value(asked.observation).unwrap();
+                    let taken = |state: &State, cell| state.cell(cell) != Cell::Free;
+                    let cells = 0..state.width() * state.height();
+                    assert!(cells.clone().all(|cell| taken(&shown, cell) == taken(&state, cell)));
+                    let own = Seat::new(seat);
+                    assert_eq!(shown.head(asked.seat), state.head(own));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_of_codingame_remembers_the_trails_while_everyone_lives() {
+        let states = positions("codingame?players=2", 11);
+        let mut referee = (codingame::PROTOCOL.referee)();
+        let mut program = (codingame::PROTOCOL.program.unwrap())();
+        for state in states.iter().skip(1).step_by(2) {
+            let text = referee.question(&question(state, 1)).unwrap();
+            let asked = text.lines().map(|line| program.hear(line).unwrap()).last();
+            let Some(Parsed::Request(asked)) = asked else { panic!("a question is complete") };
+            let shown: State = serde_json::from_value(asked.observation).unwrap();
+            assert_eq!(shown.to_string(), state.to_string());
+            assert_eq!(asked.turn, state.turn());
+        }
+    }
+
+    #[test]
+    fn answers_are_read_and_written_in_each_protocols_own_words() {
+        for protocol in ALL {
+            for direction in Direction::ALL {
+                let text = (protocol.program.unwrap())().answer(&direction.to_string());
+                let read = (protocol.referee)().answer(text.trim_end()).unwrap().unwrap();
+                assert_eq!(read, direction.to_string(), "{}", protocol.name);
+            }
+            let expected = (protocol.referee)().answer("north by northwest").unwrap_err();
+            assert!(expected.starts_with("expected "), "{}: {expected}", protocol.name);
+        }
+    }
+
+    trait RefereeText {
+        fn referee_text(&self, question: &Question) -> String;
+    }
+
+    impl RefereeText for ForeignProtocol {
+        fn referee_text(&self, question: &Question) -> String {
+            (self.referee)().question(question).unwrap()
+        }
+    }
+}

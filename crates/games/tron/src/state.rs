@@ -1,0 +1,217 @@
+//! A position of light cycles: the board, the heads and who has fallen. Which moves
+//! there are and what they do is in [`crate::rules`].
+
+use std::fmt;
+
+use quintain_core::Seat;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::direction::Direction;
+
+/// The most seats a board can have (codingame's limit).
+pub const MAX_SEATS: usize = 4;
+/// The greatest width and height, border included.
+pub const MAX_SIDE: usize = 128;
+
+/// The byte of a free cell in [`State::cells`].
+pub(crate) const FREE: u8 = 0;
+/// The byte of a wall of the board.
+pub(crate) const WALL: u8 = 1;
+/// The byte of the trail of seat 0; those of the other seats follow.
+pub(crate) const TRAIL: u8 = 2;
+
+/// What a cell holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// Nothing.
+    Free,
+    /// A wall of the board.
+    Wall,
+    /// The trail (or head) of a seat.
+    Trail(Seat),
+}
+
+/// A position: the board, where the heads are and who has fallen when.
+///
+/// Cells are numbered row by row; the outermost ring of cells is wall.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    pub(crate) width: u16,
+    pub(crate) cells: Vec<u8>,
+    pub(crate) seats: u8,
+    pub(crate) heads: [u16; MAX_SEATS],
+    /// The turn (from 1) on which a seat fell; 0 while it lives.
+    pub(crate) fallen: [u16; MAX_SEATS],
+    /// Seats that live.
+    pub(crate) living: u8,
+    /// Turns played.
+    pub(crate) turn: u16,
+    /// Whose move it is, when moves are sequential.
+    pub(crate) to_move: u8,
+    pub(crate) last: LastEvent,
+}
+
+/// What the last turn brought, to tell how the game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LastEvent {
+    /// All went on.
+    #[default]
+    Moves,
+    /// Someone crashed.
+    Crash,
+    /// Two entered the same cell.
+    HeadOn,
+}
+
+impl State {
+    /// A board without players. `is_wall` says which cells (row, column) are walls; the
+    /// outermost ring must be among them.
+    pub(crate) fn empty(
+        width: usize,
+        height: usize,
+        is_wall: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let wall = |cell| {
+            let (row, column) = (cell / width, cell % width);
+            let ring = row == 0 || column == 0 || row == height - 1 || column == width - 1;
+            debug_assert!(!ring || is_wall(row, column), "the outermost ring is wall");
+            if ring || is_wall(row, column) { WALL } else { FREE }
+        };
+        State {
+            width: width as u16,
+            cells: (0..width * height).map(wall).collect(),
+            seats: 0,
+            heads: [0; MAX_SEATS],
+            fallen: [0; MAX_SEATS],
+            living: 0,
+            turn: 0,
+            to_move: 0,
+            last: LastEvent::Moves,
+        }
+    }
+
+    /// Places the head of the next seat on a free cell.
+    pub(crate) fn place(&mut self, row: usize, column: usize) {
+        let cell = row * self.width() + column;
+        debug_assert_eq!(self.cells[cell], FREE, "a start on a taken cell");
+        self.cells[cell] = TRAIL + self.seats;
+        self.heads[usize::from(self.seats)] = cell as u16;
+        self.seats += 1;
+        self.living += 1;
+    }
+
+    /// Columns, border included.
+    #[inline]
+    pub fn width(&self) -> usize {
+        usize::from(self.width)
+    }
+
+    /// Rows, border included.
+    pub fn height(&self) -> usize {
+        self.cells.len() / self.width()
+    }
+
+    /// Seats at the start.
+    pub fn seats(&self) -> usize {
+        usize::from(self.seats)
+    }
+
+    /// Turns played.
+    pub fn turn(&self) -> u32 {
+        self.turn.into()
+    }
+
+    /// Every cell by number: 0 is free, 1 wall, 2 and above the trail or head of seat 0 and above.
+    #[inline]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// What the cell of this number holds.
+    pub fn cell(&self, cell: usize) -> Cell {
+        match self.cells[cell] {
+            FREE => Cell::Free,
+            WALL => Cell::Wall,
+            trail => Cell::Trail(Seat::new(usize::from(trail - TRAIL))),
+        }
+    }
+
+    /// Whether the cell of this number can be entered.
+    #[inline]
+    pub fn is_free(&self, cell: usize) -> bool {
+        self.cells[cell] == FREE
+    }
+
+    /// The number of the cell where the head of `seat` is (or was when it fell).
+    #[inline]
+    pub fn head(&self, seat: Seat) -> usize {
+        usize::from(self.heads[seat.index()])
+    }
+
+    /// Whether `seat` is still in the game.
+    #[inline]
+    pub fn is_alive(&self, seat: Seat) -> bool {
+        self.fallen[seat.index()] == 0
+    }
+
+    /// The seats still in the game.
+    pub fn alive(&self) -> impl Iterator<Item = Seat> + '_ {
+        Seat::all(self.seats()).filter(|seat| self.is_alive(*seat))
+    }
+
+    /// The number of the cell next to `cell`. Cells on the outermost ring have no
+    /// neighbour beyond it; heads are never there.
+    #[inline]
+    pub fn neighbour(&self, cell: usize, direction: Direction) -> usize {
+        match direction {
+            Direction::Up => cell - self.width(),
+            Direction::Right => cell + 1,
+            Direction::Down => cell + self.width(),
+            Direction::Left => cell - 1,
+        }
+    }
+
+    /// The directions in which the head of `seat` meets a free cell.
+    pub fn free_directions(&self, seat: Seat) -> impl Iterator<Item = Direction> + '_ {
+        let head = self.head(seat);
+        Direction::ALL.into_iter().filter(move |to| self.is_free(self.neighbour(head, *to)))
+    }
+
+    /// The free neighbours of the head of `seat`, a bit a direction.
+    #[inline]
+    pub(crate) fn free_mask(&self, seat: Seat) -> u32 {
+        let head = self.head(seat);
+        let width = self.width();
+        let free = |cell: usize| u32::from(self.cells[cell] == FREE);
+        free(head - width) | free(head + 1) << 1 | free(head + width) << 2 | free(head - 1) << 3
+    }
+
+    /// Gives a cell to the trail of `seat`.
+    pub(crate) fn take(&mut self, cell: usize, seat: Seat) {
+        self.cells[cell] = TRAIL + seat.index() as u8;
+    }
+
+    /// The same position with these seats' heads elsewhere, a wall left at each.
+    pub(crate) fn with_heads(&self, heads: [(Seat, usize); 2]) -> State {
+        let mut moved = self.clone();
+        for (seat, cell) in heads {
+            moved.enter(seat.index(), cell);
+        }
+        moved
+    }
+
+    #[inline]
+    /// Moves the head of a seat onto a cell and leaves its trail there.
+    pub(crate) fn enter(&mut self, seat: usize, cell: usize) {
+        self.cells[cell] = TRAIL + seat as u8;
+        self.heads[seat] = cell as u16;
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "turn {}\n{self}", self.turn)
+    }
+}
