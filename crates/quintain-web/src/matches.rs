@@ -39,7 +39,7 @@ pub(crate) enum OutcomeFilter {
     #[serde(alias = "")]
     Any,
     Won,
-    LayerState,
+    Drawn,
     Lost,
     Forfeit,
     CutOff,
@@ -189,7 +189,7 @@ impl OutcomeFilter {
             OutcomeFilter::Won => {
                 at_best < gains.len() && own().any(|gain| gain == best && at_best == 1)
             }
-            OutcomeFilter::LayerState => at_best > 1 && own().any(|gain| gain == best),
+            OutcomeFilter::Drawn => at_best > 1 && own().any(|gain| gain == best),
             OutcomeFilter::Lost => own().any(|gain| gain < best),
             OutcomeFilter::Forfeit => row.fault.is_some(),
             OutcomeFilter::CutOff => row.truncated,

@@ -1,10 +1,11 @@
 //! `quintain serve`: pages and an API over a store. It only reads the store, unless people may
-//! play. What a page shows is in [`crate::pages`]; the API is in `api` and `sessions`.
+//! play. What a page shows is in [`crate::pages`]; the API is in `api` and `play`.
 
 mod api;
 mod guard;
 mod live;
 mod options;
+mod play;
 mod problem;
 mod sessions;
 mod shared;
@@ -118,11 +119,11 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
     }
     if allow_play {
         routes.extend([
-            ("/api/play", post(sessions::begin)),
-            ("/api/play/{id}", get(sessions::show)),
-            ("/api/play/{id}/move", post(sessions::play_move)),
-            ("/api/play/{id}/undo", post(sessions::undo)),
-            ("/api/play/{id}/point", post(sessions::point)),
+            ("/api/play", post(play::begin)),
+            ("/api/play/{id}", get(play::show)),
+            ("/api/play/{id}/move", post(play::play_move)),
+            ("/api/play/{id}/undo", post(play::undo)),
+            ("/api/play/{id}/point", post(play::point)),
             ("/play/{game}", get(play_page)),
         ]);
     }

@@ -116,7 +116,7 @@ fn form(overview: &Overview, search: &Search) -> Markup {
     let outcomes = [
         (OutcomeFilter::Any, "any"),
         (OutcomeFilter::Won, "won"),
-        (OutcomeFilter::LayerState, "drawn"),
+        (OutcomeFilter::Drawn, "drawn"),
         (OutcomeFilter::Lost, "lost"),
         (OutcomeFilter::Forfeit, "by a forfeit"),
         (OutcomeFilter::CutOff, "cut off by a limit"),

@@ -1,0 +1,327 @@
+//! The requests of people who play in the browser: begin a match, look at it, move, take a
+//! move back, ask what a gesture means. The matches themselves wait in [`super::sessions`];
+//! when one is over, its record goes into the store.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use quintain_core::{AnyEntry, Budget, Spec};
+use quintain_human::{HumanMatch, HumanMatchConfig};
+use quintain_ui::Point;
+use quintain_ui::{Gesture, Key, Keyboard};
+use serde::{Deserialize, Serialize};
+
+use super::problem::Problem;
+use super::sessions::Session;
+use super::shared::{Shared, blocking};
+use crate::playable::can_be_played;
+use crate::replay::Replay;
+
+/// Seats and cells of a game that is played here, at most.
+const SEATS: usize = 64;
+const CELLS: i32 = 10_000;
+/// Offered actions that are listed.
+const LISTED: usize = 64;
+/// Milliseconds that a player may think.
+const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
+/// Cells that a gesture may mark.
+const MARKS: usize = 400;
+
+/// The body of a request for a new match.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewMatchRequest {
+    game: String,
+    scenario: String,
+    #[serde(default)]
+    opponent: String,
+    #[serde(default)]
+    seat: usize,
+    #[serde(default = "guest")]
+    name: String,
+    #[serde(default = "thinking")]
+    think: u64,
+    seed: Option<u64>,
+}
+
+fn guest() -> String {
+    "guest".to_owned()
+}
+
+fn thinking() -> u64 {
+    300
+}
+
+/// A match as the person sees it.
+#[derive(Serialize)]
+pub(crate) struct View {
+    id: String,
+    seat: usize,
+    turn: u32,
+    over: bool,
+    can_undo: bool,
+    /// The position through the person's eyes.
+    replay: Replay,
+    /// What may be done, where that can be listed.
+    offered: Vec<String>,
+    /// The record's id, once it is over.
+    record: Option<String>,
+    controls: Controls,
+}
+
+/// How a match is played by keys and by pointing.
+#[derive(Serialize)]
+struct Controls {
+    help: &'static str,
+    /// The action of each key, by the browser's name of the key.
+    keys: HashMap<String, String>,
+    pointing: Option<PointingControls>,
+}
+
+#[derive(Serialize)]
+struct PointingControls {
+    help: &'static str,
+    marks: &'static [(char, &'static str)],
+    others: &'static [(char, &'static str)],
+}
+
+impl Controls {
+    fn of(keyboard: &Keyboard) -> Controls {
+        let named = [
+            ("ArrowLeft", Key::Left),
+            ("ArrowRight", Key::Right),
+            ("ArrowUp", Key::Up),
+            ("ArrowDown", Key::Down),
+            ("Home", Key::Home),
+            ("End", Key::End),
+            ("PageUp", Key::PageUp),
+            ("PageDown", Key::PageDown),
+        ];
+        let letters = (' '..='~').map(|letter| (letter.to_string(), Key::Character(letter)));
+        let keys = named.map(|(name, key)| (name.to_owned(), key)).into_iter().chain(letters);
+        let pointing = keyboard.pointing.map(|pointing| PointingControls {
+            help: pointing.help,
+            marks: pointing.marks,
+            others: pointing.others,
+        });
+        let keys = keys.filter_map(|(name, key)| Some((name, (keyboard.action)(key)?))).collect();
+        Controls { help: keyboard.help, keys, pointing }
+    }
+}
+
+impl View {
+    /// The view of a session by the person who plays it.
+    fn of(session: &Session, id: String) -> View {
+        let (human_match, seat) = (&session.human_match, session.human_match.seat());
+        let players = &human_match.fixture().seats;
+        let mut offered = human_match.state().actions(seat);
+        if offered.len() > LISTED {
+            offered.clear();
+        }
+        View {
+            id,
+            seat: seat.index(),
+            turn: human_match.state().turn(),
+            over: human_match.is_over(),
+            can_undo: human_match.can_undo() && session.record.is_none(),
+            replay: Replay::of_position(
+                human_match.game(),
+                players,
+                human_match.state(),
+                Some(seat),
+            ),
+            offered,
+            record: session.record.clone(),
+            controls: Controls::of(&session.keyboard),
+        }
+    }
+}
+
+fn find_keyboard(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
+    let name = entry.name();
+    entry.keyboard().ok_or_else(|| Problem::bad_request(format!("{name} is not played by hand")))
+}
+
+/// `POST /api/play`: begins a match.
+pub(super) async fn begin(
+    State(shared): State<Arc<Shared>>,
+    Json(request): Json<NewMatchRequest>,
+) -> Result<(StatusCode, Json<View>), Problem> {
+    let done = blocking(shared, move |shared| {
+        let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
+        let keyboard = find_keyboard(entry)?;
+        let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
+        let spec: Spec = scenario.trim_start_matches(':').parse()?;
+        let families = entry.scenarios();
+        if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
+            let text = "scenarios on files are not played in the browser";
+            return Err(Problem::new(StatusCode::FORBIDDEN, text));
+        }
+        let game = entry.game(&spec.to_string())?;
+        if game.seats() > SEATS {
+            let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
+            return Err(Problem::bad_request(text));
+        }
+        if !THINKING.contains(&request.think) {
+            let (least, most) = (THINKING.start(), THINKING.end());
+            return Err(Problem::bad_request(format!(
+                "think={}: expected {least} to {most} milliseconds",
+                request.think
+            )));
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
+        let scene = game.begin(seed).scene(None);
+        if scene.width.saturating_mul(scene.height) > CELLS {
+            let text = format!("the board is too large here; {CELLS} cells are played");
+            return Err(Problem::bad_request(text));
+        }
+        let config = HumanMatchConfig {
+            game: request.game,
+            scenario: spec.to_string(),
+            seed,
+            name: request.name,
+            seat: request.seat,
+            opponent: request.opponent,
+            budget: Budget::time(Duration::from_millis(request.think)),
+        };
+        let human_match = HumanMatch::begin(&shared.catalog, &config)?;
+        let session = Session { human_match, keyboard, used: Instant::now(), record: None };
+        let id = shared.sessions.insert(session)?;
+        view_of(shared, &id)
+    });
+    Ok((StatusCode::CREATED, Json(done.await?)))
+}
+
+/// The view of a match, alone.
+fn view_of(shared: &Shared, id: &str) -> Result<View, Problem> {
+    with_session(shared, id, |_| Ok(()))
+}
+
+/// Does something in a session, stores its record if it has ended, and returns its view.
+fn with_session(
+    shared: &Shared,
+    id: &str,
+    work: impl FnOnce(&mut Session) -> Result<(), Problem>,
+) -> Result<View, Problem> {
+    let session = shared.sessions.get(id)?;
+    let Ok(mut session) = session.try_lock() else {
+        return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
+    };
+    session.used = Instant::now();
+    work(&mut session)?;
+    session.store_record(&shared.store)?;
+    Ok(View::of(&session, id.to_owned()))
+}
+
+/// `GET /api/play/{id}`: how it stands.
+pub(super) async fn show(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Json<View>, Problem> {
+    blocking(shared, move |shared| Ok(Json(view_of(shared, &id)?))).await
+}
+
+/// The body of a move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MoveRequest {
+    action: String,
+}
+
+/// `POST /api/play/{id}/move`: a move, and what the others do then.
+pub(super) async fn play_move(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Json(request): Json<MoveRequest>,
+) -> Result<Json<View>, Problem> {
+    blocking(shared, move |shared| {
+        let played = with_session(shared, &id, |session| {
+            let played = session.human_match.play(&request.action);
+            played.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
+        });
+        Ok(Json(played?))
+    })
+    .await
+}
+
+/// `POST /api/play/{id}/undo`: takes the last move back, where nobody else plays.
+pub(super) async fn undo(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Json<View>, Problem> {
+    blocking(shared, move |shared| {
+        let undone = with_session(shared, &id, |session| {
+            if session.record.is_some() || !session.human_match.can_undo() {
+                let text = "there is nothing to be taken back";
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
+            }
+            session.human_match.undo();
+            Ok(())
+        });
+        Ok(Json(undone?))
+    })
+    .await
+}
+
+/// The body of a gesture: a cell that is pointed at, and marks around it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PointRequest {
+    row: i32,
+    column: i32,
+    #[serde(default)]
+    turns: u8,
+    #[serde(default)]
+    marks: Vec<(char, i32, i32)>,
+}
+
+/// The action that a gesture means.
+#[derive(Serialize)]
+pub(crate) struct PointedAction {
+    action: String,
+    /// Row and column.
+    cells: Vec<(i32, i32)>,
+    /// Which rule forbids it.
+    refused: Option<String>,
+    /// What the score would change by, where nobody else plays.
+    gain: Option<f64>,
+}
+
+/// `POST /api/play/{id}/point`: what is meant by a gesture; nothing is played.
+pub(super) async fn point(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Json(at): Json<PointRequest>,
+) -> Result<Json<Option<PointedAction>>, Problem> {
+    blocking(shared, move |shared| {
+        let session = shared.sessions.get(&id)?;
+        let Ok(session) = session.try_lock() else { return Ok(Json(None)) };
+        let Some(pointing) = session.keyboard.pointing else { return Ok(Json(None)) };
+        if at.marks.len() > MARKS {
+            return Err(Problem::bad_request("too many cells are marked"));
+        }
+        let (human_match, seat) = (&session.human_match, session.human_match.seat());
+        let marks: Vec<(char, Point)> =
+            at.marks.iter().map(|(key, row, column)| (*key, Point::new(*column, *row))).collect();
+        let gesture = Gesture {
+            at: Point::new(at.column, at.row),
+            turns: at.turns,
+            marks: &marks,
+            observation: &human_match.state().observation(seat),
+            offered: &human_match.state().actions(seat),
+        };
+        let Some(pointed) = (pointing.action)(&gesture) else { return Ok(Json(None)) };
+        Ok(Json(Some(PointedAction {
+            cells: pointed.cells.iter().map(|cell| (cell.row, cell.column)).collect(),
+            refused: human_match.state().check(seat, &pointed.action).err(),
+            gain: human_match.gain(&pointed.action),
+            action: pointed.action,
+        })))
+    })
+    .await
+}
