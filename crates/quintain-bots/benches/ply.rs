@@ -97,8 +97,8 @@ fn plies(criterion: &mut Criterion) {
     let [_, commands] = roster.sources();
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
     let mut player = commands.open(&spec).unwrap();
-    let opening = MatchStart::new("tron", "hackerrank", 2);
-    player.start(&opening, &serde_json::Value::Null).unwrap();
+    let match_start = MatchStart::new("tron", "hackerrank", 2);
+    player.start(&match_start, &serde_json::Value::Null).unwrap();
     group.bench_function("conversation", |bencher| {
         bencher.iter_custom(|runs| {
             spent(runs, || {
@@ -130,8 +130,8 @@ fn endings(criterion: &mut Criterion) {
         bencher.iter_custom(|runs| {
             let late = (0..runs).map(|_| {
                 let mut player = commands.open(&spec).unwrap();
-                let opening = MatchStart::new("tron", "hackerrank", 2);
-                player.start(&opening, &serde_json::Value::Null).unwrap();
+                let match_start = MatchStart::new("tron", "hackerrank", 2);
+                player.start(&match_start, &serde_json::Value::Null).unwrap();
                 let asked = Instant::now();
                 player.answer(&question).unwrap_err();
                 asked.elapsed() - LIMIT

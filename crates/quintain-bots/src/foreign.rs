@@ -159,7 +159,7 @@ impl Foreign {
 
 impl ExternalPlayer for Foreign {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        self.pending = self.codec.opening(start).map_err(protocol_fault)?;
+        self.pending = self.codec.match_start(start).map_err(protocol_fault)?;
         self.setting = setting.clone();
         if self.protocol.manner == Lifecycle::Match {
             self.running = Some(self.bot.run()?);

@@ -58,7 +58,7 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
 fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
     let protocols = games.entries().flat_map(|entry| {
         let name = entry.name();
-        entry.dialects().iter().map(move |protocol| (name, *protocol))
+        entry.protocols().iter().map(move |protocol| (name, *protocol))
     });
     Roster::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.

@@ -32,11 +32,11 @@ impl Scribe {
 }
 
 impl ExternalPlayer for Scribe {
-    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
+    fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         self.hears(&ToProgram::hello());
         let games = vec![self.game.clone()];
         self.says(&FromProgram::Ready(Ready { name: "scribe".to_owned(), games }));
-        self.hears(&ToProgram::start(1, opening, setting));
+        self.hears(&ToProgram::start(1, match_start, setting));
         Ok(())
     }
 

@@ -9,7 +9,8 @@ use crate::budget::Budget;
 use crate::decision::Decision;
 use crate::outcome::Note;
 use crate::player::{MatchStart, Player};
-use crate::rules::{Rules, Seat};
+use crate::rules::Rules;
+use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
 /// What is asked of an adviser.
@@ -48,11 +49,11 @@ impl<R: Rules> Adviser<R> {
     pub(crate) fn new(
         rules: R,
         mut player: Box<dyn Player<R>>,
-        opening: &MatchStart,
+        match_start: &MatchStart,
     ) -> Result<Self, String> {
-        player.start(opening).map_err(|fault| fault.to_string())?;
-        let streams = Streams::new(opening.seed);
-        let (seat, rng) = (opening.seat, streams.player(opening.seat));
+        player.start(match_start).map_err(|fault| fault.to_string())?;
+        let streams = Streams::new(match_start.seed);
+        let (seat, rng) = (match_start.seat, streams.player(match_start.seat));
         let imagination = streams.address("imagination", seat.index() as u64);
         Ok(Adviser { rules, seat, player, rng, imagination })
     }

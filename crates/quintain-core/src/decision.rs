@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::budget::{Budget, Meter, Unit};
 use crate::outcome::Note;
-use crate::rules::{Rules, Seat};
+use crate::rules::Rules;
+use crate::seat::Seat;
 use crate::stream::Rng;
 
 /// A turn, as one seat meets it. Observation and actions are made when asked for,

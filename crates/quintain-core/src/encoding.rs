@@ -3,7 +3,8 @@
 //! ([`AnyBatch`](crate::AnyBatch), Python's environments) is derived from it. Legality,
 //! chance and scores stay with the rules.
 
-use crate::rules::{Rules, Seat, Turn};
+use crate::rules::{Rules, Turn};
+use crate::seat::Seat;
 
 /// The shapes of what an encoding writes for one state.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -74,7 +74,7 @@ pub struct Entry<R: Rules> {
     pub(crate) scenarios: Vec<ScenarioEntry<R>>,
     pub(crate) players: Vec<PlayerEntry<R>>,
     pub(crate) showcase: (String, Vec<String>),
-    pub(crate) dialects: Vec<ForeignProtocol>,
+    pub(crate) protocols: Vec<ForeignProtocol>,
     pub(crate) tools: Vec<Tool>,
     pub(crate) presentation: Arc<dyn Presentation<R>>,
     pub(crate) encodings: Vec<(&'static str, MakeBatch<R>)>,
@@ -98,7 +98,7 @@ impl<R: Rules> Entry<R> {
             scenarios: Vec::new(),
             players: Vec::new(),
             showcase: (String::new(), Vec::new()),
-            dialects: Vec::new(),
+            protocols: Vec::new(),
             tools: Vec::new(),
             presentation: Arc::new(Undrawn),
             encodings: Vec::new(),
@@ -160,9 +160,9 @@ impl<R: Rules> Entry<R> {
     }
 
     /// Registers a foreign protocol.
-    pub fn dialect(mut self, dialect: ForeignProtocol) -> Self {
-        debug_assert!(self.dialects.iter().all(|known| known.name != dialect.name));
-        self.dialects.push(dialect);
+    pub fn protocol(mut self, protocol: ForeignProtocol) -> Self {
+        debug_assert!(self.protocols.iter().all(|known| known.name != protocol.name));
+        self.protocols.push(protocol);
         self
     }
 

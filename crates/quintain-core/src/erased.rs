@@ -20,7 +20,8 @@ use crate::parameters::Declared;
 use crate::player::{MatchStart, Player};
 use crate::protocol::ForeignProtocol;
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
-use crate::rules::{Objective, Rules, Scoring, Seat};
+use crate::rules::{Objective, Rules, Scoring};
+use crate::seat::Seat;
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
@@ -106,7 +107,7 @@ pub trait AnyEntry: Send + Sync {
     /// If the player or a parameter is unknown, or a value cannot be.
     fn player(&self, player: &str) -> Result<PlayerHandle, SpecError>;
     /// The foreign protocols that its field speaks.
-    fn dialects(&self) -> &[ForeignProtocol];
+    fn protocols(&self) -> &[ForeignProtocol];
     /// The verbs on files that it brings along.
     fn tools(&self) -> &[Tool];
     /// The tool behind a verb, if it has one.
@@ -162,14 +163,14 @@ pub trait AnyGame: Send + Sync {
         seats: &[&PlayerHandle],
         watch: Option<&mut Watch<'_>>,
     ) -> Result<Record, SpecError>;
-    /// A player of the seat that the opening names, to be asked outside any match.
+    /// A player of the seat that the match_start names, to be asked outside any match.
     ///
     /// # Errors
     /// If it refuses this game.
     fn adviser(
         &self,
         player: &PlayerHandle,
-        opening: &MatchStart,
+        match_start: &MatchStart,
     ) -> Result<Box<dyn AnyAdviser>, SpecError>;
     /// A match with nothing played yet.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
@@ -203,8 +204,8 @@ pub trait AnyMatch: Send + Sync {
     /// The seat whose action cannot be read or is refused, and why; nothing changes then.
     fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)>;
     /// Tells what players noted on the decisions of the last turn, for the drawing. See
-    /// [`Match::tell`].
-    fn tell(&mut self, noted: &[Note]);
+    /// [`Match::set_notes`].
+    fn set_notes(&mut self, notes: &[Note]);
     /// The drawing, to the referee or through the eyes of one seat, with what was noted:
     /// to a seat, what it noted itself.
     fn scene(&self, eye: Option<Seat>) -> Scene;
@@ -274,8 +275,8 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         Ok(PlayerHandle { spec, version, kind: PlayerHandleKind::Roster(Box::new(prepared)) })
     }
 
-    fn dialects(&self) -> &[ForeignProtocol] {
-        &self.dialects
+    fn protocols(&self) -> &[ForeignProtocol] {
+        &self.protocols
     }
 
     fn tools(&self) -> &[Tool] {
@@ -408,12 +409,14 @@ impl<R: Rules> AnyGame for Bound<R> {
         for seated in seats {
             players.push(self.player(seated)?);
         }
-        let opening = MatchStart::new(self.entry.name, &self.text, seats.len());
+        let match_start = MatchStart::new(self.entry.name, &self.text, seats.len());
         let Played { actions, outcome, notes, .. } = match watch {
             Some(watch) => {
-                play(self.scenario.clone(), &opening, setup, &mut players, &mut |now| watch(now))
+                play(self.scenario.clone(), &match_start, setup, &mut players, &mut |now| {
+                    watch(now)
+                })
             }
-            None => play(self.scenario.clone(), &opening, setup, &mut players, &mut |_| {}),
+            None => play(self.scenario.clone(), &match_start, setup, &mut players, &mut |_| {}),
         };
         let fixture = self.fixture(setup, seats);
         Ok(Record {
@@ -429,9 +432,10 @@ impl<R: Rules> AnyGame for Bound<R> {
     fn adviser(
         &self,
         player: &PlayerHandle,
-        opening: &MatchStart,
+        match_start: &MatchStart,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
-        let adviser = Adviser::new(self.scenario.rules().clone(), self.player(player)?, opening);
+        let adviser =
+            Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start);
         Ok(Box::new(adviser.map_err(SpecError)?))
     }
 
@@ -528,8 +532,8 @@ impl<R: Rules> AnyMatch for Match<R> {
         Match::play(self, &read).map_err(|(seat, illegal)| (seat, illegal.to_string()))
     }
 
-    fn tell(&mut self, noted: &[Note]) {
-        Match::tell(self, noted);
+    fn set_notes(&mut self, notes: &[Note]) {
+        Match::set_notes(self, notes);
     }
 
     fn scene(&self, eye: Option<Seat>) -> Scene {

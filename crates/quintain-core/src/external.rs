@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::decision::Decision;
 use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{MatchStart, Player};
-use crate::rules::{Rules, Seat};
+use crate::rules::Rules;
+use crate::seat::Seat;
 
 /// What an outside player is asked.
 #[derive(Clone, Debug, Serialize)]
@@ -61,7 +62,7 @@ pub trait ExternalPlayer: Send {
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
-    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault>;
+    fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault>;
 
     /// What it does.
     ///
@@ -105,8 +106,8 @@ pub(crate) struct External {
 }
 
 impl<R: Rules> Player<R> for External {
-    fn start(&mut self, opening: &MatchStart) -> Result<(), Fault> {
-        self.player.start(opening, &self.setting)
+    fn start(&mut self, match_start: &MatchStart) -> Result<(), Fault> {
+        self.player.start(match_start, &self.setting)
     }
 
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {

@@ -43,6 +43,7 @@ mod protocol;
 mod record;
 mod replay;
 mod rules;
+mod seat;
 mod solver;
 mod spec;
 mod stream;
@@ -69,12 +70,13 @@ pub use presentation::Presentation;
 pub use protocol::{ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, Request, ServerCodec};
 pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions, digest};
 pub use replay::{Replayed, replay};
-pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Seat, Turn, key_of};
+pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
+pub use seat::Seat;
 pub use solver::{Plan, Planner, Solver};
 pub use spec::{Spec, SpecError};
 pub use stream::{Rng, Streams};
 pub use suggest::{closest, did_you_mean};
 pub use tool::{
-    Keeper, RunTool, StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind,
+    RunTool, SolutionStore, StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind,
     ToolRequest, Verb,
 };

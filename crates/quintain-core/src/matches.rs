@@ -14,7 +14,8 @@ use crate::decision::Decision;
 use crate::environment::Scenario;
 use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 use crate::player::{MatchStart, Player};
-use crate::rules::{Illegal, Rules, Seat, Turn};
+use crate::rules::{Illegal, Rules, Turn};
+use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
 /// A game being played: the position, what was done, and chance's stream.
@@ -26,7 +27,7 @@ pub struct Match<R: Rules> {
     acting: Vec<Seat>,
     actions: Vec<R::Action>,
     turn: u32,
-    noted: Vec<Note>,
+    last_notes: Vec<Note>,
 }
 
 impl<R: Rules> Match<R> {
@@ -36,7 +37,7 @@ impl<R: Rules> Match<R> {
         let state = scenario.start(&mut streams.start());
         let chance = streams.chance();
         let (acting, actions, noted) = (Vec::new(), Vec::new(), Vec::new());
-        let mut new = Match { scenario, state, chance, acting, actions, turn: 0, noted };
+        let mut new = Match { scenario, state, chance, acting, actions, turn: 0, last_notes };
         new.settle();
         new
     }
@@ -68,14 +69,14 @@ impl<R: Rules> Match<R> {
         self.scenario.rules()
     }
 
-    /// The drawing, to the referee or to one seat, with what was noted: to a seat, what it
+    /// The drawing, to the referee or to one seat, with what was last_notes: to a seat, what it
     /// noted itself.
     pub fn scene(&self, eye: Option<Seat>) -> Scene {
         let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
         let mut scene = presentation.scene(rules, &self.state, eye);
         let own = |note: &&Note| eye.is_none_or(|seat| note.seat == seat);
-        let noted: Vec<Note> = self.noted.iter().filter(own).cloned().collect();
-        presentation.annotate(rules, &self.state, &noted, &mut scene);
+        let last_notes: Vec<Note> = self.last_notes.iter().filter(own).cloned().collect();
+        presentation.annotate(rules, &self.state, &last_notes, &mut scene);
         scene
     }
 
@@ -105,16 +106,16 @@ impl<R: Rules> Match<R> {
     }
 
     /// What players noted on the decisions that led to this position, as far as whoever
-    /// runs the match has [told](Match::tell).
-    pub fn noted(&self) -> &[Note] {
-        &self.noted
+    /// runs the match has [told](Match::set_notes).
+    pub fn notes(&self) -> &[Note] {
+        &self.last_notes
     }
 
     /// Tells the match what players noted on the decisions of the last turn, for drawings
     /// that show it. Forgotten with the next turn.
-    pub fn tell(&mut self, noted: &[Note]) {
-        self.noted.clear();
-        self.noted.extend_from_slice(noted);
+    pub fn set_notes(&mut self, notes: &[Note]) {
+        self.last_notes.clear();
+        self.last_notes.extend_from_slice(notes);
     }
 
     /// Plays one turn: an action for each of [`Match::acting`], in order.
@@ -137,7 +138,7 @@ impl<R: Rules> Match<R> {
         self.scenario.rules().step(&mut self.state, joint);
         self.actions.extend_from_slice(joint);
         self.turn += 1;
-        self.noted.clear();
+        self.last_notes.clear();
         self.settle();
         Ok(())
     }
@@ -200,7 +201,7 @@ pub struct Played<A> {
     pub actions: Vec<A>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What players noted, in order, if wanted.
+    /// What players last_notes, in order, if wanted.
     pub notes: Vec<Note>,
     /// The time each seat thought.
     pub thinking: Vec<Duration>,
@@ -214,7 +215,7 @@ pub struct Played<A> {
 /// If there are not as many players as seats.
 pub fn play<R: Rules>(
     scenario: Scenario<R>,
-    opening: &MatchStart,
+    match_start: &MatchStart,
     setup: &Setup,
     players: &mut [Box<dyn Player<R>>],
     watch: &mut dyn FnMut(&Match<R>),
@@ -232,8 +233,8 @@ pub fn play<R: Rules>(
     for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
         // The first draw of the seat's own stream, which an outside player has no other use of.
         let seed = rngs[seat.index()].clone().bits();
-        let opening = MatchStart { seat, seed, budget: setup.budget, ..opening.clone() };
-        if let Err(failed) = guarded(|| player.start(&opening)) {
+        let match_start = MatchStart { seat, seed, budget: setup.budget, ..match_start.clone() };
+        if let Err(failed) = guarded(|| player.start(&match_start)) {
             fault = Some(SeatFault { seat, fault: failed });
             break;
         }
@@ -277,7 +278,7 @@ pub fn play<R: Rules>(
         if fault.is_none() {
             match current.play(&joint) {
                 Ok(()) => {
-                    current.tell(&notes[before..]);
+                    current.set_notes(&notes[before..]);
                     watch(&current);
                 }
                 Err((seat, illegal)) => {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Seat;
+use crate::seat::Seat;
 
 /// The result of a finished match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

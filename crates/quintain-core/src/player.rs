@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Budget;
 use crate::decision::Decision;
 use crate::outcome::{Fault, Outcome};
-use crate::rules::{Rules, Seat};
+use crate::rules::Rules;
+use crate::seat::Seat;
 
 /// What a player is told before the first turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -39,7 +40,7 @@ pub trait Player<R: Rules>: Send {
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
-    fn start(&mut self, _opening: &MatchStart) -> Result<(), Fault> {
+    fn start(&mut self, _match_start: &MatchStart) -> Result<(), Fault> {
         Ok(())
     }
 

@@ -4,7 +4,8 @@
 use quintain_ui::{Keyboard, Scene};
 
 use crate::outcome::Note;
-use crate::rules::{Rules, Seat};
+use crate::rules::Rules;
+use crate::seat::Seat;
 
 /// What people see of a game, and the keys they play it with.
 pub trait Presentation<R: Rules>: Send + Sync + 'static {

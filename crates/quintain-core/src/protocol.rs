@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::external::Question;
 use crate::player::MatchStart;
-use crate::rules::Seat;
+use crate::seat::Seat;
 
 /// A foreign protocol of a game.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub trait ServerCodec: Send {
     ///
     /// # Errors
     /// Why this match cannot be told in this protocol.
-    fn opening(&mut self, _opening: &MatchStart) -> Result<String, String> {
+    fn match_start(&mut self, _match_start: &MatchStart) -> Result<String, String> {
         Ok(String::new())
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::erased::{AnyGame, AnyMatch};
 use crate::outcome::Note;
 use crate::record::{Record, RecordError};
-use crate::rules::Seat;
+use crate::seat::Seat;
 
 /// Sees the position before the first turn and after every turn, and what each seat that
 /// moved played to get there.
@@ -43,7 +43,7 @@ pub fn replay(
             seat: seat.index(),
             problem,
         })?;
-        state.tell(notes.get(&turn).map_or(&[], Vec::as_slice));
+        state.set_notes(notes.get(&turn).map_or(&[], Vec::as_slice));
         let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();
         each(state.as_ref(), &played);
     }

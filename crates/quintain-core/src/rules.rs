@@ -2,7 +2,7 @@
 //! of its own. Not here: who plays ([`crate::Player`]) and how a match runs
 //! ([`crate::Match`]).
 
-use std::fmt::{self, Debug, Display};
+use std::fmt::{Debug, Display};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
@@ -10,43 +10,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::seat::Seat;
 use crate::stream::Rng;
-
-/// A place at the game, counted from 0.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(transparent)]
-pub struct Seat(u16);
-
-impl Seat {
-    /// The seat with this index.
-    ///
-    /// # Panics
-    /// Above 65 535 seats.
-    #[inline]
-    pub const fn new(index: usize) -> Self {
-        assert!(index <= u16::MAX as usize, "more seats than a seat number can hold");
-        Seat(index as u16)
-    }
-
-    /// The index, 0..seats.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// All seats of a game of `seats`.
-    pub fn all(seats: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
-        (0..seats).map(Seat::new)
-    }
-}
-
-impl Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.0, f)
-    }
-}
 
 /// Whose move it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

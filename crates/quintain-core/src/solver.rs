@@ -7,7 +7,8 @@ use crate::budget::{Meter, Unit};
 use crate::decision::Decision;
 use crate::outcome::Fault;
 use crate::player::Player;
-use crate::rules::{Rules, Seat};
+use crate::rules::Rules;
+use crate::seat::Seat;
 use crate::stream::Rng;
 
 /// A whole game: the actions of seat 0 from the instance to the end, and its score.

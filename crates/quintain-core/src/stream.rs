@@ -8,7 +8,7 @@
 use rand_core::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::rules::Seat;
+use crate::seat::Seat;
 
 /// The streams of one match. Rivals that meet the same seed meet the same
 /// start and the same chance: the addresses name the seed, not the players.

@@ -269,7 +269,7 @@ pub struct ToolRequest {
     /// Set when the user wants the best so far, now.
     pub stop: Arc<AtomicBool>,
     /// Where the best solutions are kept, if they are.
-    pub keeper: Option<Arc<dyn Keeper>>,
+    pub keeper: Option<Arc<dyn SolutionStore>>,
 }
 
 impl ToolRequest {
@@ -291,7 +291,7 @@ impl ToolRequest {
 }
 
 /// Keeps the best solution known of each instance of a game.
-pub trait Keeper: fmt::Debug + Send + Sync {
+pub trait SolutionStore: fmt::Debug + Send + Sync {
     /// Keeps a solution if it is better (`gain` is higher) than what is known of its
     /// instance; the gain known before, if there was one.
     ///
@@ -303,7 +303,7 @@ pub trait Keeper: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If it cannot be read; the text says why.
-    fn kept(&self) -> Result<Vec<(String, String)>, String>;
+    fn solutions(&self) -> Result<Vec<(String, String)>, String>;
 }
 
 /// Why a tool failed.

@@ -394,9 +394,9 @@ fn a_finished_match_refuses_actions() {
 struct Says(Value);
 
 impl ExternalPlayer for Says {
-    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
+    fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         assert_eq!(setting, &Value::Null);
-        assert_eq!((opening.game.as_str(), opening.seats), ("nim", 2));
+        assert_eq!((match_start.game.as_str(), match_start.seats), ("nim", 2));
         Ok(())
     }
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {

@@ -15,8 +15,8 @@ use quintain_store::{Filter, Store, StoreError};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::experiment::Measurements;
 use crate::matches::{PlayedMatch, PlayedMatches};
+use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 /// How much is measured.

@@ -20,16 +20,16 @@ mod experiment;
 mod forms;
 mod lab;
 mod matches;
+mod measurement;
 mod plan;
 mod polyominoes;
 pub mod report;
 
 pub use claims::{SOURCES, Source, all, choose};
 pub use estimate::Estimate;
-pub use experiment::{
-    ClaimVerdict, Expected, Experiment, Finding, Measurement, Measurements, reproduce,
-};
+pub use experiment::{Experiment, Finding, reproduce};
 pub use forms::source_forms;
 pub use lab::{Effort, Lab, LabError};
 pub use matches::{PlayedMatch, PlayedMatches};
+pub use measurement::{ClaimVerdict, Expected, Measurement, Measurements};
 pub use plan::TournamentPlan;

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::claims::SOURCES;
-use crate::experiment::{ClaimVerdict, Expected, Finding, Measurement};
+use crate::experiment::Finding;
 use crate::lab::Effort;
+use crate::measurement::{ClaimVerdict, Expected, Measurement};
 
 /// The numbers of findings that agree, differ, and cannot be decided.
 pub fn count_verdicts(findings: &[Finding]) -> [usize; 3] {

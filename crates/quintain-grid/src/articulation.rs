@@ -7,7 +7,8 @@
 //! manipulation").
 
 use crate::Cell;
-use crate::rows::{Lane, Rows};
+use crate::lane::Lane;
+use crate::rows::Rows;
 
 /// The cells of the set whose neighbours in the set are not all joined within
 /// the eight cells around. Every articulation point is one of them.

@@ -1,7 +1,8 @@
 //! Connected components of a set of cells.
 
 use crate::flood::reach;
-use crate::rows::{Lane, Rows};
+use crate::lane::Lane;
+use crate::rows::Rows;
 
 /// The iterator over the connected components of a set; see [`components`].
 #[derive(Clone, Debug)]

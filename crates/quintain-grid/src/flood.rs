@@ -1,7 +1,8 @@
 //! Floods: everything that paths of free cells reach, wave by wave. A path goes by steps to one of
 //! the four neighbours.
 
-use crate::rows::{Lane, Rows};
+use crate::lane::Lane;
+use crate::rows::Rows;
 
 /// The free cells that paths of free cells reach from the sources. A source
 /// that is free itself is among them.

@@ -24,6 +24,7 @@ mod articulation;
 mod cell;
 mod components;
 mod flood;
+mod lane;
 mod rows;
 mod step;
 mod territory;
@@ -34,7 +35,8 @@ pub use articulation::{articulation_points, local_cuts};
 pub use cell::Cell;
 pub use components::{Components, components};
 pub use flood::{Waves, distances, reach, waves};
-pub use rows::{Cells, Lane, Rows, Rows16, Rows32, Rows64, Rows128};
+pub use lane::Lane;
+pub use rows::{Cells, Rows, Rows16, Rows32, Rows64, Rows128};
 pub use territory::{Territory, territory};
 
 #[cfg(test)]

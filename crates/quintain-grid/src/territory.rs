@@ -1,7 +1,8 @@
 //! Territory: who is nearer to which cell, by two simultaneous floods (the Voronoi heuristic of
 //! Tron programs).
 
-use crate::rows::{Lane, Rows};
+use crate::lane::Lane;
+use crate::rows::Rows;
 
 /// The free cells that either side reaches, split by who is nearer. The three sets are disjoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

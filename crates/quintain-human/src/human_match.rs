@@ -78,9 +78,10 @@ impl HumanMatch {
         for seat in Seat::all(game.seats()) {
             others.push(match &other {
                 Some(other) if seat != own => {
-                    let opening = MatchStart::new(game.name(), game.scenario(), game.seats());
-                    let opening = MatchStart { seat, seed: *seed, budget: *budget, ..opening };
-                    Some(game.adviser(other, &opening)?)
+                    let match_start = MatchStart::new(game.name(), game.scenario(), game.seats());
+                    let match_start =
+                        MatchStart { seat, seed: *seed, budget: *budget, ..match_start };
+                    Some(game.adviser(other, &match_start)?)
                 }
                 _ => None,
             });

@@ -27,13 +27,13 @@ impl Adviser {
         seed: u64,
         budget: Budget,
     ) -> PyResult<Adviser> {
-        let opening = MatchStart {
+        let match_start = MatchStart {
             seat,
             seed,
             budget,
             ..MatchStart::new(game.name(), game.scenario(), game.seats())
         };
-        let player = game.adviser(seated, &opening).map_err(refused)?;
+        let player = game.adviser(seated, &match_start).map_err(refused)?;
         Ok(Adviser { player: Mutex::new(player), spec: seated.spec.clone(), seat, budget })
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn refused(problem: impl ToString) -> PyErr {
 }
 
 /// The game and the scenario of `GAME`, `GAME:SCENARIO`, or a game and a scenario apart.
-pub(crate) fn named<'a>(
+pub(crate) fn find_game<'a>(
     game: &'a str,
     scenario: Option<&'a str>,
 ) -> PyResult<(&'static dyn AnyEntry, String)> {

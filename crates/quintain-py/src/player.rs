@@ -196,7 +196,7 @@ impl ExternalSource for Guests {
             let object = if maker.is_player {
                 maker.object.clone_ref(py)
             } else {
-                maker.object.call0(py).map_err(|error| self.told(py, error).detail)?
+                maker.object.call0(py).map_err(|error| self.to_fault(py, error).detail)?
             };
             let can = object.bind(py).hasattr("decide").unwrap_or(false);
             if !can {
@@ -217,7 +217,7 @@ impl Guests {
         self.makers.iter().find(|maker| maker.name == name)
     }
 
-    fn told(&self, py: Python<'_>, error: PyErr) -> Fault {
+    fn to_fault(&self, py: Python<'_>, error: PyErr) -> Fault {
         fault(py, error, &self.interrupt, &self.stop)
     }
 }
@@ -234,20 +234,20 @@ impl Guest {
     fn tell(&self, method: &str, about: &impl serde::Serialize) -> Result<(), Fault> {
         Python::attach(|py| {
             let object = self.object.bind(py);
-            let told = (|| match object.getattr_opt(method)? {
+            let called = (|| match object.getattr_opt(method)? {
                 Some(listener) => listener.call1((described(py, about)?,)).map(drop),
                 None => Ok(()),
             })();
-            told.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
+            called.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
         })
     }
 }
 
 impl ExternalPlayer for Guest {
-    fn start(&mut self, opening: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        let mut told = serde_json::to_value(opening).unwrap_or_default();
-        told["setting"] = setting.clone();
-        self.tell("start", &told)
+    fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
+        let mut message = serde_json::to_value(match_start).unwrap_or_default();
+        message["setting"] = setting.clone();
+        self.tell("start", &message)
     }
 
     fn answer(&mut self, asked: &Request) -> Result<Answer, Fault> {
@@ -285,7 +285,7 @@ fn fault(
     interrupt: &Mutex<Option<PyErr>>,
     stop: &AtomicBool,
 ) -> Fault {
-    let detail = told(py, &error);
+    let detail = describe_error(py, &error);
     let lines = traceback(py, &error).unwrap_or_default();
     if !error.is_instance_of::<PyException>(py) {
         *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -296,7 +296,7 @@ fn fault(
 }
 
 /// An exception in a line: its class, what it says, and the place.
-pub(crate) fn told(py: Python<'_>, error: &PyErr) -> String {
+pub(crate) fn describe_error(py: Python<'_>, error: &PyErr) -> String {
     let text = error.value(py).str().map(|text| text.to_string()).unwrap_or_default();
     let name = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
     let said = match text.lines().next() {

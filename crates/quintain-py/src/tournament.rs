@@ -64,7 +64,7 @@ pub(crate) fn tournament(
         keys.set_item("scenarios", scenarios)?;
         keys.set_item("format", format)?;
         keys.set_item("sample", sample)?;
-        Tournament::parse(&written(&keys)?, "tournament", &catalog).map_err(without_place)?
+        Tournament::parse(&definition_of(&keys)?, "tournament", &catalog).map_err(without_place)?
     };
     let mut store = match store {
         Some(path) => Store::open(&path).map_err(refused)?,
@@ -76,7 +76,7 @@ pub(crate) fn tournament(
     }
     let summary = py.detach(|| {
         run(&tournament, &mut store, &options, &mut |now| {
-            if let Err(error) = Python::attach(|py| told(py, now, progress.as_ref())) {
+            if let Err(error) = Python::attach(|py| report_progress(py, now, progress.as_ref())) {
                 interrupt.set(error);
                 stop.store(true, Ordering::Relaxed);
             }
@@ -89,7 +89,11 @@ pub(crate) fn tournament(
 }
 
 /// Lets the user stop, and hear how far it is.
-fn told(py: Python<'_>, now: &RunProgress, listener: Option<&Py<PyAny>>) -> PyResult<()> {
+fn report_progress(
+    py: Python<'_>,
+    now: &RunProgress,
+    listener: Option<&Py<PyAny>>,
+) -> PyResult<()> {
     py.check_signals()?;
     match listener {
         Some(listener) => listener.call1(py, (now.skipped + now.done, now.total)).map(drop),
@@ -99,7 +103,7 @@ fn told(py: Python<'_>, now: &RunProgress, listener: Option<&Py<PyAny>>) -> PyRe
 
 /// The keys that are set, as a tournament file: texts, lists and numbers are written alike in
 /// JSON and in TOML.
-fn written(keys: &Bound<'_, PyDict>) -> PyResult<String> {
+fn definition_of(keys: &Bound<'_, PyDict>) -> PyResult<String> {
     let mut text = String::new();
     for (key, value) in keys {
         if !value.is_none() {

@@ -41,7 +41,7 @@ pub(crate) fn tune<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (entry, _) = named(game, None)?;
+    let (entry, _) = find_game(game, None)?;
     let budget: Budget = budget.parse().map_err(refused)?;
     if seeds == 0 || held_out == 0 {
         return Err(refused("seeds and held_out: expected at least 1"));

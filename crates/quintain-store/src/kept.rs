@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use quintain_core::Keeper;
+use quintain_core::SolutionStore;
 use rusqlite::{OptionalExtension, params};
 
 use crate::error::StoreError;
@@ -55,7 +55,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn kept(&self, game: &str) -> Result<Vec<(String, String)>, StoreError> {
+    pub fn solutions(&self, game: &str) -> Result<Vec<(String, String)>, StoreError> {
         let fail = |error| self.fail(error);
         if !self.keeps_any()? {
             return Ok(Vec::new());
@@ -87,33 +87,33 @@ impl Store {
 }
 
 /// A store that keeps the solutions of one game.
-pub struct StoreKeeper {
+pub struct KeptSolutions {
     store: Mutex<Store>,
     game: String,
 }
 
-impl StoreKeeper {
+impl KeptSolutions {
     /// Keeps solutions of `game` in `store`.
-    pub fn new(store: Store, game: &str) -> StoreKeeper {
-        StoreKeeper { store: Mutex::new(store), game: game.to_owned() }
+    pub fn new(store: Store, game: &str) -> KeptSolutions {
+        KeptSolutions { store: Mutex::new(store), game: game.to_owned() }
     }
 }
 
-impl fmt::Debug for StoreKeeper {
+impl fmt::Debug for KeptSolutions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoreKeeper").field("game", &self.game).finish_non_exhaustive()
+        f.debug_struct("KeptSolutions").field("game", &self.game).finish_non_exhaustive()
     }
 }
 
-impl Keeper for StoreKeeper {
+impl SolutionStore for KeptSolutions {
     fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         store.keep(&self.game, instance, gain, solution).map_err(|error| error.to_string())
     }
 
-    fn kept(&self) -> Result<Vec<(String, String)>, String> {
+    fn solutions(&self) -> Result<Vec<(String, String)>, String> {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.kept(&self.game).map_err(|error| error.to_string())
+        store.solutions(&self.game).map_err(|error| error.to_string())
     }
 }
 
@@ -124,13 +124,13 @@ mod tests {
     #[test]
     fn only_a_better_solution_takes_the_place_of_what_is_kept() {
         let mut store = Store::in_memory().unwrap();
-        assert!(store.kept("hextris").unwrap().is_empty());
+        assert!(store.solutions("hextris").unwrap().is_empty());
         assert_eq!(store.keep("hextris", "3:17", 10.0, "first").unwrap(), None);
         assert_eq!(store.keep("hextris", "3:17", 9.0, "worse").unwrap(), Some(10.0));
         assert_eq!(store.keep("hextris", "3:17", 10.0, "equal").unwrap(), Some(10.0));
-        assert_eq!(store.kept("hextris").unwrap(), [("3:17".to_owned(), "first".to_owned())]);
+        assert_eq!(store.solutions("hextris").unwrap(), [("3:17".to_owned(), "first".to_owned())]);
         assert_eq!(store.keep("hextris", "3:17", 11.0, "better").unwrap(), Some(10.0));
         store.keep("polymer", "3:17", 1.0, "of another game").unwrap();
-        assert_eq!(store.kept("hextris").unwrap(), [("3:17".to_owned(), "better".to_owned())]);
+        assert_eq!(store.solutions("hextris").unwrap(), [("3:17".to_owned(), "better".to_owned())]);
     }
 }

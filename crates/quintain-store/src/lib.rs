@@ -15,7 +15,7 @@ mod row;
 mod store;
 
 pub use error::StoreError;
-pub use kept::StoreKeeper;
+pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
 pub use read::{Filter, MatchRow, SeatRow, TournamentInfo};
 pub use row::{RecordRow, StoredRecord};

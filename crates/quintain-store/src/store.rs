@@ -17,7 +17,7 @@ use crate::row::{RecordRow, id_bytes, id_text, same_match};
 /// # fn main() -> Result<(), StoreError> {
 /// let mut store = Store::in_memory()?;
 /// store.keep("polymer", "HPHPPHHPHPPHPHHPPHPH", 9.0, "a first fold")?;
-/// assert_eq!(store.kept("polymer")?.len(), 1);
+/// assert_eq!(store.solutions("polymer")?.len(), 1);
 ///
 /// // Matches are read one by one, however many there are.
 /// let mut turns = 0;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn};
 use serde_json::Value;
 
-use crate::check::{Report, TestEffort};
+use crate::report::{Report, TestEffort};
 
 /// Chance events looked at in each match.
 const EVENTS: usize = 100;
@@ -72,11 +72,11 @@ fn play<R: Rules>(
             Turn::Chance => {
                 let observation = rules.observe(&state, seat);
                 let draw = |rules: &R, rng: &mut Rng| {
-                    let mut imagined = rules.determinize(&observation, seat, rng);
-                    if rules.turn(&imagined) == Turn::Chance {
-                        rules.sample_chance(&mut imagined, rng);
+                    let mut determinized = rules.determinize(&observation, seat, rng);
+                    if rules.turn(&determinized) == Turn::Chance {
+                        rules.sample_chance(&mut determinized, rng);
                     }
-                    rules.observe(&imagined, seat)
+                    rules.observe(&determinized, seat)
                 };
                 if let Some(twin) = twin {
                     let here = draw(rules, &mut own.clone());

@@ -6,64 +6,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use quintain_core::{
-    AnyEntry, AnyGame, Budget, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Seat,
-    Setup, Turn,
+    AnyEntry, AnyGame, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Seat, Setup, Turn,
 };
 
 use crate::chance::check_chance;
 use crate::encoding::check_encodings;
-
-/// How much [`check_game`] tries.
-#[derive(Clone, Debug)]
-pub struct TestEffort {
-    /// Random games for each scenario.
-    pub games: u64,
-    /// Matches of each player for each scenario.
-    pub matches: u64,
-    /// What players may think in them.
-    pub budget: Budget,
-    /// A game that takes more turns than this is called endless.
-    pub turns: u32,
-    /// Scenarios to try besides each family's defaults.
-    pub scenarios: Vec<String>,
-}
-
-impl Default for TestEffort {
-    fn default() -> Self {
-        TestEffort {
-            games: 5,
-            matches: 1,
-            budget: Budget { iterations: Some(10), nodes: Some(50), ..Budget::default() },
-            turns: 1_000_000,
-            scenarios: Vec::new(),
-        }
-    }
-}
-
-/// What [`check_game`] found.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Report {
-    /// Single comparisons made.
-    pub checks: u64,
-    /// What is wrong, a line each (the first hundred).
-    pub failures: Vec<String>,
-}
-
-impl Report {
-    pub(crate) fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
-        self.checks += 1;
-        if !holds && self.failures.len() < 100 {
-            self.failures.push(failure());
-        }
-    }
-
-    /// # Panics
-    /// If anything is wrong.
-    pub fn assert_clean(&self) {
-        assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
-        assert!(self.checks > 0, "nothing was checked");
-    }
-}
+use crate::report::{Report, TestEffort};
 
 /// Puts a game and its roster through determinism, legality, uniform random actions,
 /// notation round trips, what observations hide, drawing at every turn, the end of
@@ -234,7 +182,7 @@ impl<R: Rules> Playthrough<'_, R> {
     }
 }
 
-/// What a seat sees must not depend on what it cannot see: a position imagined
+/// What a seat sees must not depend on what it cannot see: a position determinized
 /// from the observation looks and plays the same.
 fn hiding<R: Rules>(
     report: &mut Report,
@@ -252,16 +200,16 @@ fn hiding<R: Rules>(
     report.check(read.is_ok_and(|read| read == observation), || {
         format!("{at}: seat {seat}: the observation does not read back from {json}")
     });
-    let imagined = game.determinize(&observation, seat, rng);
-    report.check(game.observe(&imagined, seat) == observation, || {
-        format!("{at}: seat {seat}: what is imagined does not look the same")
+    let determinized = game.determinize(&observation, seat, rng);
+    report.check(game.observe(&determinized, seat) == observation, || {
+        format!("{at}: seat {seat}: the determinized position does not look the same")
     });
-    report.check(game.has_hidden_information() || imagined == *state, || {
-        format!("{at}: seat {seat}: what is imagined differs, but has_hidden_information says nothing is hidden")
+    report.check(game.has_hidden_information() || determinized == *state, || {
+        format!("{at}: seat {seat}: the determinized position differs, but has_hidden_information says nothing is hidden")
     });
-    let mut imagined_offers = Vec::new();
-    game.actions(&imagined, seat, &mut imagined_offers);
-    report.check(imagined_offers == offered, || {
+    let mut determinized_offers = Vec::new();
+    game.actions(&determinized, seat, &mut determinized_offers);
+    report.check(determinized_offers == offered, || {
         format!("{at}: seat {seat}: the offered actions tell what the seat cannot see")
     });
 }

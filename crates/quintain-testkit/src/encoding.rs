@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quintain_core::{AnyBatch, AnyEntry, Arrays, Entry, Lengths, Numbers, Rng, Rules};
 
-use crate::check::Report;
+use crate::report::Report;
 
 /// States side by side.
 const STATES: usize = 3;

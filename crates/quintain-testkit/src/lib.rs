@@ -7,7 +7,9 @@
 mod chance;
 mod check;
 mod encoding;
+mod report;
 mod signature;
 
-pub use check::{Report, TestEffort, check_game};
+pub use check::check_game;
+pub use report::{Report, TestEffort};
 pub use signature::{signature, signatures};

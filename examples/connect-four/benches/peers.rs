@@ -109,12 +109,12 @@ fn simulations(c: &mut Criterion<ProcessorTime>) {
 /// A whole match through the referee, between players that cost next to nothing.
 fn matches(c: &mut Criterion<ProcessorTime>) {
     let mut group = c.benchmark_group("match plies");
-    let opening = MatchStart::new("connect-four", "standard", 2);
+    let match_start = MatchStart::new("connect-four", "standard", 2);
     let run = |seed: u64| {
         let setup = Setup { seed, ..Setup::default() };
         let mut players: Vec<Box<dyn Player<ConnectFour>>> =
             vec![Box::new(Random), Box::new(Random)];
-        play(standard(), &opening, &setup, &mut players, &mut |_| {}).actions.len() as u64
+        play(standard(), &match_start, &setup, &mut players, &mut |_| {}).actions.len() as u64
     };
     let plies = (0..GAMES).map(run).sum();
     group.throughput(Throughput::Elements(plies));

@@ -106,7 +106,7 @@ fn decisions_are_those_of_the_golden_signatures() {
 
 #[test]
 fn a_whole_match_reads_as_it_did() {
-    let opening = MatchStart::new("connect-four", "standard", 2);
+    let match_start = MatchStart::new("connect-four", "standard", 2);
     let budget = Budget { iterations: Some(200), nodes: Some(2_000), ..Budget::default() };
     let setup = Setup { seed: 1, budget, notes: true, stop: None };
     let entry = entry();
@@ -117,7 +117,7 @@ fn a_whole_match_reads_as_it_did() {
     let mut text = String::new();
     let mut shown = 0;
     let (scenario, _) = entry.build("standard").unwrap();
-    let played = play(scenario, &opening, &setup, &mut players, &mut |current| {
+    let played = play(scenario, &match_start, &setup, &mut players, &mut |current| {
         for action in &current.actions()[shown..] {
             let _ = writeln!(text, "  plays {action}\n");
         }

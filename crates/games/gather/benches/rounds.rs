@@ -103,8 +103,9 @@ fn matches(criterion: &mut Criterion) {
                     let mut players: Vec<Box<dyn Player<Gather>>> =
                         (0..5).map(|_| entry.build_player(player, &game).expect("known")).collect();
                     let setup = Setup { seed, ..Setup::default() };
-                    let opening = MatchStart::new("gather", &scenario, 5);
-                    let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
+                    let match_start = MatchStart::new("gather", &scenario, 5);
+                    let played =
+                        play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
                     rounds += played.outcome.scores[0];
                 }
                 rounds

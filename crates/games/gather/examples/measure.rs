@@ -21,9 +21,9 @@ fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f6
         .map(|seat| entry.build_player(lineup[seat.index() % lineup.len()], &game))
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}"));
-    let opening = MatchStart::new("gather", &canonical, seats);
+    let match_start = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
-    let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
+    let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
     assert!(played.outcome.fault.is_none(), "{:?}", played.outcome.fault);
     let bound = played.outcome.metrics["clairvoyant bound"];
     (played.outcome.scores[0], bound, played.outcome.truncated)

@@ -17,9 +17,9 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     let seats = game.variant().players;
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..seats).map(|_| entry.build_player(player, &game).unwrap()).collect();
-    let opening = MatchStart::new("gather", &canonical, seats);
+    let match_start = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
-    play(built.clone(), &opening, &setup, &mut players, &mut |_| {}).outcome.scores[0]
+    play(built.clone(), &match_start, &setup, &mut players, &mut |_| {}).outcome.scores[0]
 }
 
 /// Three players in a column of three cells play so many rounds from there.
@@ -124,8 +124,8 @@ fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
         let mut players: Vec<Box<dyn Player<Gather>>> =
             (0..2).map(|_| entry.build_player("flower-v2", &game).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
-        let opening = MatchStart::new("gather", &canonical, 2);
-        let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
+        let match_start = MatchStart::new("gather", &canonical, 2);
+        let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
         let first = played.notes.iter().filter(|note| note.turn == 0);
         if first.filter(|note| note.value == 1.0).count() == 1 {
             with_one += 1;
@@ -159,8 +159,8 @@ fn the_lottery_makes_all_bees_or_all_flowers_as_often_as_the_report_says() {
         let mut players: Vec<Box<dyn Player<Gather>>> =
             (0..2).map(|_| entry.build_player("flower-v2", &game).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
-        let opening = MatchStart::new("gather", &canonical, 2);
-        let played = play(built.clone(), &opening, &setup, &mut players, &mut |_| {});
+        let match_start = MatchStart::new("gather", &canonical, 2);
+        let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
         let drawn = played.notes.iter().filter(|note| note.value == 1.0).count();
         bees += u32::from(drawn == 0);
         flowers += u32::from(drawn == 2);

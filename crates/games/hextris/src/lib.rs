@@ -53,7 +53,7 @@ pub fn entry() -> Entry<Hextris> {
     );
     players::add_to(scenarios::add_to(entry))
         .showcase("drawn", ["post"])
-        .dialect(protocols::icfp2015::PROTOCOL)
+        .protocol(protocols::icfp2015::PROTOCOL)
         .tool(tools::solve::tool())
         .tool(tools::score::tool())
         .tool(tools::stats::tool())

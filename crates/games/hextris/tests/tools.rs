@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, Keeper, Tool, ToolError, ToolRequest};
+use quintain_core::{AnyEntry, SolutionStore, Tool, ToolError, ToolRequest};
 use quintain_hextris::{entry, read_solutions};
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ fn a_stop_gives_the_best_so_far_at_once() {
 #[derive(Debug, Default)]
 struct Drawer(Mutex<Vec<(String, f64, String)>>);
 
-impl Keeper for Drawer {
+impl SolutionStore for Drawer {
     fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String> {
         let mut kept = self.0.lock().unwrap();
         let place = kept.iter().position(|(known, ..)| known == instance);
@@ -88,7 +88,7 @@ impl Keeper for Drawer {
         Ok(known)
     }
 
-    fn kept(&self) -> Result<Vec<(String, String)>, String> {
+    fn solutions(&self) -> Result<Vec<(String, String)>, String> {
         let kept = self.0.lock().unwrap();
         Ok(kept.iter().map(|(name, _, text)| (name.clone(), text.clone())).collect())
     }
@@ -96,7 +96,7 @@ impl Keeper for Drawer {
 
 #[test]
 fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
-    let drawer: Arc<dyn Keeper> = Arc::new(Drawer::default());
+    let drawer: Arc<dyn SolutionStore> = Arc::new(Drawer::default());
     let solve = |player: &str| {
         let asked = request(&["drawn?size=21"], &[("player", player)], false);
         let asked = ToolRequest { keeper: Some(Arc::clone(&drawer)), ..asked };
@@ -116,13 +116,13 @@ fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
 
 #[test]
 fn what_was_sought_with_other_phrases_is_kept_apart_and_counts_in_the_leaderboard_too() {
-    let drawer: Arc<dyn Keeper> = Arc::new(Drawer::default());
+    let drawer: Arc<dyn SolutionStore> = Arc::new(Drawer::default());
     let options = [("player", "post"), ("phrase", "ei!"), ("tag", "one phrase")];
     let solving = request(&["drawn?size=21"], &options, false);
     tool("solve").call(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
     let solving = request(&["drawn?size=21"], &[("player", "post?speaks=false")], false);
     tool("solve").call(&ToolRequest { keeper: Some(Arc::clone(&drawer)), ..solving }).unwrap();
-    assert_eq!(drawer.kept().unwrap().len(), 2);
+    assert_eq!(drawer.solutions().unwrap().len(), 2);
     let asked =
         ToolRequest { keeper: Some(drawer), ..request(&[], &[("problems", "drawn")], true) };
     let board: Value = serde_json::from_str(&tool("leaderboard").call(&asked).unwrap()).unwrap();

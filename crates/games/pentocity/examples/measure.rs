@@ -44,9 +44,9 @@ fn main() {
             let mut sums = [0.0; 6];
             for seed in first..first + seeds {
                 let seated = entry.build_player(player, &game).unwrap_or_else(|e| panic!("{e}"));
-                let opening = MatchStart::new("pentocity", &canonical, 1);
+                let match_start = MatchStart::new("pentocity", &canonical, 1);
                 let setup = Setup { seed, ..Setup::default() };
-                let played = play(built.clone(), &opening, &setup, &mut [seated], &mut |_| {});
+                let played = play(built.clone(), &match_start, &setup, &mut [seated], &mut |_| {});
                 let outcome = played.outcome;
                 assert!(outcome.fault.is_none(), "{:?}", outcome.fault);
                 scores.push(outcome.scores[0]);

@@ -40,13 +40,13 @@ fn draw(
     decision: &mut Decision<'_, Pentocity>,
     action: &<Pentocity as Rules>::Action,
 ) -> Option<String> {
-    let mut imagined = decision.determinize();
-    rules.step(&mut imagined, std::slice::from_ref(action));
-    if rules.turn(&imagined) != Turn::Chance {
+    let mut determinized = decision.determinize();
+    rules.step(&mut determinized, std::slice::from_ref(action));
+    if rules.turn(&determinized) != Turn::Chance {
         return None;
     }
-    rules.sample_chance(&mut imagined, decision.rng());
-    imagined.request().map(|request| request.to_string())
+    rules.sample_chance(&mut determinized, decision.rng());
+    determinized.request().map(|request| request.to_string())
 }
 
 /// How often draws from a decision hit the next request, and how often they would by the

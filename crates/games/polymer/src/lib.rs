@@ -45,7 +45,7 @@ pub fn entry() -> Entry<Polymer> {
     players::add_to(scenarios::add_to(entry))
         .showcase("L08_s01", ["champion"])
         .regret(regret)
-        .dialect(protocols::polymer_file::PROTOCOL)
+        .protocol(protocols::polymer_file::PROTOCOL)
         .tool(tools::solve_tool())
         .tool(tools::score_tool())
         .presentation(scene::PolymerPresentation)

@@ -44,7 +44,7 @@ pub fn entry() -> Entry<Tron> {
         "light cycles: each leaves a wall behind, the last one alive wins",
         "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
     );
-    let entry = protocols::ALL.into_iter().fold(entry, Entry::dialect);
+    let entry = protocols::ALL.into_iter().fold(entry, Entry::protocol);
     players::add_to(scenarios::add_to(entry))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
         .presentation(scene::TronPresentation)

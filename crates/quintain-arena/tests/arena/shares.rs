@@ -144,6 +144,7 @@ fn the_best_of_two_solutions_is_kept() {
     }
     other.keep("count", "c", 0.0, "theirs").unwrap();
     assert_eq!(one.merge(&other).unwrap().solutions, 2);
-    let kept: Vec<String> = one.kept("count").unwrap().into_iter().map(|(_, text)| text).collect();
+    let kept: Vec<String> =
+        one.solutions("count").unwrap().into_iter().map(|(_, text)| text).collect();
     assert_eq!(kept, ["theirs", "ours", "theirs"]);
 }

@@ -43,16 +43,16 @@ impl ToProgram {
     }
 
     /// A match begins, the `number`-th of this process.
-    pub fn start(number: u64, opening: &MatchStart, setting: &Value) -> ToProgram {
-        let budget = opening.budget;
+    pub fn start(number: u64, match_start: &MatchStart, setting: &Value) -> ToProgram {
+        let budget = match_start.budget;
         let ms = |time: Option<Duration>| time.map(|time| time.as_millis() as u64);
         ToProgram::Start(MatchStartMessage {
             number,
-            game: opening.game.clone(),
-            scenario: opening.scenario.clone(),
-            seats: opening.seats,
-            seat: opening.seat.index(),
-            seed: opening.seed,
+            game: match_start.game.clone(),
+            scenario: match_start.scenario.clone(),
+            seats: match_start.seats,
+            seat: match_start.seat.index(),
+            seed: match_start.seed,
             setting: setting.clone(),
             limits: TimeLimits {
                 move_ms: ms(budget.per_move),

@@ -129,7 +129,7 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     let served = if args.protocol == "quintain" {
         server.serve(&mut input, out)
     } else {
-        let protocols = catalog.entry(game)?.dialects().iter();
+        let protocols = catalog.entry(game)?.protocols().iter();
         let mut protocols = protocols.filter(|known| known.program.is_some());
         let protocol = protocols.clone().find(|known| known.name == args.protocol);
         let protocol = protocol.ok_or_else(|| {
@@ -149,7 +149,7 @@ fn list(catalog: &Catalog, roster: &Arc<Roster>, out: &mut dyn Write) -> Result<
     writeln!(out, "protocols")?;
     writeln!(out, "  quintain: any game, JSON lines")?;
     for entry in catalog.entries() {
-        for protocol in entry.dialects() {
+        for protocol in entry.protocols() {
             let (name, game) = (protocol.name, entry.name());
             writeln!(out, "  {name}: {game}, {}", protocol.summary)?;
         }

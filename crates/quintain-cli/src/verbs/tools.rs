@@ -10,10 +10,10 @@ use std::sync::Arc;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use quintain_core::{
-    AnyEntry, Catalog, Keeper, StoreUse, Tool, ToolInputs, ToolOption, ToolOptionKind, ToolRequest,
-    Verb,
+    AnyEntry, Catalog, SolutionStore, StoreUse, Tool, ToolInputs, ToolOption, ToolOptionKind,
+    ToolRequest, Verb,
 };
-use quintain_store::{Store, StoreError, StoreKeeper};
+use quintain_store::{KeptSolutions, Store, StoreError};
 
 use crate::failure::Failure;
 use crate::{catalog, sources, stop};
@@ -276,9 +276,9 @@ fn keeper(
     entry: &dyn AnyEntry,
     store: Option<&Path>,
     open: fn(&Path) -> Result<Store, StoreError>,
-) -> Result<Arc<dyn Keeper>, Failure> {
+) -> Result<Arc<dyn SolutionStore>, Failure> {
     let store = open(&sources::store_path(store))?;
-    Ok(Arc::new(StoreKeeper::new(store, entry.name())))
+    Ok(Arc::new(KeptSolutions::new(store, entry.name())))
 }
 
 #[cfg(test)]

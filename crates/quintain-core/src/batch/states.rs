@@ -9,7 +9,8 @@ use quintain_ui::Scene;
 use super::arrays::Arrays;
 use crate::encoding::{Changed, Encoding, Layout, View, is_acting};
 use crate::environment::Scenario;
-use crate::rules::{Objective, Rules, Scoring, Seat, Turn};
+use crate::rules::{Objective, Rules, Scoring, Turn};
+use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
 /// States of one game side by side, of whatever type: what vectorised learners step.

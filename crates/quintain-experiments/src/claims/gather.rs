@@ -13,10 +13,11 @@ use quintain_core::{Decision, Entry, Player, Rng, Rules as _, Seat, Turn};
 use quintain_gather::{Cell, Gather, Move};
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Always, Below, Between, Equal};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatch, PlayedMatches, score};
+use crate::measurement::Expected::{Above, Always, Below, Between, Equal};
+use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 const BOARDS: [&str; 5] = ["15x22", "35x35", "76x50", "2x75", "92x1"];

@@ -13,10 +13,11 @@ use quintain_hextris::{
 
 use crate::data;
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Always, Below, Between};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{Figure, PlayedMatch, PlayedMatches, metric, score, seconds};
+use crate::measurement::Expected::{Above, Always, Below, Between};
+use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 /// The post's table: seeds, units of a game, width and height of each problem.

@@ -8,10 +8,11 @@ mod tournament;
 pub(super) use tournament::{TABLE, TOURNAMENT};
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Always, Below, Between};
-use crate::experiment::{Expected, Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, metric, score, seconds};
+use crate::measurement::Expected::{Above, Always, Below, Between};
+use crate::measurement::{Expected, Measurements};
 use crate::plan::TournamentPlan;
 use crate::polyominoes::{named, neighbours, one_sided, perimeter, placed_beside};
 

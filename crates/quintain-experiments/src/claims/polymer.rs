@@ -22,10 +22,11 @@ use quintain_search::ensemble::{self, Options};
 use quintain_search::solitaire::Solitaire;
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Below, Between};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, metric, seconds};
+use crate::measurement::Expected::{Above, Below, Between};
+use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 /// Sequences of a size, one a seed.

@@ -4,10 +4,11 @@
 //! says of ties and losses as an order against one field of ours.
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Below};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, mean_note};
+use crate::measurement::Expected::{Above, Below};
+use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 /// Both have random boards, so that seeds differ.

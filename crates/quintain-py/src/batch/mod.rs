@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use quintain_core::{AnyBatch, Arrays, Helpers, Layout, Lengths, Numbers};
 use rayon::ThreadPoolBuilder;
 
-use crate::catalog::{named, refused};
+use crate::catalog::{find_game, refused};
 use crate::picture;
 
 /// The states of a game by its name, none of them begun; the game's name and the scenario's
@@ -23,7 +23,7 @@ pub(crate) fn make_batch(
     letters: bool,
     autoreset: bool,
 ) -> PyResult<(Box<dyn AnyBatch>, &'static str, String)> {
-    let (entry, scenario) = named(game, scenario)?;
+    let (entry, scenario) = find_game(game, scenario)?;
     let encoding = match encoding {
         Some(_) if letters => {
             return Err(refused("letters=True is encoding=\"letters\": give one of them"));

@@ -102,7 +102,11 @@ fn line(game: &Bound<'_, PyAny>, state: Option<Py<PyAny>>) -> PyResult<Line> {
 }
 
 /// Actions and what they come to.
-fn told<'py>(py: Python<'py>, mut line: Line, steps: &[Number]) -> PyResult<Bound<'py, PyDict>> {
+fn result_of<'py>(
+    py: Python<'py>,
+    mut line: Line,
+    steps: &[Number],
+) -> PyResult<Bound<'py, PyDict>> {
     for step in steps {
         line.goes(*step);
     }
@@ -111,12 +115,12 @@ fn told<'py>(py: Python<'py>, mut line: Line, steps: &[Number]) -> PyResult<Boun
     let over = game.turn(&last) == Turn::Over;
     game.check()?;
     let actions: Vec<Py<PyAny>> = steps.iter().map(|step| game.object(py, *step)).collect();
-    let told = PyDict::new(py);
-    told.set_item("actions", actions)?;
-    told.set_item("score", score)?;
-    told.set_item("over", over)?;
-    told.set_item("state", last.object())?;
-    Ok(told)
+    let fields = PyDict::new(py);
+    fields.set_item("actions", actions)?;
+    fields.set_item("score", score)?;
+    fields.set_item("over", over)?;
+    fields.set_item("state", last.object())?;
+    Ok(fields)
 }
 
 /// The best line that beam search finds in a Python game of one seat: of every level the
@@ -139,7 +143,7 @@ pub(crate) fn beam<'py>(
     let mut line = line(game, state)?;
     let steps = search(&mut line, depth, width, &mut Meter::of(u64::MAX));
     line.game.check()?;
-    told(py, line, &steps.unwrap_or_default())
+    result_of(py, line, &steps.unwrap_or_default())
 }
 
 /// The best line that nested rollout policy adaptation (Rosin 2011) finds in a Python game of
@@ -165,5 +169,5 @@ pub(crate) fn nrpa<'py>(
     let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
     let found = nested::nrpa(&mut line, options, &mut meter, &mut rng);
     line.game.check()?;
-    told(py, line, &found.steps)
+    result_of(py, line, &found.steps)
 }

@@ -234,7 +234,7 @@ impl PythonGame {
         self.0.goal.gain(self.score(state, Seat::new(seat)))
     }
 
-    fn asked(&self, method: &str, state: &State, seat: Seat) -> f64 {
+    fn call_score(&self, method: &str, state: &State, seat: Seat) -> f64 {
         self.ask(0.0, |object| {
             let score: f64 =
                 object.call_method1(method, (state.object(), seat.index()))?.extract()?;
@@ -324,11 +324,11 @@ impl Rules for PythonGame {
     }
 
     fn score(&self, state: &State, seat: Seat) -> f64 {
-        self.asked("score", state, seat)
+        self.call_score("score", state, seat)
     }
 
     fn estimate(&self, state: &State, seat: Seat) -> f64 {
-        self.asked(if self.0.estimates { "estimate" } else { "score" }, state, seat)
+        self.call_score(if self.0.estimates { "estimate" } else { "score" }, state, seat)
     }
 
     fn ending(&self, _state: &State) -> Ending {

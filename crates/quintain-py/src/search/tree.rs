@@ -47,10 +47,10 @@ pub(crate) fn uct<'py>(
         &mut Rng::from_seed(seed),
     );
     game.check()?;
-    let told = PyDict::new(py);
-    told.set_item("action", game.object(py, found.action))?;
-    told.set_item("value", found.value)?;
-    told.set_item("depth", found.depth)?;
-    told.set_item("iterations", found.spent)?;
-    Ok(told)
+    let fields = PyDict::new(py);
+    fields.set_item("action", game.object(py, found.action))?;
+    fields.set_item("value", found.value)?;
+    fields.set_item("depth", found.depth)?;
+    fields.set_item("iterations", found.spent)?;
+    Ok(fields)
 }

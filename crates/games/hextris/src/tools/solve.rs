@@ -314,7 +314,7 @@ fn keep(
     match known {
         Some(known) if known >= score as f64 => {
             eprintln!("problem {id} seed {seed}: {score} is not better than {known}, which stays");
-            let kept = keeper.kept().map_err(ToolError::Failed)?;
+            let kept = keeper.solutions().map_err(ToolError::Failed)?;
             let kept = kept.into_iter().find(|(other, _)| *other == name);
             let kept = kept.and_then(|(_, text)| read_solutions(&text).ok()?.pop());
             Ok(kept.unwrap_or(solution))

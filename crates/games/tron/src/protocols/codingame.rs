@@ -36,8 +36,8 @@ struct Referee {
 }
 
 impl ServerCodec for Referee {
-    fn opening(&mut self, opening: &MatchStart) -> Result<String, String> {
-        if opening.seats > MAX_SEATS {
+    fn match_start(&mut self, match_start: &MatchStart) -> Result<String, String> {
+        if match_start.seats > MAX_SEATS {
             return Err(format!("CodinGame's protocol is for at most {MAX_SEATS} players"));
         }
         Ok(String::new())

@@ -2,10 +2,11 @@
 //! alone.
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Below, Between};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, score};
+use crate::measurement::Expected::{Above, Below, Between};
+use crate::measurement::Measurements;
 
 use super::{BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, mixed, rank};
 

@@ -2,10 +2,11 @@
 //! scores of the class decide, they are read; where the player can play again, it does.
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Above, Always, Below, Equal};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, score};
+use crate::measurement::Expected::{Above, Always, Below, Equal};
+use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 use super::class::{self, Class, GAMES, PLAYERS, TABLE_1, TABLE_2};

@@ -7,9 +7,10 @@ use quintain_core::Rng;
 use quintain_polymer::{Instance, Interaction, Torus};
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::{Always, Between};
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::LabError;
+use crate::measurement::Expected::{Always, Between};
+use crate::measurement::Measurements;
 
 /// A walk's steps: across, down, back, up, as the torus orders neighbours.
 const RIGHT: usize = 0;

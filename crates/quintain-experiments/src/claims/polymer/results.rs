@@ -1,10 +1,11 @@
 //! The table of results: scores on sequences that are lost, and how long the runs took.
 
 use crate::estimate::Estimate;
-use crate::experiment::Expected::Between;
-use crate::experiment::{Experiment, Measurements};
+use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{metric, seconds};
+use crate::measurement::Expected::Between;
+use crate::measurement::Measurements;
 
 use super::agents;
 

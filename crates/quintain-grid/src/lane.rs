@@ -1,0 +1,38 @@
+//! The integers of which bit boards are made. What is done with boards of them is in
+//! [`crate::rows`].
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+
+/// An unsigned integer that holds one row of a board.
+pub trait Lane:
+    Copy
+    + Eq
+    + std::hash::Hash
+    + fmt::Debug
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// The lane with no cell.
+    const ZERO: Self;
+    /// The lane with only column 0.
+    const ONE: Self;
+    /// How many cells a lane holds.
+    const WIDTH: usize;
+
+    /// The number of cells in the lane.
+    fn count(self) -> u32;
+    /// The first column in the lane; `WIDTH` for an empty one.
+    fn first(self) -> u32;
+    /// The lane without its first cell.
+    fn without_first(self) -> Self;
+    /// The cells one step from those in a board of such lanes.
+    fn neighbours<const N: usize>(lanes: &[Self; N]) -> [Self; N];
+}

@@ -1,0 +1,55 @@
+//! How much is tried, and what was found.
+
+use quintain_core::Budget;
+
+/// How much [`check_game`](crate::check_game) tries.
+#[derive(Clone, Debug)]
+pub struct TestEffort {
+    /// Random games for each scenario.
+    pub games: u64,
+    /// Matches of each player for each scenario.
+    pub matches: u64,
+    /// What players may think in them.
+    pub budget: Budget,
+    /// A game that takes more turns than this is called endless.
+    pub turns: u32,
+    /// Scenarios to try besides each family's defaults.
+    pub scenarios: Vec<String>,
+}
+
+impl Default for TestEffort {
+    fn default() -> Self {
+        TestEffort {
+            games: 5,
+            matches: 1,
+            budget: Budget { iterations: Some(10), nodes: Some(50), ..Budget::default() },
+            turns: 1_000_000,
+            scenarios: Vec::new(),
+        }
+    }
+}
+
+/// What [`check_game`](crate::check_game) found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Single comparisons made.
+    pub checks: u64,
+    /// What is wrong, a line each (the first hundred).
+    pub failures: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
+        self.checks += 1;
+        if !holds && self.failures.len() < 100 {
+            self.failures.push(failure());
+        }
+    }
+
+    /// # Panics
+    /// If anything is wrong.
+    pub fn assert_clean(&self) {
+        assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
+        assert!(self.checks > 0, "nothing was checked");
+    }
+}
