@@ -8,6 +8,7 @@ use crate::seat::Seat;
 
 /// The shapes of what an encoding writes for one state.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Layout {
     /// Seats of the game.
     pub seats: usize,
@@ -46,8 +47,13 @@ impl Layout {
     }
 
     /// The same with features of these names.
-    pub fn with_features<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Layout {
-        Layout { features: names.into_iter().map(str::to_owned).collect(), ..self }
+    pub fn with_features<T: Into<String>>(self, names: impl IntoIterator<Item = T>) -> Layout {
+        Layout { features: names.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The same with a board that is words of 64 bits: its columns are the bytes of a row.
+    pub fn of_words(self) -> Layout {
+        Layout { is_words: true, ..self }
     }
 
     /// Bytes of the board.

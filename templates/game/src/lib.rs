@@ -16,7 +16,7 @@ mod encoding;
 mod environment;
 mod notation;
 mod players;
-pub mod rules;
+mod rules;
 mod scenarios;
 mod scene;
 

@@ -33,15 +33,11 @@ impl Encoding for GatherEncoding {
     }
 
     fn layout(&self) -> Layout {
-        Layout {
-            seats: self.rules.seats(),
-            is_simultaneous: true,
-            actions: Move::ALL.len(),
-            board: vec![self.rules.seats(), WORDS * WORD],
-            values: 256,
-            is_words: true,
-            features: vec!["round".to_owned()],
-        }
+        let seats = self.rules.seats();
+        Layout::new(seats, Move::ALL.len(), [seats, WORDS * WORD], 256)
+            .simultaneous()
+            .of_words()
+            .with_features(["round"])
     }
 
     fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Move> {

@@ -69,15 +69,8 @@ impl Encoding for HextrisEncoding {
 
     fn layout(&self) -> Layout {
         let features = ["unit", "rotation", "column", "row", "units left", "next unit"];
-        Layout {
-            seats: 1,
-            is_simultaneous: true,
-            actions: self.letters.len(),
-            board: vec![self.sides.0, self.sides.1],
-            values: u16::from(UNIT) + 1,
-            is_words: false,
-            features: features.map(str::to_owned).to_vec(),
-        }
+        let board = [self.sides.0, self.sides.1];
+        Layout::new(1, self.letters.len(), board, u16::from(UNIT) + 1).with_features(features)
     }
 
     #[inline]

@@ -36,19 +36,10 @@ impl Encoding for PentocityEncoding {
 
     fn layout(&self) -> Layout {
         let side = self.rules.side();
-        let mut features =
-            ["factory", "rotations", "rejections", "requests"].map(str::to_owned).to_vec();
+        let numbers = ["factory", "rotations", "rejections", "requests"].map(str::to_owned);
         let cells = (0..BOX * BOX).map(|cell| format!("request {},{}", cell / BOX, cell % BOX));
-        features.extend(cells);
-        Layout {
-            seats: 1,
-            is_simultaneous: true,
-            actions: 1 + ROTATIONS * side * side,
-            board: vec![side, side],
-            values: 6,
-            is_words: false,
-            features,
-        }
+        Layout::new(1, 1 + ROTATIONS * side * side, [side, side], 6)
+            .with_features(numbers.into_iter().chain(cells))
     }
 
     /// Building the request in a rotation at a place, with a shortest road.

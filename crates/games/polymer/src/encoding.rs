@@ -47,16 +47,11 @@ impl Encoding for PolymerEncoding {
 
     fn layout(&self) -> Layout {
         let torus = self.rules.instance().torus();
-        let features = ["monomers laid", "monomers", "next monomer"];
-        Layout {
-            seats: 1,
-            is_simultaneous: true,
-            actions: Step::ALL.len(),
-            board: vec![torus.height(), torus.width()],
-            values: 7,
-            is_words: false,
-            features: features.map(str::to_owned).to_vec(),
-        }
+        Layout::new(1, Step::ALL.len(), [torus.height(), torus.width()], 7).with_features([
+            "monomers laid",
+            "monomers",
+            "next monomer",
+        ])
     }
 
     fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Step> {

@@ -38,15 +38,11 @@ impl Encoding for TronEncoding {
     }
 
     fn layout(&self) -> Layout {
-        Layout {
-            seats: self.rules.seats(),
-            is_simultaneous: !self.sequential,
-            actions: Direction::ALL.len(),
-            board: vec![self.sides.0, self.sides.1],
-            values: u16::from(HEAD) + MAX_SEATS as u16,
-            is_words: false,
-            features: vec!["turn".to_owned()],
-        }
+        let values = u16::from(HEAD) + MAX_SEATS as u16;
+        let board = [self.sides.0, self.sides.1];
+        let layout = Layout::new(self.rules.seats(), Direction::ALL.len(), board, values)
+            .with_features(["turn"]);
+        if self.sequential { layout } else { layout.simultaneous() }
     }
 
     fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<Direction> {

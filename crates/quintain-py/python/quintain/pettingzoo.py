@@ -87,6 +87,9 @@ class _Seats:
         """Return the position: text, pixels or SVG, as `render_mode` says."""
         return None if self.render_mode is None else self.state.render(self.render_mode)
 
+    def close(self) -> None:
+        """Do nothing: an environment holds nothing that must be given back."""
+
     def _begin(self, seed: int | None) -> None:
         """Begin the match of a seed; without one, that of a seed drawn from the last one."""
         if seed is not None:
