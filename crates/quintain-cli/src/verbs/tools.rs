@@ -136,7 +136,7 @@ fn input_args(inputs: &ToolInputs) -> Vec<Arg> {
     let positional = Arg::new(INPUTS)
         .value_name(inputs.value_name)
         .action(ArgAction::Append)
-        .num_args(0..)
+        .num_args(1..)
         .help(inputs.doc);
     if !inputs.file_option {
         return vec![positional.required(inputs.required)];
