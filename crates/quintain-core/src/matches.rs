@@ -36,7 +36,7 @@ impl<R: Rules> Match<R> {
         let streams = Streams::new(seed);
         let state = scenario.start(&mut streams.start());
         let chance = streams.chance();
-        let (acting, actions, noted) = (Vec::new(), Vec::new(), Vec::new());
+        let (acting, actions, last_notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut new = Match { scenario, state, chance, acting, actions, turn: 0, last_notes };
         new.settle();
         new

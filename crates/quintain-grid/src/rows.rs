@@ -9,7 +9,7 @@
 use crate::lane::Lane;
 use crate::{Cell, step};
 use std::fmt;
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
+use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 macro_rules! lane {
     ($($integer:ty: $step:ident),*) => {$(

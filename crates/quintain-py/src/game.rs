@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
 
 use crate::adviser::Adviser;
-use crate::catalog::{catalog, named, refused};
+use crate::catalog::{catalog, find_game, refused};
 use crate::json::described;
 use crate::matches::Match;
 use crate::player::{Matches, invited};
@@ -35,7 +35,7 @@ impl Game {
     #[new]
     #[pyo3(signature = (name, scenario = None))]
     fn new(name: &str, scenario: Option<&str>) -> PyResult<Game> {
-        let (entry, scenario) = named(name, scenario)?;
+        let (entry, scenario) = find_game(name, scenario)?;
         Ok(Game { game: entry.game(&scenario).map_err(refused)? })
     }
 

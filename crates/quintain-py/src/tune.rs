@@ -9,7 +9,7 @@ use quintain_arena::RunOptions;
 use quintain_core::Budget;
 use quintain_tune::{Evaluator, TuningOptions, parse_axes};
 
-use crate::catalog::{catalog, named, refused};
+use crate::catalog::{catalog, find_game, refused};
 use crate::json::described;
 
 /// Tunes numeric parameters of a player on common seeds, and measures what came of it on
