@@ -46,6 +46,19 @@ pub struct ScenarioEntry<R: Rules> {
     build: BuildScenario<R>,
 }
 
+/// What is said of a player when it is registered with [`Entry::player`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayerInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Raised whenever its decisions change, so that old results stay apart.
+    pub version: u32,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+}
+
 /// A player of a game's roster.
 pub struct PlayerEntry<R: Rules> {
     /// Its name.
@@ -126,15 +139,14 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// Registers a player. `build` seats it at a game, or refuses with a reason.
+    /// Registers a player. `build` makes it for a seat of a game by these rules, or refuses
+    /// with a reason.
     pub fn player<P: Parameters>(
         mut self,
-        name: &'static str,
-        version: u32,
-        summary: &'static str,
-        source: &'static str,
+        info: PlayerInfo,
         build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, String> + Send + Sync + 'static,
     ) -> Self {
+        let PlayerInfo { name, version, summary, source } = info;
         debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
         let build = Arc::new(build);
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {

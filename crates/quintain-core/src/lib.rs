@@ -57,7 +57,7 @@ pub use catalog::Catalog;
 pub use decision::Decision;
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use encoding::{CellEncoding, Changed, Encoding, Layout, View};
-pub use entry::{Entry, PlayerEntry, RegretOf, ScenarioEntry};
+pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
 pub use external::{Answer, ExternalPlayer, ExternalSource, Question};

@@ -10,8 +10,8 @@ use quintain_core::parameters::NoParameters;
 use quintain_core::{
     Answer, AnyEntry, AnyMatch, Budget, Catalog, CellEncoding, Decision, Ending, Entry,
     ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note,
-    Parameters, Player, PlayerHandle, Presentation, Question, Record, RecordError, Rng, Rules,
-    Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
+    Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record, RecordError, Rng,
+    Rules, Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -146,12 +146,12 @@ fn entry() -> Entry<Nim> {
     Entry::new("nim", 3, "take one to three", "Bouton 1901")
         .scenario("heap", "one heap", "", |heap: &mut Heap| Ok(heap_of(heap.size)))
         .presentation(NimPresentation)
-        .player("random", 1, "", "", does(|| |d: &mut Decision<'_, Nim>| Ok(d.random_action())))
         .player(
-            "perfect",
-            2,
-            "",
-            "",
+            PlayerInfo { name: "random", version: 1, summary: "", source: "" },
+            does(|| |d: &mut Decision<'_, Nim>| Ok(d.random_action())),
+        )
+        .player(
+            PlayerInfo { name: "perfect", version: 2, summary: "", source: "" },
             does(|| {
                 |d: &mut Decision<'_, Nim>| {
                     let (left, _) = d.observation();
@@ -160,21 +160,18 @@ fn entry() -> Entry<Nim> {
                 }
             }),
         )
-        .player("greedy", 1, "takes too much", "", does(|| |_: &mut Decision<'_, Nim>| Ok(Take(4))))
         .player(
-            "panics",
-            1,
-            "",
-            "",
+            PlayerInfo { name: "greedy", version: 1, summary: "takes too much", source: "" },
+            does(|| |_: &mut Decision<'_, Nim>| Ok(Take(4))),
+        )
+        .player(
+            PlayerInfo { name: "panics", version: 1, summary: "", source: "" },
             does(|| {
                 |_: &mut Decision<'_, Nim>| -> Result<Take, Fault> { panic!("no idea\nat all") }
             }),
         )
         .player(
-            "slow",
-            1,
-            "",
-            "",
+            PlayerInfo { name: "slow", version: 1, summary: "", source: "" },
             does(|| {
                 |d: &mut Decision<'_, Nim>| {
                     let mut meter = d.meter(quintain_core::Unit::Nodes, 1);
@@ -190,7 +187,10 @@ fn entry() -> Entry<Nim> {
                 }
             }),
         )
-        .player("refuses", 1, "", "", |_: &Nim, _: &NoParameters| Err("heaps bore it".to_owned()))
+        .player(
+            PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
+            |_: &Nim, _: &NoParameters| Err("heaps bore it".to_owned()),
+        )
         .showcase("heap", ["perfect", "random"])
 }
 

@@ -6,7 +6,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use quintain_arena::{RunOptions, Tournament, run};
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Catalog, Decision, Fault, Player};
+use quintain_core::{Catalog, Decision, Fault, Player, PlayerInfo};
 use quintain_store::{Filter, SeatRow, Store, StoreError};
 use quintain_tron::Tron;
 
@@ -20,9 +20,10 @@ impl Player<Tron> for Lost {
 }
 
 fn store() -> Store {
-    let entry = quintain_tron::entry().player("lost", 1, "", "", |_, _: &NoParameters| {
-        Ok(Box::new(Lost) as Box<dyn Player<Tron>>)
-    });
+    let entry = quintain_tron::entry().player(
+        PlayerInfo { name: "lost", version: 1, summary: "", source: "" },
+        |_, _: &NoParameters| Ok(Box::new(Lost) as Box<dyn Player<Tron>>),
+    );
     let text = "game = \"tron\"\nformat = \"versus\"\nscenarios = [\"riddles\"]\n\
                 players = [\"random\", \"wall-hugger\", \"lost\"]\nseed = 7\nseeds = 3\n";
     let catalog = Catalog::new().with(entry);

@@ -1,7 +1,7 @@
 //! The searches as players of any game's roster. Their parameters are the searches' own options.
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, Rules};
+use quintain_core::{Entry, PlayerInfo, Rules};
 
 use crate::alpha_beta::{self, AlphaBeta};
 use crate::flat_monte_carlo::{self, FlatMonteCarlo};
@@ -13,38 +13,54 @@ use crate::uct::{self, Uct};
 /// roster.
 pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     entry
-        .player("random", 1, "any action, all equally likely", "–", |_, _: &NoParameters| {
-            Ok(Box::new(Random))
-        })
         .player(
-            "greedy",
-            1,
-            "the action after which the position looks best",
-            "one-step look-ahead by the game's estimate",
+            PlayerInfo {
+                name: "random",
+                version: 1,
+                summary: "any action, all equally likely",
+                source: "–",
+            },
+            |_, _: &NoParameters| {
+                Ok(Box::new(Random))
+            },
+        )
+        .player(
+            PlayerInfo {
+                name: "greedy",
+                version: 1,
+                summary: "the action after which the position looks best",
+                source: "one-step look-ahead by the game's estimate",
+            },
             |_, options: &greedy::Options| Ok(Box::new(Greedy::new(*options))),
         )
         .player(
-            "flat-monte-carlo",
-            1,
-            "the action whose random playouts end best",
-            "Auer, Cesa-Bianchi & Fischer 2002",
+            PlayerInfo {
+                name: "flat-monte-carlo",
+                version: 1,
+                summary: "the action whose random playouts end best",
+                source: "Auer, Cesa-Bianchi & Fischer 2002",
+            },
             |_, options: &flat_monte_carlo::Options| Ok(Box::new(FlatMonteCarlo::new(*options))),
         )
         .player(
-            "uct",
-            1,
-            "Monte Carlo tree search",
-            "Kocsis & Szepesvári 2006",
+            PlayerInfo {
+                name: "uct",
+                version: 1,
+                summary: "Monte Carlo tree search",
+                source: "Kocsis & Szepesvári 2006",
+            },
             |_, options: &uct::Options| Ok(Box::new(Uct::new(*options))),
         )
         .player(
-            "alpha-beta",
-            1,
-            "the best line against the best replies (two rivals, no chance, nothing hidden)",
-            "Knuth & Moore 1975; Marsland & Campbell 1982",
-            |rules: &R, options: &alpha_beta::Options| {
-                alpha_beta::check_suitable(rules).map_err(|reason| reason.to_string())?;
-                Ok(Box::new(AlphaBeta::new(*options)))
+            PlayerInfo {
+                name: "alpha-beta",
+                version: 1,
+                summary: "the best line against the best replies (two rivals, no chance, nothing hidden)",
+                source: "Knuth & Moore 1975; Marsland & Campbell 1982",
             },
+            |rules: &R, options: &alpha_beta::Options| {
+                    alpha_beta::check_suitable(rules).map_err(|reason| reason.to_string())?;
+                    Ok(Box::new(AlphaBeta::new(*options)))
+                },
         )
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Player, Rng, Rules, Scenario,
-    Scoring, Seat, Turn, parameters,
+    Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Player, PlayerInfo, Rng, Rules,
+    Scenario, Scoring, Seat, Turn, parameters,
 };
 
 #[derive(Clone, Debug)]
@@ -177,34 +177,53 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
         .scenario("broken", "rules that panic", "tests", |_: &mut NoParameters| {
             Ok(from_nought(Count { target: 10, seats: 2, work: 0, broken: true }))
         })
-        .player("random", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
-            Ok(Box::new(Does(random)))
-        })
-        .player("steady", 1, "", "", |_: &Count, steady: &Steady| -> Build {
-            let add = steady.add;
-            Ok(Box::new(Does(move |_: &mut Decision<'_, Count>| Ok(Add(add)))))
-        })
-        .player("greedy", 1, "adds too much", "", |_: &Count, _: &NoParameters| -> Build {
-            Ok(Box::new(Does(|_: &mut Decision<'_, Count>| Ok(Add(9)))))
-        })
-        .player("panics", 1, "", "", |_: &Count, _: &NoParameters| -> Build {
-            Ok(Box::new(Does(|_: &mut Decision<'_, Count>| -> Result<Add, Fault> {
-                panic!("lost count")
-            })))
-        })
-        .player("refuses", 1, "", "", |game: &Count, _: &NoParameters| -> Build {
-            Err(format!("{} seats are not to its taste", game.seats))
-        })
-        .player("hooked", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
-            let hook = Arc::clone(&hook);
-            Ok(Box::new(Does(move |d: &mut Decision<'_, Count>| {
-                hook();
-                Ok(d.random_action())
-            })))
-        })
-        .player("herald", 1, "", "", move |_: &Count, _: &NoParameters| -> Build {
-            Ok(Box::new(Herald(Arc::clone(&begun))))
-        })
+        .player(
+            PlayerInfo { name: "random", version: 1, summary: "", source: "" },
+            move |_: &Count, _: &NoParameters| -> Build { Ok(Box::new(Does(random))) },
+        )
+        .player(
+            PlayerInfo { name: "steady", version: 1, summary: "", source: "" },
+            |_: &Count, steady: &Steady| -> Build {
+                let add = steady.add;
+                Ok(Box::new(Does(move |_: &mut Decision<'_, Count>| Ok(Add(add)))))
+            },
+        )
+        .player(
+            PlayerInfo { name: "greedy", version: 1, summary: "adds too much", source: "" },
+            |_: &Count, _: &NoParameters| -> Build {
+                Ok(Box::new(Does(|_: &mut Decision<'_, Count>| Ok(Add(9)))))
+            },
+        )
+        .player(
+            PlayerInfo { name: "panics", version: 1, summary: "", source: "" },
+            |_: &Count, _: &NoParameters| -> Build {
+                Ok(Box::new(Does(|_: &mut Decision<'_, Count>| -> Result<Add, Fault> {
+                    panic!("lost count")
+                })))
+            },
+        )
+        .player(
+            PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
+            |game: &Count, _: &NoParameters| -> Build {
+                Err(format!("{} seats are not to its taste", game.seats))
+            },
+        )
+        .player(
+            PlayerInfo { name: "hooked", version: 1, summary: "", source: "" },
+            move |_: &Count, _: &NoParameters| -> Build {
+                let hook = Arc::clone(&hook);
+                Ok(Box::new(Does(move |d: &mut Decision<'_, Count>| {
+                    hook();
+                    Ok(d.random_action())
+                })))
+            },
+        )
+        .player(
+            PlayerInfo { name: "herald", version: 1, summary: "", source: "" },
+            move |_: &Count, _: &NoParameters| -> Build {
+                Ok(Box::new(Herald(Arc::clone(&begun))))
+            },
+        )
         .regret(|score, metrics| Some(metrics.get("most turns")? - score))
         .showcase("table", ["random", "steady"]);
     Catalog::new().with(entry)

@@ -3,17 +3,19 @@
 
 mod centre;
 
-use quintain_core::Entry;
+use quintain_core::{Entry, PlayerInfo};
 
 use crate::rules::NewGame;
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<NewGame>) -> Entry<NewGame> {
     let entry = entry.player(
-        "centre",
-        1,
-        "marks the free cell on most lines",
-        "folklore",
+        PlayerInfo {
+            name: "centre",
+            version: 1,
+            summary: "marks the free cell on most lines",
+            source: "folklore",
+        },
         |_rules, player: &centre::Centre| Ok(Box::new(player.clone())),
     );
     quintain_search::players::add_to(entry)

@@ -15,8 +15,8 @@ mod spiral;
 mod stranger;
 mod trail;
 
-use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
+use quintain_core::{Entry, PlayerInfo};
 use quintain_search::random::Random;
 
 use crate::rules::Gather;
@@ -26,79 +26,107 @@ const REPORT: &str = "report “Project 3: Let's Get Together”, group 4, CS444
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     entry
-        .player("random", 1, "any move, all equally likely", "–", |_, _: &NoParameters| {
-            Ok(Box::new(Random))
-        })
         .player(
-            "convention",
-            1,
-            "stands still and meets neighbours by a convention alone: the deadlocks",
-            REPORT,
-            |_, bare: &convention::Bare| Ok(Box::new(bare.clone())),
-        )
-        .player(
-            "salsa",
-            1,
-            "Salsa y Arroz: straight ahead, waits on trails across",
-            REPORT,
-            |_, salsa: &salsa::Salsa| Ok(Box::new(salsa.player())),
-        )
-        .player(
-            "hybrid",
-            2,
-            "diamond spirals, begun again elsewhere",
-            REPORT,
-            |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
-        )
-        .player(
-            "groovy",
-            1,
-            "saw-teeth and spirals by the dice",
-            REPORT,
-            |_, groovy: &groovy::GroovyParameters| Ok(Box::new(groovy.player())),
-        )
-        .player(
-            "flower-v1",
-            1,
-            "one in N lays a row and waits, the others go south to find it",
-            REPORT,
-            |_, v1: &flower_or_bee::V1| Ok(Box::new(v1.player())),
-        )
-        .player(
-            "flower-v2",
-            1,
-            "the same along the shorter side, with diagonal bees",
-            REPORT,
-            |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),
-        )
-        .player(
-            "cra-z-y",
-            1,
-            "a path like a Z, and meetings whose convention it learns",
-            REPORT,
-            |_, crazy: &cra_z_y::CraZY| Ok(Box::new(crazy.player())),
-        )
-        .player(
-            "optimal",
-            1,
-            "player 0 collects along a row; only where ids are not masked",
-            REPORT,
-            |game, optimal: &optimal::Optimal| Ok(Box::new(optimal.player(game)?)),
-        )
-        .player(
-            "champion",
-            4,
-            "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
-            "ours",
-            |_, champion: &champion::ChampionParameters| {
-                Ok(Box::new(champion::Champion::new(champion)))
+            PlayerInfo {
+                name: "random",
+                version: 1,
+                summary: "any move, all equally likely",
+                source: "–",
+            },
+            |_, _: &NoParameters| {
+                Ok(Box::new(Random))
             },
         )
         .player(
-            "stranger",
-            2,
-            "sweeps, searches young trails and assumes nothing; for mixed teams",
-            "ours",
+            PlayerInfo {
+                name: "convention",
+                version: 1,
+                summary: "stands still and meets neighbours by a convention alone: the deadlocks",
+                source: REPORT,
+            },
+            |_, bare: &convention::Bare| Ok(Box::new(bare.clone())),
+        )
+        .player(
+            PlayerInfo {
+                name: "salsa",
+                version: 1,
+                summary: "Salsa y Arroz: straight ahead, waits on trails across",
+                source: REPORT,
+            },
+            |_, salsa: &salsa::Salsa| Ok(Box::new(salsa.player())),
+        )
+        .player(
+            PlayerInfo {
+                name: "hybrid",
+                version: 2,
+                summary: "diamond spirals, begun again elsewhere",
+                source: REPORT,
+            },
+            |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
+        )
+        .player(
+            PlayerInfo {
+                name: "groovy",
+                version: 1,
+                summary: "saw-teeth and spirals by the dice",
+                source: REPORT,
+            },
+            |_, groovy: &groovy::GroovyParameters| Ok(Box::new(groovy.player())),
+        )
+        .player(
+            PlayerInfo {
+                name: "flower-v1",
+                version: 1,
+                summary: "one in N lays a row and waits, the others go south to find it",
+                source: REPORT,
+            },
+            |_, v1: &flower_or_bee::V1| Ok(Box::new(v1.player())),
+        )
+        .player(
+            PlayerInfo {
+                name: "flower-v2",
+                version: 1,
+                summary: "the same along the shorter side, with diagonal bees",
+                source: REPORT,
+            },
+            |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),
+        )
+        .player(
+            PlayerInfo {
+                name: "cra-z-y",
+                version: 1,
+                summary: "a path like a Z, and meetings whose convention it learns",
+                source: REPORT,
+            },
+            |_, crazy: &cra_z_y::CraZY| Ok(Box::new(crazy.player())),
+        )
+        .player(
+            PlayerInfo {
+                name: "optimal",
+                version: 1,
+                summary: "player 0 collects along a row; only where ids are not masked",
+                source: REPORT,
+            },
+            |game, optimal: &optimal::Optimal| Ok(Box::new(optimal.player(game)?)),
+        )
+        .player(
+            PlayerInfo {
+                name: "champion",
+                version: 4,
+                summary: "sweeps and follows trails, a pair backwards, a crowd to who waits; for its kind",
+                source: "ours",
+            },
+            |_, champion: &champion::ChampionParameters| {
+                    Ok(Box::new(champion::Champion::new(champion)))
+                },
+        )
+        .player(
+            PlayerInfo {
+                name: "stranger",
+                version: 2,
+                summary: "sweeps, searches young trails and assumes nothing; for mixed teams",
+                source: "ours",
+            },
             |_, stranger: &stranger::StrangerParameters| Ok(Box::new(stranger.player())),
         )
 }

@@ -8,7 +8,7 @@ mod solver;
 use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, Parameters, Spec, ToolError, did_you_mean};
+use quintain_core::{Entry, Parameters, PlayerInfo, Spec, ToolError, did_you_mean};
 use quintain_search::greedy::{self, Greedy};
 use quintain_search::random::Random;
 
@@ -41,28 +41,42 @@ pub(crate) fn parse_solver(player: &str) -> Result<Arc<dyn TextSolver>, ToolErro
 /// Registers all players.
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
     entry
-        .player("random", 1, "any place, all equally likely", "–", |_, _: &NoParameters| {
-            Ok(Box::new(Random))
-        })
         .player(
-            "greedy",
-            1,
-            "the place that looks best at once",
-            "one-step look-ahead by the post's features with its default weights",
+            PlayerInfo {
+                name: "random",
+                version: 1,
+                summary: "any place, all equally likely",
+                source: "–",
+            },
+            |_, _: &NoParameters| {
+                Ok(Box::new(Random))
+            },
+        )
+        .player(
+            PlayerInfo {
+                name: "greedy",
+                version: 1,
+                summary: "the place that looks best at once",
+                source: "one-step look-ahead by the post's features with its default weights",
+            },
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
         )
         .player(
-            "post",
-            1,
-            "the post's solver: weighted features of the board, phrases on the way",
-            "post “ICFPC 2015: Hexagonal Tetris”",
+            PlayerInfo {
+                name: "post",
+                version: 1,
+                summary: "the post's solver: weighted features of the board, phrases on the way",
+                source: "post “ICFPC 2015: Hexagonal Tetris”",
+            },
             |_, given: &PostParameters| Ok(solver::plan_with(Arc::new(Post::from(given)))),
         )
         .player(
-            "champion",
-            1,
-            "beam of boards with several spoken texts each; paths by dynamic programming",
-            "ICFPC 2015, the winner's and the finalists' reports; weights ours",
+            PlayerInfo {
+                name: "champion",
+                version: 1,
+                summary: "beam of boards with several spoken texts each; paths by dynamic programming",
+                source: "ICFPC 2015, the winner's and the finalists' reports; weights ours",
+            },
             |_, given: &ChampionParameters| Ok(solver::plan_with(Arc::new(Champion::from(given)))),
         )
 }

@@ -14,8 +14,8 @@ mod replicas;
 mod solver;
 mod uct;
 
-use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
+use quintain_core::{Entry, PlayerInfo};
 use quintain_search::greedy::{self, Greedy};
 use quintain_search::random::Random;
 
@@ -34,61 +34,93 @@ pub use uct::run;
 pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
     entry
         .player(
-            "random",
-            1,
-            "any free neighbour, all equally likely",
-            "–",
+            PlayerInfo {
+                name: "random",
+                version: 1,
+                summary: "any free neighbour, all equally likely",
+                source: "–",
+            },
             |_, _: &NoParameters| Ok(Box::new(Random)),
         )
         .player(
-            "greedy",
-            1,
-            "the step with the best contacts at once",
-            "one-step look-ahead by the game's estimate",
+            PlayerInfo {
+                name: "greedy",
+                version: 1,
+                summary: "the step with the best contacts at once",
+                source: "one-step look-ahead by the game's estimate",
+            },
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
         )
         .player(
-            "uct",
-            1,
-            "the slides' agent: an ensemble of five trees votes for each step",
-            "slides “CS5330 Randomized Algorithm Project”; Kocsis & Szepesvári 2006",
+            PlayerInfo {
+                name: "uct",
+                version: 1,
+                summary: "the slides' agent: an ensemble of five trees votes for each step",
+                source: "slides “CS5330 Randomized Algorithm Project”; Kocsis & Szepesvári 2006",
+            },
             solver::player::<uct::Uct>,
         )
         .player(
-            "annealing",
-            3,
-            "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
-            "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
+            PlayerInfo {
+                name: "annealing",
+                version: 3,
+                summary: "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
+                source: "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
+            },
             solver::player::<annealing::Annealing>,
         )
         .player(
-            "beam",
-            2,
-            "beam search with undo along the tree",
-            "ours; see docs/polymer.md",
+            PlayerInfo {
+                name: "beam",
+                version: 2,
+                summary: "beam search with undo along the tree",
+                source: "ours; see docs/polymer.md",
+            },
             solver::player::<beam::Beam>,
         )
         .player(
-            "replicas",
-            2,
-            "replica exchange over the moves of annealing",
-            "Swendsen & Wang 1986; Geyer 1991",
+            PlayerInfo {
+                name: "replicas",
+                version: 2,
+                summary: "replica exchange over the moves of annealing",
+                source: "Swendsen & Wang 1986; Geyer 1991",
+            },
             solver::player::<replicas::Replicas>,
         )
         .player(
-            "perm",
-            1,
-            "walks grown by chance, the heavy doubled, the light given up",
-            "Grassberger 1997; Hsu et al. 2003",
+            PlayerInfo {
+                name: "perm",
+                version: 1,
+                summary: "walks grown by chance, the heavy doubled, the light given up",
+                source: "Grassberger 1997; Hsu et al. 2003",
+            },
             solver::player::<perm::Perm>,
         )
-        .player("nested", 1, "nested Monte Carlo search", "Cazenave 2009", solver::player::<nested::Nested>)
-        .player("nrpa", 1, "nested rollout policy adaptation", "Rosin 2011", solver::player::<nrpa::Nrpa>)
         .player(
-            "champion",
-            3,
-            "annealing for short chains, beam then polish for long ones",
-            "ours; see docs/polymer.md",
+            PlayerInfo {
+                name: "nested",
+                version: 1,
+                summary: "nested Monte Carlo search",
+                source: "Cazenave 2009",
+            },
+            solver::player::<nested::Nested>,
+        )
+        .player(
+            PlayerInfo {
+                name: "nrpa",
+                version: 1,
+                summary: "nested rollout policy adaptation",
+                source: "Rosin 2011",
+            },
+            solver::player::<nrpa::Nrpa>,
+        )
+        .player(
+            PlayerInfo {
+                name: "champion",
+                version: 3,
+                summary: "annealing for short chains, beam then polish for long ones",
+                source: "ours; see docs/polymer.md",
+            },
             solver::player::<champion::Champion>,
         )
 }

@@ -13,7 +13,7 @@ mod report;
 mod simple;
 mod voronoi;
 
-use quintain_core::{Entry, Parameters, Player, Rules};
+use quintain_core::{Entry, Parameters, Player, PlayerInfo, Rules};
 
 use crate::rules::Tron;
 
@@ -23,36 +23,68 @@ const REPORT: &str = "report “Tron.py”, HackerRank";
 pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
     let entry = entry
         .player(
-            "basic",
-            1,
-            "Voronoi sums of the next joint moves",
-            REPORT,
+            PlayerInfo {
+                name: "basic",
+                version: 1,
+                summary: "Voronoi sums of the next joint moves",
+                source: REPORT,
+            },
             for_two::<report::Basic>,
         )
         .player(
-            "improved",
-            1,
-            "Voronoi sums, three steps ahead",
-            REPORT,
+            PlayerInfo {
+                name: "improved",
+                version: 1,
+                summary: "Voronoi sums, three steps ahead",
+                source: REPORT,
+            },
             for_two::<report::Improved>,
         )
-        .player("advanced", 1, "the same within zones", REPORT, for_two::<report::Advanced>)
         .player(
-            "contest2010",
-            1,
-            "alpha-beta over chambers: the method that won the 2010 contest",
-            "Google AI Challenge 2010, Andy Sloane's winner, written anew from its description",
+            PlayerInfo {
+                name: "advanced",
+                version: 1,
+                summary: "the same within zones",
+                source: REPORT,
+            },
+            for_two::<report::Advanced>,
+        )
+        .player(
+            PlayerInfo {
+                name: "contest2010",
+                version: 1,
+                summary: "alpha-beta over chambers: the method that won the 2010 contest",
+                source: "Google AI Challenge 2010, Andy Sloane's winner, written anew from its description",
+            },
             duelists::build_contest2010,
         )
         .player(
-            "champion",
-            1,
-            "principal-variation search over chambers on bit boards",
-            "ours; see docs/tron.md",
+            PlayerInfo {
+                name: "champion",
+                version: 1,
+                summary: "principal-variation search over chambers on bit boards",
+                source: "ours; see docs/tron.md",
+            },
             duelists::build_champion,
         )
-        .player("wall-hugger", 1, "keeps to the walls", "folklore", for_all::<simple::WallHugger>)
-        .player("space", 1, "goes where there is most room", "folklore", for_all::<simple::Space>);
+        .player(
+            PlayerInfo {
+                name: "wall-hugger",
+                version: 1,
+                summary: "keeps to the walls",
+                source: "folklore",
+            },
+            for_all::<simple::WallHugger>,
+        )
+        .player(
+            PlayerInfo {
+                name: "space",
+                version: 1,
+                summary: "goes where there is most room",
+                source: "folklore",
+            },
+            for_all::<simple::Space>,
+        );
     quintain_search::players::add_to(entry)
 }
 

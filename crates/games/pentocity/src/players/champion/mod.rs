@@ -27,7 +27,7 @@ mod settings;
 mod view;
 mod weights;
 
-use quintain_core::{Decision, Entry, Fault, Player};
+use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo};
 
 use self::greedy::choose;
 use self::rank::Ranked;
@@ -72,29 +72,31 @@ struct Champion {
 /// Registers it.
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
-        "champion",
-        6,
-        "every placement weighed with road, pond and field, by weights that follow the requests",
-        "ours",
-        |_, settings: &Settings| {
-            let weights = if !settings.weights.is_empty() {
-                WeightChoice::Fixed(Box::new(settings.scale(&Weights::read(&settings.weights)?)))
-            } else if settings.profile == "auto" {
-                let scale = |profile: &Profile| settings.scale(&profile.weights);
-                WeightChoice::Seen(profiles().iter().map(scale).collect())
-            } else {
-                let known = |profile: &&Profile| profile.name == settings.profile;
-                let Some(profile) = profiles().iter().find(known) else {
-                    let names: Vec<&str> =
-                        profiles().iter().map(|profile| profile.name.as_str()).collect();
-                    let names = names.join(", ");
-                    return Err(format!("no profile “{}”; auto, {names}", settings.profile));
-                };
-                WeightChoice::Fixed(Box::new(settings.scale(&profile.weights)))
-            };
-            let settings = settings.clone();
-            Ok(Box::new(Champion { settings, weights, view: None, ranked: Vec::new() }))
+        PlayerInfo {
+            name: "champion",
+            version: 6,
+            summary: "every placement weighed with road, pond and field, by weights that follow the requests",
+            source: "ours",
         },
+        |_, settings: &Settings| {
+                let weights = if !settings.weights.is_empty() {
+                    WeightChoice::Fixed(Box::new(settings.scale(&Weights::read(&settings.weights)?)))
+                } else if settings.profile == "auto" {
+                    let scale = |profile: &Profile| settings.scale(&profile.weights);
+                    WeightChoice::Seen(profiles().iter().map(scale).collect())
+                } else {
+                    let known = |profile: &&Profile| profile.name == settings.profile;
+                    let Some(profile) = profiles().iter().find(known) else {
+                        let names: Vec<&str> =
+                            profiles().iter().map(|profile| profile.name.as_str()).collect();
+                        let names = names.join(", ");
+                        return Err(format!("no profile “{}”; auto, {names}", settings.profile));
+                    };
+                    WeightChoice::Fixed(Box::new(settings.scale(&profile.weights)))
+                };
+                let settings = settings.clone();
+                Ok(Box::new(Champion { settings, weights, view: None, ranked: Vec::new() }))
+            },
     )
 }
 

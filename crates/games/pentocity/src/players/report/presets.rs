@@ -1,7 +1,7 @@
 //! What the report names, as players of their own: the parameters of each.
 
-use quintain_core::Entry;
 use quintain_core::parameters::NoParameters;
+use quintain_core::{Entry, PlayerInfo};
 
 use super::parameters::{Components, Joint, PlacementKey, Ponds, Report, Roads, Ties};
 use super::player::Reporter;
@@ -76,9 +76,10 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         }),
     ];
     for (name, summary, parameters) in presets {
-        entry = entry.player(name, 1, summary, SOURCE, move |_, _: &NoParameters| {
-            Ok(Box::new(Reporter::new(parameters())))
-        });
+        entry = entry.player(
+            PlayerInfo { name, version: 1, summary, source: SOURCE },
+            move |_, _: &NoParameters| Ok(Box::new(Reporter::new(parameters()))),
+        );
     }
     entry
 }
