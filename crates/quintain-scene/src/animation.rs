@@ -72,7 +72,7 @@ pub struct Pixels {
     pub rgb: Vec<u8>,
 }
 
-/// One scene as pixels, as it is on a picture of [`gif()`].
+/// One scene as pixels, as it is on a picture of [`render_gif`].
 pub fn render_pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     let mut ink = Ink::default();
     let Picture { width, height, pixels } = Picture::of(scene, overlays, &mut ink);

@@ -23,7 +23,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// All four, in the order of [`Torus::next`].
+    /// All four, in the order of [`Torus::next`](super::torus::Torus::next).
     pub const ALL: [Step; 4] = [Step::Right, Step::Down, Step::Left, Step::Up];
 }
 

@@ -1,4 +1,4 @@
-//! The champion: places and phrases sought together. A [beam](beam) of boards, each with
+//! The champion: places and phrases sought together. A [`beam`] of boards, each with
 //! several hypotheses of what has been spoken; the command strings of every unit by dynamic
 //! programming over its positions and the automaton that hears the phrases. It knows nothing
 //! about any problem beforehand: everything happens within the time of one game.
