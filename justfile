@@ -29,7 +29,7 @@ golden crate:
 bench *crate:
     cargo bench {{ if crate == "" { "--workspace" } else { "-p " + crate } }}
 
-# Fuzz one parser for a minute: `just fuzz spec` (needs cargo-fuzz).
+# Fuzz one parser for a minute: `just fuzz specs_read_back` (needs cargo-fuzz).
 fuzz target seconds="60":
     cd fuzz && RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}}
 

@@ -18,7 +18,7 @@ use crate::stream::Rng;
 pub enum Turn {
     /// Nobody's: the game has ended.
     Over,
-    /// Chance (or a request sequencer) moves, by [`Environment::apply_chance`](crate::Environment::apply_chance).
+    /// Chance moves, by [`Environment::apply_chance`](crate::Environment::apply_chance).
     Chance,
     /// One seat moves.
     Seat(Seat),
@@ -26,9 +26,9 @@ pub enum Turn {
     Simultaneous,
 }
 
-/// Which end of the score scale a player wants.
+/// Which end of the score scale a player wants. Written `highest` and `lowest`, as records
+/// and pages have always had it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
 pub enum Objective {
     /// More is better.
     #[serde(rename = "highest", alias = "maximize")]
@@ -49,9 +49,9 @@ impl Objective {
     }
 }
 
-/// How the scores of one match are to be compared.
+/// How the scores of one match are to be compared. Written `versus` and `score`, as records
+/// and pages have always had it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
 pub enum Scoring {
     /// Seats are rivals: who has the better score in the match has beaten the other.
     #[serde(rename = "versus", alias = "adversarial")]
@@ -81,7 +81,8 @@ pub struct Illegal(pub String);
 /// match starts and what chance truly does is the [`Environment`](crate::Environment)'s;
 /// how positions look is the [`Presentation`](crate::Presentation)'s.
 ///
-/// Nine methods have no default. What a game further says serves speed
+/// Nine methods have no default; a game with chance also writes
+/// [`sample_chance`](Rules::sample_chance). What a game further says serves speed
 /// ([`random_action`](Rules::random_action)), searches
 /// ([`pruned_actions`](Rules::pruned_actions), [`estimate`](Rules::estimate)) or readers
 /// ([`metrics`](Rules::metrics)).
@@ -113,6 +114,9 @@ pub struct Illegal(pub String);
 ///     }
 ///     fn scoring(&self) -> Scoring {
 ///         Scoring::Adversarial
+///     }
+///     fn score_range(&self) -> Option<(f64, f64)> {
+///         Some((0.0, 1.0)) // who forfeits gets the worst of it, the other one the best
 ///     }
 ///     fn turn(&self, &(sum, plies): &(u8, u8)) -> Turn {
 ///         if sum >= 10 { Turn::Over } else { Turn::Seat(Seat::new(usize::from(plies % 2))) }
@@ -226,7 +230,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
     }
 
     /// Appends the offered actions less those that another one is never worse than.
-    /// Searches expand these and playouts draw from them. Never empty.
+    /// Searches expand these and rollouts draw from them. Never empty.
     fn pruned_actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>) {
         self.actions(state, seat, out);
     }
@@ -238,7 +242,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
         actions.swap_remove(rng.below(actions.len()))
     }
 
-    /// One of [`pruned_actions`](Rules::pruned_actions), uniformly: the move of a playout.
+    /// One of [`pruned_actions`](Rules::pruned_actions), uniformly: the move of a rollout.
     fn rollout_action(&self, state: &Self::State, seat: Seat, rng: &mut Rng) -> Self::Action {
         let mut actions = Vec::new();
         self.pruned_actions(state, seat, &mut actions);
@@ -273,7 +277,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Searches and rollouts plan with it; the match asks the
     /// [`Environment`](crate::Environment), of which this must tell nothing.
     fn sample_chance(&self, _state: &mut Self::State, _rng: &mut Rng) {
-        unreachable!("a game with turns of chance publishes a model of it");
+        unreachable!("a game that has turns of chance implements Rules::sample_chance");
     }
 
     /// What `seat` may see.
@@ -308,8 +312,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// The scores if `seat` is taken out of the match here (a crash, an illegal action).
     ///
     /// Unless the game says otherwise, a rival that forfeits gets the worst score of the
-    /// [range](Rules::score_range) and the others the best; scores that stand for
-    /// themselves stay what they are so far.
+    /// [range](Rules::score_range) and the others the best, so a game between rivals says
+    /// its range or writes this. Without a range, and where scores stand for themselves,
+    /// they stay what they are so far.
     fn forfeit(&self, state: &Self::State, seat: Seat) -> Vec<f64> {
         match (self.scoring(), self.score_range(), self.objective()) {
             (Scoring::Adversarial, Some((low, high)), objective) => {

@@ -30,6 +30,7 @@ impl Streams {
 
     /// Chance during the match.
     pub fn chance(self) -> Rng {
+        // The address is fixed by the records there are: another word draws other chance.
         self.address("nature", 0)
     }
 

@@ -5,8 +5,8 @@
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    CellEncoding, Ending, Entry, Layout, Presentation, Rng, Rules, Scenario, Scoring, Seat, Turn,
-    number_as_text,
+    CellEncoding, Ending, Entry, Illegal, Layout, Presentation, Rng, Rules, Scenario, Scoring,
+    Seat, Turn, number_as_text,
 };
 use quintain_ui::{Keyboard, Paint, Scene};
 use schemars::JsonSchema;
@@ -112,6 +112,13 @@ impl Rules for ConnectFour {
     #[inline]
     fn rollout_action(&self, board: &Board, seat: Seat, rng: &mut Rng) -> Drop {
         self.random_action(board, seat, rng)
+    }
+
+    fn check(&self, board: &Board, _seat: Seat, action: &Drop) -> Result<(), Illegal> {
+        match usize::from(action.0).checked_sub(1) {
+            Some(column) if board.is_open(column) => Ok(()),
+            _ => Err(Illegal(format!("column {action} is full, or none of 1 to 7"))),
+        }
     }
 
     #[inline]
