@@ -240,7 +240,7 @@ impl<R: Rules> Encoding for CellEncoding<R> {
 }
 
 /// Whether a seat must move now.
-pub(crate) fn is_acting<R: Rules>(rules: &R, state: &R::State, seat: Seat) -> bool {
+pub fn is_acting<R: Rules>(rules: &R, state: &R::State, seat: Seat) -> bool {
     match rules.turn(state) {
         Turn::Seat(to_move) => to_move == seat,
         Turn::Simultaneous => rules.is_acting(state, seat),

@@ -56,7 +56,7 @@ pub use budget::{Budget, BudgetError, Meter, Unit};
 pub use catalog::Catalog;
 pub use decision::Decision;
 pub use duration::{DurationError, format_duration, parse_duration};
-pub use encoding::{CellEncoding, Changed, Encoding, Layout, View};
+pub use encoding::{CellEncoding, Changed, Encoding, Layout, View, is_acting};
 pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};

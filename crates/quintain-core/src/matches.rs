@@ -74,9 +74,14 @@ impl<R: Rules> Match<R> {
     pub fn scene(&self, eye: Option<Seat>) -> Scene {
         let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
         let mut scene = presentation.scene(rules, &self.state, eye);
-        let own = |note: &&Note| eye.is_none_or(|seat| note.seat == seat);
-        let last_notes: Vec<Note> = self.last_notes.iter().filter(own).cloned().collect();
-        presentation.annotate(rules, &self.state, &last_notes, &mut scene);
+        match eye {
+            None => presentation.annotate(rules, &self.state, &self.last_notes, &mut scene),
+            Some(seat) => {
+                let own = self.last_notes.iter().filter(|note| note.seat == seat);
+                let own: Vec<Note> = own.cloned().collect();
+                presentation.annotate(rules, &self.state, &own, &mut scene);
+            }
+        }
         scene
     }
 

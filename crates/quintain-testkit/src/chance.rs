@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn};
+use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Streams, Turn, is_acting};
 use serde_json::Value;
 
 use crate::report::{Report, TestEffort};
@@ -106,10 +106,8 @@ fn play<R: Rules>(
                 }
             }
             _ => {
-                let acting = Seat::all(rules.seats()).filter(|seat| match rules.turn(&state) {
-                    Turn::Seat(one) => one == *seat,
-                    _ => rules.is_acting(&state, *seat),
-                });
+                let acting = Seat::all(rules.seats());
+                let acting = acting.filter(|seat| is_acting(rules, &state, *seat));
                 let joint: Vec<R::Action> =
                     acting.map(|seat| rules.rollout_action(&state, seat, &mut own)).collect();
                 rules.step(&mut state, &joint);
