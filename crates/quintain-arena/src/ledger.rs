@@ -51,6 +51,12 @@ struct Batch {
 }
 
 impl Batch {
+    fn new(means: Means) -> Batch {
+        let (rows, again) = (Vec::new(), Vec::new());
+        let (taken, patience) = (Instant::now(), Duration::ZERO);
+        Batch { rows, again, bytes: 0, taken, patience, means, faults: 0 }
+    }
+
     fn push(&mut self, row: RecordRow, again: bool) -> bool {
         self.bytes += row.size();
         let rows = if again { &mut self.again } else { &mut self.rows };
@@ -106,9 +112,7 @@ impl<'a> Ledger<'a> {
         tournament: TournamentId,
         means: Means,
     ) -> Ledger<'a> {
-        let (rows, again) = (Vec::new(), Vec::new());
-        let (taken, patience) = (Instant::now(), Duration::ZERO);
-        let batch = Batch { rows, again, bytes: 0, taken, patience, means, faults: 0 };
+        let batch = Batch::new(means);
         let writer = Writer { store, tournament, stored: 0, conflicts: Vec::new(), error: None };
         Ledger {
             schedule,
@@ -217,5 +221,21 @@ impl<'a> Ledger<'a> {
             failed: failures.count,
             failures: failures.texts,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_that_took_longer_than_the_patience_is_written_at_once() {
+        let mut batch = Batch::new(Means::of_nobody());
+        assert!(batch.is_due(), "the first is written as soon as it is over");
+        batch.patience = PATIENCE;
+        batch.taken = Instant::now();
+        assert!(!batch.is_due(), "quick ones wait for each other");
+        batch.taken = Instant::now().checked_sub(PATIENCE).expect("machines run for a moment");
+        assert!(batch.is_due());
     }
 }

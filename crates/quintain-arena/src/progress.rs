@@ -51,6 +51,11 @@ impl Means {
         Means { objective, sums: vec![(0.0, 0); numbers.len()], numbers }
     }
 
+    #[cfg(test)]
+    pub(crate) fn of_nobody() -> Means {
+        Means { objective: Objective::Maximize, numbers: HashMap::new(), sums: Vec::new() }
+    }
+
     pub(crate) fn add(&mut self, players: &[String], scores: &[f64]) {
         for (player, score) in players.iter().zip(scores) {
             if let Some(&number) = self.numbers.get(player) {

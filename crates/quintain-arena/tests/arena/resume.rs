@@ -308,14 +308,18 @@ const FOUR_HUNDRED: &str = r#"
 #[ignore = "run by the test of a match of 400, as a process of its own"]
 fn the_match_of_400_that_is_killed() {
     let path = std::env::var(CHILD).expect("only run as a child");
-    let catalog = catalog_with(Arc::new(|| {
+    let say = |line: &str| {
         let mut out = std::io::stdout().lock();
-        out.write_all(b"begun\n").unwrap();
+        writeln!(out, "{line}").unwrap();
         out.flush().unwrap();
-    }));
+    };
+    let catalog = catalog_with(Arc::new(move || say("begun")));
     let mut store = Store::open(Path::new(&path)).unwrap();
     let options = RunOptions { threads: 2, ..RunOptions::default() };
-    run(&tournament_in(&catalog, FOUR_HUNDRED), &mut store, &options, &mut |_| {}).unwrap();
+    run(&tournament_in(&catalog, FOUR_HUNDRED), &mut store, &options, &mut |progress| {
+        say(&format!("stored {}", progress.done + progress.skipped));
+    })
+    .unwrap();
 }
 
 /// Kills a match of 400 at so many moments, going on after each, and then to its end.
@@ -328,6 +332,7 @@ fn killed_at(moments: u64) {
     let mut rng = quintain_core::Rng::from_seed(moments);
     for _ in 0..moments {
         let before = Store::open(&path).unwrap().records().unwrap();
+        let mut stored = before;
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "resume::the_match_of_400_that_is_killed", "--ignored"])
             .arg("--nocapture")
@@ -339,15 +344,21 @@ fn killed_at(moments: u64) {
         let kill_after = 1 + rng.below(7) as u64;
         let mut begun = 0;
         for line in BufReader::new(child.stdout.take().unwrap()).lines() {
-            begun += u64::from(line.unwrap().ends_with("begun"));
-            if begun == kill_after {
-                child.kill().unwrap();
+            let line = line.unwrap();
+            if let Some(count) = line.strip_prefix("stored ") {
+                stored = count.parse().unwrap();
+            } else if line.ends_with("begun") {
+                begun += 1;
+                if begun == kill_after {
+                    child.kill().unwrap();
+                }
             }
         }
         child.wait().unwrap();
-        let kept = Store::open(&path).unwrap().records().unwrap() - before;
-        // Lost is what was being played, and what was being written at that moment.
-        assert!(kept + 2 * 2 >= begun, "{begun} were begun, {kept} are there");
+        // How many of those begun are there depends on how long the machine takes to write
+        // (`ledger.rs` tests that); whatever was said to be stored is there.
+        let found = Store::open(&path).unwrap().records().unwrap();
+        assert!(found >= stored, "{stored} were said to be stored, {found} are there");
     }
     let mut store = Store::open(&path).unwrap();
     play(&cup, &mut store, 2);

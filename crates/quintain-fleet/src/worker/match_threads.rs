@@ -1,11 +1,13 @@
 //! The threads of a worker that play: each takes a batch, plays it match by match, and
-//! packs the answers.
+//! packs the answers. They are the arena's match threads, but not its pool: that one ends with
+//! its run and keeps the calling thread, whereas a worker serves one tournament after another
+//! from an asynchronous loop.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::thread;
 
+use quintain_arena::match_thread;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -13,9 +15,6 @@ use super::leases::Lease;
 use super::lock;
 use crate::resolved::ResolvedTournament;
 use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, pack};
-
-/// The stack of a match thread in bytes. Only what deep searches touch is ever allocated.
-const STACK: usize = 16 << 20;
 
 /// A batch to be played.
 pub(super) struct BatchJob {
@@ -59,8 +58,7 @@ impl MatchThreads {
             let stop = Arc::new(AtomicBool::new(false));
             stops.push(Arc::clone(&stop));
             let (taken, done) = (Arc::clone(&taken), done.clone());
-            let builder = thread::Builder::new().name(format!("match-{number}")).stack_size(STACK);
-            builder.spawn(move || {
+            match_thread(number).spawn(move || {
                 loop {
                     let job = lock(&taken).recv();
                     let Ok(job) = job else { return };
