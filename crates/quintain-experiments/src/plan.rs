@@ -76,7 +76,7 @@ impl TournamentPlan {
     }
 
     /// Seats dealt among the players at random, `sample` times on every seed.
-    pub fn mixed(
+    pub fn mix(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,
@@ -88,7 +88,7 @@ impl TournamentPlan {
     }
 
     /// Every combination of players in the seats, also with the same player in several.
-    pub fn all_mixed(
+    pub fn mix_all(
         game: &'static str,
         scenarios: impl IntoIterator<Item = impl Into<String>>,
         players: impl IntoIterator<Item = impl Into<String>>,

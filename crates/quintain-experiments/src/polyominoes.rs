@@ -19,7 +19,7 @@ fn at_the_corner(cells: impl IntoIterator<Item = (i32, i32)>) -> Cells {
 }
 
 /// All with so many cells, however turned or mirrored.
-pub(crate) fn fixed(size: usize) -> BTreeSet<Cells> {
+pub(crate) fn list_fixed(size: usize) -> BTreeSet<Cells> {
     let mut all = BTreeSet::from([Cells::from([(0, 0)])]);
     for _ in 1..size {
         let grown = all.iter().flat_map(|cells| {
@@ -33,13 +33,13 @@ pub(crate) fn fixed(size: usize) -> BTreeSet<Cells> {
 }
 
 /// Those that no turn makes equal: mirror images count apart.
-pub(crate) fn one_sided(size: usize) -> BTreeSet<Cells> {
+pub(crate) fn list_one_sided(size: usize) -> BTreeSet<Cells> {
     let turned = |cells: &Cells| at_the_corner(cells.iter().map(|(row, column)| (*column, -row)));
     let least = |cells: &Cells| {
         let turns = std::iter::successors(Some(cells.clone()), |cells| Some(turned(cells)));
         turns.take(4).min().unwrap_or_default()
     };
-    fixed(size).iter().map(least).collect()
+    list_fixed(size).iter().map(least).collect()
 }
 
 /// Sides of the outline.
@@ -53,7 +53,7 @@ pub(crate) fn neighbours(cells: &Cells, size: usize) -> usize {
     let touch =
         |other: &Cells| other.iter().any(|cell| beside(*cell).iter().any(|c| cells.contains(c)));
     let mut ways = 0;
-    for form in fixed(size) {
+    for form in list_fixed(size) {
         for row in far.clone() {
             for column in far.clone() {
                 let moved: Cells = form.iter().map(|(r, c)| (r + row, c + column)).collect();
@@ -65,7 +65,7 @@ pub(crate) fn neighbours(cells: &Cells, size: usize) -> usize {
 }
 
 /// The plus (`X`) and the `U`, by which the report argues.
-pub(crate) fn named(letter: &str) -> Cells {
+pub(crate) fn find_by_letter(letter: &str) -> Cells {
     match letter {
         "X" => Cells::from([(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]),
         _ => Cells::from([(0, 0), (0, 1), (0, 2), (1, 0), (1, 2)]),
@@ -74,7 +74,7 @@ pub(crate) fn named(letter: &str) -> Cells {
 
 /// For every way in which a polyomino can lie beside these cells: edges of its outline
 /// that touch them, and how many of them it touches.
-pub(crate) fn placed_beside(cells: &Cells, polyomino: &Cells) -> Vec<(usize, usize)> {
+pub(crate) fn place_beside(cells: &Cells, polyomino: &Cells) -> Vec<(usize, usize)> {
     let turned = |cells: &Cells| at_the_corner(cells.iter().map(|(row, column)| (*column, -row)));
     let turns = std::iter::successors(Some(polyomino.clone()), |cells| Some(turned(cells)));
     let mut ways = Vec::new();
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn there_are_as_many_as_golomb_counts() {
         // Golomb, Polyominoes (1994): fixed 1, 2, 6, 19, 63; one-sided 1, 1, 2, 7, 18.
-        assert_eq!([1, 2, 3, 4, 5].map(|size| fixed(size).len()), [1, 2, 6, 19, 63]);
-        assert_eq!([1, 2, 3, 4, 5].map(|size| one_sided(size).len()), [1, 1, 2, 7, 18]);
+        assert_eq!([1, 2, 3, 4, 5].map(|size| list_fixed(size).len()), [1, 2, 6, 19, 63]);
+        assert_eq!([1, 2, 3, 4, 5].map(|size| list_one_sided(size).len()), [1, 1, 2, 7, 18]);
     }
 
     #[test]

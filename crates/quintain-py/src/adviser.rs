@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat};
 
-use crate::catalog::refused;
+use crate::catalog::refuse;
 use crate::json::from_python;
 
 /// A player at a seat, asked what it would do.
@@ -33,7 +33,7 @@ impl Adviser {
             budget,
             ..MatchStart::new(game.name(), game.scenario(), game.seats())
         };
-        let player = game.adviser(seated, &match_start).map_err(refused)?;
+        let player = game.adviser(seated, &match_start).map_err(refuse)?;
         Ok(Adviser { player: Mutex::new(player), spec: seated.spec.clone(), seat, budget })
     }
 }
@@ -91,7 +91,7 @@ impl Adviser {
             let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
             player.advise(&advice)
         });
-        let (action, notes) = advised.map_err(refused)?;
+        let (action, notes) = advised.map_err(refuse)?;
         Ok((action, notes.into_iter().map(|note| (note.name, note.value)).collect()))
     }
 }

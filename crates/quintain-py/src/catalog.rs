@@ -14,7 +14,7 @@ pub(crate) fn catalog() -> &'static Catalog {
 }
 
 /// What was asked for cannot be: a `ValueError` whose text is the one line that tells why.
-pub(crate) fn refused(problem: impl ToString) -> PyErr {
+pub(crate) fn refuse(problem: impl ToString) -> PyErr {
     PyValueError::new_err(problem.to_string())
 }
 
@@ -27,10 +27,10 @@ pub(crate) fn find_game<'a>(
         Some((name, inside)) => (name, Some(inside)),
         None => (game, None),
     };
-    let entry = catalog().entry(name).map_err(refused)?;
+    let entry = catalog().entry(name).map_err(refuse)?;
     let first = || entry.scenarios().first().map_or("", |known| known.name).to_owned();
     match (inside, scenario) {
-        (Some(inside), Some(scenario)) => Err(refused(format!(
+        (Some(inside), Some(scenario)) => Err(refuse(format!(
             "two scenarios are named, “{inside}” and “{scenario}”; write one of them"
         ))),
         (Some(scenario), None) | (None, Some(scenario)) => Ok((entry, scenario.to_owned())),

@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
 
 use crate::adviser::Adviser;
-use crate::catalog::{catalog, find_game, refused};
-use crate::json::described;
+use crate::catalog::{catalog, find_game, refuse};
+use crate::json::describe;
 use crate::matches::Match;
-use crate::player::{Matches, invited};
+use crate::player::{Matches, invite};
 use crate::record::Record;
 
 /// How often a match looks whether the user wants to stop.
@@ -36,7 +36,7 @@ impl Game {
     #[pyo3(signature = (name, scenario = None))]
     fn new(name: &str, scenario: Option<&str>) -> PyResult<Game> {
         let (entry, scenario) = find_game(name, scenario)?;
-        Ok(Game { game: entry.game(&scenario).map_err(refused)? })
+        Ok(Game { game: entry.game(&scenario).map_err(refuse)? })
     }
 
     /// The game's name.
@@ -60,37 +60,37 @@ impl Game {
     /// Which scores are good: `highest` or `lowest`.
     #[getter]
     fn goal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &self.game.objective())
+        describe(py, &self.game.objective())
     }
 
     /// How scores are compared: `versus` or `score`.
     #[getter]
     fn contest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &self.game.scoring())
+        describe(py, &self.game.scoring())
     }
 
     /// The scenario families of the game, with their parameters.
     #[getter]
     fn scenarios<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &catalog().entry(self.game.name()).map_err(refused)?.scenarios())
+        describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.scenarios())
     }
 
     /// The roster of the game, with parameters and sources.
     #[getter]
     fn players<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &catalog().entry(self.game.name()).map_err(refused)?.players())
+        describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.players())
     }
 
     /// The encodings of its states for learners, the default first; none if it has none.
     #[getter]
     fn encodings(&self) -> PyResult<Vec<&'static str>> {
-        Ok(catalog().entry(self.game.name()).map_err(refused)?.encodings())
+        Ok(catalog().entry(self.game.name()).map_err(refuse)?.encodings())
     }
 
     /// The JSON schemas of observations and actions.
     #[getter]
     fn schemas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &catalog().entry(self.game.name()).map_err(refused)?.schemas())
+        describe(py, &catalog().entry(self.game.name()).map_err(refuse)?.schemas())
     }
 
     /// A match of this seed with nothing played yet.
@@ -111,15 +111,15 @@ impl Game {
         budget: &str,
         notes: bool,
     ) -> PyResult<Record> {
-        let budget: Budget = budget.parse().map_err(refused)?;
-        let (guests, mut specs) = invited(players, Matches::One)?;
+        let budget: Budget = budget.parse().map_err(refuse)?;
+        let (guests, mut specs) = invite(players, Matches::One)?;
         if let [only] = specs.as_slice() {
             specs = vec![only.clone(); self.game.seats()];
         }
         let stop = Arc::clone(&guests.stop);
-        let (catalog, interrupt) = guests.seated();
+        let (catalog, interrupt) = guests.seat();
         let name = self.game.name();
-        let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refused));
+        let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refuse));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
         let seats: Vec<&PlayerHandle> = seated.iter().collect();
         let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
@@ -141,19 +141,19 @@ impl Game {
             )
         });
         interrupt.check()?;
-        Ok(Record::of(record.map_err(refused)?))
+        Ok(Record::of(record.map_err(refuse)?))
     }
 
     /// A player of ours at a seat, to be asked on observations outside any match. `seed`
     /// decides what it draws.
     #[pyo3(signature = (player, seat = 0, seed = 1, budget = ""))]
     fn adviser(&self, player: &str, seat: usize, seed: u64, budget: &str) -> PyResult<Adviser> {
-        let seated = catalog().player(self.game.name(), player).map_err(refused)?;
+        let seated = catalog().player(self.game.name(), player).map_err(refuse)?;
         if seat >= self.game.seats() {
             let last = self.game.seats() - 1;
-            return Err(refused(format!("seat {seat}: expected 0 to {last}")));
+            return Err(refuse(format!("seat {seat}: expected 0 to {last}")));
         }
-        let budget: Budget = budget.parse().map_err(refused)?;
+        let budget: Budget = budget.parse().map_err(refuse)?;
         Adviser::new(self.game.as_ref(), &seated, Seat::new(seat), seed, budget)
     }
 

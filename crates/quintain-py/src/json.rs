@@ -38,11 +38,11 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
 }
 
 /// Anything that has a JSON form, as Python objects.
-pub(crate) fn described<'py>(
+pub(crate) fn describe<'py>(
     py: Python<'py>,
     value: &impl Serialize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let value = serde_json::to_value(value).map_err(crate::catalog::refused)?;
+    let value = serde_json::to_value(value).map_err(crate::catalog::refuse)?;
     to_python(py, &value)
 }
 

@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use quintain_core::{AnyMatch, Seat};
 
-use crate::catalog::refused;
-use crate::json::described;
+use crate::catalog::refuse;
+use crate::json::describe;
 use crate::{json, picture};
 
 /// A match in progress: the position, whose move it is, what may be done.
@@ -24,7 +24,7 @@ impl Match {
         if seat < self.seats {
             return Ok(Seat::new(seat));
         }
-        Err(refused(format!("seat {seat}: expected 0 to {}", self.seats - 1)))
+        Err(refuse(format!("seat {seat}: expected 0 to {}", self.seats - 1)))
     }
 }
 
@@ -57,7 +57,7 @@ impl Match {
     /// The outcome once it is over: scores, ending, metrics; None before.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.current.outcome().map(|outcome| described(py, &outcome)).transpose()
+        self.current.outcome().map(|outcome| describe(py, &outcome)).transpose()
     }
 
     /// What a seat sees.
@@ -75,7 +75,7 @@ impl Match {
     /// Raises ValueError, with the rule, if a seat may not do this now.
     #[pyo3(signature = (action, seat = 0))]
     fn check(&self, action: &str, seat: usize) -> PyResult<()> {
-        self.current.check(self.seat(seat)?, action).map_err(refused)
+        self.current.check(self.seat(seat)?, action).map_err(refuse)
     }
 
     /// Plays a turn: an action in text, a list with one for each acting seat, or a
@@ -87,7 +87,7 @@ impl Match {
             let acting = self.current.acting().iter();
             let of = |seat: &Seat| -> PyResult<String> {
                 let given = by_seat.get_item(seat.index())?;
-                let missing = || refused(format!("seat {seat} moves too, and has no action"));
+                let missing = || refuse(format!("seat {seat} moves too, and has no action"));
                 given.ok_or_else(missing)?.extract()
             };
             acting.map(of).collect::<PyResult<_>>()?
@@ -96,7 +96,7 @@ impl Match {
         };
         let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
         let played = self.current.play(&joint);
-        played.map_err(|(seat, problem)| refused(format!("seat {seat}: {problem}")))
+        played.map_err(|(seat, problem)| refuse(format!("seat {seat}: {problem}")))
     }
 
     /// The same match once more, to be played on apart from this one.

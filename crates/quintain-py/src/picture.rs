@@ -7,7 +7,7 @@ use quintain_core::did_you_mean;
 use quintain_scene::{PictureText, TerminalStyle, render_pixels, render_svg, render_text};
 use quintain_ui::Scene;
 
-use crate::catalog::refused;
+use crate::catalog::refuse;
 
 /// How a position can be rendered.
 pub(crate) const MODES: [&str; 3] = ["ansi", "rgb_array", "svg"];
@@ -22,7 +22,7 @@ pub(crate) fn render<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let mut known = scene.overlays();
     if let Some(wrong) = overlays.iter().find(|name| !known.any(|other| other == name.as_str())) {
-        return Err(refused(did_you_mean("overlay", wrong, scene.overlays())));
+        return Err(refuse(did_you_mean("overlay", wrong, scene.overlays())));
     }
     let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
     match mode {
@@ -39,6 +39,6 @@ pub(crate) fn render<'py>(
             let flat = PyArray1::from_vec(py, drawn.rgb);
             Ok(flat.reshape([drawn.height, drawn.width, 3])?.into_any())
         }
-        _ => Err(refused(did_you_mean("render mode", mode, MODES))),
+        _ => Err(refuse(did_you_mean("render mode", mode, MODES))),
     }
 }

@@ -15,8 +15,8 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use crate::catalog::{catalog, refused};
-use crate::json::{described, from_python, to_python};
+use crate::catalog::{catalog, refuse};
+use crate::json::{describe, from_python, to_python};
 
 /// The word before the colon in a Python player's spec.
 const PREFIX: &str = "python";
@@ -120,7 +120,7 @@ impl Guests {
             // The same one may have several seats.
             Some(known) if known.object.is(player) => {}
             Some(_) => {
-                return Err(refused(format!(
+                return Err(refuse(format!(
                     "two players are called {name}; give one of them another “name”"
                 )));
             }
@@ -130,7 +130,7 @@ impl Guests {
     }
 
     /// The catalog with these players in it; and what to ask when all is over.
-    pub(crate) fn seated(self) -> (Catalog, Interrupt) {
+    pub(crate) fn seat(self) -> (Catalog, Interrupt) {
         let interrupt = Interrupt(Arc::clone(&self.interrupt));
         if self.makers.is_empty() {
             return (catalog().clone(), interrupt);
@@ -164,7 +164,7 @@ fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
             && !name.is_empty()
         {
             if name.contains(char::is_whitespace) || name.contains(['?', '&', ',']) {
-                return Err(refused(format!(
+                return Err(refuse(format!(
                     "“{name}” cannot be a player's name: no spaces, ?, & or commas"
                 )));
             }
@@ -235,7 +235,7 @@ impl Guest {
         Python::attach(|py| {
             let object = self.object.bind(py);
             let called = (|| match object.getattr_opt(method)? {
-                Some(listener) => listener.call1((described(py, about)?,)).map(drop),
+                Some(listener) => listener.call1((describe(py, about)?,)).map(drop),
                 None => Ok(()),
             })();
             called.map_err(|error| fault(py, error, &self.interrupt, &self.stop))
@@ -334,7 +334,7 @@ fn traceback(py: Python<'_>, error: &PyErr) -> PyResult<Vec<String>> {
 }
 
 /// The players of a call: a list or tuple of texts, classes, functions or instances.
-pub(crate) fn invited(
+pub(crate) fn invite(
     players: &Bound<'_, PyAny>,
     matches: Matches,
 ) -> PyResult<(Guests, Vec<String>)> {

@@ -11,8 +11,8 @@ use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Filter, Store, StoreError};
 use quintain_web::standalone;
 
-use crate::catalog::{catalog, refused};
-use crate::json::described;
+use crate::catalog::{catalog, refuse};
+use crate::json::describe;
 use crate::matches::Match;
 
 /// A match as it was played: who played what, every action, how it ended. It replays bit for
@@ -28,7 +28,7 @@ impl Record {
     }
 
     fn game(&self) -> PyResult<Arc<dyn AnyGame>> {
-        catalog().game_of(&self.record).map_err(refused)
+        catalog().game_of(&self.record).map_err(refuse)
     }
 
     /// The JSON form with the end of its line.
@@ -38,7 +38,7 @@ impl Record {
 
     fn page(&self) -> PyResult<String> {
         let replay =
-            quintain_web::Replay::of(self.game()?.as_ref(), &self.record).map_err(refused)?;
+            quintain_web::Replay::of(self.game()?.as_ref(), &self.record).map_err(refuse)?;
         Ok(standalone::render_page(replay, standalone::LIMIT))
     }
 }
@@ -48,7 +48,7 @@ impl Record {
     /// Reads a record from its JSON, and checks that nobody has changed it.
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Record> {
-        Ok(Record { record: quintain_core::Record::from_json(text).map_err(refused)? })
+        Ok(Record { record: quintain_core::Record::from_json(text).map_err(refuse)? })
     }
 
     /// The record as one line of JSON.
@@ -119,24 +119,24 @@ impl Record {
     /// The seat that was taken out, and why: `seat`, `kind`, `detail`; None if nobody was.
     #[getter]
     fn fault<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.record.outcome.fault.as_ref().map(|fault| described(py, fault)).transpose()
+        self.record.outcome.fault.as_ref().map(|fault| describe(py, fault)).transpose()
     }
 
     /// Further figures, by name.
     #[getter]
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &self.record.outcome.metrics)
+        describe(py, &self.record.outcome.metrics)
     }
 
     /// What players noted: `turn`, `seat`, `name`, `value`.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        described(py, &self.record.notes)
+        describe(py, &self.record.notes)
     }
 
     /// Replays it by the rules; raises ValueError if it does not end as it says.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| catalog().verify(&self.record)).map_err(refused)
+        py.detach(|| catalog().verify(&self.record)).map_err(refuse)
     }
 
     /// The match position by position.
@@ -171,7 +171,7 @@ impl Record {
                     last = render_svg(&scene, &[], &PictureText { title: &scene.caption, names });
                 }
             })
-            .map_err(refused)?;
+            .map_err(refuse)?;
             Ok(last)
         })
     }
@@ -221,7 +221,7 @@ impl Replay {
                 played.push(actions.iter().map(|(_, action)| (*action).to_owned()).collect());
             }
         })
-        .map_err(refused)?;
+        .map_err(refuse)?;
         let seed = record.fixture.seed;
         let cursor = Mutex::new((0, game.begin(seed)));
         Ok(Replay { game, seed, played, cursor })
@@ -255,7 +255,7 @@ impl Replay {
         }
         while cursor.0 < wanted {
             let joint: Vec<&str> = self.played[cursor.0].iter().map(String::as_str).collect();
-            cursor.1.play(&joint).map_err(|(_, problem)| refused(problem))?;
+            cursor.1.play(&joint).map_err(|(_, problem)| refuse(problem))?;
             cursor.0 += 1;
         }
         Ok(Match::new(cursor.1.fork(), self.game.seats()))
@@ -290,7 +290,7 @@ pub(crate) fn load_records(
     }
     let is_store = path.extension().is_some_and(|extension| extension == "sqlite");
     if !is_store && tournament.is_some() {
-        return Err(refused(format!("{}: only stores (.sqlite) know tournaments", path.display())));
+        return Err(refuse(format!("{}: only stores (.sqlite) know tournaments", path.display())));
     }
     py.detach(|| if is_store { of_store(&path, tournament) } else { of_text(&path) })
 }
@@ -298,21 +298,21 @@ pub(crate) fn load_records(
 fn of_text(path: &Path) -> PyResult<Vec<Record>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
-        .map_err(|error| refused(format!("{shown} cannot be read: {error}")))?;
+        .map_err(|error| refuse(format!("{shown} cannot be read: {error}")))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = |(number, line): (usize, &str)| {
         let record = quintain_core::Record::from_json(line);
         let record =
-            record.map_err(|error| refused(format!("{shown}, line {}: {error}", number + 1)))?;
+            record.map_err(|error| refuse(format!("{shown}, line {}: {error}", number + 1)))?;
         Ok(Record { record })
     };
     lines.map(read).collect()
 }
 
 fn of_store(path: &Path, tournament: Option<&str>) -> PyResult<Vec<Record>> {
-    let store = Store::open_to_read(path).map_err(refused)?;
+    let store = Store::open_to_read(path).map_err(refuse)?;
     let filter = match tournament {
-        Some(name) => Filter::tournament(store.tournament(Some(name)).map_err(refused)?.id),
+        Some(name) => Filter::tournament(store.tournament(Some(name)).map_err(refuse)?.id),
         None => Filter::default(),
     };
     of_filter(&store, &filter)
@@ -325,9 +325,9 @@ pub(crate) fn of_filter(store: &Store, filter: &Filter) -> PyResult<Vec<Record>>
         records.push(stored.record());
         Ok::<(), StoreError>(())
     });
-    read.map_err(refused)?;
+    read.map_err(refuse)?;
     records
         .into_iter()
-        .map(|record| record.map(|record| Record { record }).map_err(refused))
+        .map(|record| record.map(|record| Record { record }).map_err(refuse))
         .collect()
 }

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 use quintain_core::{AnyBatch, Arrays, Layout, Lengths, Numbers};
 
 use crate::batch::{describe_layout, make_batch};
-use crate::catalog::refused;
+use crate::catalog::refuse;
 use crate::picture;
 
 /// Observation, reward, terminated, truncated, information.
@@ -173,7 +173,7 @@ impl Single {
         seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if !self.begun {
-            return Err(refused("nothing to be seen before reset()"));
+            return Err(refuse("nothing to be seen before reset()"));
         }
         picture::render(py, &self.batch.scene(0, seat), mode, &[], &[])
     }
@@ -202,14 +202,14 @@ impl Single {
     fn play(&mut self, actions: &[i64]) -> PyResult<()> {
         let Layout { seats, actions: count, .. } = self.layout;
         if actions.len() != seats {
-            return Err(refused(format!("{} actions for {seats} seats", actions.len())));
+            return Err(refuse(format!("{} actions for {seats} seats", actions.len())));
         }
         if self.is_over() {
-            return Err(refused("the episode is over; reset() begins another"));
+            return Err(refuse("the episode is over; reset() begins another"));
         }
         let numbers = Numbers::Long(actions);
         if let Some((seat, number)) = numbers.first_beyond(count) {
-            return Err(refused(format!(
+            return Err(refuse(format!(
                 "seat {seat}: action {number}: expected 0 to {}",
                 count - 1
             )));

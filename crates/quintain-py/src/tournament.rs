@@ -14,9 +14,9 @@ use quintain_store::{Filter, Store, TournamentInfo};
 
 use quintain_core::did_you_mean;
 
-use crate::catalog::refused;
-use crate::json::{described, from_python};
-use crate::player::{Guests, Matches, invited};
+use crate::catalog::refuse;
+use crate::json::{describe, from_python};
+use crate::player::{Guests, Matches, invite};
 use crate::record::{Record, of_filter};
 
 /// Plays what a tournament asks for, on all cores, and returns its results.
@@ -45,13 +45,13 @@ pub(crate) fn tournament(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Results> {
     let (guests, specs) = match players {
-        Some(players) => invited(players, Matches::Many)?,
+        Some(players) => invite(players, Matches::Many)?,
         None => (Guests::default(), Vec::new()),
     };
     let stop = Arc::clone(&guests.stop);
-    let (catalog, interrupt) = guests.seated();
+    let (catalog, interrupt) = guests.seat();
     let tournament = if game.ends_with(".toml") && players.is_none() {
-        Tournament::load(game.as_ref(), &catalog).map_err(refused)?
+        Tournament::load(game.as_ref(), &catalog).map_err(refuse)?
     } else {
         let keys = PyDict::new(py);
         keys.set_item("name", name.unwrap_or(game))?;
@@ -67,8 +67,8 @@ pub(crate) fn tournament(
         Tournament::parse(&definition_of(&keys)?, "tournament", &catalog).map_err(without_place)?
     };
     let mut store = match store {
-        Some(path) => Store::open(&path).map_err(refused)?,
-        None => Store::in_memory().map_err(refused)?,
+        Some(path) => Store::open(&path).map_err(refuse)?,
+        None => Store::in_memory().map_err(refuse)?,
     };
     let mut options = RunOptions { stop: Arc::clone(&stop), ..RunOptions::default() };
     if let Some(threads) = threads {
@@ -83,8 +83,8 @@ pub(crate) fn tournament(
         })
     });
     interrupt.check()?;
-    let summary = summary.map_err(refused)?;
-    let info = store.tournament(Some(tournament.name())).map_err(refused)?;
+    let summary = summary.map_err(refuse)?;
+    let info = store.tournament(Some(tournament.name())).map_err(refuse)?;
     Ok(Results { store: Mutex::new(store), info, summary })
 }
 
@@ -119,8 +119,8 @@ fn without_place(error: TournamentError) -> PyErr {
         TournamentError::Key { problem, .. }
         | TournamentError::Name { problem, .. }
         | TournamentError::Seating { problem, .. }
-        | TournamentError::Syntax { problem, .. } => refused(problem),
-        error => refused(error),
+        | TournamentError::Syntax { problem, .. } => refuse(problem),
+        error => refuse(error),
     }
 }
 
@@ -140,9 +140,9 @@ impl Results {
         read(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn rendered(&self, format: StandingsFormat) -> PyResult<String> {
+    fn render(&self, format: StandingsFormat) -> PyResult<String> {
         self.of(|store| {
-            let standings = standings_of(store, &self.info).map_err(refused)?;
+            let standings = standings_of(store, &self.info).map_err(refuse)?;
             Ok(render(&standings, format))
         })
     }
@@ -199,7 +199,7 @@ impl Results {
     #[pyo3(signature = (frame = "pandas"))]
     fn standings<'py>(&self, py: Python<'py>, frame: &str) -> PyResult<Bound<'py, PyAny>> {
         if !FRAMES.contains(&frame) {
-            return Err(refused(did_you_mean("frame", frame, FRAMES)));
+            return Err(refuse(did_you_mean("frame", frame, FRAMES)));
         }
         let csv = self.to_csv(py)?;
         let file = py.import("io")?.getattr("StringIO")?.call1((csv,))?;
@@ -208,20 +208,20 @@ impl Results {
 
     /// The standings as comma-separated values: a row for each player and scenario.
     fn to_csv(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.rendered(StandingsFormat::Csv))
+        py.detach(|| self.render(StandingsFormat::Csv))
     }
 
     /// The standings with all digits, as dictionaries and lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let text = py.detach(|| self.rendered(StandingsFormat::Json))?;
-        let value: serde_json::Value = serde_json::from_str(&text).map_err(refused)?;
-        described(py, &value)
+        let text = py.detach(|| self.render(StandingsFormat::Json))?;
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(refuse)?;
+        describe(py, &value)
     }
 
     /// The standings as tables for a terminal.
     #[pyo3(signature = (width = 100))]
     fn table(&self, py: Python<'_>, width: usize) -> PyResult<String> {
-        py.detach(|| self.rendered(StandingsFormat::Table { width: Some(width) }))
+        py.detach(|| self.render(StandingsFormat::Table { width: Some(width) }))
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
@@ -238,6 +238,6 @@ impl Results {
         let records = self.records(py)?;
         let lines: Vec<String> = records.iter().map(Record::to_line).collect();
         std::fs::write(&path, lines.concat())
-            .map_err(|error| refused(format!("{} cannot be written: {error}", path.display())))
+            .map_err(|error| refuse(format!("{} cannot be written: {error}", path.display())))
     }
 }

@@ -9,8 +9,8 @@ use quintain_arena::RunOptions;
 use quintain_core::Budget;
 use quintain_tune::{Evaluator, TuningOptions, parse_axes};
 
-use crate::catalog::{catalog, find_game, refused};
-use crate::json::described;
+use crate::catalog::{catalog, find_game, refuse};
+use crate::json::describe;
 
 /// Tunes numeric parameters of a player on common seeds, and measures what came of it on
 /// seeds that were held out.
@@ -42,9 +42,9 @@ pub(crate) fn tune<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (entry, _) = find_game(game, None)?;
-    let budget: Budget = budget.parse().map_err(refused)?;
+    let budget: Budget = budget.parse().map_err(refuse)?;
     if seeds == 0 || held_out == 0 {
-        return Err(refused("seeds and held_out: expected at least 1"));
+        return Err(refuse("seeds and held_out: expected at least 1"));
     }
     let stop = Arc::new(AtomicBool::new(false));
     let threads = threads.unwrap_or_else(|| RunOptions::default().threads).max(1);
@@ -59,9 +59,9 @@ pub(crate) fn tune<'py>(
         threads,
         Arc::clone(&stop),
     )
-    .map_err(refused)?;
+    .map_err(refuse)?;
     let options = TuningOptions {
-        axes: parse_axes(entry, evaluator.baseline(), &parameters).map_err(refused)?,
+        axes: parse_axes(entry, evaluator.baseline(), &parameters).map_err(refuse)?,
         generations,
         population,
         seeds,
@@ -87,7 +87,7 @@ pub(crate) fn tune<'py>(
     });
     interrupt?;
     let tuned = match tuned {
-        Err(error) => return Err(refused(error)),
+        Err(error) => return Err(refuse(error)),
         Ok(tuned) => tuned,
     };
     let found = PyDict::new(py);
@@ -96,6 +96,6 @@ pub(crate) fn tune<'py>(
     let interval = tuned.held_out.interval.map(|interval| (interval.low, interval.high));
     found.set_item("interval", interval)?;
     found.set_item("unit", evaluator.unit())?;
-    found.set_item("course", described(py, &tuned.log)?)?;
+    found.set_item("course", describe(py, &tuned.log)?)?;
     Ok(found)
 }

@@ -44,10 +44,14 @@ fn alone(lab: &Lab<'_>) -> Result<PlayedMatches, LabError> {
 }
 
 /// All of them dealt at random on some boards, with so many on each.
-fn mixed(lab: &Lab<'_>, boards: &[&str], numbers: &[usize]) -> Result<PlayedMatches, LabError> {
+fn play_mixed(
+    lab: &Lab<'_>,
+    boards: &[&str],
+    numbers: &[usize],
+) -> Result<PlayedMatches, LabError> {
     let scenarios = boards.iter().flat_map(|board| numbers.iter().map(|n| course(board, *n)));
     let plan =
-        TournamentPlan::mixed("gather", scenarios, PLAYERS, lab.take(10, 40), 8).from_seed(1000);
+        TournamentPlan::mix("gather", scenarios, PLAYERS, lab.take(10, 40), 8).from_seed(1000);
     // Claims about some boards share their matches with those about all.
     lab.play_by_scenario(&plan)
 }
@@ -164,22 +168,22 @@ fn figure_1(player: &str, rounds: usize) -> Result<Vec<Vec<Move>>, LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Failed(error.to_string());
     let entry: Entry<Gather> = quintain_gather::entry();
     let (built, _) = entry.build("torus?width=3&height=3&players=3").map_err(|e| failed(&e))?;
-    let game = built.rules().clone();
+    let rules = built.rules().clone();
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = game.start_on(starts, &mut Rng::from_seed(1));
+    let mut state = rules.start_on(starts, &mut Rng::from_seed(1));
     let mut players: Vec<Box<dyn Player<Gather>>> = Vec::new();
     for _ in 0..3 {
-        players.push(entry.build_player(player, &game).map_err(|error| failed(&error))?);
+        players.push(entry.build_player(player, &rules).map_err(|error| failed(&error))?);
     }
     let mut rng = Rng::from_seed(2);
     let mut moves = Vec::new();
-    while moves.len() < rounds && game.turn(&state) == Turn::Simultaneous {
+    while moves.len() < rounds && rules.turn(&state) == Turn::Simultaneous {
         let mut joint = Vec::new();
         for (seat, player) in Seat::all(3).zip(&mut players) {
-            let decided = player.decide(&mut Decision::new(&game, &state, seat, &mut rng));
+            let decided = player.decide(&mut Decision::new(&rules, &state, seat, &mut rng));
             joint.push(decided.map_err(|fault| failed(&fault))?);
         }
-        game.step(&mut state, &joint);
+        rules.step(&mut state, &joint);
         moves.push(joint);
     }
     Ok(moves)
@@ -240,7 +244,7 @@ fn without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, 
 /// Line-ups of a player and others of a kind in five seats, every mixture of them.
 fn five_seats(lab: &Lab<'_>, odd: &str, others: &str) -> Result<PlayedMatches, LabError> {
     let seeds = lab.take(20, 400);
-    lab.play(&TournamentPlan::all_mixed("gather", [course("35x35", 5)], [odd, others], seeds))
+    lab.play(&TournamentPlan::mix_all("gather", [course("35x35", 5)], [odd, others], seeds))
 }
 
 /// By seed, the mean rounds where so many of five seats are a player's.
@@ -358,7 +362,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
                 (among_four(lab, "salsa", "hybrid")?, among_four(lab, "flower-v2", "hybrid")?);
             let all = alone(lab)?;
             let own = rank(&all, "salsa");
-            let teams = rank(&mixed(lab, &BOARDS, &[2, 3, 5, 8])?, "salsa");
+            let teams = rank(&play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?, "salsa");
             Ok(Measurements::new()
                 .part("mean rank of 7 in mixed teams − alone", teams.minus(own), Above(0.0))
                 .beside("rounds as the fifth of four Hybrids, 35x35", salsa)
@@ -675,7 +679,7 @@ pub(super) const STRATEGIES: &[Experiment] = &[
 ];
 
 fn better_in_teams(lab: &Lab<'_>, player: &str) -> Result<Measurements, LabError> {
-    let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+    let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
     let less = rank(&teams, player).minus(rank(&own, player));
     Ok(Measurements::new().part("mean rank of 7 in mixed teams − alone", less, Below(0.0)))
 }

@@ -200,8 +200,8 @@ fn shortcut(
 fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
     let (built, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;
-    let game = built.rules().clone();
-    let problem = game.instance().problem();
+    let rules = built.rules().clone();
+    let problem = rules.instance().problem();
     let mut paths = Paths::new();
     Ok(shortcuts.map(|shortcuts| {
         let of = |unit: &Unit| {

@@ -14,7 +14,7 @@ use crate::matches::{PlayedMatches, metric, score, seconds};
 use crate::measurement::Expected::{Above, Always, Below, Between};
 use crate::measurement::{Expected, Measurements};
 use crate::plan::TournamentPlan;
-use crate::polyominoes::{named, neighbours, one_sided, perimeter, placed_beside};
+use crate::polyominoes::{find_by_letter, list_one_sided, neighbours, perimeter, place_beside};
 
 /// The perimeter as the first key over row by row, nothing else changed.
 const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=walks:1\
@@ -246,10 +246,10 @@ pub(super) const PARTS: &[Experiment] = &[
         figure: "3 and 3 cells, 5 and 3 edges",
         measure: |lab| {
             lab.note("counted");
-            let (plus, u) = (named("X"), named("U"));
+            let (plus, u) = (find_by_letter("X"), find_by_letter("U"));
             // Over an arm: where most edges touch. Under its back: a border along its row.
             let border = (-4..=8).map(|column| (3, column)).collect();
-            let fit = |beside| placed_beside(beside, &u).into_iter().max().unwrap_or_default();
+            let fit = |beside| place_beside(beside, &u).into_iter().max().unwrap_or_default();
             let (edges, cells) = fit(&plus);
             let (border_edges, border_cells) = fit(&border);
             let exactly = |count: usize| Estimate::exact(count as f64);
@@ -355,11 +355,16 @@ pub(super) const PARTS: &[Experiment] = &[
         figure: "7, 10, 12, 840",
         measure: |lab| {
             lab.note("counted");
-            let longest = |size: usize| one_sided(size).iter().map(perimeter).max().unwrap_or(0);
-            let most = one_sided(5).iter().map(|form| neighbours(form, 4)).max().unwrap_or(0);
+            let longest =
+                |size: usize| list_one_sided(size).iter().map(perimeter).max().unwrap_or(0);
+            let most = list_one_sided(5).iter().map(|form| neighbours(form, 4)).max().unwrap_or(0);
             let exactly = |count: usize| Estimate::exact(count as f64);
             Ok(Measurements::new()
-                .part("tetrominoes, mirror images apart", exactly(one_sided(4).len()), Always(7.0))
+                .part(
+                    "tetrominoes, mirror images apart",
+                    exactly(list_one_sided(4).len()),
+                    Always(7.0),
+                )
                 .part("their greatest perimeter", exactly(longest(4)), Always(10.0))
                 .part("that of pentominoes", exactly(longest(5)), Always(12.0))
                 .part("ways beside a pentomino, at most", exactly(most), Always(840.0)))

@@ -135,7 +135,7 @@ fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f6
 }
 
 /// Seconds for some decisions on the long chain.
-fn clocked(lab: &Lab<'_>, what: &str, switches: UctOptions, decisions: u32) -> f64 {
+fn clock(lab: &Lab<'_>, what: &str, switches: UctOptions, decisions: u32) -> f64 {
     lab.note(format!("{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}"));
     let mut line = PlayoutWalk::new(instance("L64_s01", 1), &[0, 1], switches);
     let UctOptions { vote, exploration, copying, .. } = switches;
@@ -358,9 +358,9 @@ pub(super) const FEATURES: &[Experiment] = &[
         figure: "–",
         measure: |lab| {
             let decisions = lab.take(3, 20) as u32;
-            let whole = clocked(lab, "whole playouts", SLIDES, decisions);
+            let whole = clock(lab, "whole playouts", SLIDES, decisions);
             let capped = UctOptions { lookahead: 100, ..SLIDES };
-            let hundred = clocked(lab, "playouts of 100 steps", capped, decisions);
+            let hundred = clock(lab, "playouts of 100 steps", capped, decisions);
             let share = Estimate::exact(100.0 * hundred / whole).in_unit(" %");
             // Half the time is our reading of much quicker.
             Ok(Measurements::new().part("time, of that of whole playouts", share, Below(50.0)))
@@ -374,8 +374,8 @@ pub(super) const FEATURES: &[Experiment] = &[
         measure: |lab| {
             let decisions = lab.take(5, 40) as u32;
             let capped = UctOptions { lookahead: 100, ..SLIDES };
-            let undone = clocked(lab, "undoing", capped, decisions);
-            let copied = clocked(lab, "copying", UctOptions { copying: true, ..capped }, decisions);
+            let undone = clock(lab, "undoing", capped, decisions);
+            let copied = clock(lab, "copying", UctOptions { copying: true, ..capped }, decisions);
             let more = Estimate::exact(100.0 * (copied / undone - 1.0)).in_unit(" %");
             // A tenth is beyond what the clock of a busy machine makes up.
             Ok(Measurements::new().part("time more when copying", more, Above(10.0)))

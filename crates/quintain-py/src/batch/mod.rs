@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use quintain_core::{AnyBatch, Arrays, Helpers, Layout, Lengths, Numbers};
 use rayon::ThreadPoolBuilder;
 
-use crate::catalog::{find_game, refused};
+use crate::catalog::{find_game, refuse};
 use crate::picture;
 
 /// The states of a game by its name, none of them begun; the game's name and the scenario's
@@ -26,12 +26,12 @@ pub(crate) fn make_batch(
     let (entry, scenario) = find_game(game, scenario)?;
     let encoding = match encoding {
         Some(_) if letters => {
-            return Err(refused("letters=True is encoding=\"letters\": give one of them"));
+            return Err(refuse("letters=True is encoding=\"letters\": give one of them"));
         }
         None if letters => Some("letters"),
         named => named,
     };
-    let (batch, text) = entry.batch(&scenario, encoding, autoreset).map_err(refused)?;
+    let (batch, text) = entry.batch(&scenario, encoding, autoreset).map_err(refuse)?;
     Ok((batch, entry.name(), text))
 }
 
@@ -111,7 +111,7 @@ impl Batch {
         letters: bool,
     ) -> PyResult<Batch> {
         if count == 0 {
-            return Err(refused("count: a batch needs at least one state"));
+            return Err(refuse("count: a batch needs at least one state"));
         }
         let (batch, name, scenario) = make_batch(game, scenario, encoding, letters, true)?;
         let layout = batch.layout().clone();
@@ -121,7 +121,7 @@ impl Batch {
             1 => None,
             several => {
                 let pool = ThreadPoolBuilder::new().num_threads(several - 1).build();
-                Some(Threads(pool.map_err(|error| refused(format!("no threads: {error}")))?))
+                Some(Threads(pool.map_err(|error| refuse(format!("no threads: {error}")))?))
             }
         };
         let seats: &[usize] = if layout.seats == 1 { &[] } else { &[layout.seats] };
@@ -247,7 +247,7 @@ impl Batch {
             Some(several) => several.extract()?,
         };
         if seeds.len() != self.count {
-            return Err(refused(format!("{} seeds for {} states", seeds.len(), self.count)));
+            return Err(refuse(format!("{} seeds for {} states", seeds.len(), self.count)));
         }
         self.begin(py, &seeds)
     }
@@ -274,14 +274,14 @@ impl Batch {
         };
         let seats = self.layout.seats;
         if numbers.len() != self.count * seats {
-            return Err(refused(format!(
+            return Err(refuse(format!(
                 "{} actions for {} states of {seats} seats",
                 numbers.len(),
                 self.count
             )));
         }
         if let Some((place, number)) = numbers.first_beyond(self.layout.actions) {
-            return Err(refused(format!(
+            return Err(refuse(format!(
                 "state {}, seat {}: action {number}: expected 0 to {}",
                 place / seats,
                 place % seats,
@@ -305,7 +305,7 @@ impl Batch {
                 self.count - 1
             )));
         }
-        let scene = self.locked().scene(index, None);
+        let scene = self.lock_batch().scene(index, None);
         picture::render(py, &scene, mode, &[], &[])
     }
 
@@ -315,7 +315,7 @@ impl Batch {
 }
 
 impl Batch {
-    fn locked(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
+    fn lock_batch(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -351,7 +351,7 @@ impl Batch {
             seeds: seeds.as_slice_mut()?,
         };
         py.detach(|| {
-            let mut locked = self.locked();
+            let mut locked = self.lock_batch();
             work(
                 locked.as_mut(),
                 arrays,
@@ -364,7 +364,7 @@ impl Batch {
 
 fn contiguous<'a, T: numpy::Element>(array: &'a PyReadonlyArrayDyn<'_, T>) -> PyResult<&'a [T]> {
     if !array.is_c_contiguous() {
-        return Err(refused("actions: the array is not contiguous; numpy.ascontiguousarray helps"));
+        return Err(refuse("actions: the array is not contiguous; numpy.ascontiguousarray helps"));
     }
     Ok(array.as_slice()?)
 }

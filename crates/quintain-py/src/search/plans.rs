@@ -8,7 +8,7 @@ use quintain_search::nested::{self, NrpaOptions};
 use quintain_search::solitaire::Solitaire;
 
 use super::rules::{Number, PythonGame, State};
-use crate::catalog::refused;
+use crate::catalog::refuse;
 
 /// A position that steps back by remembering where it was.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ impl Branching for Line {
     type Step = Number;
 
     fn branches(&mut self, out: &mut Vec<Branch<Number>>) {
-        for step in self.game.offered(self.state()) {
+        for step in self.game.list_actions(self.state()) {
             let after = self.game.after(self.state(), step);
             let key = self.game.objective().gain(self.game.estimate(&after, Seat::new(0)));
             out.push(Branch { step, key, hash: key_of(&after) });
@@ -53,7 +53,7 @@ impl Solitaire for Line {
     type Step = Number;
 
     fn steps(&mut self, out: &mut Vec<Number>) {
-        out.extend(self.game.offered(self.state()));
+        out.extend(self.game.list_actions(self.state()));
     }
 
     fn step(&mut self, step: Number) {
@@ -67,7 +67,7 @@ impl Solitaire for Line {
     fn rollout(&mut self, rng: &mut Rng) -> f64 {
         let here = self.states.len();
         loop {
-            let offered = self.game.offered(self.state());
+            let offered = self.game.list_actions(self.state());
             if offered.is_empty() {
                 break;
             }
@@ -92,7 +92,7 @@ impl Solitaire for Line {
 fn line(game: &Bound<'_, PyAny>, state: Option<Py<PyAny>>) -> PyResult<Line> {
     let rules = PythonGame::new(game)?;
     if rules.seats() != 1 {
-        return Err(refused(format!(
+        return Err(refuse(format!(
             "the game has {} seats; beam and nrpa plan games of one",
             rules.seats()
         )));
@@ -138,7 +138,7 @@ pub(crate) fn beam<'py>(
     depth: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     if width == 0 || depth == 0 {
-        return Err(refused("width and depth: expected at least 1"));
+        return Err(refuse("width and depth: expected at least 1"));
     }
     let mut line = line(game, state)?;
     let steps = search(&mut line, depth, width, &mut Meter::of(u64::MAX));
@@ -162,7 +162,7 @@ pub(crate) fn nrpa<'py>(
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     if !(1..=10).contains(&level) || iterations == 0 || !rate.is_finite() {
-        return Err(refused("expected level 1 to 10, iterations above 0 and a finite rate"));
+        return Err(refuse("expected level 1 to 10, iterations above 0 and a finite rate"));
     }
     let mut line = line(game, state)?;
     let options = NrpaOptions { level, iterations, rate };

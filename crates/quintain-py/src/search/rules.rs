@@ -219,7 +219,7 @@ impl PythonGame {
     }
 
     /// The actions of a position, none where it is over.
-    pub(crate) fn offered(&self, state: &State) -> Vec<Number> {
+    pub(crate) fn list_actions(&self, state: &State) -> Vec<Number> {
         if Rules::turn(self, state) == Turn::Over {
             return Vec::new();
         }
@@ -293,7 +293,7 @@ impl Rules for PythonGame {
 
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Number>) {
         let before = out.len();
-        out.extend(self.offered(state));
+        out.extend(self.list_actions(state));
         if out.len() == before {
             if !self.has_failed() {
                 self.ask((), |_| {

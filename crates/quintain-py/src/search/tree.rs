@@ -6,7 +6,7 @@ use quintain_core::{Meter, Rng, Rules, Turn};
 use quintain_search::uct::{Options, Uct, ValueScale};
 
 use super::rules::PythonGame;
-use crate::catalog::refused;
+use crate::catalog::refuse;
 
 /// The action that Monte Carlo tree search settles on in a position of a game written in
 /// Python (the first position if none is given), with figures on it.
@@ -28,13 +28,13 @@ pub(crate) fn uct<'py>(
     playout: u32,
 ) -> PyResult<Bound<'py, PyDict>> {
     if iterations == 0 {
-        return Err(refused("iterations: expected at least 1"));
+        return Err(refuse("iterations: expected at least 1"));
     }
     let game = PythonGame::new(game)?;
     let root = game.root(state, py)?;
     let Turn::Seat(seat) = game.turn(&root) else {
         game.check()?;
-        return Err(refused("nobody is to move in this position"));
+        return Err(refuse("nobody is to move in this position"));
     };
     let scale = if game.score_range().is_some() { ValueScale::Rules } else { ValueScale::Seen };
     let options = Options { exploration, scale, playout, ..Options::default() };

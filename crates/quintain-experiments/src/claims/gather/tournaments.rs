@@ -8,7 +8,7 @@ use crate::matches::{PlayedMatches, score};
 use crate::measurement::Expected::{Above, Below, Between};
 use crate::measurement::Measurements;
 
-use super::{BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, mixed, rank};
+use super::{BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, play_mixed, rank};
 
 const THIN: [&str; 2] = ["2x75", "92x1"];
 /// Who goes straight, which is who follows trails, and who covers the board.
@@ -26,7 +26,7 @@ fn ranks_of(games: &PlayedMatches, players: &[&str]) -> Estimate {
 }
 
 fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measurements, LabError> {
-    let games = mixed(lab, boards, &[2, 3, 5, 8])?;
+    let games = play_mixed(lab, boards, &[2, 3, 5, 8])?;
     // The middle of seven places is the fourth.
     Ok(Measurements::new().part("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
 }
@@ -61,8 +61,8 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         measure: |lab| {
             let mut measured = Measurements::new();
             for board in BOARDS {
-                let two = mixed(lab, &[board], &[2])?;
-                let eight = mixed(lab, &[board], &[8])?;
+                let two = play_mixed(lab, &[board], &[2])?;
+                let eight = play_mixed(lab, &[board], &[8])?;
                 let of = |games: &PlayedMatches| {
                     Estimate::mean(games.with_player("groovy").filter_map(score))
                 };
@@ -81,7 +81,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         claim: "In mixed teams FlowerOrBee is comparable to Groovy.",
         figure: "comparable",
         measure: |lab| {
-            let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
+            let games = play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
             let of = |player: &str| Estimate::mean(games.with_player(player).filter_map(score));
             let more = rank(&games, "flower-v2").minus(rank(&games, "groovy"));
             Ok(Measurements::new()
@@ -96,7 +96,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         claim: "In mixed teams Groovy's average is only a little above the best player's.",
         figure: "somewhat small",
         measure: |lab| {
-            let games = mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
+            let games = play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?;
             let of = |player: &str| Estimate::mean(games.with_player(player).filter_map(score));
             let others =
                 PLAYERS.iter().filter(|player| **player != "groovy").map(|other| of(other));
@@ -155,7 +155,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         claim: "FlowerOrBee, which goes straight, is better alone than in mixed teams.",
         figure: "–",
         measure: |lab| {
-            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+            let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
             let more = rank(&teams, "flower-v2").minus(rank(&own, "flower-v2"));
             Ok(Measurements::new().part("mean rank of 7 in mixed teams − alone", more, Above(0.0)))
         },
@@ -166,7 +166,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         claim: "Players that go straight are best alone, players that cover the board in mixed teams.",
         figure: "–",
         measure: |lab| {
-            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+            let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
             let kinds = |games: &PlayedMatches| {
                 ranks_of(games, &STRAIGHT).minus(ranks_of(games, &COVERING))
             };
@@ -181,7 +181,7 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
         claim: "Following trails is more useful alone than in mixed teams.",
         figure: "–",
         measure: |lab| {
-            let (own, teams) = (alone(lab)?, mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
+            let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);
             let more = ranks_of(&teams, &STRAIGHT).minus(ranks_of(&own, &STRAIGHT));
             let what = "mean rank of 7 of those who follow trails, in teams − alone";
             Ok(Measurements::new().part(what, more, Above(0.0)))

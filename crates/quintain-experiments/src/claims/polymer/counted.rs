@@ -151,7 +151,7 @@ pub(crate) const COUNTED: &[Experiment] = &[
             lab.note("counted");
             let mut measured = Measurements::new();
             for (r, figure) in [(-3.0, 0.0), (1.0, 0.67), (3.0, 1.0)] {
-                let of = (100.0 * normalised(r, 3.0)).round() / 100.0;
+                let of = (100.0 * normalise(r, 3.0)).round() / 100.0;
                 measured = measured.part(format!("of {r}"), Estimate::exact(of), Always(figure));
             }
             Ok(measured)
@@ -166,7 +166,7 @@ pub(crate) const COUNTED: &[Experiment] = &[
             lab.note("counted");
             let mut measured = Measurements::new();
             for (norm, figure) in [(5.0, 0.2), (10.0, 0.1), (20.0, 0.045)] {
-                let apart = normalised(1.0, norm) - normalised(-1.0, norm);
+                let apart = normalise(1.0, norm) - normalise(-1.0, norm);
                 let apart = Estimate::exact((1000.0 * apart).round() / 1000.0);
                 measured = measured.part(format!("norm {norm}"), apart, Always(figure));
             }
@@ -214,6 +214,6 @@ pub(crate) const COUNTED: &[Experiment] = &[
 ];
 
 /// The slides' scale from 0 to 1.
-fn normalised(r: f64, norm: f64) -> f64 {
+fn normalise(r: f64, norm: f64) -> f64 {
     (r + norm) / (2.0 * norm)
 }
