@@ -1,38 +1,13 @@
 //! What is written is read back, by the reader of the format's own library.
 
-use std::sync::Arc;
+#[path = "../../quintain-report/tests/fixture/mod.rs"]
+#[allow(dead_code)]
+mod fixture;
 
+use fixture::{EXPORTED, store_of};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
-use quintain_arena::{RunOptions, Tournament, run};
-use quintain_core::parameters::NoParameters;
-use quintain_core::{Catalog, Decision, Fault, Player, PlayerInfo};
 use quintain_store::{Filter, SeatRow, Store, StoreError};
-use quintain_tron::Tron;
-
-/// Forfeits every match, so that some rows have a fault and others none.
-struct Lost;
-
-impl Player<Tron> for Lost {
-    fn decide(&mut self, _: &mut Decision<'_, Tron>) -> Result<quintain_tron::Direction, Fault> {
-        panic!("lost its way, “naïvely”")
-    }
-}
-
-fn store() -> Store {
-    let entry = quintain_tron::entry().player(
-        PlayerInfo { name: "lost", version: 1, summary: "", source: "" },
-        |_, _: &NoParameters| Ok(Box::new(Lost) as Box<dyn Player<Tron>>),
-    );
-    let text = "game = \"tron\"\nformat = \"versus\"\nscenarios = [\"riddles\"]\n\
-                players = [\"random\", \"wall-hugger\", \"lost\"]\nseed = 7\nseeds = 3\n";
-    let catalog = Catalog::new().with(entry);
-    let tournament = Tournament::parse(text, "test.toml", &catalog).unwrap();
-    let mut store = Store::in_memory().unwrap();
-    let options = RunOptions { threads: 1, stop: Arc::default() };
-    run(&tournament, &mut store, &options, &mut |_| {}).unwrap();
-    store
-}
 
 /// A row of the table as the reader has to show it.
 fn fields(row: &SeatRow<'_>) -> Vec<Field> {
@@ -62,7 +37,7 @@ fn read_back(store: &Store, filter: &Filter) -> Vec<Row> {
 
 #[test]
 fn rows_that_are_read_back_are_those_of_the_store() {
-    let (store, filter) = (store(), Filter { sorted: true, ..Filter::default() });
+    let (store, filter) = (store_of(EXPORTED), Filter { sorted: true, ..Filter::default() });
     let mut expected = Vec::new();
     store
         .matches(&filter, |row| {
@@ -71,7 +46,8 @@ fn rows_that_are_read_back_are_those_of_the_store() {
         })
         .unwrap();
     let faults = expected.iter().filter(|row| row[9] != Field::Null).count();
-    assert_eq!((expected.len(), faults), (2 * 18, 12));
+    assert_eq!(expected.len(), 240);
+    assert!(faults > 0 && faults < 240);
 
     let read = read_back(&store, &filter);
     let columns: Vec<&str> = read[0].get_column_iter().map(|(name, _)| name.as_str()).collect();
@@ -102,5 +78,5 @@ fn rows_that_are_read_back_are_those_of_the_store() {
 #[test]
 fn an_empty_table_is_a_table_too() {
     let nobody = Filter { player: Some("nobody".to_owned()), ..Filter::default() };
-    assert!(read_back(&store(), &nobody).is_empty());
+    assert!(read_back(&store_of(EXPORTED), &nobody).is_empty());
 }

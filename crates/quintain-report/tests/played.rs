@@ -1,22 +1,13 @@
 //! What is written of a tournament that was played, on the arena's small game.
 
-#[path = "../../quintain-arena/tests/arena/count.rs"]
 #[allow(dead_code)]
-mod count;
+mod fixture;
 
-use quintain_arena::{RunOptions, Tournament, regret, run, standings_of};
+use fixture::{EXPORTED, count, store_of};
+use quintain_arena::{regret, standings_of};
 use quintain_report::export::{self, ExportFormat};
 use quintain_report::{StandingsFormat, details};
-use quintain_store::{Filter, Store, StoreError, StoredRecord};
-
-/// A store with a tournament played.
-fn store_of(text: &str) -> Store {
-    let tournament = Tournament::parse(text, "test.toml", &count::catalog()).unwrap();
-    let mut store = Store::in_memory().unwrap();
-    let options = RunOptions { threads: 1, ..RunOptions::default() };
-    run(&tournament, &mut store, &options, &mut |_| {}).unwrap();
-    store
-}
+use quintain_store::{Filter, StoreError, StoredRecord};
 
 fn details_of(text: &str) -> String {
     let store = store_of(text);
@@ -49,14 +40,7 @@ fn regret_has_a_table_where_the_game_proves_a_bound_and_none_elsewhere() {
 
 #[test]
 fn exports_have_every_seat_and_every_record() {
-    let store = store_of(
-        r#"
-        game = "count"
-        scenarios = ["table", "table?target=40"]
-        players = ["random", "steady", "greedy"]
-        seeds = 10
-        "#,
-    );
+    let store = store_of(EXPORTED);
     let filter = Filter { sorted: true, ..Filter::default() };
     let mut csv = Vec::new();
     export::results(&store, &filter, ExportFormat::Csv, &mut csv).unwrap();
