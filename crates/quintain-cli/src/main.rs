@@ -24,10 +24,10 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 
-/// A workbench for grid-game AI: write a player, tilt it at strong opponents, learn how good it is.
+/// A workbench for grid-game AI: write a player, match it against strong ones, learn how good it is.
 #[derive(Parser)]
 #[command(name = "quintain", version, arg_required_else_help = true)]
-#[command(after_help = "Start with: quintain match tron")]
+#[command(after_help = first_command())]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -103,6 +103,13 @@ fn main() -> ExitCode {
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)
     })
+}
+
+/// What to type first: the showcase of the catalog's first game.
+fn first_command() -> String {
+    let catalog = catalog::catalog();
+    let game = catalog.entries().next().map_or("GAME", |first| first.name());
+    format!("Start with: quintain match {game}")
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {

@@ -14,6 +14,7 @@ use crate::presentation::{Presentation, Undrawn};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
+use crate::stream::Rng;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 
@@ -153,7 +154,7 @@ impl<R: Rules> Entry<R> {
             let parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
             let canonical = parameters.spec(name).arguments;
             let build = Arc::clone(&build);
-            let prepared: Prepared<R> = Arc::new(move |game| build(game, &parameters));
+            let prepared: Prepared<R> = Arc::new(move |rules| build(rules, &parameters));
             Ok((prepared, canonical))
         });
         let parameters = P::declared();
@@ -199,15 +200,17 @@ impl<R: Rules> Entry<R> {
     }
 
     /// Registers a learner's encoding of its states; the first one is the default. `build`
-    /// makes it for the rules of a scenario, or says why there is none.
+    /// makes it from the rules of a scenario and one of the positions in which its matches
+    /// begin (that of seed 0: others differ in what chance decides), or says why there is none.
     pub fn encoding<E: Encoding<Rules = R>>(
         mut self,
         name: &'static str,
-        build: impl Fn(&Scenario<R>) -> Result<E, String> + Send + Sync + 'static,
+        build: impl Fn(&R, &R::State) -> Result<E, String> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
         let make: MakeBatch<R> = Arc::new(move |scenario, autoreset| {
-            let encoding = build(&scenario)?;
+            let start = scenario.start(&mut Rng::from_seed(0));
+            let encoding = build(scenario.rules(), &start)?;
             Ok(Box::new(Batch::new(scenario, encoding, autoreset)))
         });
         self.encodings.push((name, make));

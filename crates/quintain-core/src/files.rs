@@ -1,6 +1,7 @@
-//! Files that scenarios are played on. What stands in them is the game's business.
+//! Text files that a user names: those of scenarios and those that tools work on. What stands
+//! in them is the game's business.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::record::digest;
@@ -15,12 +16,7 @@ const KEPT: usize = 12;
 /// The file, and what is wrong with it.
 pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, String> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => format!("{shown}: there is no such file"),
-        ErrorKind::IsADirectory => format!("{shown}: it is a folder, not a file"),
-        ErrorKind::InvalidData => format!("{shown}: it is not a text file"),
-        _ => format!("{shown}: {error}"),
-    })?;
+    let text = read_text(path)?;
     let found = digest(text.as_bytes())[..KEPT].to_owned();
     if expected.is_empty() {
         *expected = found;
@@ -33,9 +29,35 @@ pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, Strin
     Ok(text)
 }
 
+/// The text of a file that a user names.
+///
+/// # Errors
+/// The file, and what is wrong with it.
+pub fn read_text(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {}", path.display(), reason(&error)))
+}
+
+/// Why a file cannot be read or written, without the number that the system gives it.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
+        ErrorKind::InvalidData => "it is not a text file".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_lowercase()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_systems_words_come_without_its_number() {
+        assert_eq!(reason(&io::Error::from_raw_os_error(28)), "no space left on device");
+    }
 
     #[test]
     fn a_file_is_read_as_long_as_it_is_the_one_that_was_noted() {

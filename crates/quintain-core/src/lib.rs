@@ -1,5 +1,5 @@
-//! The frame every game hangs in: what a game, a player and a match are, and
-//! how a finished match is written down.
+//! What all games share: what a game, a player and a match are, and how a finished
+//! match is written down.
 //!
 //! It knows no game, no search and no tournament. Rules and players are typed
 //! Rust ([`Rules`], [`Player`]); the [`Catalog`] holds them behind one
@@ -61,7 +61,7 @@ pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
 pub use external::{Answer, ExternalPlayer, ExternalSource, Question};
-pub use files::scenario_file;
+pub use files::{read_text, reason, scenario_file};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Declared, ParameterError, Parameters};

@@ -94,6 +94,7 @@ pub struct Illegal(pub String);
 ///   [has hidden information](Rules::has_hidden_information),
 ///   `determinize(observe(s)) == s`;
 /// - [`Turn::Chance`] comes only if the game [`has_chance`](Rules::has_chance);
+/// - between rivals, whoever [forfeits](Rules::forfeit) is worse off than they are;
 /// - an action's text has no whitespace and parses back to the action.
 ///
 /// # Example
@@ -220,7 +221,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// Appends the actions offered to `seat`, in a fixed order, to `out`.
     ///
-    /// Where there are too many to list, the candidates worth naming; see
+    /// Where there are too many legal ones, those worth considering; see
     /// [`actions_are_all`](Rules::actions_are_all).
     fn actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>);
 
@@ -229,8 +230,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
         true
     }
 
-    /// Appends the offered actions less those that another one is never worse than.
-    /// Searches expand these and rollouts draw from them. Never empty.
+    /// Appends the offered actions without the dominated ones: those for which some other
+    /// offered action is never worse. Searches expand these and rollouts draw from them. Never empty.
     fn pruned_actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>) {
         self.actions(state, seat, out);
     }

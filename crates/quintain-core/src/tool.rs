@@ -17,6 +17,8 @@ pub struct Verb {
     pub name: &'static str,
     /// What it does for any game, in a line.
     pub summary: &'static str,
+    /// What follows the game in a usage line, such as `<INSTANCE>...`; empty if nothing does.
+    pub usage: &'static str,
     /// What a game without this tool lacks: the end of a sentence “GAME has …”.
     pub lack: &'static str,
 }
@@ -25,14 +27,16 @@ impl Verb {
     /// Plans a whole game from an instance.
     pub const SOLVE: Verb = Verb {
         name: "solve",
-        summary: "Plan a whole game from an instance (single-seat games)",
-        lack: "nothing to solve: its matches are played seat against seat",
+        summary: "Plan a whole game from an instance",
+        usage: "<INSTANCE>...",
+        lack: "no solver",
     };
     /// Scores a solution or a recorded game.
     pub const SCORE: Verb = Verb {
         name: "score",
-        summary: "Score a solution (single-seat games)",
-        lack: "nothing to score: its matches are played seat against seat",
+        summary: "Score a solution or a recorded game",
+        usage: "<FILE>...",
+        lack: "nothing to score",
     };
 }
 
@@ -43,7 +47,7 @@ impl Verb {
 /// use quintain_core::{StoreUse, Tool, ToolOption, ToolRequest, Verb};
 ///
 /// let tool = Tool {
-///     verb: Verb { name: "count", summary: "Count to a number", lack: "nothing to count" },
+///     verb: Verb { name: "count", summary: "Count to a number", usage: "", lack: "no counter" },
 ///     summary: "Counts from 1",
 ///     inputs: None,
 ///     options: vec![ToolOption::whole("to", "N", 1..=100, "Where to end")],
@@ -83,13 +87,14 @@ pub type RunTool = Arc<dyn Fn(&ToolRequest) -> Result<String, ToolError> + Send 
 /// The files or names that a tool works on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ToolInputs {
-    /// What one of them is called, in capitals.
-    pub value_name: &'static str,
+    /// What they are called, in capitals: one name for any number of them, or several names
+    /// for exactly as many.
+    pub value_names: &'static [&'static str],
     /// What they are.
     pub doc: &'static str,
     /// At least one is needed.
     pub required: bool,
-    /// They can be given by `-f FILE` too, as contests do.
+    /// They can be given by `-f FILE` instead, as contests do.
     pub file_option: bool,
 }
 
@@ -108,10 +113,10 @@ pub enum StoreUse {
 /// An option of a tool.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ToolOption {
-    /// The name under which the tool reads it.
+    /// The name under which the tool reads it, which is also the long name on a command line.
     pub name: &'static str,
-    /// The long name on a command line.
-    pub long: &'static str,
+    /// Another name that means the same and that no help shows.
+    pub alias: Option<&'static str>,
     /// The short name on a command line.
     pub short: Option<char>,
     /// What a value is called, in capitals.
@@ -185,8 +190,9 @@ impl ToolOption {
         kind: ToolOptionKind,
         doc: &'static str,
     ) -> ToolOption {
-        let (short, repeated, required, hyphens) = (None, false, false, false);
-        ToolOption { name, long: name, short, value_name, doc, kind, repeated, required, hyphens }
+        let (alias, short) = (None, None);
+        let (repeated, required, hyphens) = (false, false, false);
+        ToolOption { name, alias, short, value_name, doc, kind, repeated, required, hyphens }
     }
 
     /// An option that takes any text.
@@ -215,10 +221,10 @@ impl ToolOption {
         ToolOption { short: Some(short), ..self }
     }
 
-    /// The same option with another long name on a command line.
+    /// The same option, which is understood by another name too.
     #[must_use]
-    pub fn with_long(self, long: &'static str) -> ToolOption {
-        ToolOption { long, ..self }
+    pub fn with_alias(self, alias: &'static str) -> ToolOption {
+        ToolOption { alias: Some(alias), ..self }
     }
 
     /// The same option, for several values.
@@ -229,24 +235,39 @@ impl ToolOption {
 }
 
 impl Tool {
-    /// Does what is requested, after a check that the tool has these options and that each
-    /// takes its value.
+    /// Does what is requested, after a check that the tool has these options, that each takes
+    /// its value, and that none is given two values unless it may be repeated.
     ///
     /// # Errors
     /// If an option is unknown or its value cannot be, or as [`Tool::run`] says.
     pub fn call(&self, request: &ToolRequest) -> Result<String, ToolError> {
-        for (name, value) in &request.options {
-            let option =
-                self.options.iter().find(|option| option.name == name).ok_or_else(|| {
-                    let known = self.options.iter().map(|option| option.name);
-                    ToolError::Usage(did_you_mean("setting", name, known))
-                })?;
-            option
-                .kind
-                .check(value)
-                .map_err(|expected| ToolError::Usage(format!("{name}={value}: {expected}")))?;
+        let mut request = request.clone();
+        let mut options: Vec<(String, String)> = Vec::new();
+        for (name, value) in std::mem::take(&mut request.options) {
+            let option = self.option(&name)?;
+            let refuse = |problem: String| Err(ToolError::Usage(problem));
+            if let Err(expected) = option.kind.check(&value) {
+                return refuse(format!("{name}={value}: {expected}"));
+            }
+            let name = option.name;
+            match options.iter().find(|(known, _)| known == name && !option.repeated) {
+                Some((_, first)) if *first == value => {}
+                Some((_, first)) => {
+                    return refuse(format!("{name} is given twice: {first} and {value}"));
+                }
+                None => options.push((name.to_owned(), value)),
+            }
         }
-        (self.run)(request)
+        (self.run)(&ToolRequest { options, ..request })
+    }
+
+    /// The option of this name or alias.
+    fn option(&self, name: &str) -> Result<&ToolOption, ToolError> {
+        let is_meant = |option: &&ToolOption| option.name == name || option.alias == Some(name);
+        self.options.iter().find(is_meant).ok_or_else(|| {
+            let known = self.options.iter().map(|option| option.name);
+            ToolError::Usage(did_you_mean("setting", name, known))
+        })
     }
 }
 
@@ -261,8 +282,8 @@ impl fmt::Debug for Tool {
 pub struct ToolRequest {
     /// Files or names.
     pub inputs: Vec<String>,
-    /// Values of options, by [`ToolOption::name`]; of several for one that is not repeated,
-    /// the last one counts.
+    /// Values of options, by [`ToolOption::name`] or alias. [`Tool::call`] refuses two values
+    /// of an option that is not repeated.
     pub options: Vec<(String, String)>,
     /// JSON instead of text for people.
     pub json: bool,
@@ -315,4 +336,43 @@ pub enum ToolError {
     /// The request is fine, but the work could not be done.
     #[error("{0}")]
     Failed(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tool that says what it is asked.
+    fn echo() -> Tool {
+        Tool {
+            verb: Verb { name: "echo", summary: "Echo", usage: "", lack: "no echo" },
+            summary: "Echoes",
+            inputs: None,
+            options: vec![
+                ToolOption::whole("threads", "N", 1..=9, "Threads").with_alias("cores"),
+                ToolOption::text("word", "WORD", "A word").with_repetition(),
+            ],
+            store: StoreUse::None,
+            run: Arc::new(|request| Ok(format!("{:?}", request.options))),
+        }
+    }
+
+    fn said(options: &[(&str, &str)]) -> String {
+        let options = options.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let request = ToolRequest { options, ..ToolRequest::default() };
+        echo().call(&request).unwrap_or_else(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_alias_is_the_same_option() {
+        assert_eq!(said(&[("cores", "2")]), r#"[("threads", "2")]"#);
+        assert_eq!(said(&[("cores", "0")]), "cores=0: expected a whole number from 1 to 9");
+    }
+
+    #[test]
+    fn two_values_of_one_option_are_refused_unless_they_agree_or_it_is_repeated() {
+        assert_eq!(said(&[("threads", "2"), ("cores", "3")]), "threads is given twice: 2 and 3");
+        assert_eq!(said(&[("cores", "2"), ("threads", "2")]), r#"[("threads", "2")]"#);
+        assert_eq!(said(&[("word", "a"), ("word", "b")]), r#"[("word", "a"), ("word", "b")]"#);
+    }
 }

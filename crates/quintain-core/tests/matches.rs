@@ -446,7 +446,7 @@ fn parameters_of_players_are_described_from_their_definition() {
 }
 
 #[test]
-fn the_battery_passes_a_sound_game_and_names_the_faults_of_its_players() {
+fn check_game_passes_a_sound_game_and_names_the_faults_of_its_players() {
     std::panic::set_hook(Box::new(|_| {}));
     let report = quintain_testkit::check_game(entry(), &quintain_testkit::TestEffort::default());
     assert!(report.checks > 100);
@@ -464,9 +464,9 @@ fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
     };
     let none = "nim has no encoding for learners; register one on its entry";
     assert_eq!(batch(entry(), None), Err(none.to_owned()));
-    let encode = |scenario: &Scenario<Nim>| {
+    let encode = |rules: &Nim, _: &Position| {
         Ok(CellEncoding {
-            rules: scenario.rules().clone(),
+            rules: rules.clone(),
             layout: Layout::new(2, 3, [1, 1], 256),
             action: |_, number| Take(number as u32 + 1),
             cell: |_, (left, _), _| *left as u8,

@@ -9,21 +9,16 @@ use crate::greedy::{self, Greedy};
 use crate::random::Random;
 use crate::uct::{self, Uct};
 
+/// Adds the player `random` to a game's roster. `summary` says from which actions it draws.
+pub fn add_random<R: Rules>(entry: Entry<R>, summary: &'static str) -> Entry<R> {
+    let info = PlayerInfo { name: "random", version: 1, summary, source: "–" };
+    entry.player(info, |_, _: &NoParameters| Ok(Box::new(Random)))
+}
+
 /// Adds the players `random`, `greedy`, `flat-monte-carlo`, `uct` and `alpha-beta` to a game's
 /// roster.
 pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
-    entry
-        .player(
-            PlayerInfo {
-                name: "random",
-                version: 1,
-                summary: "any action, all equally likely",
-                source: "–",
-            },
-            |_, _: &NoParameters| {
-                Ok(Box::new(Random))
-            },
-        )
+    add_random(entry, "any action, all equally likely")
         .player(
             PlayerInfo {
                 name: "greedy",

@@ -13,22 +13,22 @@ pub(crate) struct Utilities {
 }
 
 impl Utilities {
-    pub(crate) fn new<R: Rules>(game: &R) -> Self {
-        let seats = game.seats();
-        let is_adversarial = game.scoring() == Scoring::Adversarial && seats > 1;
-        Utilities { objective: game.objective(), is_adversarial, utilities: vec![0.0; seats] }
+    pub(crate) fn new<R: Rules>(rules: &R) -> Self {
+        let seats = rules.seats();
+        let is_adversarial = rules.scoring() == Scoring::Adversarial && seats > 1;
+        Utilities { objective: rules.objective(), is_adversarial, utilities: vec![0.0; seats] }
     }
 
     /// The utility of each seat by the score, for a position in which the game is over.
     #[inline]
-    pub(crate) fn of_score<R: Rules>(&mut self, game: &R, state: &R::State) -> &[f64] {
-        self.fill(|seat| game.score(state, seat))
+    pub(crate) fn of_score<R: Rules>(&mut self, rules: &R, state: &R::State) -> &[f64] {
+        self.fill(|seat| rules.score(state, seat))
     }
 
     /// The utility of each seat by the estimate, for a position from which the game goes on.
     #[inline]
-    pub(crate) fn of_estimate<R: Rules>(&mut self, game: &R, state: &R::State) -> &[f64] {
-        self.fill(|seat| game.estimate(state, seat))
+    pub(crate) fn of_estimate<R: Rules>(&mut self, rules: &R, state: &R::State) -> &[f64] {
+        self.fill(|seat| rules.estimate(state, seat))
     }
 
     #[inline]
@@ -60,13 +60,13 @@ impl Utilities {
 }
 
 /// The least and greatest utility, where the rules bound the score.
-pub(crate) fn utility_range<R: Rules>(game: &R) -> Option<(f64, f64)> {
-    let (low, high) = game.score_range()?;
-    let (low, high) = match game.objective() {
+pub(crate) fn utility_range<R: Rules>(rules: &R) -> Option<(f64, f64)> {
+    let (low, high) = rules.score_range()?;
+    let (low, high) = match rules.objective() {
         Objective::Maximize => (low, high),
         Objective::Minimize => (-high, -low),
     };
-    let is_adversarial = game.scoring() == Scoring::Adversarial && game.seats() > 1;
+    let is_adversarial = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
     Some(if is_adversarial { (low - high, high - low) } else { (low, high) })
 }
 

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use quintain_core::{
-    AnyEntry, AnyGame, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Seat, Setup, Turn,
+    AnyEntry, AnyGame, Entry, Match, PlayerHandle, Record, Rng, Rules, Scenario, Scoring, Seat,
+    Setup, Turn,
 };
 
 use crate::chance::check_chance;
@@ -96,65 +97,72 @@ impl<R: Rules> Playthrough<'_, R> {
 
     /// One position: what is offered, refused, seen and drawn.
     fn look(&mut self, current: &Match<R>, seen: &mut HashSet<R::Action>, rng: &mut Rng) {
-        let (game, state, turn) = (self.scenario.rules(), current.state(), current.turn());
+        let (rules, state, turn) = (self.scenario.rules(), current.state(), current.turn());
         let at = format!("{}: seed {} turn {turn}", self.name, self.seed);
         let report = &mut *self.report;
-        report.check(game.key(state) == game.key(&state.clone()), || format!("{at}: unstable key"));
+        report
+            .check(rules.key(state) == rules.key(&state.clone()), || format!("{at}: unstable key"));
         report.check(current.scene(None).is_within_bounds(), || format!("{at}: off the scene"));
         for &seat in current.acting() {
             let mut offered = Vec::new();
-            game.actions(state, seat, &mut offered);
+            rules.actions(state, seat, &mut offered);
             let set: HashSet<R::Action> = offered.iter().cloned().collect();
             report.check(!offered.is_empty(), || format!("{at}: seat {seat} is offered nothing"));
             report.check(set.len() == offered.len(), || {
                 format!("{at}: seat {seat} is offered an action twice")
             });
             for action in &offered {
-                let refused = game.check(state, seat, action);
+                let refused = rules.check(state, seat, action);
                 report.check(refused.is_ok(), || {
                     format!("{at}: seat {seat}: {action} is offered but refused: {refused:?}")
                 });
                 notation(report, &at, action);
             }
-            if game.actions_are_all() {
+            if rules.actions_are_all() {
                 for action in seen.iter().filter(|action| !set.contains(action)) {
-                    report.check(game.check(state, seat, action).is_err(), || {
+                    report.check(rules.check(state, seat, action).is_err(), || {
                         format!("{at}: seat {seat}: {action} is accepted but not offered")
                     });
                 }
             }
             let mut pruned = Vec::new();
-            game.pruned_actions(state, seat, &mut pruned);
+            rules.pruned_actions(state, seat, &mut pruned);
             report.check(
                 !pruned.is_empty() && pruned.iter().all(|action| set.contains(action)),
                 || format!("{at}: seat {seat}: the pruned actions are not among the offered ones"),
             );
             if turn % 7 == 0 {
-                uniform(report, &at, &offered, rng, |rng| game.random_action(state, seat, rng));
-                uniform(report, &at, &pruned, rng, |rng| game.rollout_action(state, seat, rng));
+                uniform(report, &at, &offered, rng, |rng| rules.random_action(state, seat, rng));
+                uniform(report, &at, &pruned, rng, |rng| rules.rollout_action(state, seat, rng));
             }
-            let estimate = game.estimate(state, seat);
+            let estimate = rules.estimate(state, seat);
             let inside =
-                game.score_range().is_none_or(|(low, high)| estimate >= low && estimate <= high);
+                rules.score_range().is_none_or(|(low, high)| estimate >= low && estimate <= high);
             report.check(estimate.is_finite() && inside, || {
                 format!("{at}: seat {seat}: estimate {estimate} is out of the score's range")
             });
-            hiding(report, &at, game, state, seat, &offered, rng);
+            hiding(report, &at, rules, state, seat, &offered, rng);
             refusal(report, &at, current, &set, seen);
             seen.extend(offered);
             report.check(current.scene(Some(seat)).is_within_bounds(), || {
                 format!("{at}: seat {seat}: off the scene")
             });
-            let score = game.score(state, seat);
-            let inside = game.score_range().is_none_or(|(low, high)| score >= low && score <= high);
+            let score = rules.score(state, seat);
+            let inside =
+                rules.score_range().is_none_or(|(low, high)| score >= low && score <= high);
             report.check(score.is_finite() && inside, || {
                 format!("{at}: seat {seat}: score {score} is out of range")
             });
-            let forfeit = game.forfeit(state, seat);
+            let forfeit = rules.forfeit(state, seat);
             report.check(
-                forfeit.len() == game.seats() && forfeit.iter().all(|score| score.is_finite()),
+                forfeit.len() == rules.seats() && forfeit.iter().all(|score| score.is_finite()),
                 || format!("{at}: seat {seat}: a forfeit gives {forfeit:?}"),
             );
+            report.check(is_worse_off(rules, &forfeit, seat, current.acting()), || {
+                format!(
+                    "{at}: seat {seat} forfeits and is not worse off than its rivals: {forfeit:?}"
+                )
+            });
             return_if_many(report);
         }
     }
@@ -182,33 +190,47 @@ impl<R: Rules> Playthrough<'_, R> {
     }
 }
 
+/// Whether whoever forfeits between rivals has a worse score than they have, so that nobody gains
+/// by crashing. Among three and more, some may have lost before; so only one of them, and each
+/// that acts at the same time, has to be better off.
+fn is_worse_off<R: Rules>(rules: &R, scores: &[f64], forfeiter: Seat, acting: &[Seat]) -> bool {
+    if rules.scoring() != Scoring::Adversarial || rules.seats() < 2 {
+        return true;
+    }
+    let gain = |seat: Seat| scores.get(seat.index()).map(|score| rules.objective().gain(*score));
+    let mut rivals = Seat::all(rules.seats()).filter(|rival| *rival != forfeiter);
+    let mut acting = acting.iter().filter(|rival| **rival != forfeiter);
+    rivals.any(|rival| gain(rival) > gain(forfeiter))
+        && acting.all(|rival| gain(*rival) > gain(forfeiter))
+}
+
 /// What a seat sees must not depend on what it cannot see: a position determinized
 /// from the observation looks and plays the same.
 fn hiding<R: Rules>(
     report: &mut Report,
     at: &str,
-    game: &R,
+    rules: &R,
     state: &R::State,
     seat: Seat,
     offered: &[R::Action],
     rng: &mut Rng,
 ) {
-    let observation = game.observe(state, seat);
+    let observation = rules.observe(state, seat);
     let json = serde_json::to_string(&observation).unwrap_or_default();
     let read = serde_json::from_str::<R::Observation>(&json);
     small_numbers(report, at, "the observation", &json);
     report.check(read.is_ok_and(|read| read == observation), || {
         format!("{at}: seat {seat}: the observation does not read back from {json}")
     });
-    let determinized = game.determinize(&observation, seat, rng);
-    report.check(game.observe(&determinized, seat) == observation, || {
+    let determinized = rules.determinize(&observation, seat, rng);
+    report.check(rules.observe(&determinized, seat) == observation, || {
         format!("{at}: seat {seat}: the determinized position does not look the same")
     });
-    report.check(game.has_hidden_information() || determinized == *state, || {
+    report.check(rules.has_hidden_information() || determinized == *state, || {
         format!("{at}: seat {seat}: the determinized position differs, but has_hidden_information says nothing is hidden")
     });
     let mut determinized_offers = Vec::new();
-    game.actions(&determinized, seat, &mut determinized_offers);
+    rules.actions(&determinized, seat, &mut determinized_offers);
     report.check(determinized_offers == offered, || {
         format!("{at}: seat {seat}: the offered actions tell what the seat cannot see")
     });
@@ -372,4 +394,76 @@ fn replays_turn_by_turn(game: &dyn AnyGame, record: &Record, at: &str, report: &
     report.check(replay.outcome().as_ref() == Some(&record.outcome), || {
         format!("{at}: the replay ends otherwise")
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::parameters::NoParameters;
+    use quintain_core::{Ending, Scenario};
+
+    use super::*;
+
+    /// A race to ten between two rivals that add one or two in turn.
+    #[derive(Clone)]
+    struct Race {
+        range: Option<(f64, f64)>,
+    }
+
+    impl Rules for Race {
+        type State = (u8, u8); // the sum, and how often somebody has added
+        type Action = u8;
+        type Observation = (u8, u8);
+
+        fn seats(&self) -> usize {
+            2
+        }
+        fn scoring(&self) -> Scoring {
+            Scoring::Adversarial
+        }
+        fn score_range(&self) -> Option<(f64, f64)> {
+            self.range
+        }
+        fn turn(&self, &(sum, plies): &(u8, u8)) -> Turn {
+            if sum >= 10 { Turn::Over } else { Turn::Seat(Seat::new(usize::from(plies % 2))) }
+        }
+        fn actions(&self, _: &(u8, u8), _: Seat, out: &mut Vec<u8>) {
+            out.extend([1, 2]);
+        }
+        fn step(&self, state: &mut (u8, u8), joint: &[u8]) {
+            *state = (state.0 + joint[0], state.1 + 1);
+        }
+        fn observe(&self, state: &(u8, u8), _: Seat) -> (u8, u8) {
+            *state
+        }
+        fn determinize(&self, seen: &(u8, u8), _: Seat, _: &mut Rng) -> (u8, u8) {
+            *seen
+        }
+        fn score(&self, &(sum, plies): &(u8, u8), seat: Seat) -> f64 {
+            let last = usize::from(plies.wrapping_sub(1) % 2);
+            if sum < 10 { 0.5 } else { f64::from(u8::from(last == seat.index())) }
+        }
+        fn ending(&self, _: &(u8, u8)) -> Ending {
+            Ending { reason: "ten", truncated: false }
+        }
+    }
+
+    fn failures(range: Option<(f64, f64)>) -> Vec<String> {
+        let entry = Entry::new("race", 1, "the first at ten wins", "").scenario(
+            "ten",
+            "a race to ten",
+            "",
+            move |_: &mut NoParameters| {
+                Ok(Scenario::new(Race { range }, |_: &Race, _: &mut Rng| (0, 0)))
+            },
+        );
+        check_game(entry, &TestEffort { games: 2, ..TestEffort::default() }).failures
+    }
+
+    #[test]
+    fn a_game_between_rivals_in_which_a_forfeit_costs_nothing_fails() {
+        assert_eq!(failures(Some((0.0, 1.0))), Vec::<String>::new());
+        // Without a range the scores of a forfeit are those so far: even.
+        let told = failures(None);
+        assert!(told[0].contains("forfeits and is not worse off than its rivals"), "{told:?}");
+    }
 }

@@ -21,7 +21,7 @@ pub fn signature<R: Rules>(
     budget: Budget,
 ) -> Result<String, SpecError> {
     let (built, _) = entry.build(scenario)?;
-    let game = built.rules().clone();
+    let rules = built.rules().clone();
     let mut hasher = blake3::Hasher::new();
     for seed in 0..GAMES {
         let mut current = Match::new(built.clone(), seed);
@@ -33,10 +33,10 @@ pub fn signature<R: Rules>(
             if position % 3 == 0 {
                 for &seat in current.acting() {
                     let mut own = Rng::from_seed(seed);
-                    let mut decision = Decision::new(&game, current.state(), seat, &mut own)
+                    let mut decision = Decision::new(&rules, current.state(), seat, &mut own)
                         .within(current.turn(), budget, None);
                     let action = entry
-                        .build_player(player, &game)?
+                        .build_player(player, &rules)?
                         .decide(&mut decision)
                         .map_err(|fault| SpecError(format!("{player}: {fault}")))?;
                     hasher.update(action.to_string().as_bytes());
@@ -46,7 +46,7 @@ pub fn signature<R: Rules>(
             let joint: Vec<R::Action> = current
                 .acting()
                 .iter()
-                .map(|&seat: &Seat| game.rollout_action(current.state(), seat, &mut rng))
+                .map(|&seat: &Seat| rules.rollout_action(current.state(), seat, &mut rng))
                 .collect();
             current.play(&joint).map_err(|(_, illegal)| SpecError(illegal.to_string()))?;
         }
@@ -67,8 +67,8 @@ pub fn signatures<R: Rules>(
     for player in entry.players() {
         for scenario in scenarios {
             let (built, canonical) = entry.build(scenario)?;
-            let game = built.rules().clone();
-            let mark = match entry.build_player(player.name, &game) {
+            let rules = built.rules().clone();
+            let mark = match entry.build_player(player.name, &rules) {
                 Ok(_) => signature(entry, scenario, player.name, budget)?,
                 Err(_) => "refuses".to_owned(),
             };

@@ -173,7 +173,7 @@ impl Presentation<ConnectFour> for ConnectFourPresentation {
 }
 
 /// The board as learners see it: 1 for a disc of the first seat, 2 for one of the second.
-fn encoding(_: &Scenario<ConnectFour>) -> Result<CellEncoding<ConnectFour>, String> {
+fn encoding(_: &ConnectFour, _: &Board) -> Result<CellEncoding<ConnectFour>, String> {
     Ok(CellEncoding {
         rules: ConnectFour,
         layout: Layout::new(2, COLUMNS, [ROWS, COLUMNS], 3),

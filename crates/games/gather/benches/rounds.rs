@@ -9,15 +9,15 @@ use quintain_gather::{Gather, Move, entry};
 const ROUNDS: u32 = 10_000;
 
 /// Plays rounds through the rules; returns the greatest number of units held.
-fn rules(built: &Scenario<Gather>, seed: u64) -> usize {
+fn by_rules(built: &Scenario<Gather>, seed: u64) -> usize {
     let mut rng = Rng::from_seed(seed);
-    let game = built.rules();
+    let rules = built.rules();
     let mut state = built.start(&mut rng.clone());
     let mut joint = Vec::new();
-    while state.round() < ROUNDS && game.turn(&state) == Turn::Simultaneous {
+    while state.round() < ROUNDS && rules.turn(&state) == Turn::Simultaneous {
         joint.clear();
-        joint.extend(Seat::all(9).map(|seat| game.random_action(&state, seat, &mut rng)));
-        game.step(&mut state, &joint);
+        joint.extend(Seat::all(9).map(|seat| rules.random_action(&state, seat, &mut rng)));
+        rules.step(&mut state, &joint);
     }
     Seat::all(9).map(|seat| state.holdings(seat).count()).max().unwrap_or(0)
 }
@@ -62,9 +62,9 @@ fn plain(built: &Scenario<Gather>, seed: u64) -> usize {
 fn rounds(criterion: &mut Criterion) {
     let build = |scenario: &str| Entry::build(&entry(), scenario).expect("known").0;
     let built = build("course?board=35x35&players=9");
-    let game = built.rules();
+    let rules = built.rules();
     for seed in 0..20 {
-        assert_eq!(rules(&built, seed), plain(&built, seed), "the twins play alike");
+        assert_eq!(by_rules(&built, seed), plain(&built, seed), "the twins play alike");
     }
     // Player-moves a run differ by seed: a fixed one.
     let mut state = built.start(&mut Rng::from_seed(1));
@@ -76,15 +76,15 @@ fn rounds(criterion: &mut Criterion) {
         b.iter(|| {
             for _ in 0..1000 {
                 for (seat, to) in Seat::all(9).zip(&mut joint) {
-                    *to = game.random_action(&state, seat, &mut rng);
+                    *to = rules.random_action(&state, seat, &mut rng);
                 }
-                game.step(&mut state, &joint);
+                rules.step(&mut state, &joint);
             }
         })
     });
     group.finish();
     let mut group = criterion.benchmark_group("gather 35x35 N=9 whole games");
-    group.bench_function("rules", |b| b.iter(|| rules(&built, 3)));
+    group.bench_function("rules", |b| b.iter(|| by_rules(&built, 3)));
     group.bench_function("plain twin", |b| b.iter(|| plain(&built, 3)));
     group.finish();
 }
@@ -93,15 +93,16 @@ fn rounds(criterion: &mut Criterion) {
 fn matches(criterion: &mut Criterion) {
     let entry = entry();
     let (built, scenario) = entry.build("course?board=35x35&players=5").expect("known");
-    let game = built.rules().clone();
+    let rules = built.rules().clone();
     let mut group = criterion.benchmark_group("gather 35x35 N=5 ten matches");
     for player in ["random", "hybrid", "champion"] {
         group.bench_function(player, |b| {
             b.iter(|| {
                 let mut rounds = 0.0;
                 for seed in 0..10 {
-                    let mut players: Vec<Box<dyn Player<Gather>>> =
-                        (0..5).map(|_| entry.build_player(player, &game).expect("known")).collect();
+                    let mut players: Vec<Box<dyn Player<Gather>>> = (0..5)
+                        .map(|_| entry.build_player(player, &rules).expect("known"))
+                        .collect();
                     let setup = Setup { seed, ..Setup::default() };
                     let match_start = MatchStart::new("gather", &scenario, 5);
                     let played =

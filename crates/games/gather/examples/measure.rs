@@ -15,10 +15,10 @@ const FRESH: u64 = 1_000_000;
 /// The rounds of one match, its bound, and whether it was cut off.
 fn one(entry: &Entry<Gather>, scenario: &str, lineup: &[&str], seed: u64) -> (f64, f64, bool) {
     let (built, canonical) = entry.build(scenario).unwrap_or_else(|error| panic!("{error}"));
-    let game = built.rules().clone();
-    let seats = game.variant().players;
+    let rules = built.rules().clone();
+    let seats = rules.variant().players;
     let mut players: Vec<Box<dyn Player<Gather>>> = Seat::all(seats)
-        .map(|seat| entry.build_player(lineup[seat.index() % lineup.len()], &game))
+        .map(|seat| entry.build_player(lineup[seat.index() % lineup.len()], &rules))
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{error}"));
     let match_start = MatchStart::new("gather", &canonical, seats);

@@ -50,6 +50,6 @@ pub fn entry() -> Entry<Gather> {
     entry
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
         .presentation(scene::GatherPresentation)
-        .encoding("views", |scenario| encoding::GatherEncoding::new(scenario.rules().clone()))
+        .encoding("views", |rules, _| encoding::GatherEncoding::new(rules.clone()))
         .regret(|score, metrics| Some(score - metrics.get("clairvoyant bound")?))
 }

@@ -203,21 +203,21 @@ mod tests {
             let scenario =
                 format!("torus?players={players}&masked={masked}&mirror={mirror}&shared=true");
             let (built, _) = crate::entry().build(&scenario).expect("known");
-            let game = built.rules().clone();
+            let rules = built.rules().clone();
             let mut rng = Rng::from_seed(seed);
             let mut state = built.start(&mut rng);
             for _ in 0..10 {
-                let moves = Seat::all(players).map(|seat| game.random_action(&state, seat, &mut rng));
+                let moves = Seat::all(players).map(|seat| rules.random_action(&state, seat, &mut rng));
                 let joint: Vec<Move> = moves.collect();
-                game.step(&mut state, &joint);
+                rules.step(&mut state, &joint);
             }
             for seat in Seat::all(players) {
-                let seen = game.observe(&state, seat);
+                let seen = rules.observe(&state, seat);
                 let trails = seen.around.iter().map(|look| look.trail.words()[0]);
                 let others = seen.around.iter().map(|look| look.players.words()[0]);
                 let words: Vec<u64> =
                     [seen.holds.words()[0]].into_iter().chain(trails).chain(others).collect();
-                prop_assert_eq!(words, game.look_words(&state, seat).to_vec());
+                prop_assert_eq!(words, rules.look_words(&state, seat).to_vec());
             }
         }
     }

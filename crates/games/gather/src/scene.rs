@@ -29,12 +29,12 @@ impl Presentation<Gather> for GatherPresentation {
 }
 
 /// The drawing of a position, to the referee or to one seat.
-fn draw(game: &Gather, state: &State, eye: Option<Seat>) -> Scene {
+fn draw(rules: &Gather, state: &State, eye: Option<Seat>) -> Scene {
     let mut scene =
         Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
     match eye {
-        None => referee(game, state, &mut scene),
-        Some(seat) => one_seat(game, state, seat, &mut scene),
+        None => referee(rules, state, &mut scene),
+        Some(seat) => one_seat(rules, state, seat, &mut scene),
     }
     scene
 }
@@ -53,7 +53,7 @@ fn tint(units: &Units, of: usize) -> Paint {
     }
 }
 
-fn referee(game: &Gather, state: &State, scene: &mut Scene) {
+fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
     let torus = state.torus();
     let at = |cell: usize| point(torus.cell(cell));
     let trails = (0..torus.area()).map(|cell| {
@@ -87,7 +87,7 @@ fn referee(game: &Gather, state: &State, scene: &mut Scene) {
 
     for seat in Seat::all(state.seats().min(TINTS)) {
         let name = format!("seat {}", letter(seat.index()).to_ascii_uppercase());
-        scene.overlay(&name, sight(game, state, seat));
+        scene.overlay(&name, sight(rules, state, seat));
     }
 
     let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
@@ -96,8 +96,8 @@ fn referee(game: &Gather, state: &State, scene: &mut Scene) {
 
 /// The nine cells of a seat under its own ids: who is there, and what it takes a cell
 /// for, one that is sure to bring news, the trail of a unit it lacks, or nothing new.
-fn sight(game: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
-    let seen = game.observe(state, seat);
+fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
+    let seen = rules.observe(state, seat);
     let own = state.cell_of(seat);
     let mark = |(to, look): (Move, &Look)| {
         let other = look.players.iter().next();
@@ -118,8 +118,8 @@ fn sight(game: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
     Move::ALL.into_iter().zip(&seen.around).map(mark).collect()
 }
 
-fn one_seat(game: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
-    let seen = game.observe(state, seat);
+fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
+    let seen = rules.observe(state, seat);
     let own = state.cell_of(seat);
     let cell = |to: Move| point(state.torus().after(own, to));
     let looks = || Move::ALL.into_iter().zip(&seen.around);
@@ -163,11 +163,11 @@ mod tests {
     #[test]
     fn an_overlay_shows_what_a_seat_sees_and_takes_for_news() {
         let scenario = "torus?width=5&height=5&players=2&masked=false";
-        let game = Entry::build(&crate::entry(), scenario).unwrap().0.rules().clone();
+        let rules = Entry::build(&crate::entry(), scenario).unwrap().0.rules().clone();
         let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
-        let mut state = game.start_on(starts.into(), &mut Rng::from_seed(1));
-        game.step(&mut state, &[Move::Stay, Move::SW]);
-        let marks = sight(&game, &state, Seat::new(0));
+        let mut state = rules.start_on(starts.into(), &mut Rng::from_seed(1));
+        rules.step(&mut state, &[Move::Stay, Move::SW]);
+        let marks = sight(&rules, &state, Seat::new(0));
         let glyph_at = |column: i32, row: i32| {
             marks.iter().find_map(|mark| match mark {
                 Mark::Cell { at, glyph, .. } if *at == Point::new(column, row) => Some(*glyph),
@@ -178,8 +178,8 @@ mod tests {
         assert_eq!(glyph_at(2, 2), Some('B'));
         assert_eq!(glyph_at(0, 0), Some('.'));
         assert_eq!(glyph_at(3, 1), None, "out of sight");
-        game.step(&mut state, &[Move::Stay, Move::SE]);
-        let trail = sight(&game, &state, Seat::new(0));
+        rules.step(&mut state, &[Move::Stay, Move::SE]);
+        let trail = sight(&rules, &state, Seat::new(0));
         assert!(trail.iter().any(|mark| matches!(mark, Mark::Cell { glyph: '?', .. })));
     }
 }

@@ -13,10 +13,10 @@ fn rules_of(scenario: &str) -> Gather {
 fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
     let entry = entry();
     let (built, canonical) = entry.build(scenario).unwrap();
-    let game = built.rules().clone();
-    let seats = game.variant().players;
+    let rules = built.rules().clone();
+    let seats = rules.variant().players;
     let mut players: Vec<Box<dyn Player<Gather>>> =
-        (0..seats).map(|_| entry.build_player(player, &game).unwrap()).collect();
+        (0..seats).map(|_| entry.build_player(player, &rules).unwrap()).collect();
     let match_start = MatchStart::new("gather", &canonical, seats);
     let setup = Setup { seed, ..Setup::default() };
     play(built.clone(), &match_start, &setup, &mut players, &mut |_| {}).outcome.scores[0]
@@ -24,21 +24,21 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
 
 /// Three players in a column of three cells play so many rounds from there.
 fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
-    let game = rules_of("torus?width=3&height=3&players=3");
+    let rules = rules_of("torus?width=3&height=3&players=3");
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = game.start_on(starts, &mut Rng::from_seed(1));
+    let mut state = rules.start_on(starts, &mut Rng::from_seed(1));
     let mut players: Vec<Box<dyn Player<Gather>>> =
-        (0..3).map(|_| entry().build_player(player, &game).unwrap()).collect();
+        (0..3).map(|_| entry().build_player(player, &rules).unwrap()).collect();
     let mut rng = Rng::from_seed(2);
     let mut moves = Vec::new();
-    while moves.len() < count && game.turn(&state) == Turn::Simultaneous {
+    while moves.len() < count && rules.turn(&state) == Turn::Simultaneous {
         let joint: Vec<Move> = Seat::all(3)
             .zip(&mut players)
             .map(|(seat, player)| {
-                player.decide(&mut Decision::new(&game, &state, seat, &mut rng)).unwrap()
+                player.decide(&mut Decision::new(&rules, &state, seat, &mut rng)).unwrap()
             })
             .collect();
-        game.step(&mut state, &joint);
+        rules.step(&mut state, &joint);
         moves.push(joint);
     }
     (moves, state)
@@ -76,8 +76,8 @@ fn the_ways_out_of_groovy_and_ours_lead_out_of_figure_1() {
 
 #[test]
 fn the_optimal_strategy_refuses_masked_ids_and_keeps_its_bound_without() {
-    let game = rules_of("course");
-    let refused = entry().build_player("optimal", &game).err().unwrap().to_string();
+    let rules = rules_of("course");
+    let refused = entry().build_player("optimal", &rules).err().unwrap().to_string();
     assert!(refused.contains("ids are masked here"), "{refused}");
     for seed in 0..40 {
         let rounds = rounds("course?masked=false", "optimal", seed);
@@ -120,9 +120,9 @@ fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
     let mut with_one = 0;
     for seed in 0..60 {
         let (built, canonical) = entry.build("course?players=2").unwrap();
-        let game = built.rules().clone();
+        let rules = built.rules().clone();
         let mut players: Vec<Box<dyn Player<Gather>>> =
-            (0..2).map(|_| entry.build_player("flower-v2", &game).unwrap()).collect();
+            (0..2).map(|_| entry.build_player("flower-v2", &rules).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
         let match_start = MatchStart::new("gather", &canonical, 2);
         let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
@@ -155,9 +155,9 @@ fn the_lottery_makes_all_bees_or_all_flowers_as_often_as_the_report_says() {
     let (mut bees, mut flowers) = (0, 0);
     for seed in 0..400 {
         let (built, canonical) = entry.build("course?players=2&limit=1").unwrap();
-        let game = built.rules().clone();
+        let rules = built.rules().clone();
         let mut players: Vec<Box<dyn Player<Gather>>> =
-            (0..2).map(|_| entry.build_player("flower-v2", &game).unwrap()).collect();
+            (0..2).map(|_| entry.build_player("flower-v2", &rules).unwrap()).collect();
         let setup = Setup { seed, notes: true, ..Setup::default() };
         let match_start = MatchStart::new("gather", &canonical, 2);
         let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});

@@ -10,7 +10,7 @@ fn build(scenario: &str) -> Scenario<Gather> {
     Entry::build(&entry(), scenario).unwrap().0
 }
 
-fn game(scenario: &str) -> Gather {
+fn rules_of(scenario: &str) -> Gather {
     build(scenario).rules().clone()
 }
 
@@ -26,15 +26,16 @@ fn parse_position(options: &str, text: &str) -> (Gather, State) {
         starts.extend(place);
     }
     let players = starts.len();
-    let game = game(&format!("torus?width={width}&height={height}&players={players}&{options}"));
-    let state = game.start_on(starts, &mut Rng::from_seed(5));
-    (game, state)
+    let rules =
+        rules_of(&format!("torus?width={width}&height={height}&players={players}&{options}"));
+    let state = rules.start_on(starts, &mut Rng::from_seed(5));
+    (rules, state)
 }
 
 /// Plays one round written as `E stay W` and compares with the drawing.
-fn round(game: &Gather, state: &mut State, moves: &str, after: &str) {
+fn round(rules: &Gather, state: &mut State, moves: &str, after: &str) {
     let joint: Vec<Move> = moves.split(' ').map(|to| to.parse().unwrap()).collect();
-    game.step(state, &joint);
+    rules.step(state, &joint);
     let expected: Vec<&str> = after.split_whitespace().collect();
     let drawn = state.to_string();
     assert_eq!(drawn.lines().collect::<Vec<_>>(), expected, "after {moves}");
@@ -46,47 +47,47 @@ fn holdings(state: &State, seat: usize) -> Vec<usize> {
 
 #[test]
 fn the_board_wraps_around_both_ways() {
-    let (game, mut state) = parse_position("", "A... .... ..B.");
-    round(&game, &mut state, "NW S", "a.B. .... ..bA");
+    let (rules, mut state) = parse_position("", "A... .... ..B.");
+    round(&rules, &mut state, "NW S", "a.B. .... ..bA");
 }
 
 #[test]
 fn players_that_end_a_round_on_one_cell_pool_what_they_hold() {
-    let (game, mut state) = parse_position("", "A.B.C .....");
-    round(&game, &mut state, "E W stay", "a*b.C .....");
+    let (rules, mut state) = parse_position("", "A.B.C .....");
+    round(&rules, &mut state, "E W stay", "a*b.C .....");
     assert_eq!((holdings(&state, 0), holdings(&state, 1)), (vec![0, 1], vec![0, 1]));
     assert_eq!(holdings(&state, 2), [2]);
-    assert_eq!(game.turn(&state), Turn::Simultaneous);
+    assert_eq!(rules.turn(&state), Turn::Simultaneous);
     // The second carries both units to the third: all three in one hand.
-    round(&game, &mut state, "stay E W", "aABCc .....");
-    round(&game, &mut state, "stay E stay", "aA2*c .....");
+    round(&rules, &mut state, "stay E W", "aABCc .....");
+    round(&rules, &mut state, "stay E stay", "aA2*c .....");
     assert_eq!(holdings(&state, 1), [0, 1, 2]);
     assert_eq!(holdings(&state, 0), [0, 1]);
-    assert_eq!(game.turn(&state), Turn::Over);
+    assert_eq!(rules.turn(&state), Turn::Over);
 }
 
 #[test]
 fn a_swap_of_cells_is_not_a_meeting() {
-    let (game, mut state) = parse_position("", "AB.. ....");
-    round(&game, &mut state, "E W", "BA.. ....");
+    let (rules, mut state) = parse_position("", "AB.. ....");
+    round(&rules, &mut state, "E W", "BA.. ....");
     assert_eq!(holdings(&state, 0), [0]);
     assert_eq!(state.trail(0).collect::<Vec<_>>(), [0, 1]);
 }
 
 #[test]
 fn a_cell_remembers_every_unit_carried_onto_it_and_trails_never_fade() {
-    let (game, mut state) = parse_position("", "A...B. ......");
-    round(&game, &mut state, "E stay", "aA..B. ......");
-    round(&game, &mut state, "E W", "aaABb. ......");
-    round(&game, &mut state, "W stay", "aAaBb. ......");
-    round(&game, &mut state, "W W", "AaBbb. ......");
+    let (rules, mut state) = parse_position("", "A...B. ......");
+    round(&rules, &mut state, "E stay", "aA..B. ......");
+    round(&rules, &mut state, "E W", "aaABb. ......");
+    round(&rules, &mut state, "W stay", "aAaBb. ......");
+    round(&rules, &mut state, "W W", "AaBbb. ......");
     assert_eq!(state.trail(2).collect::<Vec<_>>(), [0, 1]);
 }
 
 #[test]
 fn the_cell_of_a_meeting_is_marked_with_the_pooled_units() {
-    let (game, mut state) = parse_position("", "A.B... C.....");
-    game.step(&mut state, &[Move::E, Move::W, Move::Stay]);
+    let (rules, mut state) = parse_position("", "A.B... C.....");
+    rules.step(&mut state, &[Move::E, Move::W, Move::Stay]);
     assert_eq!(state.trail(1).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(state.trail(0).collect::<Vec<_>>(), [0]);
 }
@@ -100,41 +101,41 @@ fn a_start_cell_is_marked_unless_the_rules_say_otherwise() {
 
 #[test]
 fn the_match_ends_when_any_player_holds_all_units() {
-    let (game, mut state) = parse_position("", "A.B... ...... ......");
-    game.step(&mut state, &[Move::E, Move::W]);
-    assert_eq!(game.turn(&state), Turn::Over);
-    assert_eq!(game.score(&state, Seat::new(0)), 1.0);
-    assert!(!game.ending(&state).truncated);
+    let (rules, mut state) = parse_position("", "A.B... ...... ......");
+    rules.step(&mut state, &[Move::E, Move::W]);
+    assert_eq!(rules.turn(&state), Turn::Over);
+    assert_eq!(rules.score(&state, Seat::new(0)), 1.0);
+    assert!(!rules.ending(&state).truncated);
 }
 
 #[test]
 fn a_match_cut_off_at_the_limit_is_truncated_and_counted_at_it() {
-    let (game, mut state) = parse_position("limit=2", "A..B.. ...... ...... ......");
+    let (rules, mut state) = parse_position("limit=2", "A..B.. ...... ...... ......");
     for _ in 0..2 {
-        game.step(&mut state, &[Move::Stay, Move::Stay]);
+        rules.step(&mut state, &[Move::Stay, Move::Stay]);
     }
-    assert_eq!(game.turn(&state), Turn::Over);
-    assert!(game.ending(&state).truncated);
-    assert_eq!(game.score(&state, Seat::new(1)), 2.0);
+    assert_eq!(rules.turn(&state), Turn::Over);
+    assert!(rules.ending(&state).truncated);
+    assert_eq!(rules.score(&state, Seat::new(1)), 2.0);
 }
 
 #[test]
 fn a_player_sees_ids_and_trails_around_but_not_holdings_and_never_itself() {
-    let (game, state) = parse_position("masked=false", "AB.. .... C... ....");
-    let seen = game.observe(&state, Seat::new(0));
+    let (rules, state) = parse_position("masked=false", "AB.. .... C... ....");
+    let seen = rules.observe(&state, Seat::new(0));
     assert_eq!(seen.at(Move::E).players.iter().collect::<Vec<_>>(), [1]);
     assert_eq!(seen.at(Move::E).trail.iter().collect::<Vec<_>>(), [1]);
     assert!(seen.at(Move::Stay).players.is_empty());
     assert!(seen.at(Move::S).trail.is_empty());
-    let (game, state) = parse_position("masked=false&mirror=true", "AB.. .... C... ....");
-    let seen = game.observe(&state, Seat::new(0));
+    let (rules, state) = parse_position("masked=false&mirror=true", "AB.. .... C... ....");
+    let seen = rules.observe(&state, Seat::new(0));
     assert_eq!(seen.at(Move::Stay).players.iter().collect::<Vec<_>>(), [0]);
 }
 
 #[test]
 fn on_a_board_one_cell_high_the_same_cell_shows_in_three_directions() {
-    let (game, state) = parse_position("", "A.B..");
-    let seen = game.observe(&state, Seat::new(0));
+    let (rules, state) = parse_position("", "A.B..");
+    let seen = rules.observe(&state, Seat::new(0));
     for to in [Move::Stay, Move::N, Move::S] {
         assert_eq!(seen.at(to).trail.iter().collect::<Vec<_>>(), [0]);
         assert!(seen.at(to).players.is_empty());
@@ -144,12 +145,12 @@ fn on_a_board_one_cell_high_the_same_cell_shows_in_three_directions() {
 
 #[test]
 fn everyone_is_nought_to_itself_and_sees_others_under_a_mapping_of_its_own() {
-    let game = game("full");
+    let rules = rules_of("full");
     let state = build("full").start(&mut Rng::from_seed(3));
     // What seat s calls t, for all t that it sees.
     let mut called: Vec<Vec<usize>> = Vec::new();
     for seat in Seat::all(165) {
-        let seen = game.observe(&state, seat);
+        let seen = rules.observe(&state, seat);
         assert_eq!(seen.me, 0);
         assert_eq!(seen.holds.iter().collect::<Vec<_>>(), [0]);
         let others = seen.around[1..].iter().flat_map(|look| look.players.iter());
@@ -162,13 +163,13 @@ fn everyone_is_nought_to_itself_and_sees_others_under_a_mapping_of_its_own() {
 #[test]
 fn numbers_beyond_a_machine_word_work_like_small_ones() {
     let built = build("torus?width=100&height=100&players=10000");
-    let game = built.rules();
+    let rules = built.rules();
     let mut state = built.start(&mut Rng::from_seed(1));
     let joint: Vec<Move> = (0..10_000).map(|seat| Move::ALL[seat % 9]).collect();
-    game.step(&mut state, &joint);
+    rules.step(&mut state, &joint);
     let most = Seat::all(10_000).map(|seat| state.holdings(seat).count()).max().unwrap();
     assert!(most > 1 && most < 10);
-    assert_eq!(game.observe(&state, Seat::new(9_999)).players, 10_000);
+    assert_eq!(rules.observe(&state, Seat::new(9_999)).players, 10_000);
 }
 
 #[test]
@@ -209,10 +210,10 @@ proptest! {
     #[test]
     fn rounds_go_as_in_a_plain_twin(seed in 0u64..1000, players in 2usize..80) {
         let built = build(&format!("torus?width=11&height=9&players={players}"));
-        let game = built.rules();
+        let rules = built.rules();
         let mut rng = Rng::from_seed(seed);
         let mut state = built.start(&mut rng);
-        let torus = game.torus();
+        let torus = rules.torus();
         let mut at: Vec<Cell> = Seat::all(players).map(|seat| state.cell_of(seat)).collect();
         let mut holds: Vec<Vec<bool>> =
             (0..players).map(|seat| (0..players).map(|unit| unit == seat).collect()).collect();
@@ -232,12 +233,12 @@ proptest! {
                 prop_assert_eq!(state.trail(cell).collect::<Vec<_>>(), plain);
             }
             let all = holds.iter().any(|held| held.iter().all(|has| *has));
-            prop_assert_eq!(all, game.turn(&state) == Turn::Over);
+            prop_assert_eq!(all, rules.turn(&state) == Turn::Over);
             if all {
                 break;
             }
             let joint: Vec<Move> = (0..players).map(|_| Move::ALL[rng.below(9)]).collect();
-            game.step(&mut state, &joint);
+            rules.step(&mut state, &joint);
             plain_round(torus, &mut at, &mut holds, &joint);
         }
     }

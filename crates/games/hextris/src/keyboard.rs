@@ -38,15 +38,15 @@ fn action(key: Key) -> Option<String> {
 fn solution(scenario: &str, actions: &[String]) -> Result<String, String> {
     let (built, _) =
         Entry::<Hextris>::build(&crate::entry(), scenario).map_err(|error| error.to_string())?;
-    let game = built.rules().clone();
+    let rules = built.rules().clone();
     let mut state = built.start(&mut Rng::from_seed(0));
     let mut text = String::new();
     for action in actions {
         let commands: CommandString = action.parse()?;
-        game.step(&mut state, std::slice::from_ref(&commands));
+        rules.step(&mut state, std::slice::from_ref(&commands));
         text += commands.text();
     }
-    let instance = game.instance();
+    let instance = rules.instance();
     Ok(write_solutions(&[Solution {
         problem_id: instance.problem().id(),
         seed: instance.seed(),

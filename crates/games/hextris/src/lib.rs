@@ -59,10 +59,6 @@ pub fn entry() -> Entry<Hextris> {
         .tool(tools::stats::tool())
         .tool(tools::leaderboard::tool())
         .presentation(scene::HextrisPresentation)
-        .encoding("commands", |scenario| {
-            Ok(encoding::HextrisEncoding::new(scenario.rules().clone(), false))
-        })
-        .encoding("letters", |scenario| {
-            Ok(encoding::HextrisEncoding::new(scenario.rules().clone(), true))
-        })
+        .encoding("commands", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), false)))
+        .encoding("letters", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), true)))
 }

@@ -7,7 +7,7 @@ pub(crate) mod generate;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{Entry, Scenario, parameters, scenario_file};
+use quintain_core::{Entry, Scenario, parameters, read_text, scenario_file};
 
 use crate::environment;
 use crate::notation::read_problem;
@@ -15,13 +15,13 @@ use crate::rules::Hextris;
 use crate::rules::Instance;
 use crate::rules::phrases::Phrases;
 use crate::rules::problem::Problem;
-use generate::{Filling, Units};
+use generate::{Filling, LAST_SIZE, Units};
 
 parameters! {
     /// A problem drawn in the contest's style.
     struct Drawn {
         /// Which of the contest's 25 sizes.
-        size: usize = 6, in 0..=24;
+        size: usize = 6, in 0..=LAST_SIZE;
         /// Which drawing.
         seed: u64 = 1;
         /// Kind of units.
@@ -39,7 +39,7 @@ parameters! {
     /// A problem of the contest.
     struct ContestProblem {
         /// Its number.
-        problem: usize = 0, in 0..=24;
+        problem: usize = 0, in 0..=LAST_SIZE;
         /// Which of its games, from 0.
         game: usize = 0;
         /// Phrases: “contest”, “none”, or some joined by + with _ for the space.
@@ -124,24 +124,9 @@ fn contest_problem(number: usize) -> Result<PathBuf, String> {
     Ok(contest_folder()?.join(format!("problem_{number}.json")))
 }
 
-/// A file's text, or what is wrong with the file.
-pub(crate) fn text_of(path: &Path) -> Result<String, String> {
-    let shown = path.display();
-    std::fs::read_to_string(path).map_err(|error| format!("{shown}: {}", reason(&error)))
-}
-
-/// The system's words for an error, without its number.
-pub(crate) fn reason(error: &std::io::Error) -> String {
-    if error.kind() == std::io::ErrorKind::InvalidData {
-        return "it is not text in UTF-8".to_owned();
-    }
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
-}
-
 /// Reads a problem from a file.
 pub(crate) fn read(path: &Path) -> Result<Problem, String> {
-    read_problem(&text_of(path)?).map_err(|problem| format!("{}: {problem}", path.display()))
+    read_problem(&read_text(path)?).map_err(|problem| format!("{}: {problem}", path.display()))
 }
 
 fn file(given: &mut File) -> Result<Scenario<Hextris>, String> {

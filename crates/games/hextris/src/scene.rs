@@ -42,8 +42,8 @@ impl Presentation<Hextris> for HextrisPresentation {
 }
 
 /// The drawing of a position.
-fn draw(game: &Hextris, state: &State) -> Scene {
-    let instance = game.instance();
+fn draw(rules: &Hextris, state: &State) -> Scene {
+    let instance = rules.instance();
     let board = &state.board;
     let (width, height) = (board.width() as i32, board.height() as i32);
     let mut scene = Scene { lattice: Lattice::Hex, width, height, ..Scene::default() };
@@ -70,9 +70,9 @@ fn draw(game: &Hextris, state: &State) -> Scene {
             let glyph = if inside { '@' } else { '+' };
             scene.layer("pivot", vec![mark(pivot, Paint::Head(0), glyph)]);
         }
-        scene.overlay("places", places(game, state));
+        scene.overlay("places", places(rules, state));
     }
-    scene.caption = caption(game, state);
+    scene.caption = caption(rules, state);
     scene
 }
 
@@ -82,15 +82,15 @@ fn mark(cell: Cell, paint: Paint, glyph: char) -> Mark {
 
 /// For each cell, the best evaluation of a place that the unit covers it in: from cold,
 /// the worst of all places, to hot.
-fn places(game: &Hextris, state: &State) -> Vec<Mark> {
-    let unit = game.instance().unit(state);
-    let paths = game.places(state);
+fn places(rules: &Hextris, state: &State) -> Vec<Mark> {
+    let unit = rules.instance().unit(state);
+    let paths = rules.places(state);
     let mut values: BTreeMap<Cell, f64> = BTreeMap::new();
     for place in paths.places() {
         let mut board = state.board.clone();
         let lines = unit.lock(&mut board, place.position);
         let points = crate::rules::points(unit.size(), lines, state.before);
-        let value = points as f64 + game.evaluation().of(&board);
+        let value = points as f64 + rules.evaluation().of(&board);
         for cell in unit.cells(place.position) {
             let best = values.entry(cell).or_insert(value);
             *best = best.max(value);
@@ -106,8 +106,8 @@ fn places(game: &Hextris, state: &State) -> Vec<Mark> {
     marks.collect()
 }
 
-fn caption(game: &Hextris, state: &State) -> String {
-    let instance = game.instance();
+fn caption(rules: &Hextris, state: &State) -> String {
+    let instance = rules.instance();
     let phrases = instance.phrases();
     let spoken: Vec<String> = phrases
         .texts()
@@ -145,12 +145,12 @@ mod tests {
     /// The drawing after what was said, with the glyphs of its layers one over the other.
     fn render(said: &str) -> (Scene, Vec<String>) {
         let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
-        let game = built.rules().clone();
+        let rules = built.rules().clone();
         let mut state = built.start(&mut Rng::from_seed(0));
         said.bytes().for_each(|letter| {
-            game.instance().speak(&mut state, letter).unwrap();
+            rules.instance().speak(&mut state, letter).unwrap();
         });
-        let scene = draw(&game, &state);
+        let scene = draw(&rules, &state);
         let mut rows = vec![vec![' '; scene.width as usize]; scene.height as usize];
         for mark in scene.layers.iter().filter(|layer| !layer.overlay).flat_map(|l| &l.marks) {
             if let Mark::Cell { at, glyph, .. } = mark {

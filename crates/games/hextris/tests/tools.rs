@@ -159,7 +159,8 @@ fn what_is_asked_wrongly_is_told() {
         error.to_string()
     };
     assert!(said("no-such-file", &[POST]).starts_with("no-such-file: there is no such file; name"));
-    assert!(said("drawn?size=30", &[POST]).contains("from -1 to 24"));
+    assert!(said("drawn?size=30", &[POST]).contains("from 0 to 24"));
+    assert!(said("drawn?size=-1", &[POST]).contains("from 0 to 24"));
     assert!(
         said("drawn", &[("time", "0")]).contains("time=0: expected a number of seconds above 0")
     );

@@ -14,23 +14,23 @@ const SEAT: Seat = Seat::new(0);
 /// Plays a game; each position's request with its answer, and every position.
 fn game(player: &str, scenario: &str) -> (Pentocity, Vec<(Piece, Move)>, Vec<State>) {
     let (built, _) = entry().build(scenario).unwrap();
-    let game = built.rules().clone();
-    let mut player: Box<dyn Player<Pentocity>> = entry().build_player(player, &game).unwrap();
+    let rules = built.rules().clone();
+    let mut player: Box<dyn Player<Pentocity>> = entry().build_player(player, &rules).unwrap();
     let (mut nature, mut own) = (Rng::from_seed(1), Rng::from_seed(2));
     let mut state = built.start(&mut nature);
     let (mut answers, mut states) = (Vec::new(), Vec::new());
-    while game.turn(&state) != Turn::Over {
+    while rules.turn(&state) != Turn::Over {
         built.apply_chance(&mut state, &mut nature);
-        let answer = player.decide(&mut Decision::new(&game, &state, SEAT, &mut own)).unwrap();
+        let answer = player.decide(&mut Decision::new(&rules, &state, SEAT, &mut own)).unwrap();
         states.push(state.clone());
         answers.push((state.request().unwrap(), answer.clone()));
-        game.step(&mut state, std::slice::from_ref(&answer));
+        rules.step(&mut state, std::slice::from_ref(&answer));
     }
-    (game, answers, states)
+    (rules, answers, states)
 }
 
 fn replay(criterion: &mut Criterion) {
-    let (game, answers, _) = game("g1", "random");
+    let (rules, answers, _) = game("g1", "random");
     let mut group = criterion.benchmark_group("replay");
     group.throughput(Throughput::Elements(answers.len() as u64));
     group.bench_function("rules only", |bench| {
@@ -38,7 +38,7 @@ fn replay(criterion: &mut Criterion) {
             let mut state = State::new(50);
             for (piece, answer) in &answers {
                 state.ask(*piece);
-                game.step(&mut state, std::slice::from_ref(answer));
+                rules.step(&mut state, std::slice::from_ref(answer));
             }
             state.totals().score
         });
@@ -48,8 +48,8 @@ fn replay(criterion: &mut Criterion) {
             let mut state = State::new(50);
             for (piece, answer) in &answers {
                 state.ask(*piece);
-                game.check(&state, SEAT, answer).unwrap();
-                game.step(&mut state, std::slice::from_ref(answer));
+                rules.check(&state, SEAT, answer).unwrap();
+                rules.step(&mut state, std::slice::from_ref(answer));
             }
             state.totals().score
         });

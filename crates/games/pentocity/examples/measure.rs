@@ -38,12 +38,12 @@ fn main() {
     for scenario in scenarios.split(',') {
         for player in players {
             let (built, canonical) = entry.build(scenario).unwrap_or_else(|e| panic!("{e}"));
-            let game = built.rules().clone();
+            let rules = built.rules().clone();
             let begin = Instant::now();
             let mut scores = Vec::new();
             let mut sums = [0.0; 6];
             for seed in first..first + seeds {
-                let seated = entry.build_player(player, &game).unwrap_or_else(|e| panic!("{e}"));
+                let seated = entry.build_player(player, &rules).unwrap_or_else(|e| panic!("{e}"));
                 let match_start = MatchStart::new("pentocity", &canonical, 1);
                 let setup = Setup { seed, ..Setup::default() };
                 let played = play(built.clone(), &match_start, &setup, &mut [seated], &mut |_| {});
@@ -53,7 +53,7 @@ fn main() {
                 let of = |name: &str| outcome.metrics.get(name).copied().unwrap_or(0.0);
                 let wet = of("water cells") + of("park cells");
                 let built = of("residences") + of("factories");
-                let land = (game.side() * game.side()) as f64;
+                let land = (rules.side() * rules.side()) as f64;
                 let size = (land - of("road cells") - wet - of("empty cells")) / built;
                 let bonuses = f64::from(2 * BONUS);
                 let figures = [

@@ -38,20 +38,20 @@ const FIXED: [&str; 5] = ["period", "road-row", "pond-row", "segment", "later"];
 fn score(entry: &Entry<Pentocity>, scenario: &Scenario<Pentocity>, player: &str, seed: u64) -> f64 {
     let mut player =
         entry.build_player(player, scenario.rules()).unwrap_or_else(|error| panic!("{error}"));
-    let game = scenario.rules();
+    let rules = scenario.rules();
     let streams = Streams::new(seed);
     let seat = Seat::new(0);
     let (mut chance, mut own) = (streams.chance(), streams.player(seat));
     let mut state = scenario.start(&mut streams.start());
     loop {
-        match game.turn(&state) {
-            Turn::Over => return game.score(&state, seat),
+        match rules.turn(&state) {
+            Turn::Over => return rules.score(&state, seat),
             Turn::Chance => scenario.apply_chance(&mut state, &mut chance),
             _ => {
-                let mut decision = Decision::new(game, &state, seat, &mut own);
+                let mut decision = Decision::new(rules, &state, seat, &mut own);
                 let action = player.decide(&mut decision).expect("no faults");
-                debug_assert!(game.check(&state, seat, &action).is_ok());
-                game.step(&mut state, &[action]);
+                debug_assert!(rules.check(&state, seat, &action).is_ok());
+                rules.step(&mut state, &[action]);
             }
         }
     }

@@ -374,29 +374,28 @@ pub fn neighbours(cell: Cell) -> [Cell; 4] {
     ]
 }
 
+/// A board with all kinds of things on about half of its cells.
+#[cfg(test)]
+pub(crate) fn scatter(seed: u64, side: usize) -> Board {
+    let mut rng = quintain_core::Rng::from_seed(seed);
+    let mut board = Board::new(side);
+    for cell in Board::new(side).empty().cells() {
+        match rng.below(11) {
+            0 => board.build(Piece::factory(1, 1).unwrap(), cell),
+            1 => board.set_residence(cell),
+            2 => board.lay_road(cell),
+            3 => board.lay_water(&[cell]),
+            4 => board.lay_park(&[cell]),
+            _ => {}
+        }
+    }
+    board
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    fn scatter(seed: u64, side: usize) -> Board {
-        let mut board = Board::new(side);
-        let mut rng = quintain_core::Rng::from_seed(seed);
-        for row in 0..side as u8 {
-            for col in 0..side as u8 {
-                let cell = Cell::new(row, col);
-                match rng.below(12) {
-                    0 => board.build(Piece::factory(1, 1).unwrap(), cell),
-                    1 => board.set_residence(cell),
-                    2 => board.lay_road(cell),
-                    3 => board.lay_water(&[cell]),
-                    4 => board.lay_park(&[cell]),
-                    _ => {}
-                }
-            }
-        }
-        board
-    }
 
     proptest! {
         #[test]

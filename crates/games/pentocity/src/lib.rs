@@ -64,9 +64,7 @@ pub fn entry() -> Entry<Pentocity> {
         .tool(tools::score_tool())
         .tool(tools::adversary_tool())
         .presentation(scene::PentocityPresentation)
-        .encoding("placements", |scenario| {
-            Ok(encoding::PentocityEncoding::new(scenario.rules().clone()))
-        })
+        .encoding("placements", |rules, _| Ok(encoding::PentocityEncoding::new(rules.clone())))
 }
 
 /// Adds the players to an entry that has scenarios of its own.

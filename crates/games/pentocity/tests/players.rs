@@ -12,12 +12,12 @@ fn build(player: &str, board: &str, request: &str) -> Build {
     let board: Board = board.parse().unwrap();
     let scenario = format!("random?side={}&scoring=report", board.side());
     let (built, _) = entry().build(&scenario).unwrap();
-    let game = built.rules().clone();
+    let rules = built.rules().clone();
     let mut state = State::new(board.side()).with_board(board);
     state.ask(request.parse().unwrap());
-    let mut player = entry().build_player(player, &game).unwrap();
+    let mut player = entry().build_player(player, &rules).unwrap();
     let mut rng = Rng::from_seed(1);
-    match player.decide(&mut Decision::new(&game, &state, Seat::new(0), &mut rng)).unwrap() {
+    match player.decide(&mut Decision::new(&rules, &state, Seat::new(0), &mut rng)).unwrap() {
         Move::Build(build) => build,
         Move::Reject => panic!("nothing was built on\n{board}"),
     }

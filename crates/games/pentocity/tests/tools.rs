@@ -108,8 +108,8 @@ fn an_adversary_is_found_saved_and_played_and_the_same_every_time() {
     assert!(scenario.starts_with("pentocity:mixture?"), "{scenario}");
     assert_eq!(found["tried"], 3 * 15);
     assert_eq!(std::fs::read_to_string(&saved).unwrap().trim(), scenario);
-    let game = |text: &str| entry().build(text).unwrap().0.rules().clone();
-    assert_eq!(game(&format!("file?path={saved}")).side(), game(scenario).side());
+    let rules_of = |text: &str| entry().build(text).unwrap().0.rules().clone();
+    assert_eq!(rules_of(&format!("file?path={saved}")).side(), rules_of(scenario).side());
     let text = adversary(&options, false).unwrap();
     assert!(text.contains("% of it, on random"), "{text}");
 }

@@ -49,7 +49,7 @@ pub fn entry() -> Entry<Polymer> {
         .tool(tools::solve_tool())
         .tool(tools::score_tool())
         .presentation(scene::PolymerPresentation)
-        .encoding("torus", |scenario| Ok(encoding::PolymerEncoding::new(scenario.rules().clone())))
+        .encoding("torus", |rules, _| Ok(encoding::PolymerEncoding::new(rules.clone())))
 }
 
 /// How many contacts' worth a whole walk is behind the bound; a dead end has no distance.

@@ -43,7 +43,7 @@ fn a_small_instance_is_solved_and_proved_and_its_walk_scores_the_same() {
     assert_eq!(answer["r_nc"], answer["bound"]);
     let walk = file("walk", answer["walk"].as_str().unwrap());
     let said = score(SMALL, &walk).unwrap();
-    let expected = format!("R {}, R_nc {}, bound", answer["r"], answer["r_nc"]);
+    let expected = format!("R {}, R_nc {}, bound on R_nc ", answer["r"], answer["r_nc"]);
     assert!(said.contains(&expected), "{said}");
     std::fs::remove_file(walk).unwrap();
 }
@@ -84,6 +84,12 @@ fn what_is_asked_wrongly_is_told() {
     let said =
         |input: &str, options: &[(&str, &str)]| solve(input, options).unwrap_err().to_string();
     assert!(said("L99", &[]).contains("is no file and no instance"));
+    assert_eq!(
+        said(SMALL, &[("nodes", "0")]),
+        "nodes=0: expected a whole number from 1 to 18446744073709551615"
+    );
+    let unread = score(SMALL, "no-such-walk").unwrap_err();
+    assert_eq!(unread, ToolError::Usage("no-such-walk: there is no such file".to_owned()));
     assert!(said("hp:HPX", &[]).contains("position 3: “X”"));
     assert!(said(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
     assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a number of seconds"));

@@ -10,12 +10,12 @@ use quintain_tron::{State, Tron, entry};
 const GAMES: usize = 1000;
 
 /// Plays games through the rules; returns the player-moves made.
-fn games(game: &Tron, start: &State, rng: &mut Rng) -> u64 {
+fn games(rules: &Tron, start: &State, rng: &mut Rng) -> u64 {
     let mut joint = Vec::new();
     let mut moves = 0;
     for _ in 0..GAMES {
         let mut state = start.clone();
-        rollout(game, &mut state, u32::MAX, rng, &mut joint);
+        rollout(rules, &mut state, u32::MAX, rng, &mut joint);
         moves += 2 * u64::from(state.turn());
     }
     moves
@@ -61,16 +61,16 @@ fn plain_games(start: &State, rng: &mut Rng) -> u64 {
 
 fn playouts(criterion: &mut Criterion) {
     let (built, _) = Entry::build(&entry(), "hackerrank").expect("the scenario is known");
-    let game = built.rules().clone();
+    let rules = built.rules().clone();
     let start = built.start(&mut Rng::from_seed(0));
-    let moves = games(&game, &start, &mut Rng::from_seed(1));
+    let moves = games(&rules, &start, &mut Rng::from_seed(1));
     assert_eq!(moves, plain_games(&start, &mut Rng::from_seed(1)), "the twins play alike");
     println!("{:.1} player-moves a game", moves as f64 / GAMES as f64);
 
     let mut group = criterion.benchmark_group("tron 15x15 random games");
     group.throughput(Throughput::Elements(GAMES as u64));
     let mut rng = Rng::from_seed(2);
-    group.bench_function("rules", |b| b.iter(|| games(&game, &start, &mut rng)));
+    group.bench_function("rules", |b| b.iter(|| games(&rules, &start, &mut rng)));
     let mut rng = Rng::from_seed(2);
     group.bench_function("plain twin", |b| b.iter(|| plain_games(&start, &mut rng)));
     group.finish();

@@ -2,7 +2,7 @@
 
 use crate::state::MAX_SEATS;
 use crate::{Direction, State, Tron};
-use quintain_core::{Changed, Encoding, Layout, Rng, Rules, Scenario, Seat, Turn, View};
+use quintain_core::{Changed, Encoding, Layout, Rules, Seat, Turn, View};
 
 /// The trail of seat 0, as [`State::cells`] has it; the next ones follow.
 const TRAIL: u8 = 2;
@@ -18,11 +18,11 @@ pub(crate) struct TronEncoding {
 }
 
 impl TronEncoding {
-    pub(crate) fn new(scenario: &Scenario<Tron>) -> TronEncoding {
-        let rules = scenario.rules().clone();
-        let start = scenario.start(&mut Rng::from_seed(0));
+    /// The sides of the board are those of `start`.
+    pub(crate) fn new(rules: &Tron, start: &State) -> TronEncoding {
+        let rules = rules.clone();
         let sides = (start.height(), start.width());
-        let sequential = matches!(rules.turn(&start), Turn::Seat(_));
+        let sequential = matches!(rules.turn(start), Turn::Seat(_));
         let vanish = rules.trails() == crate::rules::Trails::Vanish;
         TronEncoding { rules, sides, sequential, vanish }
     }

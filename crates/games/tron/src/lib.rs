@@ -48,7 +48,7 @@ pub fn entry() -> Entry<Tron> {
     players::add_to(scenarios::add_to(entry))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
         .presentation(scene::TronPresentation)
-        .encoding("board", |scenario| Ok(encoding::TronEncoding::new(scenario)))
+        .encoding("board", |rules, start| Ok(encoding::TronEncoding::new(rules, start)))
 }
 
 /// The page on writing a player, compiled and run.

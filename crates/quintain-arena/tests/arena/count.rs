@@ -204,8 +204,8 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
         )
         .player(
             PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
-            |game: &Count, _: &NoParameters| -> Build {
-                Err(format!("{} seats are not to its taste", game.seats))
+            |rules: &Count, _: &NoParameters| -> Build {
+                Err(format!("{} seats are not to its taste", rules.seats))
             },
         )
         .player(

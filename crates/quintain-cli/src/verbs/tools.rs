@@ -81,8 +81,11 @@ fn verb_command(verb: Verb, catalog: &Catalog) -> Command {
         let tool = entry.tool(verb.name)?;
         Some(game_command(entry.name(), tool))
     });
+    let usage = format!("quintain {} <GAME> [OPTIONS] {}", verb.name, verb.usage);
     Command::new(verb.name)
         .about(verb.summary)
+        .override_usage(usage.trim_end().to_owned())
+        .after_help(format!("Options of a game: quintain {} GAME --help", verb.name))
         .subcommand_value_name("GAME")
         .subcommand_help_heading("Games")
         .subcommand_required(true)
@@ -134,23 +137,27 @@ fn game_command(game: &'static str, tool: &Tool) -> Command {
 
 fn input_args(inputs: &ToolInputs) -> Vec<Arg> {
     let positional = Arg::new(INPUTS)
-        .value_name(inputs.value_name)
-        .action(ArgAction::Append)
-        .num_args(1..)
+        .value_names(inputs.value_names)
+        .action(ArgAction::Set)
+        .required(inputs.required)
         .help(inputs.doc);
-    if !inputs.file_option {
-        return vec![positional.required(inputs.required)];
-    }
-    let positional = match inputs.required {
-        true => positional.required_unless_present(FILES),
-        false => positional,
+    let positional = match inputs.value_names.len() {
+        1 => positional.num_args(1..),
+        all => positional.num_args(all),
     };
+    if !inputs.file_option {
+        return vec![positional];
+    }
+    let names = inputs.value_names.join(" ");
     let files = Arg::new(FILES)
         .short('f')
         .long("file")
         .value_name("FILE")
         .action(ArgAction::Append)
-        .help(format!("The file of a {} (may be given several times)", inputs.value_name));
+        .help(format!("A file in place of {names} (may be given several times)"));
+    // What is required may be left out where what it conflicts with is given.
+    let positional =
+        positional.conflicts_with(FILES).help(format!("{}; or give files by -f", inputs.doc));
     vec![positional, files]
 }
 
@@ -158,7 +165,8 @@ fn option_arg(option: &ToolOption) -> Arg {
     let several = if option.repeated { " (may be given several times)" } else { "" };
     let kind = option.kind.clone();
     let arg = Arg::new(option.name)
-        .long(option.long)
+        .long(option.name)
+        .aliases(option.alias)
         .value_name(option.value_name)
         .required(option.required)
         .action(if option.repeated { ArgAction::Append } else { ArgAction::Set })
@@ -233,7 +241,15 @@ pub(crate) fn run(call: &ToolCall, catalog: &Catalog, out: &mut dyn Write) -> Re
         let game = entry.name();
         let verb = verbs(catalog).into_iter().find(|verb| verb.name == call.verb);
         let lack = verb.map_or("no such verb", |verb| verb.lack);
-        return Err(Failure::Usage(format!("{game} has {lack}; try: quintain match {game}")));
+        let others: Vec<&str> = catalog
+            .entries()
+            .filter(|other| other.tool(&call.verb).is_some())
+            .map(|other| other.name())
+            .collect();
+        let (verb, others) = (&call.verb, others.join(", "));
+        return Err(Failure::Usage(format!(
+            "{game} has {lack}; `quintain {verb}` is for {others}"
+        )));
     };
     let text = tool.call(&request(entry, tool, &call.matches)?)?;
     out.write_all(text.as_bytes())?;
@@ -252,14 +268,13 @@ fn request(
     let mut inputs = texts(FILES);
     inputs.extend(texts(INPUTS));
     let settings = matches.get_many::<(String, String)>(SETTINGS).into_iter().flatten().cloned();
-    // Of several values the last one counts: an option of its own wins over `--set`.
     let own = tool.options.iter().flat_map(|option| {
         texts(option.name).into_iter().map(|value| (option.name.to_owned(), value))
     });
     let store = matches.try_get_one::<PathBuf>(STORE).ok().flatten().map(PathBuf::as_path);
     let keeper = match tool.store {
         StoreUse::Add if matches.get_flag(KEEP) => Some(keeper(entry, store, Store::open)?),
-        StoreUse::Read if inputs.is_empty() => Some(keeper(entry, store, Store::open_to_read)?),
+        StoreUse::Read if inputs.is_empty() => Some(kept(entry, tool, store)?),
         _ => None,
     };
     Ok(ToolRequest {
@@ -279,6 +294,29 @@ fn keeper(
 ) -> Result<Arc<dyn SolutionStore>, Failure> {
     let store = open(&sources::store_path(store))?;
     Ok(Arc::new(KeptSolutions::new(store, entry.name())))
+}
+
+/// What was kept in the store of this folder, to read.
+fn kept(
+    entry: &dyn AnyEntry,
+    tool: &Tool,
+    store: Option<&Path>,
+) -> Result<Arc<dyn SolutionStore>, Failure> {
+    keeper(entry, store, Store::open_to_read).map_err(|failure| {
+        let is_missing = !sources::store_path(store).exists();
+        let adder = entry.tools().iter().find(|tool| tool.store == StoreUse::Add);
+        match (adder, tool.inputs) {
+            (Some(adder), Some(inputs)) if is_missing => Failure::Usage(format!(
+                "nothing was kept: there is no store {}; name {}, or keep some first by quintain {} \
+                 {} --keep",
+                sources::store_path(store).display(),
+                inputs.value_names.join(" "),
+                adder.verb.name,
+                entry.name(),
+            )),
+            _ => failure,
+        }
+    })
 }
 
 #[cfg(test)]

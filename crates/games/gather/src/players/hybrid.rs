@@ -90,7 +90,7 @@ impl HybridParameters {
     /// The step of a meeting with this neighbour; none when it is given up.
     fn approach(
         &self,
-        game: &Gather,
+        rules: &Gather,
         seen: &Observation,
         mind: &mut Mind,
         other: Neighbour,
@@ -124,7 +124,7 @@ impl HybridParameters {
             mind.attempt = Attempt::Traded { id, left: left - 1 };
             return Some(Move::Stay);
         }
-        if self.convention.says_go(game, other.to) {
+        if self.convention.says_go(rules, other.to) {
             mind.attempt = Attempt::Stepped { id, to: other.to };
             Some(other.to)
         } else {
@@ -136,7 +136,7 @@ impl HybridParameters {
 
 impl Player<Gather> for Hybrid {
     fn decide(&mut self, decision: &mut Decision<'_, Gather>) -> Result<Move, Fault> {
-        let (seen, game) = (decision.observation(), decision.rules());
+        let (seen, rules) = (decision.observation(), decision.rules());
         let rng = decision.rng();
         let habits = &self.habits;
         let mind = self.mind.get_or_insert_with(|| Mind {
@@ -166,7 +166,7 @@ impl Player<Gather> for Hybrid {
         match other {
             None => mind.attempt = Attempt::None,
             Some(other) => {
-                if let Some(to) = habits.approach(game, &seen, mind, other, rng) {
+                if let Some(to) = habits.approach(rules, &seen, mind, other, rng) {
                     return Ok(to);
                 }
             }

@@ -15,9 +15,7 @@ mod spiral;
 mod stranger;
 mod trail;
 
-use quintain_core::parameters::NoParameters;
 use quintain_core::{Entry, PlayerInfo};
-use quintain_search::random::Random;
 
 use crate::rules::Gather;
 
@@ -25,18 +23,7 @@ const REPORT: &str = "report “Project 3: Let's Get Together”, group 4, CS444
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
-    entry
-        .player(
-            PlayerInfo {
-                name: "random",
-                version: 1,
-                summary: "any move, all equally likely",
-                source: "–",
-            },
-            |_, _: &NoParameters| {
-                Ok(Box::new(Random))
-            },
-        )
+    quintain_search::players::add_random(entry, "any move, all equally likely")
         .player(
             PlayerInfo {
                 name: "convention",

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Entry, Parameters, PlayerInfo, Spec, ToolError, did_you_mean};
 use quintain_search::greedy::{self, Greedy};
-use quintain_search::random::Random;
 
 use crate::rules::Hextris;
 use champion::{Champion, ChampionParameters};
@@ -40,18 +39,7 @@ pub(crate) fn parse_solver(player: &str) -> Result<Arc<dyn TextSolver>, ToolErro
 
 /// Registers all players.
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
-    entry
-        .player(
-            PlayerInfo {
-                name: "random",
-                version: 1,
-                summary: "any place, all equally likely",
-                source: "–",
-            },
-            |_, _: &NoParameters| {
-                Ok(Box::new(Random))
-            },
-        )
+    quintain_search::players::add_random(entry, "any place, all equally likely")
         .player(
             PlayerInfo {
                 name: "greedy",

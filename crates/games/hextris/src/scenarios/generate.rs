@@ -108,6 +108,9 @@ pub const SIZES: [Size; 25] = [
     size(1, 1620, (100, 40), Units::Far, Filling::Noise),
 ];
 
+/// The last of the sizes, which count from 0.
+pub(crate) const LAST_SIZE: usize = SIZES.len() - 1;
+
 /// Draws the problem of a size.
 ///
 /// # Panics

@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb};
+use quintain_core::{
+    StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb, read_text,
+};
 use serde::Serialize;
 
 use super::{game_key, judge, library, phrases, solutions_of, table};
@@ -55,12 +57,13 @@ pub(crate) fn tool() -> Tool {
     Tool {
         verb: Verb {
             name: "leaderboard",
-            summary: "Rank solutions in a contest's table (games that have such)",
+            summary: "Rank solutions in a contest's table",
+            usage: "[FILE]...",
             lack: "no leaderboard",
         },
         summary: "Rank solutions in the contest's table, problem by problem and in all",
         inputs: Some(ToolInputs {
-            value_name: "SOLUTIONS",
+            value_names: &["SOLUTIONS"],
             doc: "Files of solutions; without any, those that solve --keep has kept",
             required: false,
             file_option: false,
@@ -245,7 +248,7 @@ fn against(request: &ToolRequest) -> Result<Against, ToolError> {
         },
     };
     let shown = place.display();
-    let text = scenarios::text_of(&place).map_err(ToolError::Usage)?;
+    let text = read_text(&place).map_err(ToolError::Usage)?;
     read_against(&text).map_err(|problem| ToolError::Usage(format!("{shown}: {problem}")))
 }
 

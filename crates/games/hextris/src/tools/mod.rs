@@ -11,21 +11,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{Parameters, Spec, ToolError, ToolOption, ToolRequest, digest, parameters};
+use quintain_core::{
+    Parameters, Spec, ToolError, ToolOption, ToolRequest, digest, parameters, read_text, reason,
+};
 
 use crate::notation::{Solution, read_solutions, write_problem};
 use crate::rules::Instance;
 use crate::rules::phrases::Phrases;
 use crate::rules::problem::Problem;
 use crate::scenarios;
-use crate::scenarios::generate::{self, Filling, SIZES, Units};
+use crate::scenarios::generate::{self, Filling, LAST_SIZE, Units};
 use crate::tools::account::Account;
 
 parameters! {
     /// Problems drawn in the contest's style.
     struct Drawn {
-        /// Which of the contest's 25 sizes; −1 for all of them.
-        size: i32 = -1, in -1..=24;
+        /// Which of the contest's 25 sizes; where it is left out, all of them.
+        size: usize = 0, in 0..=LAST_SIZE;
         /// Which drawing.
         seed: u64 = 1;
         /// Kind of units.
@@ -34,6 +36,9 @@ parameters! {
         filling: Filling = Filling::Usual;
     }
 }
+
+/// What problems are named by, as `solve` and `stats` say it.
+const PROBLEMS: &str = "Problems: files, folders, drawn (one of each size) or drawn?size=6&seed=2";
 
 /// The problems that an input names: a file, a folder of files, or `drawn` with
 /// parameters.
@@ -49,17 +54,17 @@ pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
         let spec: Spec = name.parse().map_err(|error| refuse(format!("{error}")))?;
         let given = Drawn::from_arguments(&spec.arguments);
         let given = given.map_err(|error| refuse(error.to_string()))?;
-        let sizes = match usize::try_from(given.size) {
-            Ok(size) => size..size + 1,
-            Err(_) => 0..SIZES.len(),
+        let sizes = match spec.arguments.iter().any(|(name, _)| name == "size") {
+            true => given.size..=given.size,
+            false => 0..=LAST_SIZE,
         };
         let draw = |size| generate::draw_problem(size, given.units, given.filling, given.seed);
         return Ok(sizes.map(draw).map(Arc::new).collect());
     }
     if !path.exists() {
         return Err(usage(format!(
-            "{input}: there is no such file; name a problem's file, a folder of such, or drawn or \
-             drawn?size=0 to 24"
+            "{input}: there is no such file; name a problem's file, a folder of them, drawn, or \
+             drawn?size=N with N from 0 to {LAST_SIZE}"
         )));
     }
     Ok(vec![Arc::new(scenarios::read(path).map_err(usage)?)])
@@ -69,7 +74,7 @@ pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
 fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
     let shown = folder.display();
     let files = std::fs::read_dir(folder)
-        .map_err(|error| ToolError::Usage(format!("{shown}: {}", scenarios::reason(&error))))?
+        .map_err(|error| ToolError::Usage(format!("{shown}: {}", reason(&error))))?
         .filter_map(|file| Some(file.ok()?.path()));
     let mut files: Vec<PathBuf> =
         files.filter(|file| file.extension().is_some_and(|ending| ending == "json")).collect();
@@ -93,7 +98,7 @@ pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem
         None => {
             let folder = scenarios::contest_folder();
             in_folder(&folder.map_err(|problem| {
-                ToolError::Usage(format!("{problem}, or name a folder by --problems DIR"))
+                ToolError::Usage(format!("{problem}, or say by --problems where the problems of these solutions are: a folder, a file, or drawn?size=N"))
             })?)?
         }
     };
@@ -117,7 +122,12 @@ pub(crate) fn phrases_option() -> ToolOption {
 
 /// `--problems DIR`, as `score` and `leaderboard` have it.
 pub(crate) fn problems_option() -> ToolOption {
-    ToolOption::text("problems", "DIR", "Where the problems named in solutions are found")
+    ToolOption::text(
+        "problems",
+        "PROBLEMS",
+        "Where the problems are that the solutions name: a folder, a file, or drawn?size=N \
+         [default: the contest's]",
+    )
 }
 
 /// The phrases of `-p`, or the contest's; or none, by `--set phrases=none`.
@@ -156,7 +166,7 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
 
 /// The solutions of a file.
 pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
-    let text = scenarios::text_of(Path::new(file)).map_err(ToolError::Usage)?;
+    let text = read_text(Path::new(file)).map_err(ToolError::Usage)?;
     read_solutions(&text).map_err(|problem| ToolError::Usage(format!("{file}: {problem}")))
 }
 

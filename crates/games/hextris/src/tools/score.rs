@@ -33,7 +33,7 @@ pub(crate) fn tool() -> Tool {
         verb: Verb::SCORE,
         summary: "Score the solutions of any program, and explain the scores",
         inputs: Some(ToolInputs {
-            value_name: "SOLUTIONS",
+            value_names: &["SOLUTIONS"],
             doc: "Files of solutions",
             required: true,
             file_option: false,
@@ -47,12 +47,15 @@ pub(crate) fn tool() -> Tool {
 /// Scores and explains.
 fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
+    // Files first: where one is missing, it does not matter where the problems are.
+    let files: Vec<_> =
+        request.inputs.iter().map(|file| solutions_of(file)).collect::<Result<_, _>>()?;
     let library = library(request)?;
     let mut text = String::new();
     // By problem and seed, the last solution counts.
     let mut scores: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
-    for file in &request.inputs {
-        for solution in solutions_of(file)? {
+    for solutions in files {
+        for solution in solutions {
             let judged = judge(&library, &phrases, &solution);
             let of_problem = scores.entry(solution.problem_id).or_default();
             of_problem.insert(solution.seed, judged.as_ref().map_or(0, Account::score));

@@ -151,8 +151,8 @@ pub(crate) fn tool() -> Tool {
         verb: Verb::SOLVE,
         summary: "Write the solutions of problems, all their games side by side",
         inputs: Some(ToolInputs {
-            value_name: "PROBLEM",
-            doc: "Problems: files, folders, or drawn with its parameters",
+            value_names: &["PROBLEM"],
+            doc: super::PROBLEMS,
             required: true,
             file_option: true,
         }),
@@ -166,7 +166,7 @@ pub(crate) fn tool() -> Tool {
             ToolOption::whole("memory", "MEGABYTES", 1..=1 << 30, "Megabytes to use at most")
                 .with_short('m'),
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
-                .with_long("cores")
+                .with_alias("cores")
                 .with_short('c'),
             super::phrase_option(),
             super::phrases_option(),

@@ -3,26 +3,26 @@
 
 use std::sync::Arc;
 
-use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb};
+use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb, reason};
 use serde_json::json;
 
 use super::{problems, table};
 use crate::notation::write_problem;
 use crate::rules::problem::Problem;
-use crate::scenarios;
 
 /// `quintain stats hextris`.
 pub(crate) fn tool() -> Tool {
     Tool {
         verb: Verb {
             name: "stats",
-            summary: "Tabulate instances (games that have such)",
+            summary: "Tabulate instances",
+            usage: "<INSTANCE>...",
             lack: "no stats",
         },
         summary: "Tabulate problems: their boards, units and seeds",
         inputs: Some(ToolInputs {
-            value_name: "PROBLEM",
-            doc: "Problems: files, folders, or drawn with its parameters",
+            value_names: &["PROBLEM"],
+            doc: super::PROBLEMS,
             required: true,
             file_option: false,
         }),
@@ -43,9 +43,8 @@ fn stats(request: &ToolRequest) -> Result<String, ToolError> {
         all.extend(problems(input)?);
     }
     for folder in request.texts("write") {
-        let failed = |error: std::io::Error| {
-            ToolError::Failed(format!("{folder}: {}", scenarios::reason(&error)))
-        };
+        let failed =
+            |error: std::io::Error| ToolError::Failed(format!("{folder}: {}", reason(&error)));
         std::fs::create_dir_all(folder).map_err(failed)?;
         for problem in &all {
             let file = format!("{folder}/problem_{}.json", problem.id());

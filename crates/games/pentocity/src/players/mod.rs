@@ -4,32 +4,24 @@
 mod champion;
 mod report;
 
-use quintain_core::parameters::NoParameters;
 use quintain_core::{Entry, PlayerInfo};
-use quintain_search::random::Random;
 
 use crate::rules::Pentocity;
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
-    let entry = entry
-        .player(
-            PlayerInfo {
-                name: "random",
-                version: 1,
-                summary: "any of the tightest placements with a shortest road, or a rejection",
-                source: "–",
-            },
-            |_, _: &NoParameters| Ok(Box::new(Random)),
-        )
-        .player(
-            PlayerInfo {
-                name: "report",
-                version: 1,
-                summary: "every strategy of the report, as parameters that combine freely",
-                source: "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016",
-            },
-            report::build_report,
-        );
+    let entry = quintain_search::players::add_random(
+        entry,
+        "any of the tightest placements with a shortest road, or a rejection",
+    )
+    .player(
+        PlayerInfo {
+            name: "report",
+            version: 1,
+            summary: "every strategy of the report, as parameters that combine freely",
+            source: "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016",
+        },
+        report::build_report,
+    );
     champion::add_to(report::presets::add_to(entry))
 }

@@ -263,6 +263,7 @@ pub(crate) fn adversary_tool() -> Tool {
         verb: Verb {
             name: "adversary",
             summary: "Look for the scenario that hurts a player most",
+            usage: "",
             lack: "no adversary",
         },
         summary: "Look for the distribution of requests on which a player reaches least",
@@ -297,8 +298,12 @@ pub(crate) fn adversary_tool() -> Tool {
                 1..=100_000,
                 "Fresh games on which the result is measured [default: 20]",
             ),
-            ToolOption::text("side", "CELLS", "Side of the land [default: 50]"),
-            ToolOption::text("scoring", "RULES", "Whose scoring counts [default: simulator]"),
+            ToolOption::text("side", "CELLS", "Cells along each side of the land [default: 50]"),
+            ToolOption::text(
+                "scoring",
+                "RULES",
+                "Which rules score: simulator or report [default: simulator]",
+            ),
         ],
         store: StoreUse::None,
         run: Arc::new(adversary),

@@ -2,11 +2,12 @@
 //! the score and the first difference.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::parameters::Value;
 use quintain_core::{
-    StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Verb,
+    StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Verb, read_text,
 };
 use serde::Serialize;
 
@@ -47,18 +48,23 @@ pub(crate) fn score_tool() -> Tool {
         verb: Verb::SCORE,
         summary: "Play recorded games again; say the score and the first difference",
         inputs: Some(ToolInputs {
-            value_name: "FILE",
+            value_names: &["FILE"],
             doc: "Games as the original simulator recorded them",
             required: true,
             file_option: false,
         }),
         options: vec![
-            ToolOption::whole("side", "CELLS", sides, "Side of the land [default: 50]"),
+            ToolOption::whole(
+                "side",
+                "CELLS",
+                sides,
+                "Cells along each side of the land [default: 50]",
+            ),
             ToolOption::new(
                 "scoring",
                 "RULES",
                 ToolOptionKind::Choice(&["simulator", "report"]),
-                "Whose scoring counts [default: simulator]",
+                "Which rules score: those of the original simulator or of the report [default: simulator]",
             ),
         ],
         store: StoreUse::None,
@@ -71,13 +77,13 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let side = request.number("side").unwrap_or(50);
     let scoring = request.text("scoring").unwrap_or("simulator");
     let scoring = Ruleset::read(scoring).map_err(ToolError::Usage)?;
-    let game = Pentocity::new(side, scoring);
+    let rules = Pentocity::new(side, scoring);
     let mut reports = Vec::new();
     for file in &request.inputs {
         let failed = |problem: String| ToolError::Failed(format!("{file}: {problem}"));
-        let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+        let text = read_text(Path::new(file)).map_err(ToolError::Usage)?;
         let recorded = parse(&text).map_err(|error| failed(error.to_string()))?;
-        let replayed = replay(&game, &recorded);
+        let replayed = replay(&rules, &recorded);
         reports.push(ScoreReport {
             file: file.clone(),
             score: replayed.state.totals().score,

@@ -17,7 +17,6 @@ mod uct;
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Entry, PlayerInfo};
 use quintain_search::greedy::{self, Greedy};
-use quintain_search::random::Random;
 
 use crate::rules::Polymer;
 
@@ -32,16 +31,7 @@ pub use uct::run;
 
 /// Registers all players.
 pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
-    entry
-        .player(
-            PlayerInfo {
-                name: "random",
-                version: 1,
-                summary: "any free neighbour, all equally likely",
-                source: "–",
-            },
-            |_, _: &NoParameters| Ok(Box::new(Random)),
-        )
+    quintain_search::players::add_random(entry, "any free neighbour, all equally likely")
         .player(
             PlayerInfo {
                 name: "greedy",

@@ -102,13 +102,13 @@ struct PlannedWalk<L>(L);
 impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
     fn solve(
         &mut self,
-        game: &Polymer,
+        rules: &Polymer,
         state: &State,
         meter: &mut Meter,
         rng: &mut Rng,
         found: &mut dyn FnMut(&Plan<Step>),
     ) -> Option<Plan<Step>> {
-        let instance = Arc::clone(game.instance());
+        let instance = Arc::clone(rules.instance());
         let laid = state.walk().len();
         let plan = |whole: &WholeWalk| Plan {
             actions: steps(&instance, &whole.walk).split_off(laid - 1),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{
     Budget, Decision, Entry, Meter, Rules, Seat, StoreUse, Streams, Tool, ToolError, ToolInputs,
-    ToolOption, ToolOptionKind, ToolRequest, Turn, Verb,
+    ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, read_text, reason,
 };
 use serde::Serialize;
 
@@ -65,8 +65,8 @@ impl Settings {
     }
 }
 
-/// The game of an instance given by name, as a file or as a string of H and P.
-fn game(text: &str) -> Result<Polymer, ToolError> {
+/// The rules of an instance given by name, as a file or as a string of H and P.
+fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     let failed = ToolError::Failed;
     if let Some(sequence) = text.strip_prefix("hp:") {
         let instance = Instance::hp_in_the_plane(sequence)
@@ -74,8 +74,7 @@ fn game(text: &str) -> Result<Polymer, ToolError> {
         return Ok(Polymer::new(instance, false));
     }
     if Path::new(text).is_file() {
-        let file = std::fs::read_to_string(text);
-        let file = file.map_err(|error| failed(format!("{text}: {error}")))?;
+        let file = read_text(Path::new(text)).map_err(ToolError::Usage)?;
         let instance =
             read_instance(&file).map_err(|problem| failed(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
@@ -136,10 +135,10 @@ impl Answer {
                 if let Some(energy) = self.energy {
                     text += &format!("energy {energy}, ");
                 }
-                text += &format!("R {r}, R_nc {r_nc}, bound {}", self.bound);
+                text += &format!("R {r}, R_nc {r_nc}, bound on R_nc {}", self.bound);
                 text += if self.proved { ", proved optimal" } else { "" };
             }
-            _ => text += &format!("no whole walk found, bound {}", self.bound),
+            _ => text += &format!("no whole walk found, bound on R_nc {}", self.bound),
         }
         if let Some(seconds) = self.seconds {
             text += &format!(", {seconds:.1} s");
@@ -160,9 +159,10 @@ impl Answer {
 pub(crate) fn solve_tool() -> Tool {
     Tool {
         verb: Verb::SOLVE,
-        summary: "Lay a walk for each instance, with a bound and, where one is found, a proof",
+        summary: "Lay a walk for each instance; say R, R_nc (R without the bonds of the chain), an \
+                  upper bound on R_nc and whether the walk is proved optimal",
         inputs: Some(ToolInputs {
-            value_name: "INSTANCE",
+            value_names: &["INSTANCE"],
             doc: "Instances: files, hp:HPHPPH…, or scenarios such as L16_s01?seed=2",
             required: true,
             file_option: true,
@@ -175,10 +175,10 @@ pub(crate) fn solve_tool() -> Tool {
             ),
             ToolOption::seconds("time", "Seconds to take").with_short('t'),
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
-                .with_long("cores")
+                .with_alias("cores")
                 .with_short('c'),
             ToolOption::whole("seed", "SEED", 0..=u64::MAX, "Seed of the player's random numbers"),
-            ToolOption::whole("nodes", "NODES", 0..=u64::MAX, "Nodes to search"),
+            ToolOption::whole("nodes", "NODES", 1..=u64::MAX, "Nodes to search"),
             ToolOption::new(
                 "prove",
                 "BOOL",
@@ -198,7 +198,7 @@ pub(crate) fn score_tool() -> Tool {
         verb: Verb::SCORE,
         summary: "Check the walk of any program, or a proof, and say what it is worth",
         inputs: Some(ToolInputs {
-            value_name: "FILE",
+            value_names: &["INSTANCE", "WALK"],
             doc: "The instance, and a file with steps RDLU, coordinates, or a proof",
             required: true,
             file_option: false,
@@ -215,10 +215,10 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let mut answers = Vec::new();
     let mut text = String::new();
     for name in &request.inputs {
-        let game = game(name)?;
+        let rules = rules_of(name)?;
         let begin = Instant::now();
-        let (walk, bound) = walk_and_bound(&game, &settings, &request.stop)?;
-        let instance = game.instance();
+        let (walk, bound) = walk_and_bound(&rules, &settings, &request.stop)?;
+        let instance = rules.instance();
         let mut answer = Answer::new(name, instance, walk.as_deref(), bound);
         answer.player = Some(settings.player.clone());
         answer.seconds = Some((begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
@@ -234,19 +234,19 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
 /// The best walk, and a bound on R_nc. Where branch and bound is likely to help, it and
 /// the player take turns: first both shortly, then both at length.
 fn walk_and_bound(
-    game: &Polymer,
+    rules: &Polymer,
     settings: &Settings,
     stop: &Arc<AtomicBool>,
 ) -> Result<(Option<Vec<u16>>, i32), ToolError> {
-    let instance = game.instance();
+    let instance = rules.instance();
     let mut bound = bounds::best(instance);
     if !(settings.prove && instance.len() <= PROVABLE) {
-        return Ok((walk_of(game, settings, 1.0, stop)?, bound));
+        return Ok((walk_of(rules, settings, 1.0, stop)?, bound));
     }
     let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();
     let mut best: Option<Vec<u16>> = None;
     for (to_solve, to_prove) in [(0.02, 0.28), (0.2, 0.5)] {
-        let walk = walk_of(game, settings, to_solve, stop)?;
+        let walk = walk_of(rules, settings, to_solve, stop)?;
         if walk.as_ref().map(worth) > best.as_ref().map(worth) {
             best = walk;
         }
@@ -278,7 +278,8 @@ fn write_proof(
     let Some(proof) = exact::proof(instance, bound, &mut meter) else {
         return Ok(format!("no proof of R_nc ≤ {bound} in this time\n"));
     };
-    std::fs::write(path, &proof).map_err(|error| ToolError::Failed(format!("{path}: {error}")))?;
+    let failed = |error| ToolError::Failed(format!("{path}: {}", reason(&error)));
+    std::fs::write(path, &proof).map_err(failed)?;
     Ok(format!("proof of R_nc ≤ {bound} written to {path}\n"))
 }
 
@@ -293,7 +294,7 @@ fn json(answers: &[Answer]) -> Result<String, ToolError> {
 
 /// The best walk over all threads; of equals, the first thread's.
 fn walk_of(
-    game: &Polymer,
+    rules: &Polymer,
     settings: &Settings,
     share: f64,
     stop: &Arc<AtomicBool>,
@@ -301,14 +302,14 @@ fn walk_of(
     let walks: Vec<Result<Option<Vec<u16>>, ToolError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..settings.threads)
             .map(|thread| {
-                scope.spawn(move || play_alone(game, settings, share, thread as u64, stop))
+                scope.spawn(move || play_alone(rules, settings, share, thread as u64, stop))
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().expect("players do not panic")).collect()
     });
     let mut best: Option<Vec<u16>> = None;
     for walk in walks {
-        let worth = |walk: &Vec<u16>| game.instance().worth(walk);
+        let worth = |walk: &Vec<u16>| rules.instance().worth(walk);
         let walk = walk?;
         if walk.as_ref().map(worth) > best.as_ref().map(worth) {
             best = walk;
@@ -319,31 +320,31 @@ fn walk_of(
 
 /// Lets the player lay the walk, in one match of its own; nothing if it ends dead.
 fn play_alone(
-    game: &Polymer,
+    rules: &Polymer,
     settings: &Settings,
     share: f64,
     thread: u64,
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<Vec<u16>>, ToolError> {
     let mut player = crate::entry()
-        .build_player(&settings.player, game)
+        .build_player(&settings.player, rules)
         .map_err(|error| ToolError::Usage(error.to_string()))?;
     let mut rng = Streams::new(settings.seed).address("solve", thread);
-    let mut state = game.first_state();
+    let mut state = rules.first_state();
     let budget = settings.budget(share);
     let begin = Instant::now();
     let mut turn = 0;
-    while game.turn(&state) != Turn::Over {
+    while rules.turn(&state) != Turn::Over {
         let left = budget.per_match.map(|all| all.saturating_sub(begin.elapsed()));
-        let mut decision = Decision::new(game, &state, Seat::new(0), &mut rng)
+        let mut decision = Decision::new(rules, &state, Seat::new(0), &mut rng)
             .within(turn, budget, left)
             .until(Some(Arc::clone(stop)));
         let step =
             player.decide(&mut decision).map_err(|fault| ToolError::Failed(fault.to_string()))?;
-        game.step(&mut state, &[step]);
+        rules.step(&mut state, &[step]);
         turn += 1;
     }
-    let is_whole = state.walk().len() == game.instance().len();
+    let is_whole = state.walk().len() == rules.instance().len();
     Ok(is_whole.then(|| state.walk().to_vec()))
 }
 
@@ -356,10 +357,9 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
                 .to_owned(),
         ));
     };
-    let game = game(name)?;
-    let instance = game.instance();
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| ToolError::Failed(format!("{file}: {error}")))?;
+    let rules = rules_of(name)?;
+    let instance = rules.instance();
+    let text = read_text(Path::new(file)).map_err(ToolError::Usage)?;
     if text.starts_with("polymer proof") {
         let bound = exact::check::check(instance, &text)
             .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;

@@ -98,10 +98,10 @@ fn for_all<P: Parameters + Player<Tron>>(
 
 /// The same, for boards with two seats only.
 fn for_two<P: Parameters + Player<Tron>>(
-    game: &Tron,
+    rules: &Tron,
     player: &P,
 ) -> Result<Box<dyn Player<Tron>>, String> {
-    match game.seats() {
+    match rules.seats() {
         2 => Ok(Box::new(player.clone())),
         seats => Err(format!("it is made for two seats, and this board has {seats}")),
     }

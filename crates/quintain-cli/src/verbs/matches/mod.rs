@@ -22,7 +22,8 @@ pub(crate) struct Args {
     game: String,
     /// A player for each seat, NAME or "NAME?parameter=value"; none for a match worth watching
     players: Vec<String>,
-    /// Where to play, NAME or "NAME?parameter=value" [default: the game's first scenario]
+    /// Where to play, NAME or "NAME?parameter=value" [default: the game's first scenario, or the
+    /// one worth watching where no players are named]
     #[arg(short, long)]
     scenario: Option<String>,
     /// The seed of all chance in the match

@@ -165,13 +165,13 @@ mod tests {
     /// What a scenario asks for, whatever is answered.
     fn requests(scenario: &str, count: usize) -> [u16; Piece::COUNT] {
         let (built, _) = entry().build(scenario).unwrap();
-        let game = built.rules().clone();
+        let rules = built.rules().clone();
         let mut rng = Rng::from_seed(5);
         let mut state = built.start(&mut rng);
         for request in 0..count {
             built.apply_chance(&mut state, &mut rng);
             if request + 1 < count {
-                game.step(&mut state, &[crate::Move::Reject]);
+                rules.step(&mut state, &[crate::Move::Reject]);
             }
         }
         *state.seen()

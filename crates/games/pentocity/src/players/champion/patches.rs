@@ -246,9 +246,10 @@ pub(super) fn worth(view: &View, kind: Kind, cells: &[Cell], cell: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::view::tests::{scatter, some_weights};
+    use super::super::view::tests::some_weights;
     use super::*;
     use crate::Piece;
+    use crate::board::scatter;
     use crate::board::{Board, neighbours};
     use crate::state::Ruleset;
     use proptest::prelude::*;

@@ -124,9 +124,10 @@ fn offsets(piece: Piece) -> (Vec<i32>, Vec<i32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::view::tests::{scatter, some_weights};
+    use super::super::view::tests::some_weights;
     use super::*;
     use crate::board::Board;
+    use crate::board::scatter;
     use proptest::prelude::*;
 
     /// What a building's cells and outline are worth, counted one by one.

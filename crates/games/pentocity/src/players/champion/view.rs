@@ -302,7 +302,7 @@ fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Option
 pub(super) mod tests {
     use super::*;
     use crate::Piece;
-    use crate::board::neighbours;
+    use crate::board::{neighbours, scatter};
     use proptest::prelude::*;
     use quintain_core::Rng;
 
@@ -312,23 +312,6 @@ pub(super) mod tests {
         let mut weights = Weights([0.0; super::super::weights::COUNT]);
         weights.0.iter_mut().for_each(|weight| *weight = rng.unit() as f32 - 0.5);
         weights
-    }
-
-    /// Board with all kinds of things on about half of its cells.
-    pub(in super::super) fn scatter(seed: u64, side: usize) -> Board {
-        let mut rng = Rng::from_seed(seed);
-        let mut board = Board::new(side);
-        for cell in Board::new(side).empty().cells() {
-            match rng.below(11) {
-                0 => board.build(Piece::factory(1, 1).unwrap(), cell),
-                1 => board.set_residence(cell),
-                2 => board.lay_road(cell),
-                3 => board.lay_water(&[cell]),
-                4 => board.lay_park(&[cell]),
-                _ => {}
-            }
-        }
-        board
     }
 
     proptest! {

@@ -1,0 +1,71 @@
+//! What every game owes its users, asked of polymer; and golden files of what it does.
+
+use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
+use quintain_polymer::entry;
+use quintain_testkit::TestEffort;
+use quintain_testkit::{check_game, signatures};
+
+#[test]
+fn polymer_and_its_roster_pass_check_game() {
+    let scenarios = [
+        "L08_s02?charges=signs",
+        "random?width=5&height=7&n=30&partial=true",
+        "random?width=2&height=6&n=9&charges=imbalanced",
+        "random?width=1&height=9&n=9",
+        "hp?sequence=HHPPHPHPHHPH&width=4&height=4",
+    ];
+    let effort = TestEffort {
+        games: 1,
+        budget: Budget { iterations: Some(4), nodes: Some(60), ..Budget::default() },
+        scenarios: scenarios.map(str::to_owned).into(),
+        ..TestEffort::default()
+    };
+    let report = check_game(entry(), &effort);
+    // The family that reads files cannot be built without one.
+    let told = |failure: &&String| !failure.contains("it needs path=FILE");
+    let failures: Vec<&String> = report.failures.iter().filter(told).collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+    assert!(report.checks > 1_000, "only {} checks", report.checks);
+}
+
+#[test]
+fn every_players_decisions_are_those_of_its_signature() {
+    let budget = Budget { iterations: Some(8), nodes: Some(300), ..Budget::default() };
+    let scenarios = ["L08_s01", "random", "hp"];
+    insta::assert_snapshot!("signatures", signatures(&entry(), &scenarios, budget).unwrap());
+}
+
+/// A whole match of random steps, printed turn by turn with what is seen.
+fn playthrough(scenario: &str) -> String {
+    let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
+    let rules = built.rules().clone();
+    let mut current = Match::new(built.clone(), 1);
+    let mut rng = Rng::from_seed(1);
+    let mut text = format!("polymer:{canonical}\n");
+    let seen = serde_json::to_string(&rules.observe(current.state(), Seat::new(0))).unwrap();
+    text += &format!("seat 0 sees {seen}\n");
+    while !current.is_over() {
+        let step = rules.rollout_action(current.state(), Seat::new(0), &mut rng);
+        current.play(&[step]).unwrap();
+        let score = rules.score(current.state(), Seat::new(0));
+        text += &format!("turn {}: {step} (score {score})\n", current.turn());
+    }
+    text += &quintain_polymer::draw(rules.instance(), current.state().walk());
+    text += &format!("{}\n", serde_json::to_string_pretty(&current.outcome()).unwrap());
+    text
+}
+
+#[test]
+fn a_whole_match_of_each_kind_goes_as_it_always_went() {
+    insta::assert_snapshot!("random", playthrough("random"));
+    insta::assert_snapshot!("dead_end", playthrough("L08_s02"));
+    insta::assert_snapshot!("hp", playthrough("hp"));
+    insta::assert_snapshot!("ring", playthrough("random?width=1&height=9&n=9"));
+}
+
+#[test]
+fn what_a_seat_sees_and_does_is_described_by_schema() {
+    use quintain_core::AnyEntry;
+    let schemas = std::sync::Arc::new(entry()).schemas();
+    insta::assert_snapshot!("schemas", serde_json::to_string_pretty(&schemas).unwrap());
+}
