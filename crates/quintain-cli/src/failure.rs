@@ -159,7 +159,7 @@ impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         match error {
             ToolError::Usage(problem) => Failure::Usage(problem),
-            ToolError::Failed(problem) => Failure::Failed(problem),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }

@@ -8,27 +8,54 @@ use std::sync::Arc;
 use crate::batch::{AnyBatch, Batch};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
-use crate::parameters::{Declared, Parameters};
+use crate::files::ScenarioFileError;
+use crate::parameters::{Declared, ParameterError, Parameters};
 use crate::player::Player;
 use crate::presentation::{Presentation, Undrawn};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
 use crate::suggest::did_you_mean;
+use crate::text_error::text_error;
 use crate::tool::Tool;
 
+text_error! {
+    /// Why a scenario, a player or an encoding cannot be built: what a game's registration says
+    /// of values that do not go together, or of rules that it does not fit.
+    pub struct BuildError;
+}
+
+impl From<ParameterError> for BuildError {
+    fn from(error: ParameterError) -> Self {
+        BuildError::from(error.to_string())
+    }
+}
+
+impl From<SpecError> for BuildError {
+    fn from(error: SpecError) -> Self {
+        BuildError::from(error.0)
+    }
+}
+
+impl From<ScenarioFileError> for BuildError {
+    fn from(error: ScenarioFileError) -> Self {
+        BuildError::from(error.to_string())
+    }
+}
+
 type BuildScenario<R> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), String>
+    dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), BuildError>
         + Send
         + Sync,
 >;
 /// Makes a player for one seat of one match, or says why it cannot play there.
-pub(crate) type Prepared<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, String> + Send + Sync>;
+pub(crate) type Prepared<R> =
+    Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
 /// Makes a batch of a scenario's states, none of them begun yet.
 pub(crate) type MakeBatch<R> =
-    Arc<dyn Fn(Scenario<R>, bool) -> Result<Box<dyn AnyBatch>, String> + Send + Sync>;
+    Arc<dyn Fn(Scenario<R>, bool) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
 type PreparePlayer<R> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), String>
+    dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), BuildError>
         + Send
         + Sync,
 >;
@@ -126,11 +153,11 @@ impl<R: Rules> Entry<R> {
         name: &'static str,
         summary: &'static str,
         source: &'static str,
-        build: impl Fn(&mut P) -> Result<Scenario<R>, String> + Send + Sync + 'static,
+        build: impl Fn(&mut P) -> Result<Scenario<R>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.scenarios.iter().all(|known| known.name != name), "{name} twice");
         let build: BuildScenario<R> = Arc::new(move |arguments| {
-            let mut parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
+            let mut parameters = P::from_arguments(arguments)?;
             let scenario = build(&mut parameters)?;
             Ok((scenario, parameters.spec(name).arguments))
         });
@@ -144,13 +171,13 @@ impl<R: Rules> Entry<R> {
     pub fn player<P: Parameters>(
         mut self,
         info: PlayerInfo,
-        build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, String> + Send + Sync + 'static,
+        build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         let PlayerInfo { name, version, summary, source } = info;
         debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
         let build = Arc::new(build);
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
-            let parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
+            let parameters = P::from_arguments(arguments)?;
             let canonical = parameters.spec(name).arguments;
             let build = Arc::clone(&build);
             let prepared: Prepared<R> = Arc::new(move |game| build(game, &parameters));
@@ -203,7 +230,7 @@ impl<R: Rules> Entry<R> {
     pub fn encoding<E: Encoding<Rules = R>>(
         mut self,
         name: &'static str,
-        build: impl Fn(&Scenario<R>) -> Result<E, String> + Send + Sync + 'static,
+        build: impl Fn(&Scenario<R>) -> Result<E, BuildError> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
         let make: MakeBatch<R> = Arc::new(move |scenario, autoreset| {

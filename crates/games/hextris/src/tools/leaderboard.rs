@@ -153,7 +153,7 @@ fn solutions(
                 problem.distinct_seeds().into_iter().map(|seed| game_key(problem, seed))
             })
             .collect();
-        for (name, text) in keeper.solutions().map_err(ToolError::Failed)? {
+        for (name, text) in keeper.solutions()? {
             let game = name.rfind(':').map_or("", |end| &name[..=end]);
             if games.contains(game) {
                 let read = read_solutions(&text);

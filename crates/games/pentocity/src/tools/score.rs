@@ -70,7 +70,8 @@ pub(crate) fn score_tool() -> Tool {
 fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let side = request.number("side").unwrap_or(50);
     let scoring = request.text("scoring").unwrap_or("simulator");
-    let scoring = Ruleset::read(scoring).map_err(ToolError::Usage)?;
+    let scoring =
+        Ruleset::read(scoring).map_err(|expected| ToolError::Usage(expected.to_string()))?;
     let game = Pentocity::new(side, scoring);
     let mut reports = Vec::new();
     for file in &request.inputs {
