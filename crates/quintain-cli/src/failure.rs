@@ -142,6 +142,7 @@ impl From<ExportError> for Failure {
         match error {
             ExportError::Store(error) => error.into(),
             ExportError::Write(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -151,6 +152,7 @@ impl From<ParquetExportError> for Failure {
         match error {
             ParquetExportError::Store(error) => error.into(),
             ParquetExportError::Write(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }

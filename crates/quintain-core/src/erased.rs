@@ -29,6 +29,7 @@ use quintain_ui::{Keyboard, Scene};
 
 /// A scenario or player as documentation shows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Described {
     /// Its name.
     pub name: &'static str,
@@ -45,6 +46,7 @@ pub struct Described {
 
 /// JSON schemas of what a game's seats see and do.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Schemas {
     /// Of the observation.
     pub observation: Value,
