@@ -31,12 +31,6 @@ impl From<ParameterError> for BuildError {
     }
 }
 
-impl From<SpecError> for BuildError {
-    fn from(error: SpecError) -> Self {
-        BuildError::from(error.0)
-    }
-}
-
 impl From<ScenarioFileError> for BuildError {
     fn from(error: ScenarioFileError) -> Self {
         BuildError::from(error.to_string())
