@@ -47,6 +47,7 @@ impl Default for RunOptions {
 
 /// What a run did.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct RunSummary {
     /// The tournament in the store.
     pub tournament: TournamentId,

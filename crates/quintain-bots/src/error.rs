@@ -1,5 +1,7 @@
 //! Why a program cannot be seated, each reason one line for the person who named it.
 
+use quintain_core::ExternalError;
+
 /// A command that cannot be read, or whose program cannot be found.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -94,7 +96,25 @@ pub enum RosterError {
         /// The protocol's name, and one that is like it.
         problem: String,
     },
+    /// The program's protocol is one of another game.
+    #[error("{bot} speaks {protocol}, a protocol of {theirs}; it cannot play {game}")]
+    OtherGame {
+        /// The player's text.
+        bot: String,
+        /// The protocol's name.
+        protocol: &'static str,
+        /// The game of the protocol.
+        theirs: &'static str,
+        /// The game that it should play.
+        game: String,
+    },
     /// The system has no current folder.
     #[error("{0}")]
     System(String),
+}
+
+impl From<RosterError> for ExternalError {
+    fn from(error: RosterError) -> Self {
+        ExternalError::from(error.to_string())
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use quintain_core::{
     Answer, ExternalPlayer, Fault, FaultKind, ForeignProtocol, Lifecycle, MatchStart, Outcome,
-    Question, ServerCodec,
+    ProtocolError, Question, ServerCodec,
 };
 use serde_json::Value;
 
@@ -35,8 +35,8 @@ pub(crate) struct Foreign {
 }
 
 /// The fault of a match that the protocol cannot express, or of a line that is not part of it.
-fn protocol_fault(problem: String) -> Fault {
-    Fault::new(FaultKind::Protocol, problem)
+fn protocol_fault(problem: impl ToString) -> Fault {
+    Fault::new(FaultKind::Protocol, problem.to_string())
 }
 
 impl Foreign {
@@ -63,7 +63,7 @@ impl Foreign {
     }
 
     /// The fault of a line other than `expected`, with the end of the program's standard error.
-    fn unexpected(&mut self, expected: &str, line: &str) -> Fault {
+    fn unexpected(&mut self, expected: &ProtocolError, line: &str) -> Fault {
         let said = self.running.take().map(|process| process.end(Duration::ZERO).said);
         protocol_fault(format!("{expected}, got {}", quote_line(line)))
             .saying(said.unwrap_or_default())
@@ -124,15 +124,14 @@ impl Foreign {
             thought = self.make_plan(question)?;
         }
         let action = self.plan.pop_front();
-        let action =
-            action.ok_or_else(|| protocol_fault("its plan ends before the game".to_owned()))?;
+        let action = action.ok_or_else(|| protocol_fault("its plan ends before the game"))?;
         Ok(Answer { action, thought: Some(thought), notes: Vec::new() })
     }
 
     /// Has the program plan the whole game. Returns how long it took.
     fn make_plan(&mut self, question: &Question) -> Result<Duration, Fault> {
         let time = self.bot.time_for(question);
-        let given = temporary_folder().map_err(|error| protocol_fault(error.to_string()))?;
+        let given = temporary_folder().map_err(protocol_fault)?;
         let launch =
             self.codec.launch(&self.setting, time, given.path()).map_err(protocol_fault)?;
         self.bot.write_files(&launch.files, &given)?;

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cpu_time::ThreadTime;
 use quintain_core::{
-    Answer, ExternalPlayer, ExternalSource, Fault, ForeignProtocol, MatchStart, Outcome, Question,
-    did_you_mean,
+    Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol, MatchStart,
+    Outcome, Question, did_you_mean,
 };
 use serde_json::Value;
 
@@ -195,20 +195,23 @@ impl ExternalSource for Source {
         self.prefix
     }
 
-    fn resolve(&self, spec: &str, game: &str) -> Result<String, String> {
+    fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError> {
         let spec = match spec.split_once(':') {
             Some(("exec", command)) => {
-                let command = Command::parse_quoted(command).map_err(|error| error.to_string())?;
+                let command = Command::parse_quoted(command).map_err(RosterError::from)?;
                 format!("exec:\"{command}\"")
             }
             _ => spec.trim().to_owned(),
         };
-        let bot = self.roster.bot(&spec).map_err(|error| error.to_string())?;
+        let bot = self.roster.bot(&spec)?;
         match bot.protocol() {
-            Some((theirs, protocol)) if theirs != game => Err(format!(
-                "{spec} speaks {}, a protocol of {theirs}; it cannot play {game}",
-                protocol.name
-            )),
+            Some((theirs, protocol)) if theirs != game => Err(RosterError::OtherGame {
+                bot: spec,
+                protocol: protocol.name,
+                theirs,
+                game: game.to_owned(),
+            }
+            .into()),
             _ => Ok(spec),
         }
     }
@@ -217,8 +220,8 @@ impl ExternalSource for Source {
         self.roster.bot(spec).map_or(0, |bot| bot.version())
     }
 
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
-        let bot = self.roster.bot(spec).map_err(|error| error.to_string())?;
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        let bot = self.roster.bot(spec)?;
         Ok(match bot.protocol() {
             None => Box::new(TimedPlayer { player: Session::new(Arc::clone(&bot)), bot }),
             Some((_, protocol)) => {

@@ -6,8 +6,8 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use quintain_core::{
-    Advice, AnyAdviser, Budget, Catalog, ForeignProtocol, MatchStart, Parsed, PlayerHandle, Seat,
-    SpecError,
+    Advice, AdviceError, AnyAdviser, Budget, Catalog, ForeignProtocol, MatchStart, Parsed,
+    PlayerHandle, Seat, SpecError,
 };
 
 use crate::faults::quote_line;
@@ -34,9 +34,12 @@ pub enum ServeError {
     /// The player cannot be had, or cannot play what is request.
     #[error(transparent)]
     Player(#[from] SpecError),
+    /// Our players do not speak this protocol; its name.
+    #[error("{0} cannot be served")]
+    NotServed(&'static str),
     /// The player failed.
-    #[error("{0}")]
-    Advice(String),
+    #[error(transparent)]
+    Advice(#[from] AdviceError),
     /// The lines cannot be read or written.
     #[error(transparent)]
     Pipe(#[from] std::io::Error),
@@ -67,7 +70,7 @@ impl Server<'_> {
         output: &mut dyn Write,
     ) -> Result<(), ServeError> {
         let Some(program) = protocol.program else {
-            return Err(ServeError::Advice(format!("{} cannot be served", protocol.name)));
+            return Err(ServeError::NotServed(protocol.name));
         };
         let mut codec = program();
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
@@ -75,7 +78,7 @@ impl Server<'_> {
             let line = line?;
             let wrong =
                 |problem| ServeError::Line { line: number, problem, got: quote_line(&line) };
-            match codec.hear(&line).map_err(wrong)? {
+            match codec.hear(&line).map_err(|error| wrong(error.to_string()))? {
                 Parsed::More => {}
                 Parsed::Over => return Ok(()),
                 Parsed::Request(request) => {
@@ -89,7 +92,7 @@ impl Server<'_> {
                         budget: self.budget_within(request.time),
                         time_left: None,
                     };
-                    let (action, _) = adviser.advise(&advice).map_err(ServeError::Advice)?;
+                    let (action, _) = adviser.advise(&advice)?;
                     output.write_all(codec.answer(&action).as_bytes())?;
                     output.flush()?;
                 }
@@ -131,7 +134,7 @@ impl Server<'_> {
                         budget: self.budget_within(Some(Duration::from_millis(turn.time_ms))),
                         time_left: None,
                     };
-                    let (action, notes) = adviser.advise(&advice).map_err(ServeError::Advice)?;
+                    let (action, notes) = adviser.advise(&advice)?;
                     FromProgram::Action(Reply {
                         action: action.into(),
                         notes: notes.into_iter().map(|note| (note.name, note.value)).collect(),

@@ -142,6 +142,7 @@ impl From<ExportError> for Failure {
         match error {
             ExportError::Store(error) => error.into(),
             ExportError::Write(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -151,6 +152,7 @@ impl From<ParquetExportError> for Failure {
         match error {
             ParquetExportError::Store(error) => error.into(),
             ParquetExportError::Write(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -159,7 +161,7 @@ impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         match error {
             ToolError::Usage(problem) => Failure::Usage(problem),
-            ToolError::Failed(problem) => Failure::Failed(problem),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }

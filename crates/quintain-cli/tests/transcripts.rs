@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use quintain_bots::protocol::{FromProgram, Ready, Reply, ToProgram};
 use quintain_core::{
-    Answer, ExternalPlayer, ExternalSource, Fault, MatchStart, Outcome, Question, Setup,
+    Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, MatchStart, Outcome, Question,
+    Setup,
 };
 use serde_json::Value;
 
@@ -60,10 +61,10 @@ impl ExternalSource for Scribes {
     fn prefix(&self) -> &str {
         "scribe"
     }
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
         Ok(spec.to_owned())
     }
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let game = spec.trim_start_matches("scribe:").to_owned();
         Ok(Box::new(Scribe { game, said: Arc::clone(&self.0) }))
     }

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::decision::Decision;
-use crate::outcome::Note;
+use crate::outcome::{Fault, Note};
 use crate::player::{MatchStart, Player};
-use crate::rules::Rules;
+use crate::rules::{Illegal, Rules};
 use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
@@ -26,13 +26,28 @@ pub struct Advice<'a> {
     pub time_left: Option<Duration>,
 }
 
+/// Why a player gives no advice.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdviceError {
+    /// The observation is none of the game's; what is wrong with it.
+    #[error("this is no observation of the game: {0}")]
+    Observation(String),
+    /// The player failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// It would take an action that the rules refuse.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+}
+
 /// A player of one seat of one match, of whatever type, asked in JSON.
 pub trait AnyAdviser: Send {
     /// The action it would take, in text, and what it noted.
     ///
     /// # Errors
-    /// One line: why the observation is none of this game, or what went wrong.
-    fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), String>;
+    /// [`AdviceError`] if the observation is none of this game's, or the player fails.
+    fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), AdviceError>;
 }
 
 /// A typed player with its stream.
@@ -50,8 +65,8 @@ impl<R: Rules> Adviser<R> {
         rules: R,
         mut player: Box<dyn Player<R>>,
         match_start: &MatchStart,
-    ) -> Result<Self, String> {
-        player.start(match_start).map_err(|fault| fault.to_string())?;
+    ) -> Result<Self, Fault> {
+        player.start(match_start)?;
         let streams = Streams::new(match_start.seed);
         let (seat, rng) = (match_start.seat, streams.player(match_start.seat));
         let imagination = streams.address("imagination", seat.index() as u64);
@@ -60,16 +75,16 @@ impl<R: Rules> Adviser<R> {
 }
 
 impl<R: Rules> AnyAdviser for Adviser<R> {
-    fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), String> {
+    fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), AdviceError> {
         let observation: R::Observation = serde_json::from_value(advice.observation.clone())
-            .map_err(|error| format!("this is no observation of the game: {error}"))?;
+            .map_err(|error| AdviceError::Observation(error.to_string()))?;
         let state = self.rules.determinize(&observation, self.seat, &mut self.imagination);
         let mut notes = Vec::new();
         let mut decision = Decision::new(&self.rules, &state, self.seat, &mut self.rng)
             .within(advice.turn, advice.budget, advice.time_left)
             .noting(Some(&mut notes));
-        let action = self.player.decide(&mut decision).map_err(|fault| fault.to_string())?;
-        self.rules.check(&state, self.seat, &action).map_err(|illegal| illegal.to_string())?;
+        let action = self.player.decide(&mut decision)?;
+        self.rules.check(&state, self.seat, &action)?;
         Ok((action.to_string(), notes))
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::duration::{format_duration, parse_duration};
+use crate::duration::{DurationError, format_duration, parse_duration};
 
 /// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`,
 /// `match=60s`, or several joined by commas; the empty text leaves every
@@ -100,21 +100,51 @@ impl fmt::Display for Budget {
 )]
 pub struct BudgetError {
     text: String,
-    problem: String,
+    #[source]
+    problem: BudgetProblem,
+}
+
+impl BudgetError {
+    /// What is wrong with it.
+    pub fn problem(&self) -> &BudgetProblem {
+        &self.problem
+    }
+}
+
+/// What is wrong with a budget that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BudgetProblem {
+    /// A part has no value; the part.
+    #[error("“{0}” has no =")]
+    NoValue(String),
+    /// The number of nodes or iterations is none; its text.
+    #[error("“{0}” is not a positive whole number")]
+    Count(String),
+    /// A time is none.
+    #[error(transparent)]
+    Time(#[from] DurationError),
+    /// A time is too short or too long; its text.
+    #[error("“{0}” is not a time from 1us to 1e9s")]
+    TimeRange(String),
+    /// No limit has such a name; the text suggests one.
+    #[error("{0}")]
+    UnknownLimit(String),
 }
 
 impl FromStr for Budget {
     type Err = BudgetError;
 
     fn from_str(text: &str) -> Result<Self, BudgetError> {
-        let error = |problem: String| BudgetError { text: text.to_owned(), problem };
+        let error = |problem: BudgetProblem| BudgetError { text: text.to_owned(), problem };
         let mut budget = Budget::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (name, value) =
-                part.split_once('=').ok_or_else(|| error(format!("“{part}” has no =")))?;
+            let (name, value) = part
+                .split_once('=')
+                .ok_or_else(|| error(BudgetProblem::NoValue(part.to_owned())))?;
             let count = || match value.replace('_', "").parse::<u64>() {
                 Ok(n) if n > 0 => Ok(Some(n)),
-                _ => Err(error(format!("“{value}” is not a positive whole number"))),
+                _ => Err(error(BudgetProblem::Count(value.to_owned()))),
             };
             match name.trim() {
                 "iterations" => budget.iterations = count()?,
@@ -130,7 +160,8 @@ impl FromStr for Budget {
                 }
                 other => {
                     let names = ["iterations", "nodes", "move", "match"];
-                    return Err(error(crate::did_you_mean("limit", other, names)));
+                    let problem = crate::did_you_mean("limit", other, names);
+                    return Err(error(BudgetProblem::UnknownLimit(problem)));
                 }
             }
         }
@@ -139,11 +170,11 @@ impl FromStr for Budget {
 }
 
 /// Parses a limit on time, which is at least a microsecond and at most 10⁹ seconds.
-fn parse_limit(text: &str) -> Result<Duration, String> {
-    let time = parse_duration(text).map_err(|error| error.to_string())?;
+fn parse_limit(text: &str) -> Result<Duration, BudgetProblem> {
+    let time = parse_duration(text)?;
     match (SHORTEST..=LONGEST).contains(&time) {
         true => Ok(time),
-        false => Err(format!("“{}” is not a time from 1us to 1e9s", text.trim())),
+        false => Err(BudgetProblem::TimeRange(text.trim().to_owned())),
     }
 }
 

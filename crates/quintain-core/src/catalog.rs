@@ -67,7 +67,8 @@ impl Catalog {
         let prefix = player.split_once(':').map(|(prefix, _)| prefix);
         match self.outside.iter().find(|source| Some(source.prefix()) == prefix) {
             Some(source) => {
-                let spec = source.resolve(player, game).map_err(SpecError)?;
+                let spec = source.resolve(player, game);
+                let spec = spec.map_err(|error| SpecError(error.to_string()))?;
                 Ok(PlayerHandle::outside(spec, Arc::clone(source)))
             }
             None => self.entry(game)?.player(player),

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::batch::{AnyBatch, Batch};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
-use crate::parameters::{Declared, Parameters};
+use crate::files::TextFileError;
+use crate::parameters::{Declared, ParameterError, Parameters};
 use crate::player::Player;
 use crate::presentation::{Presentation, Undrawn};
 use crate::protocol::ForeignProtocol;
@@ -16,20 +17,40 @@ use crate::rules::Rules;
 use crate::spec::{Spec, SpecError};
 use crate::stream::Rng;
 use crate::suggest::did_you_mean;
+use crate::text_error::text_error;
 use crate::tool::Tool;
 
+text_error! {
+    /// Why a scenario, a player or an encoding cannot be built: what a game's registration says
+    /// of values that do not go together, or of rules that it does not fit.
+    pub struct BuildError;
+}
+
+impl From<ParameterError> for BuildError {
+    fn from(error: ParameterError) -> Self {
+        BuildError::from(error.to_string())
+    }
+}
+
+impl From<TextFileError> for BuildError {
+    fn from(error: TextFileError) -> Self {
+        BuildError::from(error.to_string())
+    }
+}
+
 type BuildScenario<R> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), String>
+    dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), BuildError>
         + Send
         + Sync,
 >;
 /// Makes a player for one seat of one match, or says why it cannot play there.
-pub(crate) type Prepared<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, String> + Send + Sync>;
+pub(crate) type Prepared<R> =
+    Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
 /// Makes a batch of a scenario's states, none of them begun yet.
 pub(crate) type MakeBatch<R> =
-    Arc<dyn Fn(Scenario<R>, bool) -> Result<Box<dyn AnyBatch>, String> + Send + Sync>;
+    Arc<dyn Fn(Scenario<R>, bool) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
 type PreparePlayer<R> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), String>
+    dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), BuildError>
         + Send
         + Sync,
 >;
@@ -127,11 +148,11 @@ impl<R: Rules> Entry<R> {
         name: &'static str,
         summary: &'static str,
         source: &'static str,
-        build: impl Fn(&mut P) -> Result<Scenario<R>, String> + Send + Sync + 'static,
+        build: impl Fn(&mut P) -> Result<Scenario<R>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.scenarios.iter().all(|known| known.name != name), "{name} twice");
         let build: BuildScenario<R> = Arc::new(move |arguments| {
-            let mut parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
+            let mut parameters = P::from_arguments(arguments)?;
             let scenario = build(&mut parameters)?;
             Ok((scenario, parameters.spec(name).arguments))
         });
@@ -145,13 +166,13 @@ impl<R: Rules> Entry<R> {
     pub fn player<P: Parameters>(
         mut self,
         info: PlayerInfo,
-        build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, String> + Send + Sync + 'static,
+        build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         let PlayerInfo { name, version, summary, source } = info;
         debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
         let build = Arc::new(build);
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
-            let parameters = P::from_arguments(arguments).map_err(|e| e.to_string())?;
+            let parameters = P::from_arguments(arguments)?;
             let canonical = parameters.spec(name).arguments;
             let build = Arc::clone(&build);
             let prepared: Prepared<R> = Arc::new(move |rules| build(rules, &parameters));
@@ -205,7 +226,7 @@ impl<R: Rules> Entry<R> {
     pub fn encoding<E: Encoding<Rules = R>>(
         mut self,
         name: &'static str,
-        build: impl Fn(&R, &R::State) -> Result<E, String> + Send + Sync + 'static,
+        build: impl Fn(&R, &R::State) -> Result<E, BuildError> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
         let make: MakeBatch<R> = Arc::new(move |scenario, autoreset| {

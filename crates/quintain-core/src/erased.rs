@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::advice::{Adviser, AnyAdviser};
 use crate::batch::AnyBatch;
-use crate::entry::{Entry, Prepared, RegretOf};
+use crate::entry::{BuildError, Entry, Prepared, RegretOf};
 use crate::environment::Scenario;
 use crate::external::{External, ExternalSource};
 use crate::matches::{Match, Played, Setup, play};
@@ -20,7 +20,7 @@ use crate::parameters::Declared;
 use crate::player::{MatchStart, Player};
 use crate::protocol::ForeignProtocol;
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
-use crate::rules::{Objective, Rules, Scoring};
+use crate::rules::{Illegal, Objective, Rules, Scoring};
 use crate::seat::Seat;
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
@@ -29,6 +29,7 @@ use quintain_ui::{Keyboard, Scene};
 
 /// A scenario or player as documentation shows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Described {
     /// Its name.
     pub name: &'static str,
@@ -45,6 +46,7 @@ pub struct Described {
 
 /// JSON schemas of what a game's seats see and do.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Schemas {
     /// Of the observation.
     pub observation: Value,
@@ -181,6 +183,21 @@ pub trait AnyGame: Send + Sync {
     fn verify(&self, record: &Record) -> Result<(), RecordError>;
 }
 
+/// An action, in text, that a seat cannot take now.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ActionError {
+    /// The seat does not move now.
+    #[error("it is not the turn of seat {0}")]
+    NotTurn(Seat),
+    /// The text is no action of the game; what it should be.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The rules refuse it.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+}
+
 /// A match in progress, of whatever type.
 pub trait AnyMatch: Send + Sync {
     /// The seats that must move now; none when it is over.
@@ -196,13 +213,13 @@ pub trait AnyMatch: Send + Sync {
     /// Whether a seat that must move now may do this.
     ///
     /// # Errors
-    /// Why its text cannot be read, or which rule forbids it.
-    fn check(&self, seat: Seat, action: &str) -> Result<(), String>;
+    /// [`ActionError`] if the seat does not move, its text cannot be read, or a rule forbids it.
+    fn check(&self, seat: Seat, action: &str) -> Result<(), ActionError>;
     /// Plays one turn: an action in text for each acting seat.
     ///
     /// # Errors
     /// The seat whose action cannot be read or is refused, and why; nothing changes then.
-    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)>;
+    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, ActionError)>;
     /// Tells what players noted on the decisions of the last turn, for the drawing. See
     /// [`Match::set_notes`].
     fn set_notes(&mut self, notes: &[Note]);
@@ -330,15 +347,18 @@ struct Bound<R: Rules> {
 
 impl<R: Rules> Bound<R> {
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
-        let player: Result<Box<dyn Player<R>>, String> = match &seated.kind {
+        let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
             PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
                 Some(prepared) => prepared(self.scenario.rules()),
-                None => Err("is a player of another game".to_owned()),
+                None => Err("is a player of another game".into()),
             },
-            PlayerHandleKind::External(source) => source.open(&seated.spec).map(|player| {
-                let outside = External { player, setting: self.scenario.rules().setting() };
-                Box::new(outside) as Box<dyn Player<R>>
-            }),
+            PlayerHandleKind::External(source) => match source.open(&seated.spec) {
+                Ok(player) => {
+                    let setting = self.scenario.rules().setting();
+                    Ok(Box::new(External { player, setting }))
+                }
+                Err(error) => Err(error.to_string().into()),
+            },
         };
         let name = self.entry.name;
         player.map_err(|why| {
@@ -436,7 +456,7 @@ impl<R: Rules> AnyGame for Bound<R> {
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let adviser =
             Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start);
-        Ok(Box::new(adviser.map_err(SpecError)?))
+        Ok(Box::new(adviser.map_err(|fault| SpecError(fault.to_string()))?))
     }
 
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {
@@ -489,6 +509,11 @@ fn join_actions<A: ToString>(actions: &[A]) -> String {
     text
 }
 
+/// Reads an action from its text.
+fn read_action<R: Rules>(text: &str) -> Result<R::Action, ActionError> {
+    R::Action::from_str(text).map_err(|error| ActionError::Unreadable(error.to_string()))
+}
+
 impl<R: Rules> AnyMatch for Match<R> {
     fn acting(&self) -> &[Seat] {
         Match::acting(self)
@@ -515,21 +540,21 @@ impl<R: Rules> AnyMatch for Match<R> {
         actions.iter().map(ToString::to_string).collect()
     }
 
-    fn check(&self, seat: Seat, action: &str) -> Result<(), String> {
+    fn check(&self, seat: Seat, action: &str) -> Result<(), ActionError> {
         if !Match::acting(self).contains(&seat) {
-            return Err(format!("it is not the turn of seat {seat}"));
+            return Err(ActionError::NotTurn(seat));
         }
-        let action = R::Action::from_str(action).map_err(|error| error.to_string())?;
-        self.rules().check(self.state(), seat, &action).map_err(|illegal| illegal.to_string())
+        let action = read_action::<R>(action)?;
+        Ok(self.rules().check(self.state(), seat, &action)?)
     }
 
-    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, String)> {
+    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, ActionError)> {
         let mut read = Vec::with_capacity(joint.len());
         for (index, text) in joint.iter().enumerate() {
             let seat = Match::acting(self).get(index).copied().unwrap_or(Seat::new(0));
-            read.push(R::Action::from_str(text).map_err(|error| (seat, error.to_string()))?);
+            read.push(read_action::<R>(text).map_err(|error| (seat, error))?);
         }
-        Match::play(self, &read).map_err(|(seat, illegal)| (seat, illegal.to_string()))
+        Match::play(self, &read).map_err(|(seat, illegal)| (seat, illegal.into()))
     }
 
     fn set_notes(&mut self, notes: &[Note]) {

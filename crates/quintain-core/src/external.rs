@@ -14,6 +14,7 @@ use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{MatchStart, Player};
 use crate::rules::Rules;
 use crate::seat::Seat;
+use crate::text_error::text_error;
 
 /// What an outside player is asked.
 #[derive(Clone, Debug, Serialize)]
@@ -74,6 +75,11 @@ pub trait ExternalPlayer: Send {
     fn finish(&mut self, _outcome: &Outcome) {}
 }
 
+text_error! {
+    /// Why an outside player cannot be had: what is wrong, what was expected.
+    pub struct ExternalError;
+}
+
 /// Where outside players come from; the catalog asks it for specs `PREFIX:REST`.
 pub trait ExternalSource: Send + Sync {
     /// The word before the colon.
@@ -83,8 +89,8 @@ pub trait ExternalSource: Send + Sync {
     /// tournament: the text is canonical on return.
     ///
     /// # Errors
-    /// One line: what is wrong, what was expected.
-    fn resolve(&self, spec: &str, game: &str) -> Result<String, String>;
+    /// [`ExternalError`] if there is none such, or it does not play that game.
+    fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError>;
 
     /// The version of a resolved player's behaviour, as far as its files tell: a changed
     /// program is another player.
@@ -95,8 +101,8 @@ pub trait ExternalSource: Send + Sync {
     /// A player for one seat of one match.
     ///
     /// # Errors
-    /// One line on why it cannot be had.
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String>;
+    /// [`ExternalError`] if it cannot be had, or not for a seat.
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError>;
 }
 
 /// Seats an outside player at a typed game.

@@ -2,29 +2,63 @@
 //! in them is the game's business.
 
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::record::digest;
 
 /// Letters of a digest that a scenario's text keeps.
 const KEPT: usize = 12;
 
+/// Why a text file cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextFileError {
+    /// There is none.
+    #[error("{path}: there is no such file", path = .0.display())]
+    Missing(PathBuf),
+    /// It is a folder.
+    #[error("{path}: it is a folder, not a file", path = .0.display())]
+    Folder(PathBuf),
+    /// It is not text in UTF-8.
+    #[error("{path}: it is not a text file", path = .0.display())]
+    NotText(PathBuf),
+    /// It cannot be read.
+    #[error("{path}: {problem}", path = .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        problem: String,
+    },
+    /// It is not the one that was noted.
+    #[error(
+        "{path} has changed: its digest is {found}, expected {expected}; leave digest= out to use \
+         it as it is",
+        path = .path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Its digest.
+        found: String,
+        /// The digest that was noted.
+        expected: String,
+    },
+}
+
 /// The text of a file that a scenario names. Its digest is noted in `expected`, or must
 /// be the one noted there: a changed file is another scenario.
 ///
 /// # Errors
-/// The file, and what is wrong with it.
-pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, String> {
-    let shown = path.display();
+/// [`TextFileError`] if it cannot be read as text, or is not the one that was noted.
+pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, TextFileError> {
     let text = read_text(path)?;
     let found = digest(text.as_bytes())[..KEPT].to_owned();
     if expected.is_empty() {
         *expected = found;
     } else if *expected != found {
-        return Err(format!(
-            "{shown} has changed: its digest is {found}, expected {expected}; leave digest= out to \
-             use it as it is"
-        ));
+        let (path, expected) = (path.to_owned(), expected.clone());
+        return Err(TextFileError::Changed { path, found, expected });
     }
     Ok(text)
 }
@@ -32,9 +66,14 @@ pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, Strin
 /// The text of a file that a user names.
 ///
 /// # Errors
-/// The file, and what is wrong with it.
-pub fn read_text(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{}: {}", path.display(), reason(&error)))
+/// [`TextFileError`] if it cannot be read as text.
+pub fn read_text(path: &Path) -> Result<String, TextFileError> {
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => TextFileError::Missing(path.to_owned()),
+        ErrorKind::IsADirectory => TextFileError::Folder(path.to_owned()),
+        ErrorKind::InvalidData => TextFileError::NotText(path.to_owned()),
+        _ => TextFileError::Unreadable { path: path.to_owned(), problem: reason(&error) },
+    })
 }
 
 /// Why a file cannot be read or written, without the number that the system gives it.
@@ -70,11 +109,14 @@ mod tests {
         assert_eq!(noted.len(), KEPT);
         assert_eq!(scenario_file(&file, &mut noted).unwrap(), "a map");
         std::fs::write(&file, "another").unwrap();
-        assert!(scenario_file(&file, &mut noted).unwrap_err().contains("has changed"));
+        let changed = scenario_file(&file, &mut noted).unwrap_err();
+        assert!(changed.to_string().contains("has changed"));
         std::fs::write(&file, [0xff]).unwrap();
-        assert!(scenario_file(&file, &mut noted).unwrap_err().contains("not a text file"));
-        assert!(scenario_file(&folder, &mut noted).unwrap_err().contains("a folder"));
+        assert!(
+            scenario_file(&file, &mut noted).unwrap_err().to_string().contains("not a text file")
+        );
+        assert!(scenario_file(&folder, &mut noted).unwrap_err().to_string().contains("a folder"));
         std::fs::remove_dir_all(&folder).unwrap();
-        assert!(scenario_file(&file, &mut noted).unwrap_err().contains("no such file"));
+        assert!(scenario_file(&file, &mut noted).unwrap_err().to_string().contains("no such file"));
     }
 }

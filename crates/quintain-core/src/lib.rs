@@ -48,26 +48,31 @@ mod solver;
 mod spec;
 mod stream;
 mod suggest;
+mod text_error;
 mod tool;
 
-pub use advice::{Advice, AnyAdviser};
+pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use batch::{AnyBatch, Arrays, Helpers, Lengths, Numbers};
-pub use budget::{Budget, BudgetError, Meter, Unit};
+pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use catalog::Catalog;
 pub use decision::Decision;
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use encoding::{CellEncoding, Changed, Encoding, Layout, View, is_acting};
-pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
+pub use entry::{BuildError, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
-pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
-pub use external::{Answer, ExternalPlayer, ExternalSource, Question};
-pub use files::{read_text, reason, scenario_file};
+pub use erased::{
+    ActionError, AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch,
+};
+pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
+pub use files::{TextFileError, read_text, reason, scenario_file};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
-pub use parameters::{Declared, ParameterError, Parameters};
+pub use parameters::{Declared, Expected, ParameterError, Parameters};
 pub use player::{MatchStart, Player};
 pub use presentation::Presentation;
-pub use protocol::{ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, Request, ServerCodec};
+pub use protocol::{
+    ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, ProtocolError, Request, ServerCodec,
+};
 pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions, digest};
 pub use replay::{Replayed, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
@@ -77,6 +82,6 @@ pub use spec::{Spec, SpecError};
 pub use stream::{Rng, Streams};
 pub use suggest::{closest, did_you_mean};
 pub use tool::{
-    RunTool, SolutionStore, StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolOptionKind,
-    ToolRequest, Verb,
+    RunTool, SolutionStore, SolutionStoreError, StoreUse, Tool, ToolError, ToolInputs, ToolOption,
+    ToolOptionError, ToolOptionKind, ToolRequest, Verb,
 };

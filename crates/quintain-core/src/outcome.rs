@@ -102,6 +102,8 @@ impl fmt::Display for Fault {
     }
 }
 
+impl std::error::Error for Fault {}
+
 /// What a player said of one of its decisions: an evaluation, a depth, a count.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Note {

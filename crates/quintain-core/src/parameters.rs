@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::spec::Spec;
 use crate::suggest::did_you_mean;
+use crate::text_error::text_error;
 
 /// One declared parameter, as documentation and tuners see it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -41,8 +42,14 @@ pub enum Kind {
     Text,
 }
 
+text_error! {
+    /// What a parameter of some type takes, where a text is none: `a whole number`.
+    pub struct Expected;
+}
+
 /// Why a parameter cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// No parameter of that name; the text suggests one.
     #[error("{0}")]
@@ -120,8 +127,8 @@ pub trait Value: Sized + PartialEq + Clone {
     /// Reads the text form, or says what was expected.
     ///
     /// # Errors
-    /// The expectation, as text.
-    fn read(text: &str) -> Result<Self, String>;
+    /// [`Expected`] if the text is no such value.
+    fn read(text: &str) -> Result<Self, Expected>;
     /// The text form.
     fn write(&self) -> String;
 }
@@ -132,8 +139,8 @@ macro_rules! number_value {
             fn kind() -> Kind {
                 Kind::$kind
             }
-            fn read(text: &str) -> Result<Self, String> {
-                text.parse().map_err(|_| $expected.to_owned())
+            fn read(text: &str) -> Result<Self, Expected> {
+                text.parse().map_err(|_| $expected.into())
             }
             fn write(&self) -> String {
                 self.to_string()
@@ -157,10 +164,10 @@ impl Value for f64 {
     fn kind() -> Kind {
         Kind::Real
     }
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str) -> Result<Self, Expected> {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => Err("a number".to_owned()),
+            _ => Err("a number".into()),
         }
     }
     fn write(&self) -> String {
@@ -172,7 +179,7 @@ impl Value for String {
     fn kind() -> Kind {
         Kind::Text
     }
-    fn read(text: &str) -> Result<Self, String> {
+    fn read(text: &str) -> Result<Self, Expected> {
         Ok(text.to_owned())
     }
     fn write(&self) -> String {
@@ -204,7 +211,7 @@ pub fn read_value<T: Value + PartialOrd + Display>(
     };
     let value = T::read(text).map_err(|expected| match range {
         Some(range) => refuse(format!("{expected} from {} to {}", range.start(), range.end())),
-        None => refuse(expected),
+        None => refuse(expected.to_string()),
     })?;
     match range {
         Some(range) if !range.contains(&value) => {
@@ -336,10 +343,10 @@ macro_rules! choices {
             fn kind() -> $crate::parameters::Kind {
                 $crate::parameters::Kind::Choice(vec![$($word),*])
             }
-            fn read(text: &str) -> Result<Self, String> {
+            fn read(text: &str) -> Result<Self, $crate::Expected> {
                 match text {
                     $( $word => Ok($enum::$choice), )*
-                    _ => Err(format!("one of {}", [$($word),*].join(", "))),
+                    _ => Err(format!("one of {}", [$($word),*].join(", ")).into()),
                 }
             }
             fn write(&self) -> String {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::external::Question;
 use crate::player::MatchStart;
 use crate::seat::Seat;
+use crate::text_error::text_error;
 
 /// A foreign protocol of a game.
 #[derive(Clone, Copy, Debug)]
@@ -51,21 +52,26 @@ pub struct Launch {
     pub input: String,
 }
 
+text_error! {
+    /// What a protocol cannot tell, or what was expected instead of a line.
+    pub struct ProtocolError;
+}
+
 /// The referee's side: what to send to a program, and what its answers mean.
 pub trait ServerCodec: Send {
     /// What the program is told before the first question.
     ///
     /// # Errors
-    /// Why this match cannot be told in this protocol.
-    fn match_start(&mut self, _match_start: &MatchStart) -> Result<String, String> {
+    /// [`ProtocolError`] if this match cannot be told in this protocol.
+    fn match_start(&mut self, _match_start: &MatchStart) -> Result<String, ProtocolError> {
         Ok(String::new())
     }
 
     /// A question, in whole lines.
     ///
     /// # Errors
-    /// Why this position cannot be told in this protocol.
-    fn question(&mut self, _question: &Question) -> Result<String, String> {
+    /// [`ProtocolError`] if this position cannot be told in this protocol.
+    fn question(&mut self, _question: &Question) -> Result<String, ProtocolError> {
         Ok(String::new())
     }
 
@@ -73,28 +79,28 @@ pub trait ServerCodec: Send {
     /// the answer goes on.
     ///
     /// # Errors
-    /// What was expected instead.
-    fn answer(&mut self, line: &str) -> Result<Option<Value>, String>;
+    /// [`ProtocolError`], which says what was expected instead.
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, ProtocolError>;
 
     /// How a program that plans the whole game is started, with so much time, if its
     /// files lie in `folder`. `setting` is the game's own.
     ///
     /// # Errors
-    /// Why this match cannot be told in this protocol.
+    /// [`ProtocolError`] if this match cannot be told in this protocol.
     fn launch(
         &mut self,
         _setting: &Value,
         _time: Duration,
         _folder: &Path,
-    ) -> Result<Launch, String> {
+    ) -> Result<Launch, ProtocolError> {
         Ok(Launch::default())
     }
 
     /// Reads all that such a program wrote: the actions of the whole game.
     ///
     /// # Errors
-    /// What was expected instead.
-    fn plan(&mut self, _output: &str) -> Result<Vec<Value>, String> {
+    /// [`ProtocolError`], which says what was expected instead.
+    fn plan(&mut self, _output: &str) -> Result<Vec<Value>, ProtocolError> {
         Ok(Vec::new())
     }
 }
@@ -104,8 +110,8 @@ pub trait ClientCodec: Send {
     /// Reads a line from the referee.
     ///
     /// # Errors
-    /// What was expected instead.
-    fn hear(&mut self, line: &str) -> Result<Parsed, String>;
+    /// [`ProtocolError`], which says what was expected instead.
+    fn hear(&mut self, line: &str) -> Result<Parsed, ProtocolError>;
 
     /// The answer, in whole lines.
     fn answer(&mut self, action: &str) -> String;

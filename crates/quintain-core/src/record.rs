@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
+use crate::erased::ActionError;
 use crate::outcome::{Note, Outcome};
 
 /// The version of the record's own form.
@@ -84,6 +85,7 @@ pub struct Record {
 
 /// A record that cannot be trusted or read.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// Not JSON of the right shape.
     #[error("not a record: {0}")]
@@ -125,8 +127,8 @@ pub enum RecordError {
         turn: u32,
         /// The seat.
         seat: usize,
-        /// What the rules say.
-        problem: String,
+        /// Why it cannot be taken.
+        problem: ActionError,
     },
     /// The actions stop before the end, or go on after it.
     #[error("record {id}: {problem}")]

@@ -8,7 +8,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::files::TextFileError;
 use crate::suggest::did_you_mean;
+use crate::text_error::text_error;
 
 /// What a tool does, as `quintain VERB GAME`. Games that do the same share a verb.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,6 +149,11 @@ pub enum ToolOptionKind {
     Choice(&'static [&'static str]),
 }
 
+/// A value that an option does not take; what it takes.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected {0}")]
+pub struct ToolOptionError(pub ToolOptionKind);
+
 impl ToolOptionKind {
     /// The longest time that can be given: 115 days.
     const LONGEST: f64 = 1e7;
@@ -154,8 +161,8 @@ impl ToolOptionKind {
     /// Checks a value.
     ///
     /// # Errors
-    /// What was expected instead.
-    pub fn check(&self, value: &str) -> Result<(), String> {
+    /// [`ToolOptionError`] if it is none of these.
+    pub fn check(&self, value: &str) -> Result<(), ToolOptionError> {
         let is_fine = match self {
             ToolOptionKind::Text => true,
             ToolOptionKind::Whole(range) => value.parse().is_ok_and(|n: u64| range.contains(&n)),
@@ -164,7 +171,7 @@ impl ToolOptionKind {
             }
             ToolOptionKind::Choice(words) => words.contains(&value),
         };
-        if is_fine { Ok(()) } else { Err(format!("expected {self}")) }
+        if is_fine { Ok(()) } else { Err(ToolOptionError(self.clone())) }
     }
 }
 
@@ -311,24 +318,35 @@ impl ToolRequest {
     }
 }
 
+text_error! {
+    /// Why solutions cannot be kept or read.
+    pub struct SolutionStoreError;
+}
+
 /// Keeps the best solution known of each instance of a game.
 pub trait SolutionStore: fmt::Debug + Send + Sync {
     /// Keeps a solution if it is better (`gain` is higher) than what is known of its
     /// instance; the gain known before, if there was one.
     ///
     /// # Errors
-    /// If it cannot be read or written; the text says why.
-    fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String>;
+    /// [`SolutionStoreError`] if it cannot be read or written.
+    fn keep(
+        &self,
+        instance: &str,
+        gain: f64,
+        solution: &str,
+    ) -> Result<Option<f64>, SolutionStoreError>;
 
     /// All that is kept, by instance.
     ///
     /// # Errors
-    /// If it cannot be read; the text says why.
-    fn solutions(&self) -> Result<Vec<(String, String)>, String>;
+    /// [`SolutionStoreError`] if it cannot be read.
+    fn solutions(&self) -> Result<Vec<(String, String)>, SolutionStoreError>;
 }
 
 /// Why a tool failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ToolError {
     /// The request cannot be met: unknown names, values out of range, broken files.
     #[error("{0}")]
@@ -336,6 +354,18 @@ pub enum ToolError {
     /// The request is fine, but the work could not be done.
     #[error("{0}")]
     Failed(String),
+}
+
+impl From<SolutionStoreError> for ToolError {
+    fn from(error: SolutionStoreError) -> Self {
+        ToolError::Failed(error.to_string())
+    }
+}
+
+impl From<TextFileError> for ToolError {
+    fn from(error: TextFileError) -> Self {
+        ToolError::Usage(error.to_string())
+    }
 }
 
 #[cfg(test)]

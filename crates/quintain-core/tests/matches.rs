@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Answer, AnyEntry, AnyMatch, Budget, Catalog, CellEncoding, Decision, Ending, Entry,
-    ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note,
-    Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record, RecordError, Rng,
-    Rules, Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
+    Answer, AnyEntry, AnyMatch, Budget, BuildError, Catalog, CellEncoding, Decision, Ending, Entry,
+    ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, Layout, Match,
+    MatchStart, Note, Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record,
+    RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -137,7 +137,7 @@ where
 fn entry() -> Entry<Nim> {
     fn does<F>(
         make: fn() -> F,
-    ) -> impl Fn(&Nim, &NoParameters) -> Result<Box<dyn Player<Nim>>, String>
+    ) -> impl Fn(&Nim, &NoParameters) -> Result<Box<dyn Player<Nim>>, BuildError>
     where
         F: FnMut(&mut Decision<'_, Nim>) -> Result<Take, Fault> + Send + 'static,
     {
@@ -189,7 +189,7 @@ fn entry() -> Entry<Nim> {
         )
         .player(
             PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
-            |_: &Nim, _: &NoParameters| Err("heaps bore it".to_owned()),
+            |_: &Nim, _: &NoParameters| Err("heaps bore it".into()),
         )
         .showcase("heap", ["perfect", "random"])
 }
@@ -412,10 +412,10 @@ impl ExternalSource for Sayings {
     fn prefix(&self) -> &str {
         "says"
     }
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
         Ok(spec.to_owned())
     }
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let text = spec.strip_prefix("says:").unwrap();
         Ok(Box::new(Says(serde_json::from_str(text).map_err(|error| error.to_string())?)))
     }

@@ -33,6 +33,7 @@ pub enum Effort {
 
 /// Why an experiment could not be carried out.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabError {
     /// Data that it needs is not there.
     #[error("{0}")]

@@ -64,6 +64,7 @@ pub struct WorkerOptions {
 
 /// What a worker has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct WorkSummary {
     /// The number of batches whose records the server has.
     pub batches: u64,

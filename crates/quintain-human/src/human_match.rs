@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture, MatchStart, Note,
-    PlayerHandle, Record, Seat, Setup, SpecError, panics,
+    ActionError, Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture,
+    MatchStart, Note, PlayerHandle, Record, Seat, Setup, SpecError, panics,
 };
 
 use crate::players::{HUMAN, HumanPlayers};
@@ -27,6 +27,39 @@ pub struct HumanMatchConfig {
     pub opponent: String,
     /// What each of them may think.
     pub budget: Budget,
+}
+
+/// Why a match does not go on.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// It is over.
+    #[error("the match is over")]
+    Over,
+    /// The person cannot do that.
+    #[error(transparent)]
+    Action(#[from] ActionError),
+    /// An action of this turn is refused, whosever it is.
+    #[error("seat {seat}: {problem}")]
+    Seat {
+        /// The seat.
+        seat: Seat,
+        /// Why it is refused.
+        problem: ActionError,
+    },
+    /// Nobody answers for a seat that must move.
+    #[error("nobody has seat {0}")]
+    NobodySeated(Seat),
+    /// Another player failed.
+    #[error("seat {seat} ({name}) cannot go on: {problem}; the match ends without a record")]
+    OtherPlayer {
+        /// Its seat.
+        seat: Seat,
+        /// The player.
+        name: String,
+        /// What went wrong.
+        problem: String,
+    },
 }
 
 /// A match that waits for a person.
@@ -98,7 +131,7 @@ impl HumanMatch {
             past: Vec::new(),
             begun: Instant::now(),
         };
-        human_match.advance(None).map_err(SpecError)?;
+        human_match.advance(None).map_err(|error| SpecError(error.to_string()))?;
         Ok(human_match)
     }
 
@@ -130,10 +163,11 @@ impl HumanMatch {
     /// The person's move, and whatever the others do until it is the person's turn again.
     ///
     /// # Errors
-    /// Which rule forbids it; nothing changes then. Or what another player did wrong.
-    pub fn play(&mut self, action: &str) -> Result<(), String> {
+    /// [`PlayError::Over`] or [`PlayError::Action`] if the person cannot do that, and nothing
+    /// changes then; otherwise [`PlayError`] says what another player did wrong.
+    pub fn play(&mut self, action: &str) -> Result<(), PlayError> {
         if self.is_over() {
-            return Err("the match is over".to_owned());
+            return Err(PlayError::Over);
         }
         self.state.check(self.seat, action)?;
         if self.game.seats() == 1 {
@@ -143,7 +177,7 @@ impl HumanMatch {
     }
 
     /// Plays turn after turn until the person must move; `own` is the move of the first.
-    fn advance(&mut self, mut own: Option<&str>) -> Result<(), String> {
+    fn advance(&mut self, mut own: Option<&str>) -> Result<(), PlayError> {
         loop {
             let acting = self.state.acting().to_vec();
             if acting.is_empty() || (acting.contains(&self.seat) && own.is_none()) {
@@ -160,26 +194,27 @@ impl HumanMatch {
                 }
             }
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
-            self.state.play(&texts).map_err(|(seat, why)| format!("seat {seat}: {why}"))?;
+            let played = self.state.play(&texts);
+            played.map_err(|(seat, problem)| PlayError::Seat { seat, problem })?;
             self.actions.extend(joint);
         }
     }
 
     /// What another player does.
-    fn ask(&mut self, seat: Seat) -> Result<String, String> {
+    fn ask(&mut self, seat: Seat) -> Result<String, PlayError> {
         let name = &self.fixture.seats[seat.index()];
         let other = self.others[seat.index()].as_mut();
-        let other = other.ok_or_else(|| format!("nobody has seat {seat}"))?;
+        let other = other.ok_or(PlayError::NobodySeated(seat))?;
         let advice = Advice {
             observation: &self.state.observation(seat),
             turn: self.state.turn(),
             budget: self.budget,
             time_left: None,
         };
-        let answer = panics::catch(|| other.advise(&advice)).map_err(|panic| panic.to_string());
-        let (action, notes) = answer.and_then(|answer| answer).map_err(|why| {
-            format!("seat {seat} ({name}) cannot go on: {why}; the match ends without a record")
-        })?;
+        let failed = |problem: String| PlayError::OtherPlayer { seat, name: name.clone(), problem };
+        let answer = panics::catch(|| other.advise(&advice));
+        let answer = answer.map_err(|panic| failed(panic.to_string()))?;
+        let (action, notes) = answer.map_err(|error| failed(error.to_string()))?;
         // A player that is asked outside a match knows its seat and turn, but be sure.
         let turn = self.state.turn();
         self.notes.extend(notes.into_iter().map(|note| Note { turn, seat, ..note }));

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use quintain_core::{ExternalPlayer, ExternalSource};
+use quintain_core::{ExternalError, ExternalPlayer, ExternalSource};
 
 /// The word before a person's name in records: `human:Ada`.
 pub const HUMAN: &str = "human";
@@ -19,10 +19,10 @@ impl ExternalSource for HumanPlayers {
         HUMAN
     }
 
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
         let name = spec.split_once(':').map_or("", |(_, name)| name).trim();
         if name.is_empty() || name.chars().count() > NAME || name.contains(char::is_control) {
-            return Err(format!("“{name}” is no name: expected 1 to {NAME} letters"));
+            return Err(format!("“{name}” is no name: expected 1 to {NAME} letters").into());
         }
         Ok(format!("{HUMAN}:{name}"))
     }
@@ -34,7 +34,8 @@ impl ExternalSource for HumanPlayers {
         u32::try_from(now.as_secs()).unwrap_or(u32::MAX)
     }
 
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
-        Err(format!("{spec} is a person; people play by: quintain play GAME, or in the browser"))
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Err(format!("{spec} is a person; people play by: quintain play GAME, or in the browser")
+            .into())
     }
 }

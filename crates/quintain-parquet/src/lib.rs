@@ -34,6 +34,7 @@ const SCHEMA: &str = "message results {
 
 /// An export that failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParquetExportError {
     /// The store cannot be read.
     #[error(transparent)]

@@ -10,8 +10,8 @@ use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 use quintain_core::{
-    Answer, Catalog, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart, Outcome,
-    Question as Request,
+    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
+    Outcome, Question as Request,
 };
 use serde_json::Value;
 
@@ -179,10 +179,10 @@ impl ExternalSource for Guests {
         PREFIX
     }
 
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, String> {
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
         match self.maker(spec) {
             Some(_) => Ok(spec.to_owned()),
-            None => Err(format!("{spec} is not among the players given")),
+            None => Err(format!("{spec} is not among the players given").into()),
         }
     }
 
@@ -190,7 +190,7 @@ impl ExternalSource for Guests {
         self.maker(spec).map_or(0, |maker| maker.version)
     }
 
-    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, String> {
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let maker = self.maker(spec).ok_or_else(|| format!("{spec} is not among the players"))?;
         Python::attach(|py| {
             let object = if maker.is_player {
@@ -200,7 +200,7 @@ impl ExternalSource for Guests {
             };
             let can = object.bind(py).hasattr("decide").unwrap_or(false);
             if !can {
-                return Err(format!("{} has made an object without “decide”", maker.name));
+                return Err(format!("{} has made an object without “decide”", maker.name).into());
             }
             Ok(Box::new(Guest {
                 object,

@@ -16,6 +16,7 @@ pub enum ExportFormat {
 
 /// An export that failed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// The store cannot be read.
     #[error(transparent)]

@@ -26,8 +26,8 @@ use std::cmp::Reverse;
 use std::slice;
 
 use quintain_core::{
-    Decision, Fault, Meter, Player, Rng, Rules, Scoring, Seat, Turn, Unit, choices, key_of,
-    parameters,
+    BuildError, Decision, Fault, Meter, Player, Rng, Rules, Scoring, Seat, Turn, Unit, choices,
+    key_of, parameters,
 };
 
 use crate::matrix_game;
@@ -77,6 +77,12 @@ pub enum Unsuitable {
     /// A seat sees less than the whole position.
     #[error("alpha-beta needs to see everything; this game hides something")]
     HiddenInformation,
+}
+
+impl From<Unsuitable> for BuildError {
+    fn from(reason: Unsuitable) -> Self {
+        BuildError::from(reason.to_string())
+    }
 }
 
 /// Checks that a game can be searched: two rivals, no chance, nothing hidden.

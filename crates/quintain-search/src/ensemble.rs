@@ -75,6 +75,7 @@ pub struct Options {
 
 /// What the trees decided.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EnsembleResult<S> {
     /// The step to play; none where the game has ended.
     pub step: Option<S>,

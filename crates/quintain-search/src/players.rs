@@ -54,7 +54,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 source: "Knuth & Moore 1975; Marsland & Campbell 1982",
             },
             |rules: &R, options: &alpha_beta::Options| {
-                    alpha_beta::check_suitable(rules).map_err(|reason| reason.to_string())?;
+                    alpha_beta::check_suitable(rules)?;
                     Ok(Box::new(AlphaBeta::new(*options)))
                 },
         )

@@ -4,6 +4,7 @@ use quintain_core::{Decision, Rules};
 
 /// The action that a search settled on, and what the search learned about it.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct SearchResult<A> {
     /// The action to play.
     pub action: A,

@@ -91,6 +91,7 @@ pub struct EndingStats {
 
 /// One player's line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StandingsRow {
     /// Place, counted from 1; ties share the better one.
     pub rank: u64,
@@ -168,6 +169,7 @@ pub struct Versus {
 
 /// Statistics over the results of many matches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Standings {
     /// How the scores were read.
     pub rule: ScoringRule,

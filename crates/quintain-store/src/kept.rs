@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use quintain_core::SolutionStore;
+use quintain_core::{SolutionStore, SolutionStoreError};
 use rusqlite::{OptionalExtension, params};
 
 use crate::error::StoreError;
@@ -105,15 +105,26 @@ impl fmt::Debug for KeptSolutions {
     }
 }
 
+impl From<StoreError> for SolutionStoreError {
+    fn from(error: StoreError) -> Self {
+        SolutionStoreError::from(error.to_string())
+    }
+}
+
 impl SolutionStore for KeptSolutions {
-    fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String> {
+    fn keep(
+        &self,
+        instance: &str,
+        gain: f64,
+        solution: &str,
+    ) -> Result<Option<f64>, SolutionStoreError> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.keep(&self.game, instance, gain, solution).map_err(|error| error.to_string())
+        Ok(store.keep(&self.game, instance, gain, solution)?)
     }
 
-    fn solutions(&self) -> Result<Vec<(String, String)>, String> {
+    fn solutions(&self) -> Result<Vec<(String, String)>, SolutionStoreError> {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.solutions(&self.game).map_err(|error| error.to_string())
+        Ok(store.solutions(&self.game)?)
     }
 }
 

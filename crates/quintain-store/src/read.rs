@@ -87,6 +87,7 @@ impl Filter {
 /// One match, as results and standings see it. Read from the columns: quick, and
 /// checked by `verify` only.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct MatchRow {
     /// The record's id.
     pub id: String,
@@ -116,6 +117,7 @@ pub struct MatchRow {
 
 /// One row a seat: what notebooks want.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct SeatRow<'a> {
     /// The record's id.
     pub id: &'a str,

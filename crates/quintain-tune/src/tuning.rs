@@ -40,6 +40,7 @@ const STEP: f64 = 1.0;
 
 /// The gain on seeds that were not trained on.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct HeldOutGain {
     /// The mean gain, in the unit of the evaluator.
     pub gain: f64,
@@ -51,6 +52,7 @@ pub struct HeldOutGain {
 
 /// The result of a tuning.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct TuningResult {
     /// The player with its parameters tuned, ready to use.
     pub player: String,

@@ -69,8 +69,19 @@ impl Keyboard {
     }
 }
 
+/// Why what was played cannot be written as a solution.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SolvedError(String);
+
+impl From<String> for SolvedError {
+    fn from(text: String) -> Self {
+        SolvedError(text)
+    }
+}
+
 /// See [`Keyboard::solution`].
-pub type Solved = fn(&str, &[String]) -> Result<String, String>;
+pub type Solved = fn(&str, &[String]) -> Result<String, SolvedError>;
 
 /// How actions are put together by pointing at cells.
 #[derive(Clone, Copy, Debug)]

@@ -5,5 +5,5 @@
 mod keyboard;
 mod scene;
 
-pub use keyboard::{Gesture, Key, Keyboard, Pointed, Pointing, Solved};
+pub use keyboard::{Gesture, Key, Keyboard, Pointed, Pointing, Solved, SolvedError};
 pub use scene::*;

@@ -5,8 +5,8 @@
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    CellEncoding, Ending, Entry, Illegal, Layout, Presentation, Rng, Rules, Scenario, Scoring,
-    Seat, Turn, number_as_text,
+    BuildError, CellEncoding, Ending, Entry, Illegal, Layout, Presentation, Rng, Rules, Scenario,
+    Scoring, Seat, Turn, number_as_text,
 };
 use quintain_ui::{Keyboard, Paint, Scene};
 use schemars::JsonSchema;
@@ -173,7 +173,7 @@ impl Presentation<ConnectFour> for ConnectFourPresentation {
 }
 
 /// The board as learners see it: 1 for a disc of the first seat, 2 for one of the second.
-fn encoding(_: &ConnectFour, _: &Board) -> Result<CellEncoding<ConnectFour>, String> {
+fn encoding(_: &ConnectFour, _: &Board) -> Result<CellEncoding<ConnectFour>, BuildError> {
     Ok(CellEncoding {
         rules: ConnectFour,
         layout: Layout::new(2, COLUMNS, [ROWS, COLUMNS], 3),

@@ -1,13 +1,13 @@
 //! The game for learners: actions by number and boards as bytes. The Python package makes
 //! batches and environments of it.
 
-use quintain_core::{CellEncoding, Layout};
+use quintain_core::{BuildError, CellEncoding, Layout};
 
 use crate::rules::{CELLS, Cell, NewGame, SIDE, State};
 
 /// Action n marks the cell with index n; a byte is 0 for a free cell, 1 for a mark of seat 0
 /// and 2 for one of seat 1.
-pub(crate) fn encode(rules: &NewGame, _start: &State) -> Result<CellEncoding<NewGame>, String> {
+pub(crate) fn encode(rules: &NewGame, _start: &State) -> Result<CellEncoding<NewGame>, BuildError> {
     Ok(CellEncoding {
         rules: rules.clone(),
         layout: Layout::new(2, CELLS, [SIDE, SIDE], 3),

@@ -27,10 +27,25 @@ pub(crate) fn letter(mark: Option<Seat>) -> char {
     }
 }
 
-impl FromStr for State {
-    type Err = String;
+/// Why a text is no position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// A letter means nothing.
+    #[error("“{0}”: expected x, o or .")]
+    Letter(char),
+    /// Cells are missing.
+    #[error("a board has {CELLS} cells")]
+    TooShort,
+    /// There are too many cells.
+    #[error("a board has no more than {CELLS} cells")]
+    TooLong,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for State {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<Self, BoardError> {
         let mut marks = text.chars().filter(|letter| !letter.is_whitespace());
         let mut state = State::default();
         for cell in &mut state.cells {
@@ -38,13 +53,13 @@ impl FromStr for State {
                 Some('x') => Some(Seat::new(0)),
                 Some('o') => Some(Seat::new(1)),
                 Some('.') => None,
-                Some(other) => return Err(format!("“{other}”: expected x, o or .")),
-                None => return Err(format!("a board has {CELLS} cells")),
+                Some(other) => return Err(BoardError::Letter(other)),
+                None => return Err(BoardError::TooShort),
             };
         }
         match marks.next() {
             None => Ok(state),
-            Some(_) => Err(format!("a board has no more than {CELLS} cells")),
+            Some(_) => Err(BoardError::TooLong),
         }
     }
 }

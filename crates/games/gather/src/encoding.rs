@@ -2,7 +2,7 @@
 
 use crate::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
-use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
+use quintain_core::{BuildError, Changed, Encoding, Layout, Rules, Seat, View};
 
 /// The most players whose units fit a word.
 pub(crate) const MOST: usize = 64;
@@ -15,10 +15,10 @@ pub(crate) struct GatherEncoding {
 impl GatherEncoding {
     /// # Errors
     /// If there are more players than a word has bits.
-    pub(crate) fn new(rules: Gather) -> Result<GatherEncoding, String> {
+    pub(crate) fn new(rules: Gather) -> Result<GatherEncoding, BuildError> {
         let players = rules.seats();
         if players > MOST {
-            return Err(format!("{players} players; environments take {MOST} at most"));
+            return Err(format!("{players} players; environments take {MOST} at most").into());
         }
         Ok(GatherEncoding { rules })
     }

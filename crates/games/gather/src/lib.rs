@@ -31,6 +31,7 @@ mod variant;
 
 use quintain_core::Entry;
 
+pub use notation::MoveError;
 pub use observation::{LOOK_WORDS, Look, Observation};
 pub use rules::Gather;
 pub use state::State;

@@ -25,19 +25,22 @@ impl fmt::Display for Move {
     }
 }
 
-impl FromStr for Move {
-    type Err = String;
+/// A text that is no move.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("“{0}” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8")]
+pub struct MoveError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Move {
+    type Err = MoveError;
+
+    fn from_str(text: &str) -> Result<Self, MoveError> {
         let known = Move::ALL.into_iter().enumerate();
         let mut matching = known
             .filter(|(number, to)| {
                 to.to_string().eq_ignore_ascii_case(text) || number.to_string() == text
             })
             .map(|(_, to)| to);
-        matching.next().ok_or_else(|| {
-            format!("“{text}” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8")
-        })
+        matching.next().ok_or_else(|| MoveError(text.to_owned()))
     }
 }
 
@@ -93,7 +96,7 @@ mod tests {
             assert_eq!(number.to_string().parse(), Ok(to));
         }
         assert_eq!("sw".parse(), Ok(Move::SW));
-        assert!("9".parse::<Move>().unwrap_err().contains("“9” is no direction"));
-        assert!("up".parse::<Move>().unwrap_err().contains("NW, NE"));
+        assert!("9".parse::<Move>().unwrap_err().to_string().contains("“9” is no direction"));
+        assert!("up".parse::<Move>().unwrap_err().to_string().contains("NW, NE"));
     }
 }

@@ -1,7 +1,7 @@
 //! Where gather is played: the boards of the course, one with a player on every
 //! cell, and any other.
 
-use quintain_core::{Entry, Scenario, choices, parameters};
+use quintain_core::{BuildError, Entry, Scenario, choices, parameters};
 
 use crate::environment;
 use crate::rules::Gather;
@@ -67,7 +67,7 @@ macro_rules! family {
         }
 
         impl $name {
-            fn on(&self, torus: Torus) -> Result<Scenario<Gather>, String> {
+            fn on(&self, torus: Torus) -> Result<Scenario<Gather>, BuildError> {
                 let variant = Variant {
                     torus,
                     players: self.players,

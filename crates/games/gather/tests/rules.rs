@@ -183,7 +183,7 @@ fn what_cannot_be_is_refused_with_its_reason() {
 
 #[test]
 fn an_unknown_direction_is_told_with_those_that_are_known() {
-    let refused = "NNE".parse::<Move>().unwrap_err();
+    let refused = "NNE".parse::<Move>().unwrap_err().to_string();
     assert_eq!(refused, "“NNE” is no direction; write stay, W, E, N, S, NW, NE, SW, SE or 0 to 8");
     assert!("9".parse::<Move>().is_err());
 }

@@ -2,9 +2,9 @@
 //! they are spoken; the keys around the arrows do the six commands too.
 
 use quintain_core::{Entry, Rng, Rules};
-use quintain_ui::{Key, Keyboard};
+use quintain_ui::{Key, Keyboard, SolvedError};
 
-use crate::notation::{CommandString, Solution, write_solutions};
+use crate::notation::{CommandString, CommandStringError, Solution, write_solutions};
 use crate::rules::Hextris;
 use crate::rules::commands::{Command, command_of};
 
@@ -35,14 +35,15 @@ fn action(key: Key) -> Option<String> {
 }
 
 /// What was spoken, as the contest takes it.
-fn solution(scenario: &str, actions: &[String]) -> Result<String, String> {
+fn solution(scenario: &str, actions: &[String]) -> Result<String, SolvedError> {
     let (built, _) =
         Entry::<Hextris>::build(&crate::entry(), scenario).map_err(|error| error.to_string())?;
     let rules = built.rules().clone();
     let mut state = built.start(&mut Rng::from_seed(0));
     let mut text = String::new();
     for action in actions {
-        let commands: CommandString = action.parse()?;
+        let commands: CommandString =
+            action.parse().map_err(|error: CommandStringError| error.to_string())?;
         rules.step(&mut state, std::slice::from_ref(&commands));
         text += commands.text();
     }

@@ -26,8 +26,8 @@ mod tools;
 use quintain_core::Entry;
 
 pub use notation::{
-    CommandString, Observation, Solution, read_problem, read_solutions, write_problem,
-    write_solutions,
+    CommandString, CommandStringError, Observation, Solution, read_problem, read_solutions,
+    write_problem, write_solutions,
 };
 pub use rules::board::Board;
 pub use rules::commands::{Command, command_of};
@@ -39,8 +39,8 @@ pub use rules::problem::Problem;
 pub use rules::units::{Cell, Position, Unit};
 pub use rules::walk::Walk;
 pub use rules::{Hextris, Instance, LetterEffect, LetterError, State};
-pub use scenarios::contest_folder;
 pub use scenarios::generate::{Filling, Units, draw_problem};
+pub use scenarios::{NoContestFolder, contest_folder};
 pub use tools::account::{Account, End, Mistake, average, score};
 
 /// Hextris with its problems and players, for a catalog.

@@ -215,20 +215,32 @@ impl CommandString {
     }
 }
 
-impl TryFrom<String> for CommandString {
-    type Error = String;
+/// A text that cannot be spoken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandStringError {
+    /// There is no command in it.
+    #[error("nothing is said; write one command or more")]
+    Empty,
+    /// A letter is none.
+    #[error(
+        "“{}” is no command; write letters, 0 to 5, and ' ! . and _ for the space",
+        .0.escape_default()
+    )]
+    NoCommand(char),
+}
 
-    fn try_from(text: String) -> Result<CommandString, String> {
+impl TryFrom<String> for CommandString {
+    type Error = CommandStringError;
+
+    fn try_from(text: String) -> Result<CommandString, CommandStringError> {
         if text.is_empty() {
-            return Err("nothing is said; write one command or more".to_owned());
+            return Err(CommandStringError::Empty);
         }
         let wrong = text.chars().find(|c| !c.is_ascii() || command_of(*c as u8).is_none());
         match wrong {
             None => Ok(CommandString(text.to_ascii_lowercase())),
-            Some(wrong) => Err(format!(
-                "“{}” is no command; write letters, 0 to 5, and ' ! . and _ for the space",
-                wrong.escape_default()
-            )),
+            Some(wrong) => Err(CommandStringError::NoCommand(wrong)),
         }
     }
 }
@@ -246,9 +258,9 @@ impl fmt::Display for CommandString {
 }
 
 impl FromStr for CommandString {
-    type Err = String;
+    type Err = CommandStringError;
 
-    fn from_str(text: &str) -> Result<CommandString, String> {
+    fn from_str(text: &str) -> Result<CommandString, CommandStringError> {
         CommandString::try_from(text.replace('_', " "))
     }
 }

@@ -91,6 +91,7 @@ pub enum LetterEffect {
 
 /// Why a letter is refused. In the contest one such letter makes a whole text worthless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LetterError {
     /// The command would bring the unit back to a position it has had.
     #[error("it brings the unit back to a position it has had")]

@@ -7,7 +7,7 @@ pub(crate) mod generate;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_core::{Entry, Scenario, parameters, read_text, scenario_file};
+use quintain_core::{BuildError, Entry, Scenario, parameters, read_text, scenario_file};
 
 use crate::environment;
 use crate::notation::read_problem;
@@ -88,10 +88,10 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
         })
 }
 
-fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris>, String> {
+fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris>, BuildError> {
     let Some(seed) = problem.seeds().get(game).copied() else {
         let games = problem.seeds().len();
-        return Err(format!("game={game}: the problem has games 0 to {}", games - 1));
+        return Err(format!("game={game}: the problem has games 0 to {}", games - 1).into());
     };
     let phrases = match phrases {
         "contest" => Phrases::contest(),
@@ -102,36 +102,48 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
     Ok(Scenario::new(rules, environment::start))
 }
 
+/// The contest's problems are not where `QUINTAIN_DATA` says; the text tells what to set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "the contest's problems are not at {folder}; set QUINTAIN_DATA to the folder that has \
+     hextris/qualifier in it",
+    folder = .folder.display()
+)]
+pub struct NoContestFolder {
+    /// Where they should be.
+    folder: PathBuf,
+}
+
+impl From<NoContestFolder> for BuildError {
+    fn from(error: NoContestFolder) -> Self {
+        BuildError::from(error.to_string())
+    }
+}
+
 /// The folder of the contest's problems, beside which its final leaderboard lies.
 ///
 /// # Errors
-/// If it is not where QUINTAIN_DATA says; the text tells what to set.
-pub fn contest_folder() -> Result<PathBuf, String> {
+/// [`NoContestFolder`] if it is not where `QUINTAIN_DATA` says.
+pub fn contest_folder() -> Result<PathBuf, NoContestFolder> {
     let data = std::env::var_os("QUINTAIN_DATA");
     let data = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = data.join("hextris").join("qualifier");
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    Err(format!(
-        "the contest's problems are not at {}; set QUINTAIN_DATA to the folder that has \
-         hextris/qualifier in it",
-        folder.display()
-    ))
+    if folder.is_dir() { Ok(folder) } else { Err(NoContestFolder { folder }) }
 }
 
-fn contest_problem(number: usize) -> Result<PathBuf, String> {
+fn contest_problem(number: usize) -> Result<PathBuf, NoContestFolder> {
     Ok(contest_folder()?.join(format!("problem_{number}.json")))
 }
 
 /// Reads a problem from a file.
 pub(crate) fn read(path: &Path) -> Result<Problem, String> {
-    read_problem(&read_text(path)?).map_err(|problem| format!("{}: {problem}", path.display()))
+    let text = read_text(path).map_err(|error| error.to_string())?;
+    read_problem(&text).map_err(|problem| format!("{}: {problem}", path.display()))
 }
 
-fn file(given: &mut File) -> Result<Scenario<Hextris>, String> {
+fn file(given: &mut File) -> Result<Scenario<Hextris>, BuildError> {
     if given.path.is_empty() {
-        return Err("it needs path=FILE".to_owned());
+        return Err("it needs path=FILE".into());
     }
     let path = &given.path;
     let text = scenario_file(Path::new(path), &mut given.digest)?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, SolutionStore, Tool, ToolError, ToolRequest};
+use quintain_core::{AnyEntry, SolutionStore, SolutionStoreError, Tool, ToolError, ToolRequest};
 use quintain_hextris::{entry, read_solutions};
 use serde_json::Value;
 
@@ -77,7 +77,12 @@ fn a_stop_gives_the_best_so_far_at_once() {
 struct Drawer(Mutex<Vec<(String, f64, String)>>);
 
 impl SolutionStore for Drawer {
-    fn keep(&self, instance: &str, gain: f64, solution: &str) -> Result<Option<f64>, String> {
+    fn keep(
+        &self,
+        instance: &str,
+        gain: f64,
+        solution: &str,
+    ) -> Result<Option<f64>, SolutionStoreError> {
         let mut kept = self.0.lock().unwrap();
         let place = kept.iter().position(|(known, ..)| known == instance);
         let known = place.map(|place| kept[place].1);
@@ -88,7 +93,7 @@ impl SolutionStore for Drawer {
         Ok(known)
     }
 
-    fn solutions(&self) -> Result<Vec<(String, String)>, String> {
+    fn solutions(&self) -> Result<Vec<(String, String)>, SolutionStoreError> {
         let kept = self.0.lock().unwrap();
         Ok(kept.iter().map(|(name, _, text)| (name.clone(), text.clone())).collect())
     }

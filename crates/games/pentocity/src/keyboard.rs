@@ -115,7 +115,7 @@ mod tests {
         let meant = pointed(&gesture((0, 0), 0, &marks, &seen, &offered)).unwrap();
         assert!(meant.action.ends_with(";road=19,19;water=2,9+3,9"), "{}", meant.action);
         assert!(meant.action.parse::<Move>().is_ok());
-        let refused = state.check(Seat::new(0), "r0@19,19").unwrap_err();
+        let refused = state.check(Seat::new(0), "r0@19,19").unwrap_err().to_string();
         assert!(refused.contains("outside of the land"), "{refused}");
     }
 }

@@ -5,7 +5,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use quintain_core::{Entry, Parameters, Scenario, Spec, SpecError, parameters, scenario_file};
+use quintain_core::{
+    BuildError, Entry, Parameters, Scenario, Spec, SpecError, parameters, scenario_file,
+};
 
 use crate::environment::scenario;
 use crate::notation::parse_requests;
@@ -97,7 +99,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     }
     entry
         .scenario("mixture", "any weights, in one or two phases", "ours", |given: &mut Mixed| {
-            mixture(given)
+            Ok(mixture(given)?)
         })
         .scenario(
             "contrary",
@@ -226,9 +228,9 @@ fn mixture(given: &Mixed) -> Result<Scenario<Pentocity>, String> {
     Ok(scenario(given.side, given.scoring, Arc::new(source)))
 }
 
-fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
+fn file(given: &mut File) -> Result<Scenario<Pentocity>, BuildError> {
     if given.path.is_empty() {
-        return Err("it needs path=FILE".to_owned());
+        return Err("it needs path=FILE".into());
     }
     let path = &given.path;
     let text = scenario_file(Path::new(path), &mut given.digest)?;
@@ -239,7 +241,7 @@ fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
         let spec: Spec = saved.parse().map_err(|error: SpecError| located(error.to_string()))?;
         let mixed = Mixed::from_arguments(&spec.arguments);
         let mixed = mixed.map_err(|error| located(error.to_string()))?;
-        return mixture(&mixed).map_err(located);
+        return Ok(mixture(&mixed).map_err(located)?);
     }
     let pieces = if saved.starts_with('{') {
         recorded::parse(&text)
@@ -250,7 +252,7 @@ fn file(given: &mut File) -> Result<Scenario<Pentocity>, String> {
     };
     let list = List { pieces: pieces.map_err(located)?, repeat: given.repeat };
     if list.pieces.is_empty() {
-        return Err(located("no request in it".to_owned()));
+        return Err(located("no request in it".to_owned()).into());
     }
     Ok(scenario(given.side, given.scoring, Arc::new(list)))
 }

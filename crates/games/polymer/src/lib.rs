@@ -29,7 +29,7 @@ pub use notation::{Observation, check_walk, draw, read_instance, read_walk, step
 pub use rules::bounds;
 pub use rules::instance::{Instance, Interaction};
 pub use rules::invalid::{InvalidInstance, InvalidWalk};
-pub use rules::step::Step;
+pub use rules::step::{Step, StepError};
 pub use rules::torus::Torus;
 pub use rules::{Polymer, State};
 pub use scenarios::{Charges, HP_CHAINS, HpChain, course, scenario};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::instance::{Instance, Interaction};
 use crate::rules::invalid::{InvalidInstance, InvalidWalk};
-use crate::rules::step::Step;
+use crate::rules::step::{Step, StepError};
 use crate::rules::torus::Torus;
 
 /// What a player sees: everything. The JSON form of a position.
@@ -136,7 +136,7 @@ fn read_steps(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
         let step: Step = letter
             .to_string()
             .parse()
-            .map_err(|problem| format!("step {}: {problem}", index + 1))?;
+            .map_err(|problem: StepError| format!("step {}: {problem}", index + 1))?;
         walk.push(torus.next(usize::from(walk[index]))[step as usize]);
     }
     Ok(walk)

@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use quintain_core::{Entry, Scenario, Streams, choices, did_you_mean, parameters, scenario_file};
+use quintain_core::{
+    BuildError, Entry, Scenario, Streams, choices, did_you_mean, parameters, scenario_file,
+};
 
 use crate::environment;
 use crate::notation::read_instance;
@@ -208,7 +210,7 @@ pub fn scenario(instance: Instance, partial: bool) -> Scenario<Polymer> {
     Scenario::new(Polymer::new(instance, partial), environment::start)
 }
 
-fn hp(given: &Hp) -> Result<Instance, String> {
+fn hp(given: &Hp) -> Result<Instance, BuildError> {
     let sequence = if given.sequence.is_empty() {
         let names = HP_CHAINS.iter().map(|chain| chain.name);
         let chain = HP_CHAINS.iter().find(|chain| chain.name == given.name);
@@ -224,9 +226,9 @@ fn hp(given: &Hp) -> Result<Instance, String> {
     }
 }
 
-fn file(given: &mut File) -> Result<Scenario<Polymer>, String> {
+fn file(given: &mut File) -> Result<Scenario<Polymer>, BuildError> {
     if given.path.is_empty() {
-        return Err("it needs path=FILE".to_owned());
+        return Err("it needs path=FILE".into());
     }
     let path = &given.path;
     let text = scenario_file(Path::new(path), &mut given.digest)?;

@@ -32,7 +32,7 @@ use quintain_core::Entry;
 
 pub use direction::Direction;
 pub use environment::scenario_on;
-pub use notation::{MapError, read_map};
+pub use notation::{DirectionError, MapError, read_map};
 pub use rules::{Moves, Trails, Tron};
 pub use state::{Cell, MAX_SEATS, MAX_SIDE, State};
 

@@ -27,16 +27,21 @@ impl fmt::Display for Direction {
     }
 }
 
-impl FromStr for Direction {
-    type Err = String;
+/// A text that is no direction.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("“{0}” is no direction; write U, R, D or L")]
+pub struct DirectionError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Direction {
+    type Err = DirectionError;
+
+    fn from_str(text: &str) -> Result<Self, DirectionError> {
         match text.to_ascii_lowercase().as_str() {
             "u" | "up" => Ok(Direction::Up),
             "r" | "right" => Ok(Direction::Right),
             "d" | "down" => Ok(Direction::Down),
             "l" | "left" => Ok(Direction::Left),
-            _ => Err(format!("“{text}” is no direction; write U, R, D or L")),
+            _ => Err(DirectionError(text.to_owned())),
         }
     }
 }
@@ -471,6 +476,6 @@ mod tests {
             assert_eq!(direction.to_string().parse(), Ok(direction));
         }
         assert_eq!("LEFT".parse(), Ok(Direction::Left));
-        assert!("north".parse::<Direction>().unwrap_err().contains("U, R, D or L"));
+        assert!("north".parse::<Direction>().unwrap_err().to_string().contains("U, R, D or L"));
     }
 }

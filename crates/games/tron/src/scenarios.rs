@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, Scenario, did_you_mean, parameters, scenario_file};
+use quintain_core::{BuildError, Entry, Scenario, did_you_mean, parameters, scenario_file};
 
 use crate::environment::{scenario_generated, scenario_on};
 use crate::generate::{Generator, Shape, Starts, Symmetry};
@@ -156,7 +156,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         .scenario("riddles", "16×16, open, random point-symmetric starts", SPEC, riddles)
         .scenario("empty", "any size, random starts", "generated", |p: &mut Empty| {
             if p.symmetry != Symmetry::None && p.players % 2 == 1 {
-                return Err("an odd number of players needs symmetry=none".to_owned());
+                return Err("an odd number of players needs symmetry=none".into());
             }
             let generator = Generator {
                 width: p.width,
@@ -189,7 +189,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         )
 }
 
-fn hackerrank(parameters: &mut Hackerrank) -> Result<Scenario<Tron>, String> {
+fn hackerrank(parameters: &mut Hackerrank) -> Result<Scenario<Tron>, BuildError> {
     let mut state =
         State::empty(15, 15, |row, column| row == 0 || column == 0 || row == 14 || column == 14);
     state.place(7, 1);
@@ -197,7 +197,7 @@ fn hackerrank(parameters: &mut Hackerrank) -> Result<Scenario<Tron>, String> {
     Ok(scenario_on(state, Moves::Simultaneous, Trails::Stay, parameters.opening))
 }
 
-fn tron_v2(parameters: &mut TronV2) -> Result<Scenario<Tron>, String> {
+fn tron_v2(parameters: &mut TronV2) -> Result<Scenario<Tron>, BuildError> {
     let generator = Generator {
         width: 15,
         height: 15,
@@ -209,7 +209,7 @@ fn tron_v2(parameters: &mut TronV2) -> Result<Scenario<Tron>, String> {
     Ok(scenario_generated(generator, Moves::Simultaneous, Trails::Stay))
 }
 
-fn codingame(parameters: &mut Codingame) -> Result<Scenario<Tron>, String> {
+fn codingame(parameters: &mut Codingame) -> Result<Scenario<Tron>, BuildError> {
     // 30×20 cells and the edge of the world around them.
     let generator = Generator {
         width: 32,
@@ -222,7 +222,7 @@ fn codingame(parameters: &mut Codingame) -> Result<Scenario<Tron>, String> {
     Ok(scenario_generated(generator, Moves::Sequential, Trails::Vanish))
 }
 
-fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, String> {
+fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, BuildError> {
     // 16×16 cells and the edge of the world around them.
     let generator = Generator {
         width: 18,
@@ -235,15 +235,15 @@ fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, String> {
     Ok(scenario_generated(generator, Moves::Simultaneous, Trails::Stay))
 }
 
-fn file(parameters: &mut File) -> Result<Scenario<Tron>, String> {
+fn file(parameters: &mut File) -> Result<Scenario<Tron>, BuildError> {
     if parameters.path.is_empty() {
-        return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".to_owned());
+        return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".into());
     }
     let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
     Ok(scenario_on(state, parameters.moves, parameters.trails, parameters.opening))
 }
 
-fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, String> {
+fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
     let data = std::env::var_os("QUINTAIN_DATA");
     let folder = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = folder.join("tron/maps/starter");
@@ -253,10 +253,12 @@ fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, String> {
             "the starter package's maps are not at {}; set QUINTAIN_DATA to the folder that has \
              tron/maps/starter, or use a generated board",
             folder.display()
-        ));
+        )
+        .into());
     }
     if !names.contains(&parameters.map) {
-        return Err(did_you_mean("map", &parameters.map, names.iter().map(String::as_str)));
+        let names = names.iter().map(String::as_str);
+        return Err(did_you_mean("map", &parameters.map, names).into());
     }
     let path = folder.join(format!("{}.txt", parameters.map));
     let state = load(&path, &mut parameters.digest)?;
@@ -277,9 +279,9 @@ fn map_names(folder: &Path) -> Vec<String> {
 }
 
 /// Reads a map whose digest is as expected, or notes it where none is expected.
-fn load(path: &Path, expected: &mut String) -> Result<State, String> {
+fn load(path: &Path, expected: &mut String) -> Result<State, BuildError> {
     let text = scenario_file(path, expected)?;
-    read_map(&text).map_err(|problem| format!("{}: {problem}", path.display()))
+    Ok(read_map(&text).map_err(|problem| format!("{}: {problem}", path.display()))?)
 }
 
 #[cfg(test)]
@@ -311,7 +313,7 @@ mod tests {
         file(&mut parameters).unwrap();
         assert_eq!(parameters.digest.len(), 12);
         std::fs::write(&path, "#####\n#2 1#\n#####\n").unwrap();
-        let said = file(&mut parameters).unwrap_err();
+        let said = file(&mut parameters).unwrap_err().to_string();
         assert!(said.contains("has changed"), "{said}");
         std::fs::remove_file(path).unwrap();
     }

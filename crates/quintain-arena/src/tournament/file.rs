@@ -1,6 +1,7 @@
 //! The TOML form of a tournament: keys, kinds and ranges of values, each with its
 //! place in the file. What the names in it mean is not known here.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -114,8 +115,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
         players_at,
         seeds: keys.whole("seeds", 1, MANY)?.map_or(1, |(seeds, _)| seeds),
         seed: keys.whole("seed", 0, i64::MAX as u64 - MANY)?.map_or(1, |(seed, _)| seed),
-        budget: keys
-            .parsed("budget", |text| Budget::from_str(text).map_err(|error| error.to_string()))?,
+        budget: keys.parsed("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
         sample: keys.whole("sample", 1, MANY)?,
     })
@@ -178,15 +178,15 @@ impl<'a> Keys<'a> {
         self.get(key).map(|value| self.one_text(key, value)).transpose()
     }
 
-    fn parsed<T>(
+    fn parsed<T, E: Display>(
         &self,
         key: &str,
-        parse: impl FnOnce(&str) -> Result<T, String>,
+        parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<Option<At<T>>, TournamentError> {
         let Some((text, span)) = self.text(key)? else { return Ok(None) };
         match parse(&text) {
             Ok(value) => Ok(Some((value, span))),
-            Err(problem) => Err(self.source.key(&span, problem)),
+            Err(problem) => Err(self.source.key(&span, problem.to_string())),
         }
     }
 

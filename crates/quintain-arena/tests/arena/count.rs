@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Player, PlayerInfo, Rng, Rules,
-    Scenario, Scoring, Seat, Turn, parameters,
+    BuildError, Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Player, PlayerInfo,
+    Rng, Rules, Scenario, Scoring, Seat, Turn, parameters,
 };
 
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ fn from_nought(rules: Count) -> Scenario<Count> {
     Scenario::new(rules, |_: &Count, _: &mut Rng| (0, 0))
 }
 
-type Build = Result<Box<dyn Player<Count>>, String>;
+type Build = Result<Box<dyn Player<Count>>, BuildError>;
 
 /// The game with its roster. `hook` is called at every decision of the player `hooked`
 /// and at every beginning of a match of `herald`, which both play like `random`.
@@ -205,7 +205,7 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
         .player(
             PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
             |rules: &Count, _: &NoParameters| -> Build {
-                Err(format!("{} seats are not to its taste", rules.seats))
+                Err(format!("{} seats are not to its taste", rules.seats).into())
             },
         )
         .player(

@@ -178,7 +178,7 @@ impl KeyboardPlayer {
     fn play(&mut self, action: &str) {
         match self.human_match.play(action) {
             Ok(()) => self.marks.clear(),
-            Err(why) => self.refused = why,
+            Err(error) => self.refused = error.to_string(),
         }
     }
 
@@ -295,7 +295,8 @@ impl KeyboardPlayer {
             return Ok(());
         };
         let scenario = self.human_match.game().scenario();
-        let solution = solved(scenario, self.human_match.actions()).map_err(Failure::Failed)?;
+        let solution = solved(scenario, self.human_match.actions())
+            .map_err(|error| Failure::Failed(error.to_string()))?;
         sources::write(path, &solution, out)
     }
 }

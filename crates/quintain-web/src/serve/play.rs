@@ -242,7 +242,8 @@ pub(super) async fn play_move(
     blocking(shared, move |shared| {
         let played = with_session(shared, &id, |session| {
             let played = session.human_match.play(&request.action);
-            played.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
+            played
+                .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))
         });
         Ok(Json(played?))
     })
@@ -318,7 +319,11 @@ pub(super) async fn point(
         let Some(pointed) = (pointing.action)(&gesture) else { return Ok(Json(None)) };
         Ok(Json(Some(PointedAction {
             cells: pointed.cells.iter().map(|cell| (cell.row, cell.column)).collect(),
-            refused: human_match.state().check(seat, &pointed.action).err(),
+            refused: human_match
+                .state()
+                .check(seat, &pointed.action)
+                .err()
+                .map(|error| error.to_string()),
             gain: human_match.gain(&pointed.action),
             action: pointed.action,
         })))

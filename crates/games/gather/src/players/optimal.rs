@@ -3,7 +3,7 @@
 //! course to meet it. It needs ids that mean the same to all, so it refuses masked
 //! ones.
 
-use quintain_core::{Decision, Fault, Player, parameters};
+use quintain_core::{BuildError, Decision, Fault, Player, parameters};
 
 use crate::rules::Gather;
 use crate::torus::Move;
@@ -24,11 +24,11 @@ impl Optimal {
     ///
     /// # Errors
     /// Where they are.
-    pub(crate) fn player(&self, rules: &Gather) -> Result<Optimal, String> {
+    pub(crate) fn player(&self, rules: &Gather) -> Result<Optimal, BuildError> {
         if rules.variant().masked {
             return Err("it gives player 0 a role of its own, and ids are masked here, so nobody \
                         knows who that is; write masked=false"
-                .to_owned());
+                .into());
         }
         Ok(self.clone())
     }

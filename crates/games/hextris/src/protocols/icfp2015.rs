@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use quintain_core::{ForeignProtocol, Launch, Lifecycle, ServerCodec};
+use quintain_core::{ForeignProtocol, Launch, Lifecycle, ProtocolError, ServerCodec};
 use serde_json::Value;
 
 use crate::notation::read_solutions;
@@ -28,11 +28,16 @@ struct Referee {
 }
 
 impl ServerCodec for Referee {
-    fn answer(&mut self, _line: &str) -> Result<Option<Value>, String> {
-        Err("expected a list of solutions".to_owned())
+    fn answer(&mut self, _line: &str) -> Result<Option<Value>, ProtocolError> {
+        Err("expected a list of solutions".into())
     }
 
-    fn launch(&mut self, setting: &Value, time: Duration, folder: &Path) -> Result<Launch, String> {
+    fn launch(
+        &mut self,
+        setting: &Value,
+        time: Duration,
+        folder: &Path,
+    ) -> Result<Launch, ProtocolError> {
         let problem = &setting["problem"];
         let seed = problem["sourceSeeds"][0].as_u64().ok_or("the setting holds no problem")?;
         self.seed = seed as u32;
@@ -48,7 +53,7 @@ impl ServerCodec for Referee {
         Ok(Launch { arguments, files, input: String::new() })
     }
 
-    fn plan(&mut self, output: &str) -> Result<Vec<Value>, String> {
+    fn plan(&mut self, output: &str) -> Result<Vec<Value>, ProtocolError> {
         let solutions = read_solutions(output)
             .map_err(|wrong| format!("expected a list of solutions: {wrong}"))?;
         let own = solutions.iter().find(|solution| solution.seed == self.seed);
@@ -58,7 +63,9 @@ impl ServerCodec for Referee {
         letters
             .map(|letter| match u8::try_from(letter).ok().and_then(command_of) {
                 Some(_) => Ok(letter.to_string().into()),
-                None => Err(format!("expected commands only, not “{}”", letter.escape_default())),
+                None => {
+                    Err(format!("expected commands only, not “{}”", letter.escape_default()).into())
+                }
             })
             .collect()
     }
@@ -85,8 +92,13 @@ mod tests {
             )
         };
         assert_eq!(side.plan(&solution(17, "Ei!\\n")).unwrap(), ["E", "i", "!"]);
-        assert!(side.plan(&solution(0, "ei!")).unwrap_err().contains("for seed 17"));
-        assert!(side.plan(&solution(17, "e?")).unwrap_err().contains("“?”"));
-        assert!(side.plan("no list").unwrap_err().starts_with("expected a list of solutions"));
+        assert!(side.plan(&solution(0, "ei!")).unwrap_err().to_string().contains("for seed 17"));
+        assert!(side.plan(&solution(17, "e?")).unwrap_err().to_string().contains("“?”"));
+        assert!(
+            side.plan("no list")
+                .unwrap_err()
+                .to_string()
+                .starts_with("expected a list of solutions")
+        );
     }
 }

@@ -20,12 +20,6 @@ impl From<String> for InvalidProblem {
     }
 }
 
-impl From<InvalidProblem> for String {
-    fn from(problem: InvalidProblem) -> String {
-        problem.0
-    }
-}
-
 /// Why a text is no list of solutions: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidSolutions(pub String);
@@ -41,11 +35,5 @@ impl std::error::Error for InvalidSolutions {}
 impl From<String> for InvalidSolutions {
     fn from(problem: String) -> InvalidSolutions {
         InvalidSolutions(problem)
-    }
-}
-
-impl From<InvalidSolutions> for String {
-    fn from(problem: InvalidSolutions) -> String {
-        problem.0
     }
 }

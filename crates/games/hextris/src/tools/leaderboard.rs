@@ -156,7 +156,7 @@ fn solutions(
                 problem.distinct_seeds().into_iter().map(|seed| game_key(problem, seed))
             })
             .collect();
-        for (name, text) in keeper.solutions().map_err(ToolError::Failed)? {
+        for (name, text) in keeper.solutions()? {
             let game = name.rfind(':').map_or("", |end| &name[..=end]);
             if games.contains(game) {
                 let read = read_solutions(&text);
@@ -248,7 +248,7 @@ fn against(request: &ToolRequest) -> Result<Against, ToolError> {
         },
     };
     let shown = place.display();
-    let text = read_text(&place).map_err(ToolError::Usage)?;
+    let text = read_text(&place)?;
     read_against(&text).map_err(|problem| ToolError::Usage(format!("{shown}: {problem}")))
 }
 

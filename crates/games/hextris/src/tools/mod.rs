@@ -166,7 +166,7 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
 
 /// The solutions of a file.
 pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
-    let text = read_text(Path::new(file)).map_err(ToolError::Usage)?;
+    let text = read_text(Path::new(file))?;
     read_solutions(&text).map_err(|problem| ToolError::Usage(format!("{file}: {problem}")))
 }
 

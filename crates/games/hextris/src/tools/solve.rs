@@ -309,12 +309,12 @@ fn keep(
     let Some(keeper) = &request.keeper else { return Ok(solution) };
     let name = solution_key(instance.problem(), instance.seed(), phrases);
     let text = write_solutions(std::slice::from_ref(&solution));
-    let known = keeper.keep(&name, score as f64, &text).map_err(ToolError::Failed)?;
+    let known = keeper.keep(&name, score as f64, &text)?;
     let (id, seed) = (instance.problem().id(), instance.seed());
     match known {
         Some(known) if known >= score as f64 => {
             eprintln!("problem {id} seed {seed}: {score} is not better than {known}, which stays");
-            let kept = keeper.solutions().map_err(ToolError::Failed)?;
+            let kept = keeper.solutions()?;
             let kept = kept.into_iter().find(|(other, _)| *other == name);
             let kept = kept.and_then(|(_, text)| read_solutions(&text).ok()?.pop());
             Ok(kept.unwrap_or(solution))

@@ -76,12 +76,13 @@ pub(crate) fn score_tool() -> Tool {
 fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let side = request.number("side").unwrap_or(50);
     let scoring = request.text("scoring").unwrap_or("simulator");
-    let scoring = Ruleset::read(scoring).map_err(ToolError::Usage)?;
+    let scoring =
+        Ruleset::read(scoring).map_err(|expected| ToolError::Usage(expected.to_string()))?;
     let rules = Pentocity::new(side, scoring);
     let mut reports = Vec::new();
     for file in &request.inputs {
         let failed = |problem: String| ToolError::Failed(format!("{file}: {problem}"));
-        let text = read_text(Path::new(file)).map_err(ToolError::Usage)?;
+        let text = read_text(Path::new(file))?;
         let recorded = parse(&text).map_err(|error| failed(error.to_string()))?;
         let replayed = replay(&rules, &recorded);
         reports.push(ScoreReport {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit};
+use quintain_core::{BuildError, Meter, Plan, Planner, Player, Rng, Solver, Unit};
 
 use crate::notation::steps_of;
 use crate::rules::instance::Instance;
@@ -82,7 +82,7 @@ pub(super) trait WalkSolver: Clone + Send {
     fn work(&self) -> (Unit, u64);
 
     /// Checks that the parameters go together.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), BuildError> {
         Ok(())
     }
 }
@@ -91,7 +91,7 @@ pub(super) trait WalkSolver: Clone + Send {
 pub(super) fn player<L: WalkSolver + 'static>(
     _: &Polymer,
     given: &L,
-) -> Result<Box<dyn Player<Polymer>>, String> {
+) -> Result<Box<dyn Player<Polymer>>, BuildError> {
     given.check()?;
     Ok(Box::new(Planner::new(PlannedWalk(given.clone()))))
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use quintain_core::{ForeignProtocol, Launch, Lifecycle, ServerCodec};
+use quintain_core::{ForeignProtocol, Launch, Lifecycle, ProtocolError, ServerCodec};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -27,8 +27,8 @@ struct Referee {
 }
 
 impl ServerCodec for Referee {
-    fn answer(&mut self, _line: &str) -> Result<Option<Value>, String> {
-        Err("expected a walk before the first step".to_owned())
+    fn answer(&mut self, _line: &str) -> Result<Option<Value>, ProtocolError> {
+        Err("expected a walk before the first step".into())
     }
 
     fn launch(
@@ -36,7 +36,7 @@ impl ServerCodec for Referee {
         setting: &Value,
         _time: Duration,
         _folder: &Path,
-    ) -> Result<Launch, String> {
+    ) -> Result<Launch, ProtocolError> {
         let instance = instance(setting)?;
         let input = match instance.interaction() {
             Interaction::Charge => write_instance(&instance),
@@ -50,7 +50,7 @@ impl ServerCodec for Referee {
         Ok(Launch { input, ..Launch::default() })
     }
 
-    fn plan(&mut self, output: &str) -> Result<Vec<Value>, String> {
+    fn plan(&mut self, output: &str) -> Result<Vec<Value>, ProtocolError> {
         let instance = self.instance.as_ref().ok_or("there is no instance")?;
         let walk =
             read_walk(instance, output).map_err(|wrong| format!("expected a walk: {wrong}"))?;
@@ -60,7 +60,7 @@ impl ServerCodec for Referee {
 }
 
 /// The instance of a game's setting.
-fn instance(setting: &Value) -> Result<Instance, String> {
+fn instance(setting: &Value) -> Result<Instance, ProtocolError> {
     #[derive(Deserialize)]
     struct Setting {
         width: usize,
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(launch.input, "3 3 1 -1 1 -1\n");
         assert_eq!(side.plan("RDL\n").unwrap(), ["R", "D", "L"]);
         assert_eq!(side.plan("0 0\n1 0\n1 1\n0 1\n").unwrap(), ["R", "D", "L"]);
-        assert!(side.plan("RDLLLL").unwrap_err().starts_with("expected a walk: "));
-        assert!(side.plan("").unwrap_err().starts_with("expected a walk: "));
+        assert!(side.plan("RDLLLL").unwrap_err().to_string().starts_with("expected a walk: "));
+        assert!(side.plan("").unwrap_err().to_string().starts_with("expected a walk: "));
     }
 }

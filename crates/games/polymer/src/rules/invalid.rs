@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use quintain_core::{BuildError, ProtocolError};
+
 /// Why something is no instance: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidInstance(pub String);
@@ -20,9 +22,15 @@ impl From<String> for InvalidInstance {
     }
 }
 
-impl From<InvalidInstance> for String {
-    fn from(problem: InvalidInstance) -> String {
-        problem.0
+impl From<InvalidInstance> for BuildError {
+    fn from(problem: InvalidInstance) -> BuildError {
+        problem.0.into()
+    }
+}
+
+impl From<InvalidInstance> for ProtocolError {
+    fn from(problem: InvalidInstance) -> ProtocolError {
+        problem.0.into()
     }
 }
 
@@ -41,11 +49,5 @@ impl std::error::Error for InvalidWalk {}
 impl From<String> for InvalidWalk {
     fn from(problem: String) -> InvalidWalk {
         InvalidWalk(problem)
-    }
-}
-
-impl From<InvalidWalk> for String {
-    fn from(problem: InvalidWalk) -> String {
-        problem.0
     }
 }

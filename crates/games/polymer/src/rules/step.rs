@@ -56,14 +56,19 @@ impl fmt::Display for Step {
     }
 }
 
-impl FromStr for Step {
-    type Err = String;
+/// A text that is no step.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("“{0}” is no step; expected R, D, L or U")]
+pub struct StepError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Step {
+    type Err = StepError;
+
+    fn from_str(text: &str) -> Result<Self, StepError> {
         let mut letters = text.trim().chars();
         match (letters.next().and_then(Step::of_letter), letters.next()) {
             (Some(step), None) => Ok(step),
-            _ => Err(format!("“{}” is no step; expected R, D, L or U", text.trim())),
+            _ => Err(StepError(text.trim().to_owned())),
         }
     }
 }

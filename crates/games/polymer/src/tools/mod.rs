@@ -74,7 +74,7 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
         return Ok(Polymer::new(instance, false));
     }
     if Path::new(text).is_file() {
-        let file = read_text(Path::new(text)).map_err(ToolError::Usage)?;
+        let file = read_text(Path::new(text))?;
         let instance =
             read_instance(&file).map_err(|problem| failed(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
@@ -359,7 +359,7 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
     };
     let rules = rules_of(name)?;
     let instance = rules.instance();
-    let text = read_text(Path::new(file)).map_err(ToolError::Usage)?;
+    let text = read_text(Path::new(file))?;
     if text.starts_with("polymer proof") {
         let bound = exact::check::check(instance, &text)
             .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;

@@ -1,7 +1,7 @@
 //! The two engines for two seats, [`super::champion`] and [`super::contest2010`], as
 //! players: positions become duels and budgets become nodes. Nothing is decided here.
 
-use quintain_core::{Decision, Fault, Player, Rules, Seat, Unit, parameters};
+use quintain_core::{BuildError, Decision, Fault, Player, Rules, Seat, Unit, parameters};
 use quintain_grid::{Cell, Rows128};
 
 use super::champion::Champion;
@@ -75,10 +75,10 @@ fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction 
 }
 
 /// Both engines are for two seats on boards that bit boards hold.
-fn check_two_seats(rules: &Tron) -> Result<(), String> {
+fn check_two_seats(rules: &Tron) -> Result<(), BuildError> {
     match rules.seats() {
         2 => Ok(()),
-        seats => Err(format!("it is made for two seats, and this board has {seats}")),
+        seats => Err(format!("it is made for two seats, and this board has {seats}").into()),
     }
 }
 
@@ -111,7 +111,7 @@ impl Player<Tron> for Contest2010Parameters {
 pub(crate) fn build_champion(
     rules: &Tron,
     parameters: &ChampionParameters,
-) -> Result<Box<dyn Player<Tron>>, String> {
+) -> Result<Box<dyn Player<Tron>>, BuildError> {
     check_two_seats(rules)?;
     Ok(Box::new(ChampionPlayer {
         engine: Champion::new(parameters.into()),
@@ -122,7 +122,7 @@ pub(crate) fn build_champion(
 pub(crate) fn build_contest2010(
     rules: &Tron,
     parameters: &Contest2010Parameters,
-) -> Result<Box<dyn Player<Tron>>, String> {
+) -> Result<Box<dyn Player<Tron>>, BuildError> {
     check_two_seats(rules)?;
     Ok(Box::new(parameters.clone()))
 }

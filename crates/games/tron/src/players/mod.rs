@@ -13,7 +13,7 @@ mod report;
 mod simple;
 mod voronoi;
 
-use quintain_core::{Entry, Parameters, Player, PlayerInfo, Rules};
+use quintain_core::{BuildError, Entry, Parameters, Player, PlayerInfo, Rules};
 
 use crate::rules::Tron;
 
@@ -92,7 +92,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
 fn for_all<P: Parameters + Player<Tron>>(
     _: &Tron,
     player: &P,
-) -> Result<Box<dyn Player<Tron>>, String> {
+) -> Result<Box<dyn Player<Tron>>, BuildError> {
     Ok(Box::new(player.clone()))
 }
 
@@ -100,9 +100,9 @@ fn for_all<P: Parameters + Player<Tron>>(
 fn for_two<P: Parameters + Player<Tron>>(
     rules: &Tron,
     player: &P,
-) -> Result<Box<dyn Player<Tron>>, String> {
+) -> Result<Box<dyn Player<Tron>>, BuildError> {
     match rules.seats() {
         2 => Ok(Box::new(player.clone())),
-        seats => Err(format!("it is made for two seats, and this board has {seats}")),
+        seats => Err(format!("it is made for two seats, and this board has {seats}").into()),
     }
 }

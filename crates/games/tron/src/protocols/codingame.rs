@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use quintain_core::{
-    ClientCodec, ForeignProtocol, Lifecycle, MatchStart, Parsed, Question, Request, Seat,
-    ServerCodec,
+    ClientCodec, ForeignProtocol, Lifecycle, MatchStart, Parsed, ProtocolError, Question, Request,
+    Seat, ServerCodec,
 };
 use serde_json::Value;
 
@@ -36,14 +36,14 @@ struct Referee {
 }
 
 impl ServerCodec for Referee {
-    fn match_start(&mut self, match_start: &MatchStart) -> Result<String, String> {
+    fn match_start(&mut self, match_start: &MatchStart) -> Result<String, ProtocolError> {
         if match_start.seats > MAX_SEATS {
-            return Err(format!("CodinGame's protocol is for at most {MAX_SEATS} players"));
+            return Err(format!("CodinGame's protocol is for at most {MAX_SEATS} players").into());
         }
         Ok(String::new())
     }
 
-    fn question(&mut self, question: &Question) -> Result<String, String> {
+    fn question(&mut self, question: &Question) -> Result<String, ProtocolError> {
         let state = read_position(question)?;
         // The border is not told, so it must be the only wall.
         let own = question.seat;
@@ -65,7 +65,7 @@ impl ServerCodec for Referee {
         Ok(text)
     }
 
-    fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, ProtocolError> {
         parse_word(line).map(|direction| Some(direction.to_string().into()))
     }
 }
@@ -91,14 +91,16 @@ struct Program {
 }
 
 impl ClientCodec for Program {
-    fn hear(&mut self, line: &str) -> Result<Parsed, String> {
+    fn hear(&mut self, line: &str) -> Result<Parsed, ProtocolError> {
         let Some((players, own)) = self.now else {
             if line.trim().is_empty() {
                 return Ok(Parsed::More);
             }
             let [players, own] = parse_numbers::<2>(line)?;
             if !(2..=MAX_SEATS as i32).contains(&players) || !(0..players).contains(&own) {
-                return Err(format!("expected 2 to {MAX_SEATS} players and one's own number"));
+                return Err(
+                    format!("expected 2 to {MAX_SEATS} players and one's own number").into()
+                );
             }
             self.now = Some((players as usize, own as usize));
             return Ok(Parsed::More);
@@ -143,7 +145,7 @@ impl ClientCodec for Program {
 
 impl Program {
     /// Draws what the lines tell into the board that is remembered.
-    fn see(&mut self, lines: &[[i32; 4]]) -> Result<(), String> {
+    fn see(&mut self, lines: &[[i32; 4]]) -> Result<(), ProtocolError> {
         if self.board.is_empty() {
             let edge = vec!['#'; WIDTH + 2];
             let mut row = vec![' '; WIDTH + 2];
@@ -160,7 +162,7 @@ impl Program {
             }
             for [x, y] in [[line[0], line[1]], [line[2], line[3]]] {
                 if !(0..WIDTH as i32).contains(&x) || !(0..HEIGHT as i32).contains(&y) {
-                    return Err(format!("expected cells on a board of {WIDTH}×{HEIGHT}"));
+                    return Err(format!("expected cells on a board of {WIDTH}×{HEIGHT}").into());
                 }
                 self.board[y as usize + 1][x as usize + 1] = trail;
             }

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use quintain_core::{
-    ClientCodec, ForeignProtocol, Lifecycle, Parsed, Question, Request, Seat, ServerCodec,
+    ClientCodec, ForeignProtocol, Lifecycle, Parsed, ProtocolError, Question, Request, Seat,
+    ServerCodec,
 };
 use serde_json::Value;
 
@@ -26,10 +27,10 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
 struct Referee;
 
 impl ServerCodec for Referee {
-    fn question(&mut self, question: &Question) -> Result<String, String> {
+    fn question(&mut self, question: &Question) -> Result<String, ProtocolError> {
         let state = read_position(question)?;
         if state.seats() != 2 {
-            return Err("the protocol of 2010 is for two players".to_owned());
+            return Err("the protocol of 2010 is for two players".into());
         }
         let own = question.seat;
         let size = format!("{} {}\n", state.width(), state.height());
@@ -47,10 +48,10 @@ impl ServerCodec for Referee {
         Ok(size + &board)
     }
 
-    fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, ProtocolError> {
         let direction =
             line.trim().parse::<usize>().ok().and_then(|n| Direction::ALL.get(n.wrapping_sub(1)));
-        let direction = direction.ok_or_else(|| "expected 1, 2, 3 or 4".to_owned())?;
+        let direction = direction.ok_or("expected 1, 2, 3 or 4")?;
         Ok(Some(direction.to_string().into()))
     }
 }
@@ -63,14 +64,14 @@ struct Program {
 }
 
 impl ClientCodec for Program {
-    fn hear(&mut self, line: &str) -> Result<Parsed, String> {
+    fn hear(&mut self, line: &str) -> Result<Parsed, ProtocolError> {
         if self.height == 0 {
             if line.trim().is_empty() {
                 return Ok(Parsed::More);
             }
             let [width, height] = parse_numbers::<2>(line)?;
             if !(3..=MAX_SIDE as i32).contains(&width) || !(3..=MAX_SIDE as i32).contains(&height) {
-                return Err(format!("expected sides from 3 to {MAX_SIDE}"));
+                return Err(format!("expected sides from 3 to {MAX_SIDE}").into());
             }
             self.height = height as usize;
             return Ok(Parsed::More);

@@ -3,7 +3,8 @@
 //! in the variant for any size). Out: a word.
 
 use quintain_core::{
-    ClientCodec, ForeignProtocol, Lifecycle, Parsed, Question, Request, Seat, ServerCodec,
+    ClientCodec, ForeignProtocol, Lifecycle, Parsed, ProtocolError, Question, Request, Seat,
+    ServerCodec,
 };
 use serde_json::Value;
 
@@ -27,10 +28,10 @@ const SIDE: usize = 15;
 struct Referee;
 
 impl ServerCodec for Referee {
-    fn question(&mut self, question: &Question) -> Result<String, String> {
+    fn question(&mut self, question: &Question) -> Result<String, ProtocolError> {
         let state = read_position(question)?;
         if state.seats() != 2 {
-            return Err("HackerRank's protocol is for two players".to_owned());
+            return Err("HackerRank's protocol is for two players".into());
         }
         let place = |seat: usize| {
             let cell = state.head(Seat::new(seat));
@@ -50,7 +51,7 @@ impl ServerCodec for Referee {
         Ok(text)
     }
 
-    fn answer(&mut self, line: &str) -> Result<Option<Value>, String> {
+    fn answer(&mut self, line: &str) -> Result<Option<Value>, ProtocolError> {
         parse_word(line).map(|direction| Some(direction.to_string().into()))
     }
 }
@@ -60,7 +61,7 @@ struct Program {
 }
 
 impl ClientCodec for Program {
-    fn hear(&mut self, line: &str) -> Result<Parsed, String> {
+    fn hear(&mut self, line: &str) -> Result<Parsed, ProtocolError> {
         self.lines.push(line.trim_end().to_owned());
         if self.lines.len() < 3 {
             return Ok(Parsed::More);
@@ -74,7 +75,7 @@ impl ClientCodec for Program {
         let seat = match lines[0].as_str() {
             "r" => Seat::new(0),
             "g" => Seat::new(1),
-            other => return Err(format!("expected r or g, got “{other}”")),
+            other => return Err(format!("expected r or g, got “{other}”").into()),
         };
         let heads = parse_numbers::<4>(&lines[1])?.map(|number| number as usize);
         let heads = [(heads[0], heads[1]), (heads[2], heads[3])];

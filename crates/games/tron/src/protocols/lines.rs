@@ -1,13 +1,14 @@
 //! What the protocols' lines are made of: positions, words, numbers and rows of signs.
 
-use quintain_core::Question;
+use quintain_core::{ProtocolError, Question};
 
 use crate::direction::Direction;
 use crate::state::State;
 
 /// The position that a question shows.
-pub(super) fn read_position(question: &Question) -> Result<State, String> {
-    serde_json::from_value(question.observation.clone()).map_err(|error| error.to_string())
+pub(super) fn read_position(question: &Question) -> Result<State, ProtocolError> {
+    let state = serde_json::from_value(question.observation.clone());
+    Ok(state.map_err(|error| error.to_string())?)
 }
 
 /// A direction from the words `LEFT`, `RIGHT`, `UP`, `DOWN`.
@@ -21,15 +22,15 @@ pub(super) fn word(direction: Direction) -> &'static str {
 }
 
 /// Reads a line that must hold one of those words.
-pub(super) fn parse_word(line: &str) -> Result<Direction, String> {
+pub(super) fn parse_word(line: &str) -> Result<Direction, ProtocolError> {
     let known = Direction::ALL.into_iter().find(|direction| word(*direction) == line.trim());
-    known.ok_or_else(|| "expected LEFT, RIGHT, UP or DOWN".to_owned())
+    Ok(known.ok_or("expected LEFT, RIGHT, UP or DOWN")?)
 }
 
 /// Reads whole numbers, just so many.
-pub(super) fn parse_numbers<const N: usize>(line: &str) -> Result<[i32; N], String> {
+pub(super) fn parse_numbers<const N: usize>(line: &str) -> Result<[i32; N], ProtocolError> {
     let read: Result<Vec<i32>, _> = line.split_whitespace().map(str::parse).collect();
-    let expected = || format!("expected {N} whole numbers");
+    let expected = || ProtocolError::from(format!("expected {N} whole numbers"));
     read.map_err(|_| expected())?.try_into().map_err(|_| expected())
 }
 

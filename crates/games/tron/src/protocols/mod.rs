@@ -146,7 +146,8 @@ mod tests {
                 let read = (protocol.referee)().answer(text.trim_end()).unwrap().unwrap();
                 assert_eq!(read, direction.to_string(), "{}", protocol.name);
             }
-            let expected = (protocol.referee)().answer("north by northwest").unwrap_err();
+            let expected =
+                (protocol.referee)().answer("north by northwest").unwrap_err().to_string();
             assert!(expected.starts_with("expected "), "{}: {expected}", protocol.name);
         }
     }

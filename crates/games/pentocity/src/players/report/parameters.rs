@@ -1,7 +1,7 @@
 //! What can be set about the report's strategies.
 
 use quintain_core::parameters::{Kind, Value};
-use quintain_core::{choices, parameters};
+use quintain_core::{Expected, choices, parameters};
 
 use crate::paths::Prefer;
 
@@ -108,12 +108,12 @@ impl Value for Ponds {
         Kind::Text
     }
 
-    fn read(text: &str) -> Result<Ponds, String> {
+    fn read(text: &str) -> Result<Ponds, Expected> {
         let walks = || text.strip_prefix("walks:")?.parse().ok().filter(|count| *count <= 100_000);
         match text {
             "none" => Ok(Ponds::None),
             _ => walks().map(Ponds::Walks).ok_or_else(|| {
-                "none, or walks:200 for the best of so many random walks (up to 100000)".to_owned()
+                "none, or walks:200 for the best of so many random walks (up to 100000)".into()
             }),
         }
     }

@@ -1,6 +1,6 @@
 //! The player: reads the position, and builds by the parameters or rejects.
 
-use quintain_core::{Decision, Fault, Player, Rng};
+use quintain_core::{BuildError, Decision, Fault, Player, Rng};
 
 use super::parameters::{Joint, Report, Roads};
 use super::{joint, placement, roads};
@@ -27,7 +27,7 @@ impl Reporter {
 pub(crate) fn build_report(
     _: &Pentocity,
     given: &Report,
-) -> Result<Box<dyn Player<Pentocity>>, String> {
+) -> Result<Box<dyn Player<Pentocity>>, BuildError> {
     Ok(Box::new(Reporter::new(given.clone())))
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod fold;
 
 use std::sync::Arc;
 
-use quintain_core::{Meter, Rng, Unit, parameters};
+use quintain_core::{BuildError, Meter, Rng, Unit, parameters};
 use quintain_search::annealing::{self, Landscape, Schedule};
 
 use crate::players::beam::grow_in_beams;
@@ -39,10 +39,10 @@ parameters! {
 }
 
 impl WalkSolver for Annealing {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), BuildError> {
         if self.backbite + self.rebridge + self.slide + self.regrow > 256 {
             let problem = "backbite, rebridge, slide and regrow are more than 256 together";
-            return Err(problem.to_owned());
+            return Err(problem.into());
         }
         Ok(())
     }

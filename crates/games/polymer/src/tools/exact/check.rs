@@ -20,20 +20,31 @@ struct Checker<'a> {
     on: Vec<Option<usize>>,
 }
 
+/// Why a proof is none: what is wrong with it, and after which walk.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ProofError(String);
+
+impl From<&str> for ProofError {
+    fn from(problem: &str) -> Self {
+        ProofError(problem.to_owned())
+    }
+}
+
 /// Verifies a proof for an instance; returns the bound on R_nc that it proves.
 ///
 /// # Errors
-/// What is wrong with it, and after which walk.
-pub fn check(instance: &Instance, text: &str) -> Result<i32, String> {
+/// [`ProofError`] if it is of another instance, incomplete, or cuts off too much.
+pub fn check(instance: &Instance, text: &str) -> Result<i32, ProofError> {
     let mut lines = text.lines();
     if lines.next() != Some("polymer proof 1") {
-        return Err("it does not begin with “polymer proof 1”".to_owned());
+        return Err("it does not begin with “polymer proof 1”".into());
     }
     let kind = instance.interaction();
     let stated = format!("{kind} {}", crate::notation::write_instance(instance).trim_end());
     let claim = lines.next().unwrap_or_default();
     if claim != stated {
-        return Err("it is of another instance".to_owned());
+        return Err("it is of another instance".into());
     }
     let target = lines.next().and_then(|line| line.strip_prefix("no walk has R_nc above "));
     let target: i32 = target
@@ -41,7 +52,7 @@ pub fn check(instance: &Instance, text: &str) -> Result<i32, String> {
         .ok_or("line 3: expected “no walk has R_nc above” and a number")?;
     let torus = instance.torus();
     if !torus.is_bipartite() || torus.degree() < 4 {
-        return Err("proofs are for tori with even sides of 4 and more".to_owned());
+        return Err("proofs are for tori with even sides of 4 and more".into());
     }
     let marks: String = lines.collect();
     let mut on = vec![None; torus.cells()];
@@ -50,7 +61,7 @@ pub fn check(instance: &Instance, text: &str) -> Result<i32, String> {
     checker.node()?;
     match checker.marks.next() {
         None => Ok(target),
-        Some(_) => Err("marks are left over at the end".to_owned()),
+        Some(_) => Err("marks are left over at the end".into()),
     }
 }
 
@@ -60,19 +71,20 @@ impl Checker<'_> {
         format!("after {}", crate::notation::steps_of(self.instance.torus(), &walk))
     }
 
-    fn node(&mut self) -> Result<(), String> {
+    fn node(&mut self) -> Result<(), ProofError> {
         match self.marks.next() {
             Some('x') if self.is_hopeless() => Ok(()),
-            Some('x') => {
-                Err(format!("{}: cut off, but a walk above the target may follow", self.at()))
-            }
+            Some('x') => Err(ProofError(format!(
+                "{}: cut off, but a walk above the target may follow",
+                self.at()
+            ))),
             Some('o') if self.walk.len() == self.instance.len() => {
                 let walk: Vec<u16> = self.walk.iter().map(|cell| *cell as u16).collect();
                 let r_nc = self.instance.worth(&walk) - self.instance.chain();
                 if r_nc <= self.target {
                     Ok(())
                 } else {
-                    Err(format!("{}: R_nc {r_nc}", self.at()))
+                    Err(ProofError(format!("{}: R_nc {r_nc}", self.at())))
                 }
             }
             Some('o') => {
@@ -85,7 +97,7 @@ impl Checker<'_> {
                 }
                 Ok(())
             }
-            other => Err(format!("{}: expected o or x, found {other:?}", self.at())),
+            other => Err(ProofError(format!("{}: expected o or x, found {other:?}", self.at()))),
         }
     }
 
