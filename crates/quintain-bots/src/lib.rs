@@ -26,6 +26,8 @@ pub mod roster;
 pub mod sandbox;
 pub mod serve;
 mod session;
+mod snapshot;
+mod temporary;
 
 pub use answer_times::AnswerTimes;
 pub use bot::Bot;

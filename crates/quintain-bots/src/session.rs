@@ -2,7 +2,7 @@
 //! and goes to afterwards is [`crate::bot`]'s; foreign protocols are [`crate::foreign`]'s.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, MatchStart, Outcome, Question};
 
@@ -32,7 +32,7 @@ impl Session {
     fn tell(&mut self, message: &ToProgram) -> Result<(), Fault> {
         let text = message.line();
         let connection = self.running.as_mut().expect("told only while it runs");
-        match connection.process.tell(text.as_bytes(), Instant::now() + READING) {
+        match connection.process.tell(text.as_bytes(), READING) {
             Ok(()) => Ok(()),
             Err(why) => Err(self.fail(why, READING)),
         }
@@ -82,6 +82,7 @@ impl ExternalPlayer for Session {
             Ok(line) => line,
             Err(why) => return Err(self.fail(why, time)),
         };
+        connection.process.rest();
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);
