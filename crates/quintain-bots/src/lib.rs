@@ -10,6 +10,7 @@
 #![cfg(target_os = "linux")]
 
 mod answer_times;
+pub mod audit;
 mod bot;
 mod bots_file;
 pub mod check;

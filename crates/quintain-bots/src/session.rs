@@ -17,6 +17,10 @@ use crate::protocol::{FromProgram, Illegal, ToProgram};
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
 
+/// The most notes that are kept of an answer, and the longest name of one in bytes.
+const MOST_NOTES: usize = 32;
+const LONGEST_NOTE: usize = 64;
+
 /// A program at a seat of one match, in the Quintain protocol.
 pub(crate) struct Session {
     bot: Arc<Bot>,
@@ -89,7 +93,12 @@ impl ExternalPlayer for Session {
                 Ok(Answer {
                     action: reply.action,
                     thought: Some(line.thought),
-                    notes: reply.notes.into_iter().collect(),
+                    notes: reply
+                        .notes
+                        .into_iter()
+                        .filter(|(name, _)| name.len() <= LONGEST_NOTE)
+                        .take(MOST_NOTES)
+                        .collect(),
                 })
             }
             _ => Err(self.protocol_fault(format!(

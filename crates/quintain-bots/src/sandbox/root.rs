@@ -108,7 +108,7 @@ fn build(plan: &Plan) -> Result<(), Failure> {
 
     let proc = inside(Path::new("/proc"));
     at("/proc", fs::create_dir(&proc))?;
-    let flags = closed | MsFlags::MS_NOEXEC;
+    let flags = closed | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
     at("/proc", mount(Some("proc"), &proc, Some("proc"), flags, None::<&str>))?;
 
     // The new root takes the place of the first file system, and the old one goes away.

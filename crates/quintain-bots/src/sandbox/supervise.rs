@@ -26,7 +26,7 @@ use super::control::{Request, Supervised};
 use super::plan::Plan;
 use super::report::{Ending, Report};
 use super::stderr_tail::StderrTail;
-use super::usage::{list_processes, processor_time};
+use super::usage::{list_processes, memory_of, processor_time};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
@@ -298,7 +298,7 @@ impl Watch<'_> {
     fn measure(&mut self) -> Option<Ending> {
         let limits = &self.plan.limits;
         let all = list_processes(self.plan.protections.namespaces);
-        let resident: u64 = all.iter().map(|process| process.memory).sum();
+        let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
         let memory = resident + self.scratch_memory();
         let threads = all.iter().map(|process| process.threads).sum();
         // Times of ended children have a coarser unit, so that a sum can be less than before.

@@ -30,6 +30,8 @@ pub(super) fn confine(own: Option<Pid>) -> Result<(), String> {
     let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
     let file_control = [not(F_SETPIPE_SZ), not(libc::F_SETLEASE), not(libc::F_NOTIFY)];
     rules.insert(libc::SYS_fcntl, vec![rule(&file_control)?]);
+    // Limits of its own only: those of its supervisor are the same user's.
+    rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Eq, 0)])?]);
     // A pair of connected streams, from which nothing else can be reached: event loops wake
     // themselves through one. Messages to an address and passed descriptors are refused.
     let pair = [

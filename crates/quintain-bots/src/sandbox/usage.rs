@@ -1,5 +1,5 @@
-//! What a program and everything that it has started use: memory, threads, processor time. It
-//! is read from `/proc` and from the processes' clocks; control groups would say the same and
+//! What a program and everything that it has started use: memory, threads, processor time. It is
+//! read from `/proc` and from the processes' clocks; control groups would say the same and
 //! more cheaply, but few ordinary users may make them.
 
 use std::time::Duration;
@@ -14,8 +14,6 @@ pub(super) struct Process {
     pub(super) pid: Pid,
     parent: i32,
     pub(super) threads: u32,
-    /// Its resident memory and what of it is swapped out, in bytes.
-    pub(super) memory: u64,
     /// Processor time of its threads, those that have ended included, and of those of its
     /// children that have ended and been waited for.
     pub(super) used: Duration,
@@ -71,21 +69,18 @@ fn read_process(pid: i32) -> Option<Process> {
     const CHILDREN_USER: usize = 13;
     const CHILDREN_SYSTEM: usize = 14;
     const THREADS: usize = 17;
-    const RESIDENT: usize = 21;
     // The kernel reports these times in hundredths of a second (USER_HZ, the same on every
-    // machine) and memory in pages.
+    // machine).
     const TICK: Duration = Duration::from_millis(10);
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??;
     let pid = Pid::from_raw(pid);
     let children = number(CHILDREN_USER)? + number(CHILDREN_SYSTEM)?;
     Some(Process {
         pid,
         parent: number(PARENT)? as i32,
         threads: number(THREADS)? as u32,
-        memory: number(RESIDENT)? * page as u64,
         used: clock_of(pid)? + TICK * children.min(u64::from(u32::MAX)) as u32,
         runs: fields.get(STATE) == Some(&"R"),
     })
@@ -96,4 +91,17 @@ fn read_process(pid: i32) -> Option<Process> {
 pub(crate) fn clock_of(process: Pid) -> Option<Duration> {
     let clock = clock_getcpuclockid(process).ok()?;
     clock_gettime(clock).ok().map(Duration::from)
+}
+
+/// The memory that is a process's own, in bytes: what it has written to, in memory or swapped
+/// out. Mapped files of the system, which all processes share, are not counted.
+pub(super) fn memory_of(process: Pid) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let own = status.lines().filter_map(|line| {
+        let (name, amount) = line.split_once(':')?;
+        let counted = ["RssAnon", "RssShmem", "VmSwap"].contains(&name);
+        let kilobytes = amount.trim().strip_suffix(" kB").filter(|_| counted)?;
+        kilobytes.parse::<u64>().ok()
+    });
+    own.sum::<u64>() << 10
 }
