@@ -12,6 +12,7 @@ use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
+use quintain_core::{parse_wait, waiting_time};
 
 use crate::sandbox::{Control, STAGE, clock_of};
 
@@ -124,26 +125,17 @@ impl Clock {
             Counters::Open { file, .. } => read_wait(file),
             _ => Duration::ZERO,
         };
-        Counts { waited, waited_here: wait_of_this_thread() }
+        Counts { waited, waited_here: waiting_time() }
     }
 }
 
-/// The time that this thread has waited for a core since it was started.
-fn wait_of_this_thread() -> Duration {
-    thread_local! {
-        static HERE: Option<File> = File::open("/proc/thread-self/schedstat").ok();
-    }
-    HERE.with(|file| file.as_ref().map(read_wait)).unwrap_or_default()
-}
-
-/// Reads the time that a thread has waited for a core: the second number of its file.
+/// Reads the time that a thread has waited for a core.
 fn read_wait(file: &File) -> Duration {
     let mut text = [0; 96];
     let count = file.read_at(&mut text, 0).unwrap_or(0);
-    let text = std::str::from_utf8(&text[..count]).unwrap_or("");
-    let waited = text.split_ascii_whitespace().nth(1).and_then(|field| field.parse().ok());
-    Duration::from_nanos(waited.unwrap_or(0))
+    parse_wait(&text[..count])
 }
+
 /// Finds the program: from `root` down the first children, past the stages of the sandbox, to
 /// the first process that is none of them. None while the last stage has not become the program.
 fn program_of(root: u32) -> Option<u32> {

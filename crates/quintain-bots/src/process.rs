@@ -24,6 +24,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
+use quintain_core::MOST_PATIENCE;
+
 use crate::clock::Clock;
 use crate::limits::Limits;
 use crate::sandbox::{Control, Ending, Plan, Report, let_inherit};
@@ -35,9 +37,6 @@ const LAST_WORDS: Duration = Duration::from_millis(400);
 const STOP_CHECK: Duration = Duration::from_millis(50);
 /// How often a process that is about to end is checked.
 const GLANCE: Duration = Duration::from_millis(1);
-/// The most wall time that an answer may take, in multiples of its limit, however much of it
-/// the program spent waiting for a core.
-const MOST_PATIENCE: u32 = 20;
 
 /// Why no line came.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -64,6 +64,11 @@ impl Roster {
         [Arc::new(named), Arc::new(commands)]
     }
 
+    /// Where programs come from and how they are confined.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// What confines programs on this machine. It is tried out at the first call.
     ///
     /// # Errors

@@ -177,8 +177,13 @@ fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Findi
     if let Some(problem) = judge(&attack.expectation, own) {
         harm.push(problem);
     }
-    let outcome = own.map_or("played to the end".to_owned(), ToString::to_string);
+    let outcome = own.map_or("played to the end".to_owned(), describe);
     Ok(Finding { attack: attack.clone(), outcome, harm })
+}
+
+/// The beginning of a fault's text.
+fn describe(fault: &Fault) -> String {
+    fault.to_string().chars().take(100).collect()
 }
 
 /// What is wrong with a program's end, if anything.
