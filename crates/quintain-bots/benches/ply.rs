@@ -91,7 +91,7 @@ fn plies(criterion: &mut Criterion) {
     let roster = Roster::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),
-        protection: Protection::Usual,
+        protection: Protection::Full,
         protocols: Vec::new(),
     });
     let [_, commands] = roster.sources();
@@ -119,7 +119,7 @@ fn endings(criterion: &mut Criterion) {
     let roster = Roster::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),
-        protection: Protection::Usual,
+        protection: Protection::Full,
         protocols: Vec::new(),
     });
     let [_, commands] = roster.sources();

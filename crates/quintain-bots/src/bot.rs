@@ -1,7 +1,7 @@
 //! A program as a player: it is started under its limits, its idle processes are kept for the
 //! next match, and its answers are timed. Which programs there are is [`crate::roster`]'s.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind, ForeignProtocol, Question};
@@ -12,7 +12,9 @@ use crate::bots_file::BotEntry;
 use crate::connection::Connection;
 use crate::limits::Limits;
 use crate::process::Process;
-use crate::sandbox::Plan;
+use crate::sandbox::{Plan, Readable, SCRATCH};
+use crate::snapshot::Snapshot;
+use crate::temporary::Temporary;
 
 /// How long an idle process may take to end after `bye`.
 const FAREWELL: Duration = Duration::from_millis(250);
@@ -27,6 +29,9 @@ pub struct Bot {
     version: u32,
     idle: Mutex<Vec<Connection>>,
     times: Mutex<AnswerTimes>,
+    temporary: Arc<Temporary>,
+    /// Deleted after the last process has ended.
+    _snapshot: Snapshot,
 }
 
 impl Bot {
@@ -37,9 +42,25 @@ impl Bot {
         entry: BotEntry,
         protocol: Option<(&'static str, ForeignProtocol)>,
         version: u32,
+        temporary: Arc<Temporary>,
+        snapshot: Snapshot,
     ) -> Bot {
-        let (idle, times) = (Mutex::default(), Mutex::default());
-        Bot { name: name.to_owned(), plan, entry, protocol, version, idle, times }
+        Bot {
+            name: name.to_owned(),
+            plan,
+            entry,
+            protocol,
+            version,
+            idle: Mutex::default(),
+            times: Mutex::default(),
+            temporary,
+            _snapshot: snapshot,
+        }
+    }
+
+    /// A new temporary folder, deleted with the returned value.
+    pub(crate) fn new_folder(&self) -> std::io::Result<TempDir> {
+        self.temporary.new_folder()
     }
 
     /// The foreign protocol that it speaks, with the name of the game it belongs to.
@@ -109,18 +130,25 @@ impl Bot {
         given: Option<TempDir>,
     ) -> Result<Process, Fault> {
         let failed = |error: std::io::Error| self.start_fault(&error);
-        let scratch = temporary_folder().map_err(failed)?;
         let mut plan = self.plan.clone();
-        plan.scratch = scratch.path().to_owned();
-        let home = scratch.path().display().to_string();
+        let mut folders = Vec::new();
+        if plan.protections.namespaces {
+            plan.scratch = SCRATCH.into();
+        } else {
+            let scratch = self.new_folder().map_err(failed)?;
+            plan.scratch = scratch.path().to_owned();
+            folders.push(scratch);
+        }
+        let home = plan.scratch.display().to_string();
         let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
         let usual = [("PATH", path), ("HOME", home.clone()), ("TMPDIR", home)];
         let usual = usual.into_iter().chain([("LANG", "C.UTF-8".to_owned())]);
         let own = std::mem::take(&mut plan.environment);
         plan.environment = usual.map(|(name, value)| (name.to_owned(), value)).chain(own).collect();
         plan.arguments.extend_from_slice(arguments);
-        plan.readable.extend(given.iter().map(|folder| folder.path().to_owned()));
-        Process::start(&plan, scratch, given).map_err(failed)
+        plan.readable.extend(given.iter().map(|folder| Readable::in_place(folder.path())));
+        folders.extend(given);
+        Process::start(&plan, folders).map_err(failed)
     }
 
     /// Writes the files that a process is given to read.
@@ -168,9 +196,4 @@ impl Drop for Bot {
             connection.close(FAREWELL);
         }
     }
-}
-
-/// A new temporary folder, deleted with the returned value.
-pub(crate) fn temporary_folder() -> std::io::Result<TempDir> {
-    tempfile::Builder::new().prefix("quintain-").tempdir()
 }

@@ -1,16 +1,20 @@
-//! A program's clock. It stands still while the program waits for a core, and while its
-//! answer waits for our own thread to get one: on a machine with more work than cores a
-//! program is not late because of others. The kernel counts both waits, per thread, in
-//! `/proc/PID/schedstat`.
+//! A program's clock. It counts what the program does, not what the machine does to it: it
+//! stands still while the program waits for a core, and while its answer waits for our own
+//! thread to get one. The kernel counts both waits, per thread, in `/proc/PID/schedstat`.
 //!
-//! Thinking time is wall time less both waits, but never less than the processor time that
-//! the program used: two waits may overlap, and subtracting both must not make it look
-//! faster than it was. Only the program's first thread is measured, since a program that
-//! answers from another thread still waits for it in the first.
+//! Thinking time is the greater of two: wall time less both waits, and the processor time of all
+//! threads and processes of the program. The first is that of the program's first thread, which
+//! a program may keep waiting on purpose while others compute: that is what the second is for.
+//! So computing in parallel gains a program nothing, unless its limits give it several cores.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
+
+use nix::unistd::Pid;
+use quintain_core::{parse_wait, waiting_time};
+
+use crate::sandbox::{Control, STAGE, clock_of};
 
 /// Below this much wall time the kernel is not asked: reading two files costs a few
 /// microseconds, which would be much of a quick answer.
@@ -21,8 +25,12 @@ pub(crate) struct Clock {
     /// The process that we started, a stage of the sandbox; the program descends from it.
     root: u32,
     program: Counters,
+    /// The number of cores whose time counts as one.
+    cores: u32,
     started: Instant,
     before: Counts,
+    /// The processor time of the whole program when the clock was started.
+    used_before: Duration,
 }
 
 /// The kernel's counters of a thread; the file is opened once and read at each answer.
@@ -37,27 +45,37 @@ enum Counters {
     },
 }
 
-/// Times of the program and of this thread.
+/// The waits of the program and of this thread.
 #[derive(Clone, Copy, Default)]
 struct Counts {
-    used: Duration,
     waited: Duration,
     waited_here: Duration,
 }
 
 impl Clock {
-    pub(crate) fn of(root: u32) -> Clock {
+    /// The clock of the program that descends from the process `root`.
+    pub(crate) fn of(root: u32, cores: u32) -> Clock {
         Clock {
             root,
             program: Counters::Unknown,
+            cores: cores.max(1),
             started: Instant::now(),
             before: Counts::default(),
+            used_before: Duration::ZERO,
         }
     }
 
     /// Starts the clock: the program begins to think.
-    pub(crate) fn start(&mut self) {
+    pub(crate) fn start(&mut self, control: &mut Control) {
         self.before = self.counts();
+        // One process has a clock of its own; only where there were more must the supervisor
+        // add them up.
+        self.used_before = match (&self.program, control.has_children()) {
+            (Counters::Open { pid, .. }, false) => {
+                clock_of(Pid::from_raw(*pid as i32)).unwrap_or_default()
+            }
+            _ => control.measure().unwrap_or_default(),
+        };
         self.started = Instant::now();
     }
 
@@ -67,27 +85,33 @@ impl Clock {
     }
 
     /// The time that the program has been thinking since the clock was started.
-    pub(crate) fn thinking_time(&mut self) -> Duration {
+    pub(crate) fn thinking_time(&mut self, control: &mut Control) -> Duration {
         let wall = self.wall_time();
         if wall < SHORT {
             return wall;
         }
         let now = self.counts();
-        let waits = (now.waited - self.before.waited.min(now.waited))
-            + (now.waited_here - self.before.waited_here.min(now.waited_here));
-        let used = now.used - self.before.used.min(now.used);
-        wall.saturating_sub(waits).max(used).min(wall)
+        let waits = now.waited.saturating_sub(self.before.waited)
+            + now.waited_here.saturating_sub(self.before.waited_here);
+        wall.saturating_sub(waits).max(self.processor_time(control))
+    }
+
+    /// The processor time of the whole program since the clock was started, in shares of its
+    /// cores.
+    fn processor_time(&self, control: &mut Control) -> Duration {
+        let now = control.measure().unwrap_or_default();
+        now.saturating_sub(self.used_before) / self.cores
     }
 
     /// Whether the program is runnable and has used less processor time than `time`: it may be
     /// waiting for a core right now. The kernel adds a wait to its counter only when the wait
     /// has ended, so until then such a program seems to be thinking.
-    pub(crate) fn is_waiting_for_core(&mut self, time: Duration) -> bool {
-        let used = self.counts().used;
+    pub(crate) fn is_waiting_for_core(&mut self, time: Duration, control: &mut Control) -> bool {
+        self.counts();
         let Counters::Open { pid, .. } = &self.program else { return false };
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let state = stat.rsplit_once(')').map_or("", |(_, rest)| rest.trim_start());
-        state.starts_with('R') && used - self.before.used.min(used) < time
+        state.starts_with('R') && self.processor_time(control) < time
     }
 
     fn counts(&mut self) -> Counts {
@@ -97,31 +121,23 @@ impl Clock {
             let open = File::open(format!("/proc/{found}/schedstat"));
             self.program = open.map_or(Counters::None, |file| Counters::Open { pid: found, file });
         }
-        let (used, waited) = match &self.program {
-            Counters::Open { file, .. } => read(file),
-            _ => (Duration::ZERO, Duration::ZERO),
+        let waited = match &self.program {
+            Counters::Open { file, .. } => read_wait(file),
+            _ => Duration::ZERO,
         };
-        thread_local! {
-            static HERE: Option<File> = File::open("/proc/thread-self/schedstat").ok();
-        }
-        let here = HERE.with(|file| file.as_ref().map(read)).unwrap_or_default();
-        Counts { used, waited, waited_here: here.1 }
+        Counts { waited, waited_here: waiting_time() }
     }
 }
 
-/// Reads the processor time of a thread and the time that it waited for a core.
-fn read(file: &File) -> (Duration, Duration) {
+/// Reads the time that a thread has waited for a core.
+fn read_wait(file: &File) -> Duration {
     let mut text = [0; 96];
     let count = file.read_at(&mut text, 0).unwrap_or(0);
-    let text = std::str::from_utf8(&text[..count]).unwrap_or("");
-    let mut fields = text.split_ascii_whitespace().map(|field| field.parse().unwrap_or(0));
-    let mut next = || Duration::from_nanos(fields.next().unwrap_or(0));
-    (next(), next())
+    parse_wait(&text[..count])
 }
 
-/// Finds the program: from `root` down the first children, past the stages of the sandbox,
-/// which all run the executable of `root`, to the first process of another executable. None
-/// while the last stage has not become the program yet.
+/// Finds the program: from `root` down the first children, past the stages of the sandbox, to
+/// the first process that is none of them. None while the last stage has not become the program.
 fn program_of(root: u32) -> Option<u32> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let parents: Vec<(u32, u32)> = entries
@@ -129,15 +145,17 @@ fn program_of(root: u32) -> Option<u32> {
         .filter_map(|pid: u32| Some((pid, parent(pid)?)))
         .collect();
     let child = |of: u32| parents.iter().filter(|(_, up)| *up == of).map(|(pid, _)| *pid).min();
-    let launcher = std::fs::read_link(format!("/proc/{root}/exe")).ok()?;
     let mut at = root;
-    loop {
+    while is_stage(at)? {
         at = child(at)?;
-        let exe = std::fs::read_link(format!("/proc/{at}/exe")).ok()?;
-        if exe != launcher {
-            return Some(at);
-        }
     }
+    Some(at)
+}
+
+/// Whether a process is a stage of the sandbox, by its first argument.
+fn is_stage(pid: u32) -> Option<bool> {
+    let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    Some(command.split(|byte| *byte == 0).nth(1) == Some(STAGE.as_bytes()))
 }
 
 fn parent(pid: u32) -> Option<u32> {

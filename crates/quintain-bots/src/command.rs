@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use quintain_core::digest;
-
 use crate::error::CommandError;
 
 /// A program and its arguments.
@@ -26,11 +24,10 @@ enum CommandForm {
 /// A command whose files have been found.
 pub(crate) struct ResolvedCommand {
     pub(crate) program: PathBuf,
-    /// The files and folders that it must be able to read, besides the system's and its
-    /// working folder.
-    pub(crate) readable: Vec<PathBuf>,
-    /// The files that the command names.
-    files: Vec<PathBuf>,
+    /// What belongs to the program's installation, besides the system's programs.
+    pub(crate) installed: Vec<PathBuf>,
+    /// The files that the command names by their paths.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Command {
@@ -79,39 +76,42 @@ impl Command {
         let mut files: Vec<PathBuf> =
             self.arguments().iter().map(|word| folder.join(word)).collect();
         files.retain(|file| file.is_file());
-        let mut readable = vec![program.clone()];
-        readable.extend(installation(&program));
-        if let Ok(real) = program.canonicalize() {
-            readable.extend(installation(&real));
-            readable.push(real);
+        let mut installed = Vec::new();
+        if name.contains('/') {
+            files.push(program.clone());
+            installed.extend(virtual_environment(&program));
+        } else {
+            installed.push(program.clone());
+            installed.extend(installation(&program, folder));
         }
-        readable.extend(files.iter().cloned());
-        Ok(ResolvedCommand { program, readable, files })
+        if let Ok(real) = program.canonicalize()
+            && real != program
+        {
+            installed.extend(installation(&real, folder));
+            installed.push(real);
+        }
+        Ok(ResolvedCommand { program, installed, files })
     }
 }
 
-/// The folder under which a program is installed, if it is one of a program's own: that
-/// of `PREFIX/bin/python3` is `PREFIX`.
-fn installation(program: &Path) -> Option<PathBuf> {
+/// The folder under which a program of `PATH` is installed, if it is one of the program's own:
+/// that of `PREFIX/bin/python3` is `PREFIX`. The user's home and whatever holds the working
+/// folder are no such folder: a program must not see what lies around its own files.
+fn installation(program: &Path, folder: &Path) -> Option<PathBuf> {
     let bin = program.parent()?;
     let is_bin = matches!(bin.file_name()?.to_str()?, "bin" | "shims" | "libexec");
     let prefix = bin.parent().filter(|_| is_bin)?;
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let own = prefix.parent().is_some() && home.is_none_or(|home| !home.starts_with(prefix));
+    let own = prefix.parent().is_some()
+        && home.is_none_or(|home| !home.starts_with(prefix))
+        && !folder.starts_with(prefix);
     own.then(|| prefix.to_owned())
 }
 
-impl ResolvedCommand {
-    /// The version of the program: a digest of its command, its protocol, and the contents of
-    /// the files that it names and of the program itself. Records of another version are
-    /// other fixtures, so that results of an edited program are never mixed with old ones.
-    pub(crate) fn version(&self, command: &Command, protocol: &str) -> u32 {
-        let mut parts = vec![command.to_string().into_bytes(), protocol.into()];
-        let files = self.files.iter().chain([&self.program]);
-        parts.extend(files.map(|file| std::fs::read(file).unwrap_or_default()));
-        let digest = digest(&parts.concat());
-        u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
-    }
+/// The virtual environment of Python that a program named by its path belongs to.
+fn virtual_environment(program: &Path) -> Option<PathBuf> {
+    let prefix = program.parent()?.parent()?;
+    prefix.join("pyvenv.cfg").is_file().then(|| prefix.to_owned())
 }
 
 impl TryFrom<CommandForm> for Command {

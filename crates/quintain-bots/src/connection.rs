@@ -1,7 +1,7 @@
 //! A process that speaks the Quintain protocol, from `hello` to `bye`. What is said in a match
 //! is [`crate::session`]'s; which processes wait for a match is [`crate::bot`]'s.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind};
 
@@ -29,6 +29,7 @@ impl Connection {
             Ok(line) => line,
             Err(why) => return Err(end_with_fault(why, time, process)),
         };
+        process.rest();
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Ready(ready)) => Ok(Connection { process, ready, matches: 0 }),
             _ => {
@@ -45,7 +46,7 @@ impl Connection {
     /// Says `bye` and ends the process. Returns whether it ended by itself within `grace`.
     pub(crate) fn close(mut self, grace: Duration) -> bool {
         let bye = ToProgram::Bye {}.line();
-        let _ = self.process.tell(bye.as_bytes(), Instant::now());
+        let _ = self.process.tell(bye.as_bytes(), Duration::ZERO);
         self.process.close_input();
         !matches!(self.process.end(grace).ending, Ending::Stopped)
     }

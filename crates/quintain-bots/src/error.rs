@@ -32,8 +32,12 @@ pub enum CommandError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RosterError {
-    /// Strict protection is wanted; what the machine lacks.
-    #[error("strict protection is wanted, but this machine lacks {0}")]
+    /// Full protection is wanted; what the machine lacks.
+    #[error(
+        "programs are not run here, because this machine lacks {0}; for programs that you trust \
+         to mean no harm, --sandbox basic confines them by what is there, and --trust by limits \
+         only"
+    )]
     Protection(String),
     /// There is no `bots.toml` at this path.
     #[error("there is no {0}, which names programs; write one, or name a command: exec:\"…\"")]
@@ -86,6 +90,14 @@ pub enum RosterError {
         /// The folder.
         folder: String,
         /// What the system says.
+        problem: String,
+    },
+    /// The program's files cannot be copied.
+    #[error("{bot}: {problem}")]
+    Files {
+        /// The player's text.
+        bot: String,
+        /// What is wrong with them.
         problem: String,
     },
     /// The program's protocol is not known.

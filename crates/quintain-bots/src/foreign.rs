@@ -12,7 +12,7 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use crate::bot::{Bot, temporary_folder};
+use crate::bot::Bot;
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::{Line, NoLine, Process};
 
@@ -79,6 +79,7 @@ impl Foreign {
             let line = came.map_err(|why| self.fail(why, time))?;
             match self.codec.answer(&line.text) {
                 Ok(Some(action)) => {
+                    self.process().rest();
                     self.bot.record_time(line.thought);
                     return Ok(Answer { action, thought: Some(line.thought), notes: Vec::new() });
                 }
@@ -131,7 +132,7 @@ impl Foreign {
     /// Has the program plan the whole game. Returns how long it took.
     fn make_plan(&mut self, question: &Question) -> Result<Duration, Fault> {
         let time = self.bot.time_for(question);
-        let given = temporary_folder().map_err(protocol_fault)?;
+        let given = self.bot.new_folder().map_err(protocol_fault)?;
         let launch =
             self.codec.launch(&self.setting, time, given.path()).map_err(protocol_fault)?;
         self.bot.write_files(&launch.files, &given)?;
@@ -140,7 +141,7 @@ impl Foreign {
         let process = self.process();
         process.stop_when(question.stop.clone());
         process.start_clock();
-        let sent = process.tell(launch.input.as_bytes(), std::time::Instant::now() + time);
+        let sent = process.send(launch.input.as_bytes(), time);
         sent.map_err(|why| self.fail(why, time))?;
         self.process().close_input();
         let output = self.process().read_to_end(time).map_err(|why| self.fail(why, time))?;

@@ -10,6 +10,7 @@
 #![cfg(target_os = "linux")]
 
 mod answer_times;
+pub mod audit;
 mod bot;
 mod bots_file;
 pub mod check;
@@ -26,6 +27,8 @@ pub mod roster;
 pub mod sandbox;
 pub mod serve;
 mod session;
+mod snapshot;
+mod temporary;
 
 pub use answer_times::AnswerTimes;
 pub use bot::Bot;

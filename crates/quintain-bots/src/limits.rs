@@ -20,6 +20,9 @@ pub struct Limits {
     pub first_answer: Time,
     /// Processor time of all its processes together, from start to end.
     pub cpu: Time,
+    /// The number of cores that it may compute on at once: its answers may take that many times
+    /// their limit in processor time.
+    pub cores: u32,
     /// Resident memory of all its processes together.
     pub memory: Size,
     /// The size of its scratch folder, and of each file in it.
@@ -41,6 +44,7 @@ impl Default for Limits {
             answer: Time(Duration::from_secs(5)),
             first_answer: Time(Duration::ZERO),
             cpu: Time(Duration::from_secs(3600)),
+            cores: 1,
             memory: Size(512 << 20),
             scratch: Size(64 << 20),
             line: Size(1 << 20),

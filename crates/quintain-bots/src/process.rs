@@ -5,13 +5,17 @@
 //! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not
 //! count the time that it waited for a core, and by [`MOST_PATIENCE`] times that in wall
 //! time, so that a program that is starved or stopped cannot hold up a match for ever.
+//!
+//! A program runs only while it has something to do: from a question to its answer, and while it
+//! is told something that it must read. Otherwise its supervisor may stop it
+//! ([`crate::sandbox`]).
 
 use std::io::{ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -20,9 +24,11 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
+use quintain_core::MOST_PATIENCE;
+
 use crate::clock::Clock;
 use crate::limits::Limits;
-use crate::sandbox::{Ending, Plan, Report};
+use crate::sandbox::{Control, Ending, Plan, Report, let_inherit};
 
 /// How long the report of a program that was told to end may take, before its
 /// supervisor is killed.
@@ -31,9 +37,6 @@ const LAST_WORDS: Duration = Duration::from_millis(400);
 const STOP_CHECK: Duration = Duration::from_millis(50);
 /// How often a process that is about to end is checked.
 const GLANCE: Duration = Duration::from_millis(1);
-/// The most wall time that an answer may take, in multiples of its limit, however much of it
-/// the program spent waiting for a core.
-const MOST_PATIENCE: u32 = 20;
 
 /// Why no line came.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,9 +68,9 @@ pub struct Process {
     searched: usize,
     written: u64,
     clock: Clock,
+    control: Control,
     stop: Option<Arc<AtomicBool>>,
-    _scratch: TempDir,
-    _given: Option<TempDir>,
+    _folders: Vec<TempDir>,
 }
 
 /// A line, and how long the program took for it.
@@ -80,27 +83,31 @@ pub struct Line {
 }
 
 impl Process {
-    /// Starts a program. Its `scratch` folder and the folder it is `given` to read are deleted
-    /// with it.
+    /// Starts a program. The `folders` that only it uses are deleted with it.
     ///
     /// # Errors
     /// What the system says if it cannot start a process.
-    pub fn start(
-        plan: &Plan,
-        scratch: TempDir,
-        given: Option<TempDir>,
-    ) -> std::io::Result<Process> {
-        let mut child = plan
-            .command()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+    pub fn start(plan: &Plan, folders: Vec<TempDir>) -> std::io::Result<Process> {
+        // Between the two steps another start in this process would inherit the descriptors too.
+        static STARTING: Mutex<()> = Mutex::new(());
+        let (control, end, given) = Control::pair()?;
+        let plan = Plan { control: Some(end), ..plan.clone() };
+        let mut command = plan.command();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0);
+        let mut child = {
+            let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+            for descriptor in &given {
+                let_inherit(descriptor)?;
+            }
+            let child = command.spawn();
+            drop(given);
+            child?
+        };
         let stdin = child.stdin.take().expect("standard input is a pipe");
         let stdout = child.stdout.take().expect("standard output is a pipe");
         let report = child.stderr.take().expect("standard error is a pipe");
-        let clock = Clock::of(child.id());
+        let clock = Clock::of(child.id(), plan.limits.cores);
         let process = Process {
             child,
             stdin: Some(stdin),
@@ -111,9 +118,9 @@ impl Process {
             searched: 0,
             written: 0,
             clock,
+            control,
             stop: None,
-            _scratch: scratch,
-            _given: given,
+            _folders: folders,
         };
         let no_wait = |fd: &dyn AsFd| fcntl(fd.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
         no_wait(&process.stdout).map_err(std::io::Error::from)?;
@@ -132,20 +139,30 @@ impl Process {
         self.written = 0;
     }
 
-    /// Writes text to the program, by `deadline`.
+    /// Writes text to the program, within `time` of its clock if its pipe is full; the clock
+    /// must have been started. A program that need not read at once is not woken for it.
     ///
     /// # Errors
     /// [`NoLine::Late`] if it does not read in time, [`NoLine::Closed`] if it is gone.
-    pub fn tell(&mut self, text: &[u8], deadline: Instant) -> Result<(), NoLine> {
-        let Some(stdin) = &mut self.stdin else { return Err(NoLine::Closed) };
+    pub(crate) fn send(&mut self, text: &[u8], time: Duration) -> Result<(), NoLine> {
         let mut rest = text;
+        let mut deadline = Instant::now() + time;
         while !rest.is_empty() {
+            let Some(stdin) = &mut self.stdin else { return Err(NoLine::Closed) };
             match stdin.write(rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    if !wait(&*stdin, PollFlags::POLLOUT, deadline)? {
+                    self.control.wake();
+                    let look = deadline.min(Instant::now() + STOP_CHECK);
+                    if wait(&*stdin, PollFlags::POLLOUT, look)? {
+                        continue;
+                    }
+                    if self.is_stopped() {
                         return Err(NoLine::Late);
+                    }
+                    if Instant::now() >= deadline {
+                        deadline = self.more_time(time).ok_or(NoLine::Late)?;
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Err(NoLine::Closed),
@@ -153,6 +170,30 @@ impl Process {
             }
         }
         Ok(())
+    }
+
+    /// Tells the program something that has no answer, within `time` of its clock.
+    ///
+    /// # Errors
+    /// [`NoLine::Late`] if it does not read in time, [`NoLine::Closed`] if it is gone.
+    pub fn tell(&mut self, text: &[u8], time: Duration) -> Result<(), NoLine> {
+        self.clock.start(&mut self.control);
+        let told = self.send(text, time);
+        self.control.rest();
+        told
+    }
+
+    /// Until when to wait for a program that is late in wall time: it may have spent that
+    /// waiting for a core. None if its own clock says that it is late, too.
+    ///
+    /// The kernel adds a wait to its count only when it ends, so a program that is runnable but
+    /// not running right now also gets more time, in steps of [`GLANCE`].
+    fn more_time(&mut self, time: Duration) -> Option<Instant> {
+        let left = time.saturating_sub(self.clock.thinking_time(&mut self.control));
+        let late = left.is_zero() && !self.clock.is_waiting_for_core(time, &mut self.control);
+        let most = time.saturating_mul(MOST_PATIENCE);
+        let gone = late || self.clock.wall_time() > most;
+        (!gone).then(|| Instant::now() + left.max(GLANCE))
     }
 
     /// Closes the program's standard input.
@@ -166,10 +207,20 @@ impl Process {
     /// # Errors
     /// [`NoLine`] says why no line came.
     pub fn ask(&mut self, text: &[u8], time: Duration) -> Result<Line, NoLine> {
-        self.clock.start();
-        let latest = Instant::now() + time.saturating_mul(MOST_PATIENCE) + time;
-        self.tell(text, latest)?;
+        self.start_clock();
+        self.send(text, time)?;
         self.read_line(time)
+    }
+
+    /// The program has nothing to do until the next question: its supervisor may stop it.
+    pub fn rest(&mut self) {
+        self.control.rest();
+    }
+
+    /// Lets the program run and starts its clock.
+    pub fn start_clock(&mut self) {
+        self.control.wake();
+        self.clock.start(&mut self.control);
     }
 
     /// From now on, waiting ends once `stop` is set, as if the program were late.
@@ -189,7 +240,7 @@ impl Process {
         let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
         loop {
             if let Some(text) = self.take_line() {
-                let thought = self.clock.thinking_time();
+                let thought = self.clock.thinking_time(&mut self.control);
                 return if thought > time { Err(NoLine::Late) } else { Ok(Line { text, thought }) };
             }
             if self.buffer.len() as u64 > self.limits.line.0 {
@@ -206,25 +257,11 @@ impl Process {
                 if look < deadline {
                     continue;
                 }
-                // It is late in wall time, but it may have spent that waiting for a core. Its
-                // own clock decides: wait on for what that has left. The kernel adds a wait to
-                // its count only when it ends, so a program that is runnable but not running
-                // right now also gets more time, in steps of `GLANCE`.
-                let left = time.saturating_sub(self.clock.thinking_time());
-                let late = left.is_zero() && !self.clock.is_waiting_for_core(time);
-                if late || self.clock.wall_time() > time.saturating_mul(MOST_PATIENCE) {
-                    return Err(NoLine::Late);
-                }
-                deadline = Instant::now() + left.max(GLANCE);
+                deadline = self.more_time(time).ok_or(NoLine::Late)?;
                 continue;
             }
             self.read()?;
         }
-    }
-
-    /// Starts the program's clock, where no question does it.
-    pub fn start_clock(&mut self) {
-        self.clock.start();
     }
 
     /// Reads everything until the program closes its output, within `time` of its clock since
@@ -242,7 +279,8 @@ impl Process {
                 }
                 Err(NoLine::Closed) => {
                     text.push_str(&String::from_utf8_lossy(&self.buffer));
-                    return Ok(Line { text, thought: self.clock.thinking_time() });
+                    let thought = self.clock.thinking_time(&mut self.control);
+                    return Ok(Line { text, thought });
                 }
                 Err(why) => return Err(why),
             }
@@ -325,6 +363,9 @@ impl Process {
     /// longer than [`LAST_WORDS`] is it killed, and then the kernel kills the rest with it.
     pub fn end(mut self, grace: Duration) -> Report {
         let mut said = Vec::new();
+        if !grace.is_zero() {
+            self.control.wake();
+        }
         let by_itself = self.await_end(Instant::now() + grace, &mut said);
         if !by_itself {
             let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGTERM);

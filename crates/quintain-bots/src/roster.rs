@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cpu_time::ThreadTime;
 use quintain_core::{
     Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol, MatchStart,
-    Outcome, Question, did_you_mean,
+    Outcome, Question, did_you_mean, digest,
 };
 use serde_json::Value;
 
@@ -20,8 +20,10 @@ use crate::command::Command;
 use crate::error::RosterError;
 use crate::foreign::Foreign;
 use crate::protocol;
-use crate::sandbox::{Plan, Protection, Protections};
+use crate::sandbox::{Plan, Protection, Protections, Readable};
 use crate::session::Session;
+use crate::snapshot::Snapshot;
+use crate::temporary::Temporary;
 
 /// Where programs come from and how they are confined.
 #[derive(Clone, Debug)]
@@ -62,10 +64,15 @@ impl Roster {
         [Arc::new(named), Arc::new(commands)]
     }
 
+    /// Where programs come from and how they are confined.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// What confines programs on this machine. It is tried out at the first call.
     ///
     /// # Errors
-    /// [`RosterError::Protection`] if strict protection is wanted and something is missing.
+    /// [`RosterError::Protection`] if full protection is wanted and something is missing.
     pub fn protections(&self) -> Result<Protections, RosterError> {
         let found = self.protections.get_or_init(|| {
             if self.settings.protection == Protection::Off {
@@ -75,7 +82,7 @@ impl Roster {
             let missing = found.missing();
             match (missing.is_empty(), self.settings.protection) {
                 (true, _) => Ok(found),
-                (false, Protection::Strict) => Err(RosterError::Protection(missing.join(" and "))),
+                (false, Protection::Full) => Err(RosterError::Protection(missing.join(" and "))),
                 (false, _) => {
                     tracing::warn!("programs run without {}", missing.join(" and without "));
                     Ok(found)
@@ -153,9 +160,25 @@ impl Roster {
             protocol::NAME => None,
             name => Some(self.find_protocol(spec, name)?),
         };
-        let version = command.version(&entry.command, &entry.protocol);
-        let mut readable = command.readable;
-        readable.extend(entry.read.iter().map(|path| folder.join(path)));
+        let unusable = |error: &dyn std::fmt::Display| RosterError::Files {
+            bot: spec.to_owned(),
+            problem: error.to_string(),
+        };
+        let temporary = Temporary::of_this_process().map_err(|error| unusable(&error))?;
+        let outside: Vec<PathBuf> =
+            command.files.iter().filter(|file| !file.starts_with(&folder)).cloned().collect();
+        let listed: Vec<PathBuf> = entry.read.iter().map(|path| folder.join(path)).collect();
+        let snapshot = Snapshot::take(&temporary, &folder, &outside, &listed);
+        let snapshot = snapshot.map_err(|error| unusable(&error))?;
+        let version = version(&entry, &snapshot);
+        let in_place = command.installed.iter().chain(&listed);
+        let mut readable: Vec<Readable> = in_place.map(|path| Readable::in_place(path)).collect();
+        readable.extend(snapshot.readable.iter().cloned());
+        let protections = self.protections()?;
+        if !protections.namespaces {
+            // Without a root of its own the program runs where its files are.
+            readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
+        }
         let plan = Plan {
             launcher: self.settings.launcher.clone(),
             program: command.program,
@@ -165,9 +188,10 @@ impl Roster {
             readable,
             environment: entry.environment.clone().into_iter().collect(),
             limits: entry.limits.clone(),
-            protections: self.protections()?,
+            protections,
+            control: None,
         };
-        Ok(Bot::new(spec, plan, entry, protocol, version))
+        Ok(Bot::new(spec, plan, entry, protocol, version, temporary, snapshot))
     }
 
     fn find_protocol(
@@ -183,6 +207,15 @@ impl Roster {
             RosterError::UnknownProtocol { bot: spec.to_owned(), problem }
         })
     }
+}
+
+/// The version of a program: a digest of its command, its protocol and all of its own files.
+/// Records of another version are other fixtures, so that results of an edited program are never
+/// mixed with old ones.
+fn version(entry: &BotEntry, snapshot: &Snapshot) -> u32 {
+    let parts = format!("{}\n{}\n{}", entry.command, entry.protocol, snapshot.digest);
+    let digest = digest(parts.as_bytes());
+    u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
 }
 
 struct Source {

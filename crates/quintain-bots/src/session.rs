@@ -2,7 +2,7 @@
 //! and goes to afterwards is [`crate::bot`]'s; foreign protocols are [`crate::foreign`]'s.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, MatchStart, Outcome, Question};
 
@@ -16,6 +16,10 @@ use crate::protocol::{FromProgram, Illegal, ToProgram};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
+
+/// The most notes that are kept of an answer, and the longest name of one in bytes.
+const MOST_NOTES: usize = 32;
+const LONGEST_NOTE: usize = 64;
 
 /// A program at a seat of one match, in the Quintain protocol.
 pub(crate) struct Session {
@@ -32,7 +36,7 @@ impl Session {
     fn tell(&mut self, message: &ToProgram) -> Result<(), Fault> {
         let text = message.line();
         let connection = self.running.as_mut().expect("told only while it runs");
-        match connection.process.tell(text.as_bytes(), Instant::now() + READING) {
+        match connection.process.tell(text.as_bytes(), READING) {
             Ok(()) => Ok(()),
             Err(why) => Err(self.fail(why, READING)),
         }
@@ -82,13 +86,19 @@ impl ExternalPlayer for Session {
             Ok(line) => line,
             Err(why) => return Err(self.fail(why, time)),
         };
+        connection.process.rest();
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);
                 Ok(Answer {
                     action: reply.action,
                     thought: Some(line.thought),
-                    notes: reply.notes.into_iter().collect(),
+                    notes: reply
+                        .notes
+                        .into_iter()
+                        .filter(|(name, _)| name.len() <= LONGEST_NOTE)
+                        .take(MOST_NOTES)
+                        .collect(),
                 })
             }
             _ => Err(self.protocol_fault(format!(

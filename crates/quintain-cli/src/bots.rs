@@ -20,20 +20,36 @@ pub(crate) struct BotArgs {
     #[arg(help_heading = "Programs as players")]
     bots: Option<PathBuf>,
     /// How programs are confined
-    #[arg(long, global = true, value_enum, default_value_t = Sandbox::Usual)]
+    #[arg(long, global = true, value_enum, default_value_t = Sandbox::Full)]
     #[arg(help_heading = "Programs as players")]
     sandbox: Sandbox,
+    /// Confine programs by limits only: for your own, for example under a debugger
+    #[arg(long, global = true, conflicts_with = "sandbox")]
+    #[arg(help_heading = "Programs as players")]
+    trust: bool,
 }
 
 /// How programs are confined.
 #[derive(Clone, Copy, ValueEnum)]
 enum Sandbox {
-    /// By all that this machine gives
-    Usual,
-    /// As usual, and nothing runs if something is missing
-    Strict,
-    /// By limits only
+    /// By everything; no program runs where something is missing
+    #[value(alias = "strict", alias = "usual")]
+    Full,
+    /// By what this machine offers: for programs that mean no harm
+    Basic,
+    /// By limits only, as with --trust
     Off,
+}
+
+impl BotArgs {
+    fn protection(&self) -> Protection {
+        match self.sandbox {
+            _ if self.trust => Protection::Off,
+            Sandbox::Full => Protection::Full,
+            Sandbox::Basic => Protection::Basic,
+            Sandbox::Off => Protection::Off,
+        }
+    }
 }
 
 /// A catalog with the programs that these options allow, and where they come from.
@@ -64,11 +80,7 @@ fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
         file: args.bots.clone().unwrap_or_else(|| "bots.toml".into()),
-        protection: match args.sandbox {
-            Sandbox::Usual => Protection::Usual,
-            Sandbox::Strict => Protection::Strict,
-            Sandbox::Off => Protection::Off,
-        },
+        protection: args.protection(),
         protocols: protocols.collect(),
     })
 }

@@ -6,10 +6,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::{MOST_PATIENCE, waiting_time};
 use crate::duration::{DurationError, format_duration, parse_duration};
 
 /// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`,
@@ -215,10 +217,41 @@ pub struct Meter {
     next_look: u64,
     look_every: u64,
     last_look: Option<Instant>,
+    waits: Waits,
+}
+
+/// What a meter knows of its thread's waits for a core, for which its deadline is put off.
+#[derive(Clone, Copy, Debug)]
+struct Waits {
+    thread: ThreadId,
+    /// The thread's waiting time as of the present deadline.
+    counted: Duration,
+    /// When the deadline is put off no more.
+    latest: Option<Instant>,
+}
+
+impl Waits {
+    fn until(deadline: Option<Instant>) -> Waits {
+        let latest = deadline.map(|deadline| {
+            let now = Instant::now();
+            now + deadline.saturating_duration_since(now).saturating_mul(MOST_PATIENCE)
+        });
+        let counted = latest.map_or(Duration::ZERO, |_| waiting_time());
+        Waits { thread: std::thread::current().id(), counted, latest }
+    }
+
+    /// How long the calling thread has waited for a core since this was asked last.
+    fn since_last(&mut self) -> Duration {
+        let (thread, waited) = (std::thread::current().id(), waiting_time());
+        let before = std::mem::replace(&mut self.counted, waited);
+        let same = std::mem::replace(&mut self.thread, thread) == thread;
+        if same { waited.saturating_sub(before) } else { Duration::ZERO }
+    }
 }
 
 impl Meter {
-    /// `work` units, until `deadline` if there is one.
+    /// `work` units, until `deadline` if there is one. The deadline is put off for as long as the
+    /// thread waits for a core, up to [`MOST_PATIENCE`] times the time that was left.
     pub fn new(work: u64, deadline: Option<Instant>) -> Self {
         Meter {
             left: work,
@@ -228,6 +261,7 @@ impl Meter {
             next_look: 0,
             look_every: 1,
             last_look: None,
+            waits: Waits::until(deadline),
         }
     }
 
@@ -306,9 +340,15 @@ impl Meter {
             return false;
         };
         let now = Instant::now();
-        let left = deadline.saturating_duration_since(now);
+        let mut left = deadline.saturating_duration_since(now);
         if left.is_zero() {
-            return true;
+            // Late by the wall clock; but the thread may have waited for a core meanwhile.
+            let put_off = deadline + self.waits.since_last();
+            left = put_off.saturating_duration_since(now);
+            if left.is_zero() || self.waits.latest.is_none_or(|latest| now > latest) {
+                return true;
+            }
+            self.deadline = Some(put_off);
         }
         if let Some(last_look) = self.last_look.replace(now) {
             let since = now - last_look;

@@ -30,8 +30,9 @@ impl Catalog {
         self
     }
 
-    /// Enters a source of outside players.
+    /// Enters a source of outside players, in the place of one with the same prefix if there is one.
     pub fn with_external(mut self, source: Arc<dyn ExternalSource>) -> Self {
+        self.outside.retain(|known| known.prefix() != source.prefix());
         self.outside.push(source);
         self
     }

@@ -5,17 +5,19 @@
 use std::any::Any;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::advice::{Adviser, AnyAdviser};
 use crate::batch::AnyBatch;
+use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::{BuildError, Entry, Prepared, RegretOf};
 use crate::environment::Scenario;
 use crate::external::{External, ExternalSource};
 use crate::matches::{Match, Played, Setup, play};
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{FaultKind, Note, Outcome, SeatFault};
 use crate::parameters::Declared;
 use crate::player::{MatchStart, Player};
 use crate::protocol::ForeignProtocol;
@@ -425,18 +427,32 @@ impl<R: Rules> AnyGame for Bound<R> {
                 if got == 1 { " was" } else { "s were" },
             )));
         }
-        let mut players = Vec::with_capacity(seats.len());
-        for seated in seats {
-            players.push(self.player(seated)?);
-        }
         let match_start = MatchStart::new(self.entry.name, &self.text, seats.len());
-        let Played { actions, outcome, notes, .. } = match watch {
-            Some(watch) => {
+        let is_external =
+            |seated: &&PlayerHandle| matches!(seated.kind, PlayerHandleKind::External(_));
+        let timed = !setup.budget.is_reproducible() || seats.iter().any(is_external);
+        let mut ignore = |_: &dyn AnyMatch| {};
+        let watch = watch.unwrap_or(&mut ignore);
+        let Played { actions, outcome, notes, .. } = loop {
+            let mut players = Vec::with_capacity(seats.len());
+            for seated in seats {
+                players.push(self.player(seated)?);
+            }
+            let paused = if timed { paused_time() } else { Duration::ZERO };
+            let played =
                 play(self.scenario.clone(), &match_start, setup, &mut players, &mut |now| {
                     watch(now)
-                })
+                });
+            // A player whose clock ran while this process was paused has lost its chance.
+            let late = |fault: &SeatFault| fault.fault.kind == FaultKind::Timeout;
+            let paused_now = match played.outcome.fault.as_ref().is_some_and(late) {
+                _ if !timed => paused,
+                true => settled_paused_time(),
+                false => paused_time(),
+            };
+            if paused_now == paused {
+                break played;
             }
-            None => play(self.scenario.clone(), &match_start, setup, &mut players, &mut |_| {}),
         };
         let fixture = self.fixture(setup, seats);
         Ok(Record {

@@ -146,9 +146,23 @@ impl<R: Rules> Player<R> for External {
     }
 }
 
+/// The first so many characters of a text, and a sign where it was cut.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Reads an action from its text (as a JSON string) or its JSON form.
 fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
     let shown = answer.to_string();
+    if shown.len() > R::LONGEST_ACTION {
+        let (length, most) = (shown.len(), R::LONGEST_ACTION);
+        let problem = format!("an action of {length} bytes; the longest of this game is {most}");
+        return Err(Fault::new(FaultKind::Protocol, problem));
+    }
+    let shown = cut(&shown, 80);
     let read = match &answer {
         Value::String(text) => R::Action::from_str(text).map_err(|error| error.to_string()),
         _ => Err(String::new()),
@@ -156,6 +170,7 @@ fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
     read.or_else(|said| {
         serde_json::from_value(answer).map_err(|error| {
             let why = if said.is_empty() { error.to_string() } else { said };
+            let why = cut(&why, 200);
             Fault::new(FaultKind::Protocol, format!("{shown} is no action: {why}"))
         })
     })

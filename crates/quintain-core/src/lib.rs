@@ -24,6 +24,7 @@ mod advice;
 mod batch;
 mod budget;
 mod catalog;
+mod clock;
 mod decision;
 mod duration;
 mod encoding;
@@ -55,6 +56,9 @@ pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use batch::{AnyBatch, Arrays, Helpers, Lengths, Numbers};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use catalog::Catalog;
+pub use clock::{
+    MOST_PATIENCE, ThinkingClock, parse_wait, paused_time, settled_paused_time, waiting_time,
+};
 pub use decision::Decision;
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use encoding::{CellEncoding, Changed, Encoding, Layout, View, is_acting};

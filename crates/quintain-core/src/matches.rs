@@ -5,11 +5,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::budget::Budget;
 use quintain_ui::Scene;
 
+use crate::clock::ThinkingClock;
 use crate::decision::Decision;
 use crate::environment::Scenario;
 use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
@@ -252,7 +253,7 @@ pub fn play<R: Rules>(
         let before = notes.len();
         for &seat in &current.acting {
             let index = seat.index();
-            let begun = timed.then(Instant::now);
+            let begun = timed.then(ThinkingClock::start);
             let all = setup.budget.match_time(decisions[index]);
             let left = all.map(|all| all.saturating_sub(thinking[index]));
             let mut decision =

@@ -178,6 +178,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
         + Sync
         + 'static;
 
+    /// The most bytes that the JSON form of an action takes. A program that sends more is at
+    /// fault: its answer is neither read nor kept.
+    const LONGEST_ACTION: usize = 16 << 10;
+
     /// The number of seats.
     fn seats(&self) -> usize;
 

@@ -277,6 +277,9 @@ impl Rules for Hextris {
     type Action = CommandString;
     type Observation = Observation;
 
+    // A unit can be led through every cell and rotation of a large board before it locks.
+    const LONGEST_ACTION: usize = 512 << 10;
+
     fn seats(&self) -> usize {
         1
     }

@@ -6,7 +6,6 @@
 //! capabilities come first, then `no_new_privs`, without which neither Landlock nor seccomp
 //! may be applied by an ordinary user, then files, and system calls last.
 
-use std::collections::BTreeMap;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,13 +17,11 @@ use landlock::{
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::Signal;
-use nix::unistd::{Pid, getpid};
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, apply_filter,
-};
+use nix::unistd::{getpid, setsid};
 
 use super::plan::Plan;
+use super::root::{DEVICES, SYSTEM};
+use super::system_calls;
 
 /// The exit code of a process that did not become the program.
 pub(super) const REFUSED: i32 = 127;
@@ -33,29 +30,9 @@ pub(super) const REFUSAL: &str = "sandbox: ";
 
 /// The newest Landlock interface that is used; older kernels enforce what they know of it.
 const LANDLOCK: ABI = ABI::V6;
-
-/// What every program may read: the system's programs and libraries, and the few files in
-/// /etc that are needed to find and run them.
-const SYSTEM: [&str; 18] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/opt",
-    "/nix/store",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/alternatives",
-    "/etc/localtime",
-    "/etc/ssl/openssl.cnf",
-    "/dev/zero",
-    "/dev/random",
-    "/dev/urandom",
-    "/sys/devices/system/cpu",
-];
+/// The oldest one that counts as protection: before the third (Linux 6.2), a file that may not be
+/// written could still be emptied by `truncate`.
+const OLDEST: ABI = ABI::V3;
 
 /// Address space beyond the limit of resident memory, in bytes: runtimes reserve far more than
 /// they use. The limit of resident memory itself is the supervisor's; this one only stops an
@@ -84,6 +61,8 @@ fn give_up_rights(plan: &Plan) -> Result<(), String> {
     // The kernel kills this process when the supervisor dies. If it has died before this call,
     // nothing comes any more; in a PID namespace the kernel has then killed us anyway.
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(|error| failed("death signal", &error))?;
+    // A session of its own: signals to its group must not reach the supervisor.
+    setsid().map_err(|error| failed("session", &error))?;
     std::env::set_current_dir(&plan.folder)
         .map_err(|error| failed(&plan.folder.display().to_string(), &error))?;
     set_limits(plan).map_err(|error| failed("limits", &error))?;
@@ -99,7 +78,7 @@ fn give_up_rights(plan: &Plan) -> Result<(), String> {
     }
     if plan.protections.seccomp {
         let own = (!plan.protections.namespaces).then(getpid);
-        refuse_system_calls(own).map_err(|error| failed("seccomp", &error))?;
+        system_calls::confine(own).map_err(|error| failed("seccomp", &error))?;
     }
     Ok(())
 }
@@ -121,25 +100,31 @@ fn set_limits(plan: &Plan) -> nix::Result<()> {
     Ok(())
 }
 
-/// Whether this kernel has Landlock.
+/// Whether this kernel has Landlock without known holes.
 pub(super) fn has_landlock() -> bool {
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_all(ABI::V1))
+        .handle_access(AccessFs::from_all(OLDEST))
         .and_then(Ruleset::create)
         .is_ok()
 }
 
+/// Lets the program read what its plan lists and write its scratch folder. In a private root
+/// this is a second wall behind the first; elsewhere it is the only one.
 fn restrict_files(plan: &Plan) -> Result<(), String> {
     let all = AccessFs::from_all(LANDLOCK);
     let read = AccessFs::from_read(LANDLOCK);
+    let private = plan.protections.namespaces;
     let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    readable.extend(plan.readable.iter().cloned());
-    if plan.protections.namespaces {
-        readable.push("/proc".into());
+    if private {
+        readable.extend(["/proc".into(), "/dev".into()]);
+        readable.extend(plan.readable.iter().map(|readable| readable.at.clone()));
+    } else {
+        for readable_part in &plan.readable {
+            readable.extend(without_stores(&readable_part.source));
+        }
     }
-    let (open, listed) = readable_parts(&plan.folder);
-    readable.extend(open);
+    let device = AccessFs::from_file(LANDLOCK) & !AccessFs::Execute;
     let apply = || -> Result<RulesetStatus, landlock::RulesetError> {
         let ruleset = Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
@@ -147,8 +132,7 @@ fn restrict_files(plan: &Plan) -> Result<(), String> {
             .scope(Scope::AbstractUnixSocket)?
             .create()?
             .add_rules(path_beneath_rules(&readable, read))?
-            .add_rules(path_beneath_rules(listed, AccessFs::ReadDir))?
-            .add_rules(path_beneath_rules(["/dev/null"], AccessFs::from_file(LANDLOCK)))?
+            .add_rules(path_beneath_rules(DEVICES, device))?
             .add_rules(path_beneath_rules([&plan.scratch], all))?;
         Ok(ruleset.restrict_self()?.ruleset)
     };
@@ -159,22 +143,22 @@ fn restrict_files(plan: &Plan) -> Result<(), String> {
     }
 }
 
-/// What may be read in the working folder: all of it, or, if it holds a store, each other entry
-/// by itself and the list of names. A store holds the records of other players, from which a
-/// program could learn how they play. Landlock can only allow, so the rest is allowed piecewise.
-fn readable_parts(folder: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
+/// What may be read of a folder where it stands: all of it, or, if it holds a store, each other
+/// entry by itself. A store holds the records of other players, from which a program could learn
+/// how they play. Landlock can only allow, so the rest is allowed piecewise.
+fn without_stores(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
-        return (vec![folder.to_owned()], None);
+        return vec![folder.to_owned()];
     };
     let paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     if !paths.iter().any(|path| is_store(path)) {
-        return (vec![folder.to_owned()], None);
+        return vec![folder.to_owned()];
     }
-    (paths.into_iter().filter(|path| !is_store(path)).collect(), Some(folder.to_owned()))
+    paths.into_iter().filter(|path| !is_store(path)).collect()
 }
 
 /// Whether a file is an SQLite database or one of its companions.
-fn is_store(path: &Path) -> bool {
+pub(crate) fn is_store(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if ["-wal", "-shm", "-journal"].iter().any(|end| name.ends_with(end)) {
         return true;
@@ -184,107 +168,3 @@ fn is_store(path: &Path) -> bool {
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head));
     path.is_file() && read.is_ok() && &head == b"SQLite format 3\0"
 }
-
-/// Refuses the system calls that no player needs. Without namespaces a program could signal any
-/// process of the user, so signals are then allowed to the program itself only: `own` is its process.
-pub(super) fn refuse_system_calls(own: Option<Pid>) -> Result<(), String> {
-    let architecture: TargetArch =
-        std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
-    let program = |rules, errno: i32| -> Result<BpfProgram, String> {
-        let refuse = SeccompAction::Errno(errno as u32);
-        SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture)
-            .and_then(TryInto::try_into)
-            .map_err(|error| error.to_string())
-    };
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
-        REFUSED_CALLS.into_iter().map(|call| (call, Vec::new())).collect();
-    let rule = |conditions: Vec<SeccompCondition>| {
-        SeccompRule::new(conditions).map_err(|error| error.to_string())
-    };
-    let condition = |argument: u8, operator: SeccompCmpOp, value: u64| {
-        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
-            .map_err(|error| error.to_string())
-    };
-    for namespace in NAMESPACES {
-        let made = condition(0, SeccompCmpOp::MaskedEq(namespace), namespace)?;
-        rules.entry(nix::libc::SYS_clone).or_default().push(rule(vec![made])?);
-    }
-    if let Some(own) = own {
-        let other = || condition(0, SeccompCmpOp::Ne, own.as_raw() as u64);
-        let not_the_group = condition(0, SeccompCmpOp::Ne, 0)?;
-        rules.insert(nix::libc::SYS_kill, vec![rule(vec![other()?, not_the_group])?]);
-        for call in [
-            nix::libc::SYS_tgkill,
-            nix::libc::SYS_rt_sigqueueinfo,
-            nix::libc::SYS_rt_tgsigqueueinfo,
-        ] {
-            rules.insert(call, vec![rule(vec![other()?])?]);
-        }
-        rules.insert(nix::libc::SYS_tkill, Vec::new());
-        rules.insert(nix::libc::SYS_pidfd_send_signal, Vec::new());
-    }
-    // A filter sees arguments but not what they point to, and the flags of `clone3` are behind
-    // a pointer. As an unknown call it makes the C library fall back to `clone`, whose flags
-    // are an argument.
-    let unknown: BTreeMap<i64, Vec<SeccompRule>> = [(nix::libc::SYS_clone3, Vec::new())].into();
-    let filters = [program(unknown, nix::libc::ENOSYS)?, program(rules, nix::libc::EPERM)?];
-    for filter in &filters {
-        apply_filter(filter).map_err(|error| error.to_string())?;
-    }
-    Ok(())
-}
-
-/// Flags of `clone` that make namespaces.
-const NAMESPACES: [u64; 6] = [
-    nix::libc::CLONE_NEWUSER as u64,
-    nix::libc::CLONE_NEWPID as u64,
-    nix::libc::CLONE_NEWNS as u64,
-    nix::libc::CLONE_NEWNET as u64,
-    nix::libc::CLONE_NEWIPC as u64,
-    nix::libc::CLONE_NEWUTS as u64,
-];
-
-/// Calls for the network, other processes' memory, mounts, and the kernel itself.
-/// `io_uring` is among them because its operations bypass seccomp.
-const REFUSED_CALLS: [i64; 40] = [
-    nix::libc::SYS_socket,
-    nix::libc::SYS_ptrace,
-    nix::libc::SYS_process_vm_readv,
-    nix::libc::SYS_process_vm_writev,
-    nix::libc::SYS_process_madvise,
-    nix::libc::SYS_pidfd_getfd,
-    nix::libc::SYS_mount,
-    nix::libc::SYS_umount2,
-    nix::libc::SYS_pivot_root,
-    nix::libc::SYS_chroot,
-    nix::libc::SYS_open_tree,
-    nix::libc::SYS_move_mount,
-    nix::libc::SYS_fsopen,
-    nix::libc::SYS_fsconfig,
-    nix::libc::SYS_fsmount,
-    nix::libc::SYS_mount_setattr,
-    nix::libc::SYS_unshare,
-    nix::libc::SYS_setns,
-    nix::libc::SYS_bpf,
-    nix::libc::SYS_perf_event_open,
-    nix::libc::SYS_userfaultfd,
-    nix::libc::SYS_keyctl,
-    nix::libc::SYS_add_key,
-    nix::libc::SYS_request_key,
-    nix::libc::SYS_io_uring_setup,
-    nix::libc::SYS_io_uring_enter,
-    nix::libc::SYS_io_uring_register,
-    nix::libc::SYS_kexec_load,
-    nix::libc::SYS_init_module,
-    nix::libc::SYS_finit_module,
-    nix::libc::SYS_delete_module,
-    nix::libc::SYS_reboot,
-    nix::libc::SYS_swapon,
-    nix::libc::SYS_swapoff,
-    nix::libc::SYS_settimeofday,
-    nix::libc::SYS_clock_settime,
-    nix::libc::SYS_syslog,
-    nix::libc::SYS_acct,
-    nix::libc::SYS_open_by_handle_at,
-    nix::libc::SYS_quotactl,
-];

@@ -13,7 +13,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, getgid, getuid};
+use nix::unistd::{Pid, close, getgid, getuid};
 
 use super::plan::Plan;
 use super::supervise::GRACE;
@@ -64,16 +64,22 @@ pub(super) fn run(plan: &Plan) -> i32 {
     if let Err(problem) = enter_namespaces() {
         return super::supervise::report_not_started(&problem);
     }
+    let null = match super::supervise::open_null() {
+        Ok(null) => null,
+        Err(problem) => return super::supervise::report_not_started(&problem),
+    };
     let supervisor = match plan.stage("supervise").spawn() {
         Ok(child) => Pid::from_raw(child.id() as i32),
         Err(error) => return super::supervise::report_not_started(&error.to_string()),
     };
-    if let Err(problem) = super::supervise::release_stdout() {
+    // The supervisor alone answers the arena: its end must be seen when it is gone.
+    for descriptor in plan.control.iter().flat_map(|control| control.descriptors()) {
+        let _ = close(descriptor);
+    }
+    if let Err(problem) = super::supervise::release_stdout(&null) {
         return super::supervise::report_not_started(&problem);
     }
     wait_for_the_end(supervisor, &signals);
-    // The contents of the scratch folder vanished with its mount; the empty folder is left.
-    let _ = std::fs::remove_dir(&plan.scratch);
     0
 }
 

@@ -6,9 +6,10 @@
 //! ```
 //!
 //! *hold* creates the namespaces, and ends everything when the arena is gone. *supervise* is
-//! the first process inside them: it watches memory, processes and time, keeps the end of
-//! standard error, reaps children, and reports how the program ended. *confine* gives up every
-//! right that a player does not need and becomes the program.
+//! the first process inside them: it builds the program's private root, watches memory,
+//! processes and time, stops the program while it is idle, keeps the end of standard error,
+//! reaps children, and reports how the program ended. *confine* gives up every right that a
+//! player does not need and becomes the program.
 //!
 //! Two stages are needed because a process that creates a PID namespace does not enter it:
 //! only its children do, and the first of them is the one whose death ends all others. Each
@@ -18,16 +19,27 @@
 //! Where the kernel offers no namespaces, *hold* is left out and *supervise* kills everything
 //! that descends from it. The sandbox knows nothing of matches.
 
+use std::os::fd::RawFd;
+
 mod confine;
+mod control;
 mod hold;
 mod plan;
 mod probe;
 mod protections;
 mod report;
+mod root;
 mod stderr_tail;
 mod supervise;
+mod system_calls;
+mod usage;
 
-pub use plan::{Plan, Protection};
+pub(crate) use usage::clock_of;
+
+pub(crate) use confine::is_store;
+pub(crate) use control::{Control, let_inherit};
+pub use plan::{Plan, Protection, Readable};
+pub(crate) use plan::{SCRATCH, STAGE};
 pub use protections::Protections;
 pub use report::{Ending, Report};
 
@@ -51,6 +63,11 @@ pub fn take_over_if_asked() {
             std::process::exit(2);
         }
     };
+    let kept = match stage.as_str() {
+        "confine" => Vec::new(),
+        _ => plan.control.iter().flat_map(|control| control.descriptors()).collect(),
+    };
+    close_inherited(&kept);
     let code = match stage.as_str() {
         "hold" => hold::run(&plan),
         "supervise" => supervise::run(&plan),
@@ -58,4 +75,18 @@ pub fn take_over_if_asked() {
         _ => 2,
     };
     std::process::exit(code);
+}
+
+/// Closes all descriptors that this process has inherited, but the standard streams and those
+/// that are `kept`. Whoever started the arena may have left files open in it.
+fn close_inherited(kept: &[RawFd]) {
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
+    let open: Vec<RawFd> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|descriptor| *descriptor > 2 && !kept.contains(descriptor))
+        .collect();
+    for descriptor in open {
+        // The descriptor of the listing itself is among them and closed by now.
+        let _ = nix::unistd::close(descriptor);
+    }
 }

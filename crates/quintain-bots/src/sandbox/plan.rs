@@ -1,29 +1,49 @@
 //! What is to be run, and how it is to be confined. It is handed from stage to stage as JSON
 //! in an argument: the stages are processes of their own and share nothing else.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use super::control::ControlEnd;
 use super::protections::Protections;
 use crate::limits::Limits;
 
 /// The first argument of our executable when it is one of the processes between the arena and
 /// a program.
-pub(super) const STAGE: &str = "__quintain_sandbox";
+pub(crate) const STAGE: &str = "__quintain_sandbox";
+
+/// Where a program has its scratch folder in a root of its own; it is its `HOME` and `TMPDIR`.
+pub(crate) const SCRATCH: &str = "/tmp";
 
 /// How much protection is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protection {
-    /// Nothing but limits: for one's own programs, for example under a debugger.
+    /// Nothing but limits: for programs that one trusts, for example under a debugger.
     Off,
-    /// Whatever the kernel offers.
-    #[default]
-    Usual,
+    /// Whatever the kernel offers: for programs that mean no harm but may be broken.
+    Basic,
     /// Everything, or the program is not run.
-    Strict,
+    #[default]
+    Full,
+}
+
+/// A file or folder that a program may read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Readable {
+    /// Where it is.
+    pub source: PathBuf,
+    /// Where the program sees it, in a root of its own.
+    pub at: PathBuf,
+}
+
+impl Readable {
+    /// A file or folder that the program sees where it is.
+    pub(crate) fn in_place(path: &Path) -> Readable {
+        Readable { source: path.to_owned(), at: path.to_owned() }
+    }
 }
 
 /// A program to be run.
@@ -35,24 +55,30 @@ pub struct Plan {
     pub program: PathBuf,
     /// Its arguments, without its own name.
     pub arguments: Vec<String>,
-    /// Its working folder, which it may read.
+    /// Its working folder.
     pub folder: PathBuf,
-    /// Its scratch folder, which it may write.
+    /// Its scratch folder, which it may write: [`SCRATCH`] in a root of its own, else a folder
+    /// of the machine.
     pub scratch: PathBuf,
-    /// Further files and folders that it may read.
-    pub readable: Vec<PathBuf>,
+    /// What it may read besides the system's programs and libraries, its working folder included.
+    pub readable: Vec<Readable>,
     /// All of its environment variables.
     pub environment: Vec<(String, String)>,
     /// Its limits.
     pub limits: Limits,
     /// What confines it.
     pub protections: Protections,
+    /// The descriptors through which the supervisor hears from the arena.
+    pub(crate) control: Option<ControlEnd>,
 }
 
 impl Plan {
     /// The command that runs a stage: `hold`, `supervise` or `confine`.
     pub(super) fn stage(&self, stage: &str) -> Command {
-        let mut command = Command::new(&self.launcher);
+        // In a root of its own the launcher's file is no longer there to be named.
+        let inside = stage == "confine" && self.protections.namespaces;
+        let launcher = if inside { Path::new("/proc/self/exe") } else { &self.launcher };
+        let mut command = Command::new(launcher);
         let plan = serde_json::to_string(self).expect("a plan has a JSON form");
         command.arg(STAGE).arg(stage).arg(plan).env_clear();
         command

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::plan::STAGE;
 use super::protections::Protections;
-use super::{confine, hold};
+use super::{confine, hold, system_calls};
 
 impl Protections {
     /// Finds out what this machine offers, by starting `launcher` as a process that tries each.
@@ -31,7 +31,7 @@ pub(super) fn run() {
     let found = Protections {
         namespaces: hold::enter_namespaces().is_ok(),
         landlock: confine::has_landlock(),
-        seccomp: confine::refuse_system_calls(None).is_ok(),
+        seccomp: system_calls::confine(None).is_ok(),
     };
     println!("{}", serde_json::to_string(&found).expect("plain flags have a JSON form"));
 }

@@ -21,11 +21,21 @@ impl Protections {
     pub const NONE: Protections =
         Protections { namespaces: false, landlock: false, seccomp: false };
 
-    /// The means that are missing, each with what that lets programs do.
+    /// The means that are missing, each with what that lets programs do and how to get it.
     pub fn missing(self) -> Vec<&'static str> {
         let all = [
-            (self.namespaces, "namespaces (programs see other processes and the network)"),
-            (self.landlock, "Landlock (programs read and write whatever you may)"),
+            (
+                self.namespaces,
+                "user namespaces (programs see your files and processes; allow them with \
+                 `sysctl kernel.unprivileged_userns_clone=1` or \
+                 `kernel.apparmor_restrict_unprivileged_userns=0`, or in a container with \
+                 `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`)",
+            ),
+            (
+                self.landlock,
+                "Landlock of Linux 6.2 or newer (programs write whatever you may; add `landlock` \
+                 to the kernel's `lsm=` option)",
+            ),
             (self.seccomp, "seccomp (programs make any system call)"),
         ];
         all.into_iter().filter(|(there, _)| !there).map(|(_, name)| name).collect()

@@ -4,27 +4,29 @@
 //! its descendants use, keeps the end of their standard error, and leaves none of them behind.
 //!
 //! It has one thread and one `poll`: on signals (as a file descriptor, so that none is lost
-//! between a check and a wait), on the program's standard error, and on its own standard
-//! error, where the report goes: an error there means that the arena is gone.
+//! between a check and a wait), on requests of the arena, on the program's standard error, and
+//! on its own standard error, where the report goes: an error there means that the arena is gone.
 
+use std::fs::File;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::mount::{MsFlags, mount};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::statvfs::statvfs;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, dup2_stdout, getpid};
+use nix::unistd::{Pid, dup2_stdout};
 
+use super::control::{Request, Supervised};
 use super::plan::Plan;
 use super::report::{Ending, Report};
 use super::stderr_tail::StderrTail;
+use super::usage::{list_processes, memory_of, processor_time};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
@@ -59,12 +61,15 @@ pub(super) fn run(plan: &Plan) -> i32 {
 fn supervise(plan: &Plan) -> Result<Report, String> {
     let failed = |what: &'static str| move |error: Errno| format!("{what}: {error}");
     let own_namespace = plan.protections.namespaces;
+    let null = open_null()?;
     if own_namespace {
         prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed("death signal"))?;
-        enter_mounts(plan)?;
+        super::root::enter(plan)?;
     } else {
         prctl::set_child_subreaper(true).map_err(failed("subreaper"))?;
     }
+    let control = plan.control.map(super::control::ControlEnd::take).transpose();
+    let control = control.map_err(|error| format!("control: {error}"))?;
     let awaited: SigSet = [Signal::SIGTERM, Signal::SIGCHLD].into_iter().collect();
     awaited.thread_block().map_err(failed("signals"))?;
     let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
@@ -72,9 +77,6 @@ fn supervise(plan: &Plan) -> Result<Report, String> {
 
     let mut confine = plan.stage("confine");
     confine.stderr(Stdio::piped());
-    if !own_namespace {
-        confine.process_group(0);
-    }
     let mut child = confine.spawn().map_err(|error| error.to_string())?;
     let stderr = child.stderr.take().expect("standard error is a pipe");
     fcntl(&stderr, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(failed("standard error"))?;
@@ -82,41 +84,37 @@ fn supervise(plan: &Plan) -> Result<Report, String> {
         plan,
         program: Pid::from_raw(child.id() as i32),
         stderr: StderrTail::new(stderr),
-        cpu_ms: 0,
+        control,
+        cpu: Duration::ZERO,
         memory: 0,
         hung_up: None,
+        stopped: false,
+        idle_since: None,
     };
-    release_stdout()?;
+    release_stdout(&null)?;
     let ending = watch.until_the_end(&signals);
     kill_descendants(own_namespace);
     watch.stderr.drain(usize::MAX);
+    let cpu = watch.cpu.max(processor_time(&[]));
     Ok(Report {
         ending,
         said: watch.stderr.last_lines(),
-        cpu_ms: watch.cpu_ms,
+        cpu_ms: cpu.as_millis() as u64,
         memory: watch.memory,
     })
 }
 
-/// Replaces our standard output by `/dev/null`. Only the program may hold the write end of
-/// that pipe: the arena sees the program's closing it only if no stage still has it open.
-pub(super) fn release_stdout() -> Result<(), String> {
-    let failed = |error: &dyn std::fmt::Display| format!("/dev/null: {error}");
-    let nothing = std::fs::File::options().write(true).open("/dev/null");
-    let nothing = nothing.map_err(|error| failed(&error))?;
-    dup2_stdout(&nothing).map_err(|error| failed(&error))
+/// What takes the place of our standard output. It is opened before the program starts: building
+/// the program's root moves that of every stage.
+pub(super) fn open_null() -> Result<File, String> {
+    let null = File::options().write(true).open("/dev/null");
+    null.map_err(|error| format!("/dev/null: {error}"))
 }
 
-/// Mounts a `/proc` that shows the namespace's own processes only, and the scratch folder as a
-/// file system in memory, limited in size and gone with the namespace.
-fn enter_mounts(plan: &Plan) -> Result<(), String> {
-    let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
-    mount(Some("proc"), "/proc", Some("proc"), closed, None::<&str>)
-        .map_err(|error| format!("mounting /proc: {error}"))?;
-    let size = format!("size={},mode=700", plan.limits.scratch.0);
-    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    mount(Some("scratch"), &plan.scratch, Some("tmpfs"), flags, Some(size.as_str()))
-        .map_err(|error| format!("mounting the scratch folder: {error}"))
+/// Replaces our standard output. Only the program may hold the write end of that pipe: the arena
+/// sees the program's closing it only if no stage still has it open.
+pub(super) fn release_stdout(null: &File) -> Result<(), String> {
+    dup2_stdout(null).map_err(|error| format!("standard output: {error}"))
 }
 
 /// Kills all descendants of this process and waits until they are gone. It repeats until there
@@ -142,36 +140,26 @@ struct Watch<'a> {
     plan: &'a Plan,
     program: Pid,
     stderr: StderrTail,
-    cpu_ms: u64,
+    control: Option<Supervised>,
+    cpu: Duration,
     memory: u64,
     hung_up: Option<Instant>,
+    stopped: bool,
+    /// The number of the pause that the last look found the program in.
+    idle_since: Option<u32>,
 }
 
 impl Watch<'_> {
     fn until_the_end(&mut self, signals: &SignalFd) -> Ending {
-        let own_namespace = self.plan.protections.namespaces;
         let limit = self.plan.limits.output.0 as usize;
         let mut measured = Instant::now();
         let tick = Duration::from_millis(TICK.into());
         loop {
-            let report = std::io::stderr();
-            let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
-            if let Some(pipe) = &self.stderr.pipe {
-                sources.push(PollFd::new(pipe.as_fd(), PollFlags::POLLIN));
-            }
-            if !own_namespace && self.hung_up.is_none() {
-                sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
-            }
-            let _ = poll(&mut sources, PollTimeout::from(TICK));
-            let listens = !own_namespace && self.hung_up.is_none();
-            let gone = listens
-                && sources
-                    .last()
-                    .and_then(PollFd::revents)
-                    .is_some_and(|events| events.contains(PollFlags::POLLERR));
-            drop(sources);
-            if gone {
+            if self.wait_for_events(signals) {
                 self.hung_up = Some(Instant::now());
+            }
+            if let Some(ending) = self.serve_requests() {
+                return ending;
             }
             if !self.stderr.drain(limit) {
                 return Ending::Flood;
@@ -188,12 +176,97 @@ impl Watch<'_> {
             if self.hung_up.is_some_and(|since| since.elapsed() > GRACE) {
                 return Ending::Stopped;
             }
-            if measured.elapsed() >= tick {
+            if measured.elapsed() >= tick && !self.stopped {
                 measured = Instant::now();
                 if let Some(ending) = self.measure() {
                     return ending;
                 }
             }
+        }
+    }
+
+    /// Waits until something happens or the next look is due. Returns whether the arena is
+    /// found to be gone. While the program is stopped there is nothing to look at.
+    fn wait_for_events(&self, signals: &SignalFd) -> bool {
+        let report = std::io::stderr();
+        let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+        if let Some(pipe) = &self.stderr.pipe {
+            sources.push(PollFd::new(pipe.as_fd(), PollFlags::POLLIN));
+        }
+        if let Some(control) = &self.control {
+            sources.push(PollFd::new(control.socket.as_fd(), PollFlags::POLLIN));
+        }
+        // In namespaces the first stage listens for this.
+        let listens = !self.plan.protections.namespaces && self.hung_up.is_none();
+        if listens {
+            sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
+        }
+        let pause = match self.stopped && self.hung_up.is_none() {
+            true => PollTimeout::NONE,
+            false => PollTimeout::from(TICK),
+        };
+        let _ = poll(&mut sources, pause);
+        let has_error = |source: &PollFd<'_>| {
+            source.revents().is_some_and(|events| events.contains(PollFlags::POLLERR))
+        };
+        listens && sources.last().is_some_and(has_error)
+    }
+
+    /// Does what the arena asks for. Returns an ending if a limit is exceeded.
+    fn serve_requests(&mut self) -> Option<Ending> {
+        let mut ending = None;
+        loop {
+            let control = self.control.as_mut()?;
+            match control.next_request() {
+                Ok(Some(Request::Stop)) => self.stop(),
+                Ok(Some(Request::Wake)) => self.wake(),
+                Ok(Some(Request::Measure)) => ending = self.measure(),
+                Ok(None) => return ending,
+                Err(_) => {
+                    // The arena is gone; whoever listens for that will end us.
+                    self.control = None;
+                    return ending;
+                }
+            }
+            let used = self.cpu;
+            self.control.as_mut()?.answer(used);
+            if ending.is_some() {
+                return ending;
+            }
+        }
+    }
+
+    /// Stops all processes of the program, unless it has been asked something meanwhile.
+    fn stop(&mut self) {
+        let Some(control) = &self.control else { return };
+        control.note_stopped(true);
+        if control.turn().1 {
+            control.note_stopped(false);
+            return;
+        }
+        self.signal_all(Signal::SIGSTOP);
+        self.stopped = true;
+    }
+
+    fn wake(&mut self) {
+        if let Some(control) = &self.control {
+            control.note_stopped(false);
+        }
+        if std::mem::take(&mut self.stopped) {
+            self.signal_all(Signal::SIGCONT);
+        }
+        self.idle_since = None;
+    }
+
+    /// Sends a signal to every process of the program.
+    fn signal_all(&self, signal: Signal) {
+        if self.plan.protections.namespaces {
+            let _ = kill(Pid::from_raw(-1), signal);
+            return;
+        }
+        // One that is started between the listing and the signal is found at the next look.
+        for process in list_processes(false) {
+            let _ = kill(process.pid, signal);
         }
     }
 
@@ -210,7 +283,7 @@ impl Watch<'_> {
                 }
                 Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.program => {
                     return Some(match signal {
-                        Signal::SIGXCPU => Ending::Cpu(self.cpu_ms),
+                        Signal::SIGXCPU => Ending::Cpu(self.cpu.as_millis() as u64),
                         signal => Ending::Killed(signal.to_string()),
                     });
                 }
@@ -220,85 +293,51 @@ impl Watch<'_> {
         }
     }
 
-    /// Measures what all processes use. Returns an ending if a limit is exceeded.
+    /// Measures what all processes use, and stops a program that has been idle for two looks.
+    /// Returns an ending if a limit is exceeded.
     fn measure(&mut self) -> Option<Ending> {
         let limits = &self.plan.limits;
         let all = list_processes(self.plan.protections.namespaces);
-        let memory = all.iter().map(|process| process.memory).sum();
+        let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
+        let memory = resident + self.scratch_memory();
         let threads = all.iter().map(|process| process.threads).sum();
-        let cpu: u64 = all.iter().map(|process| process.cpu_ms).sum();
+        // Times of ended children have a coarser unit, so that a sum can be less than before.
+        self.cpu = self.cpu.max(processor_time(&all));
         self.memory = self.memory.max(memory);
-        self.cpu_ms = self.cpu_ms.max(cpu);
         if threads > limits.processes {
-            Some(Ending::Processes(threads))
-        } else if memory > limits.memory.0 {
-            Some(Ending::Memory(memory))
-        } else if u128::from(cpu) > limits.cpu.0.as_millis() {
-            Some(Ending::Cpu(cpu))
+            return Some(Ending::Processes(threads));
+        }
+        if memory > limits.memory.0 {
+            return Some(Ending::Memory(memory));
+        }
+        if self.cpu > limits.cpu.0 {
+            return Some(Ending::Cpu(self.cpu.as_millis() as u64));
+        }
+        let Some(control) = &self.control else { return None };
+        if all.len() > 1 {
+            control.note_children();
+        }
+        let (turn, thinks) = control.turn();
+        if thinks {
+            self.idle_since = None;
+        } else if self.idle_since != Some(turn) {
+            self.idle_since = Some(turn);
         } else {
-            None
-        }
-    }
-}
-
-/// A process under supervision.
-struct Process {
-    pid: Pid,
-    parent: i32,
-    threads: u32,
-    memory: u64,
-    cpu_ms: u64,
-}
-
-/// Every process under supervision: in a PID namespace of our own all processes but this one,
-/// else the descendants of this one.
-fn list_processes(own_namespace: bool) -> Vec<Process> {
-    let own = getpid();
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let mut all: Vec<Process> = entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|pid| *pid != own.as_raw())
-        .filter_map(read_process)
-        .collect();
-    if own_namespace {
-        return all;
-    }
-    // A parent may come after its children in the listing, so repeat until nothing is added.
-    let mut family = vec![own.as_raw()];
-    loop {
-        let before = family.len();
-        for process in &all {
-            if family.contains(&process.parent) && !family.contains(&process.pid.as_raw()) {
-                family.push(process.pid.as_raw());
+            if all.iter().any(|process| process.runs) {
+                control.note_spinning();
             }
+            self.stop();
         }
-        if family.len() == before {
-            all.retain(|process| family.contains(&process.pid.as_raw()));
-            return all;
-        }
+        None
     }
-}
 
-fn read_process(pid: i32) -> Option<Process> {
-    // Fields are numbered from the state on, which follows the name in brackets: the name may
-    // itself hold spaces and brackets, so the last bracket is searched for.
-    const PARENT: usize = 1;
-    const USER: usize = 11;
-    const SYSTEM: usize = 12;
-    const THREADS: usize = 17;
-    const RESIDENT: usize = 21;
-    // The kernel reports processor time in hundredths of a second (USER_HZ, the same on every
-    // machine) and memory in pages.
-    const TICK_MS: u64 = 10;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).ok()??;
-    Some(Process {
-        pid: Pid::from_raw(pid),
-        parent: number(PARENT)? as i32,
-        threads: number(THREADS)? as u32,
-        memory: number(RESIDENT)? * page as u64,
-        cpu_ms: (number(USER)? + number(SYSTEM)?) * TICK_MS,
-    })
+    /// What the scratch folder holds, which is memory where it is a file system of its own.
+    fn scratch_memory(&self) -> u64 {
+        if !self.plan.protections.namespaces {
+            return 0;
+        }
+        statvfs(&self.plan.scratch).map_or(0, |scratch| {
+            (scratch.blocks() - scratch.blocks_free()) * scratch.fragment_size()
+        })
+    }
 }

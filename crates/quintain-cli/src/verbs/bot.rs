@@ -1,9 +1,11 @@
 //! `quintain bot`: programs as players — examine one, see which there are, or become one.
 
-use std::io::{BufReader, Write};
+use std::io::{BufReader, IsTerminal, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Roster;
+use quintain_bots::audit::{Attack, AuditError, Finding};
 use quintain_bots::check::check;
 use quintain_bots::serve::{ServeError, Server};
 use quintain_core::{Budget, Catalog, did_you_mean};
@@ -21,6 +23,8 @@ pub(crate) struct Args {
 enum What {
     /// Play a program through the whole protocol, and say what is wrong
     Check(CheckArgs),
+    /// Attack the sandbox of this machine with programs that mean harm, and say what came of it
+    Audit(AuditArgs),
     /// Be a program: play for another referee over standard input and output
     Serve(ServeArgs),
     /// List the programs of the bots file and the protocols there are
@@ -43,6 +47,16 @@ struct CheckArgs {
 }
 
 #[derive(clap::Args)]
+struct AuditArgs {
+    /// Leave out the slow attacks: those on memory and on the clock
+    #[arg(long)]
+    quick: bool,
+    /// The attacks at one time [default: one a core]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+}
+
+#[derive(clap::Args)]
 struct ServeArgs {
     /// The protocol; `quintain bot list` lists them
     #[arg(long, default_value = "quintain")]
@@ -62,6 +76,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     match &args.what {
         What::Check(args) => examine(args, catalog, roster, out),
+        What::Audit(args) => attack(args, catalog, roster, out),
         What::Serve(args) => serve(args, catalog, out),
         What::List => list(catalog, roster, out),
         What::Schema => {
@@ -92,7 +107,7 @@ fn examine(
             return Err(Failure::Usage(usage.to_owned()));
         }
     };
-    let protections = roster.protections().map_err(|error| Failure::Failed(error.to_string()))?;
+    let protections = roster.protections()?;
     let bot = roster.bot(&spec)?;
     if let Some(protocol) = bot.foreign_protocol() {
         let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
@@ -117,6 +132,59 @@ fn examine(
         true => Ok(()),
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
+}
+
+fn attack(
+    args: &AuditArgs,
+    catalog: &Catalog,
+    roster: &Roster,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let failed = |error: AuditError| Failure::Failed(error.to_string());
+    let protections = roster.protections()?;
+    writeln!(out, "confined by {protections}, as user {}", clean(&user_name()))?;
+    let mut attacks = quintain_bots::audit::attacks().map_err(failed)?;
+    if args.quick {
+        attacks.retain(|attack| !["resources", "clock"].contains(&attack.group.as_str()));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let at_once = args.concurrency.unwrap_or(cores);
+    let count = AtomicUsize::new(0);
+    let progress = |_: &Finding| {
+        let done = count.fetch_add(1, Ordering::Relaxed) + 1;
+        if std::io::stderr().is_terminal() {
+            eprint!("\r{done} of {} attacks", attacks.len());
+        }
+    };
+    let findings =
+        quintain_bots::audit::audit(catalog, roster.settings(), &attacks, at_once, &progress);
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+    let findings = findings.map_err(failed)?;
+    let width = findings.iter().map(|finding| finding.attack.name.len()).max().unwrap_or(0);
+    for finding in &findings {
+        let Attack { group, name, .. } = &finding.attack;
+        let mark = if finding.harm.is_empty() { "ok  " } else { "HARM" };
+        let outcome = clean(&finding.outcome);
+        writeln!(out, "{mark} {group:<9} {name:<width$}  {outcome}")?;
+        for harm in &finding.harm {
+            writeln!(out, "     {}", clean(harm))?;
+        }
+    }
+    let harmful = findings.iter().filter(|finding| !finding.harm.is_empty()).count();
+    writeln!(out, "{} attacks, {harmful} did harm", findings.len())?;
+    match harmful {
+        0 => Ok(()),
+        _ => {
+            Err(Failure::Failed("this machine does not hold against malicious programs".to_owned()))
+        }
+    }
+}
+
+/// The user who runs this, for the audit's first line.
+fn user_name() -> String {
+    std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
 }
 
 fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {

@@ -1,0 +1,254 @@
+//! Tilts the sandbox at programs that mean harm: a collection of attacks, each played as one
+//! match against an innocent program, as the user who runs it and on the machine at hand. It
+//! looks for harm from outside: whether the opponent lost by a fault, whether somebody else's
+//! files changed in any way, whether anything listens that was reached, and whether anything is
+//! left running. The attacks themselves are programs in Python (`attacks.py`).
+
+mod canary;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use quintain_core::{Catalog, Fault, Outcome, Setup};
+use tempfile::TempDir;
+
+use crate::Settings;
+use crate::roster::Roster;
+
+use canary::Canary;
+
+const ATTACKS: &str = include_str!("attacks.py");
+const BYSTANDER: &str = include_str!("bystander.py");
+
+/// The most that a match with an attack may take: far more than all its limits allow.
+const MOST_WALL_TIME: Duration = Duration::from_secs(60);
+
+/// The environment variable by which what an attack has left running is found.
+const MARK: &str = "QUINTAIN_AUDIT";
+
+/// Limits of an attack's program. They are small, so that reaching them takes little time.
+const LIMITS: &str = "{ answer = \"300ms\", memory = \"256MB\", scratch = \"50MB\", \
+                      processes = 20, output = \"4MB\", cpu = \"20s\" }";
+
+/// An attack: a program that means harm.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attack {
+    /// What it is directed at, such as `files` or `clock`.
+    pub group: String,
+    /// What it does.
+    pub name: String,
+    expectation: Expectation,
+}
+
+/// How a match with an attack must end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Expectation {
+    /// The attack is refused, and the program plays on to the end.
+    Denied,
+    /// It ends the program, with one of these faults.
+    Ends(Vec<String>),
+    /// The program may do this.
+    Survives,
+}
+
+/// What came of an attack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// The attack.
+    pub attack: Attack,
+    /// What happened to the program.
+    pub outcome: String,
+    /// The harm that was done, each in a line; empty if there was none.
+    pub harm: Vec<String>,
+}
+
+/// Why the audit could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AuditError {
+    /// There is no Python to run the attacks with.
+    #[error("the attacks are programs in Python: there is no python3 ({0})")]
+    NoPython(String),
+    /// No game seats two players.
+    #[error("there is no game for two players in which a program could meet an opponent")]
+    NoGame,
+    /// A file cannot be written; what the system says.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// A program cannot be seated.
+    #[error("{0}")]
+    Seat(String),
+}
+
+/// The attacks of the collection, in its order.
+///
+/// # Errors
+/// [`AuditError::NoPython`]
+pub fn attacks() -> Result<Vec<Attack>, AuditError> {
+    let listed = Command::new("python3").args(["-c", ATTACKS, "--list"]).output();
+    let listed = listed.map_err(|error| AuditError::NoPython(error.to_string()))?;
+    if !listed.status.success() {
+        return Err(AuditError::NoPython(String::from_utf8_lossy(&listed.stderr).into_owned()));
+    }
+    let text = String::from_utf8_lossy(&listed.stdout);
+    Ok(text.lines().filter_map(parse_attack).collect())
+}
+
+fn parse_attack(line: &str) -> Option<Attack> {
+    let mut parts = line.split('\t');
+    let (group, name, expectation) = (parts.next()?, parts.next()?, parts.next()?);
+    let expectation = match expectation.split_once(':') {
+        Some((_, kinds)) => Expectation::Ends(kinds.split(' ').map(str::to_owned).collect()),
+        None if expectation == "denied" => Expectation::Denied,
+        None => Expectation::Survives,
+    };
+    Some(Attack { group: group.to_owned(), name: name.replace('_', " "), expectation })
+}
+
+/// Plays a match with every one of these attacks, so many at a time. `settings` are those of
+/// programs in general; their file is not read. `on_finding` is called with every finding as it
+/// comes.
+///
+/// # Errors
+/// [`AuditError`] if no match can be played.
+pub fn audit(
+    catalog: &Catalog,
+    settings: &Settings,
+    attacks: &[Attack],
+    at_once: usize,
+    on_finding: &(dyn Fn(&Finding) + Sync),
+) -> Result<Vec<Finding>, AuditError> {
+    let next = AtomicUsize::new(0);
+    let findings: Mutex<Vec<(usize, Finding)>> = Mutex::default();
+    let work = || -> Result<(), AuditError> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(attack) = attacks.get(number) else { return Ok(()) };
+            let finding = play(catalog, settings, attack)?;
+            on_finding(&finding);
+            findings.lock().expect("no holder panics").push((number, finding));
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })?;
+    let mut findings = findings.into_inner().expect("no holder panics");
+    findings.sort_by_key(|(number, _)| *number);
+    Ok(findings.into_iter().map(|(_, finding)| finding).collect())
+}
+
+/// Plays one match and looks for harm.
+fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Finding, AuditError> {
+    let folder = tempfile::tempdir()?;
+    let canary = Canary::put(&folder.path().join("bystander"), BYSTANDER)?;
+    let script = attack.name.replace(' ', "_");
+    put_attacker(&folder, &canary, &script)?;
+    let roster = Roster::new(Settings {
+        file: folder.path().join("bots.toml"),
+        launcher: settings.launcher.clone(),
+        protection: settings.protection,
+        protocols: Vec::new(),
+    });
+    let begun = Instant::now();
+    let outcome = play_match(catalog, &roster)?;
+    let took = begun.elapsed();
+    let mut harm = canary.harm();
+    // The catalog of the match, which held the roster, is gone: so are all programs.
+    drop(roster);
+    if took > MOST_WALL_TIME {
+        harm.push(format!("it held up the match for {} s", took.as_secs()));
+    }
+    let left = count_marked(&script);
+    if left > 0 {
+        harm.push(format!("it left {left} processes behind"));
+    }
+    let fault = outcome.fault.as_ref();
+    if let Some(fault) = fault.filter(|fault| fault.seat.index() == 1) {
+        harm.push(format!("its opponent lost by a fault: {}", fault.fault));
+    }
+    let own = fault.filter(|fault| fault.seat.index() == 0).map(|fault| &fault.fault);
+    if let Some(problem) = judge(&attack.expectation, own) {
+        harm.push(problem);
+    }
+    let outcome = own.map_or("played to the end".to_owned(), describe);
+    Ok(Finding { attack: attack.clone(), outcome, harm })
+}
+
+/// The beginning of a fault's text.
+fn describe(fault: &Fault) -> String {
+    fault.to_string().chars().take(100).collect()
+}
+
+/// What is wrong with a program's end, if anything.
+fn judge(expectation: &Expectation, fault: Option<&Fault>) -> Option<String> {
+    let succeeded = fault.is_some_and(|fault| fault.detail.contains("succeeded"));
+    match (expectation, fault) {
+        _ if succeeded => Some("it succeeded".to_owned()),
+        (Expectation::Denied | Expectation::Survives, None) => None,
+        (Expectation::Denied | Expectation::Survives, Some(fault)) => {
+            Some(format!("it should have been able to play on: {fault}"))
+        }
+        (Expectation::Ends(_), None) => Some("it should not have played to the end".to_owned()),
+        (Expectation::Ends(kinds), Some(fault)) => {
+            let kind = serde_json::to_value(fault.kind).expect("a kind has a JSON form");
+            let kind = kind.as_str().unwrap_or_default().to_owned();
+            (!kinds.contains(&kind))
+                .then(|| format!("it should have ended by {}", kinds.join(" or ")))
+        }
+    }
+}
+
+/// Writes the attacker's folder and the file that names both programs.
+fn put_attacker(folder: &TempDir, canary: &Canary, script: &str) -> Result<(), AuditError> {
+    let attacker = folder.path().join("attacker");
+    std::fs::create_dir(&attacker)?;
+    std::fs::write(attacker.join("attacks.py"), ATTACKS)?;
+    std::fs::write(attacker.join("results.sqlite"), b"SQLite format 3\0 and more")?;
+    std::os::unix::fs::symlink(canary.folder().join("bystander.py"), attacker.join("outside"))?;
+    let canary = canary.folder().display();
+    let bots = format!(
+        "[attacker]\ncommand = \"python3 attacks.py {script}\"\nfolder = \"attacker\"\n\
+         environment = {{ CANARY = {canary:?}, {MARK} = {script:?} }}\nlimits = {LIMITS}\n\
+         [bystander]\ncommand = \"python3 bystander.py\"\nfolder = \"bystander\"\n",
+        canary = canary.to_string(),
+    );
+    std::fs::write(folder.path().join("bots.toml"), bots)?;
+    Ok(())
+}
+
+fn play_match(catalog: &Catalog, roster: &std::sync::Arc<Roster>) -> Result<Outcome, AuditError> {
+    let seat = |error: &dyn std::fmt::Display| AuditError::Seat(error.to_string());
+    let [named, commands] = roster.sources();
+    let catalog = catalog.clone().with_external(named).with_external(commands);
+    for entry in catalog.entries() {
+        let (name, scenario) = (entry.name(), entry.scenarios().first().map_or("", |s| s.name));
+        let game = entry.game(scenario).map_err(|error| seat(&error))?;
+        if game.seats() != 2 {
+            continue;
+        }
+        let player = |spec| catalog.player(name, spec).map_err(|error| seat(&error));
+        let (attacker, bystander) = (player("bot:attacker")?, player("bot:bystander")?);
+        let setup = Setup { seed: 1, ..Setup::default() };
+        let record = game.play(&setup, &[&attacker, &bystander], None);
+        return record.map(|record| record.outcome).map_err(|error| seat(&error));
+    }
+    Err(AuditError::NoGame)
+}
+
+/// The number of living processes whose environment carries an attack's mark.
+fn count_marked(script: &str) -> usize {
+    let mark = format!("{MARK}={script}\0");
+    let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
+    let holds = |path: &Path| {
+        let environment = std::fs::read(path.join("environ")).unwrap_or_default();
+        environment.windows(mark.len()).any(|window| window == mark.as_bytes())
+    };
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| holds(path)).count()
+}

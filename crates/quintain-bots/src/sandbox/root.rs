@@ -1,0 +1,244 @@
+//! The private root of a program: a tree of its own that holds the system's programs and
+//! libraries, what the plan lists, a scratch folder and the `/proc` of its own namespace, and
+//! nothing else. All but the scratch folder is mounted read-only.
+//!
+//! Landlock alone is not enough: it forbids neither `stat` nor changes of metadata, so that a
+//! program could take away the rights to its opponent's files. What is not in its root it cannot
+//! name, and on a read-only mount no metadata can be changed.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
+use nix::sys::statvfs::{FsFlags, statvfs};
+use nix::unistd::{chdir, pivot_root};
+
+use super::plan::{Plan, SCRATCH};
+
+/// What every program may read: the system's programs and libraries, and the few files in
+/// /etc that are needed to find and run them.
+pub(super) const SYSTEM: [&str; 19] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/ssl/openssl.cnf",
+    "/etc/java",
+    "/etc/java-17-openjdk",
+    "/sys/devices/system/cpu",
+];
+
+/// The devices of every program.
+pub(super) const DEVICES: [&str; 5] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Where the old and the new root are while the new one is built.
+const OLD: &str = "/old";
+const NEW: &str = "/new";
+/// The number of files and folders that a scratch folder may hold.
+const INODES: u32 = 16_384;
+
+/// Builds the root of a program and enters it. The process must be in mount and user namespaces
+/// of its own, and the first of its PID namespace.
+pub(super) fn enter(plan: &Plan) -> Result<(), String> {
+    build(plan).map_err(|(what, error)| format!("private root: {what}: {error}"))
+}
+
+type Failure = (String, io::Error);
+
+/// Names what failed.
+fn at<T, E: Into<io::Error>>(what: impl AsRef<Path>, result: Result<T, E>) -> Result<T, Failure> {
+    result.map_err(|error| (what.as_ref().display().to_string(), error.into()))
+}
+
+fn build(plan: &Plan) -> Result<(), Failure> {
+    let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    // A file system in memory takes the place of the root. The old root moves into it, where
+    // everything can still be bound from.
+    at("/tmp", mount_memory("/tmp", "mode=755"))?;
+    at("/tmp/old", fs::create_dir("/tmp/old"))?;
+    at("/tmp/new", fs::create_dir("/tmp/new"))?;
+    at("pivot_root", pivot_root("/tmp", "/tmp/old"))?;
+    at("/", chdir("/"))?;
+    at(NEW, mount_memory(NEW, "mode=755,size=1m"))?;
+
+    let scratch = inside(Path::new(SCRATCH));
+    at(SCRATCH, fs::create_dir(&scratch))?;
+    let size = format!("mode=700,size={},nr_inodes={INODES}", plan.limits.scratch.0);
+    at(SCRATCH, mount_memory(&scratch, &size))?;
+
+    for path in SYSTEM.map(Path::new) {
+        show(path, path)?;
+    }
+    // What holds other things comes before them, or it would hide them.
+    let mut readable: Vec<_> = plan.readable.iter().collect();
+    readable.sort_by_key(|readable| readable.at.components().count());
+    for readable in readable {
+        show(&readable.source, &readable.at)?;
+    }
+    for path in DEVICES.map(Path::new) {
+        show_device(path)?;
+    }
+    // What programs expect beside the devices.
+    for (name, target) in [
+        ("/dev/fd", "/proc/self/fd"),
+        ("/dev/stdin", "/proc/self/fd/0"),
+        ("/dev/stdout", "/proc/self/fd/1"),
+        ("/dev/stderr", "/proc/self/fd/2"),
+        ("/dev/shm", SCRATCH),
+    ] {
+        at(name, symlink(target, inside(Path::new(name))))?;
+    }
+    if !plan.folder.starts_with("/proc") {
+        at(&plan.folder, fs::create_dir_all(inside(&plan.folder)))?;
+    }
+
+    let proc = inside(Path::new("/proc"));
+    at("/proc", fs::create_dir(&proc))?;
+    let flags = closed | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
+    at("/proc", mount(Some("proc"), &proc, Some("proc"), flags, None::<&str>))?;
+
+    // The new root takes the place of the first file system, and the old one goes away.
+    at(NEW, remount_read_only(Path::new(NEW), closed))?;
+    at(NEW, chdir(NEW))?;
+    at("pivot_root", pivot_root(".", "."))?;
+    at("the old root", umount2(".", MntFlags::MNT_DETACH))?;
+    at("/", chdir("/"))
+}
+
+/// Where a path of the program is while its root is built.
+fn inside(path: &Path) -> PathBuf {
+    Path::new(NEW).join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn mount_memory(at: impl AsRef<Path>, options: &str) -> nix::Result<()> {
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(Some("tmpfs"), at.as_ref(), Some("tmpfs"), flags, Some(options))
+}
+
+/// Shows a file or folder of the machine to the program, read-only. One that does not exist is
+/// left out: no machine has everything that some system has.
+fn show(source: &Path, shown_at: &Path) -> Result<(), Failure> {
+    let from = Path::new(OLD).join(source.strip_prefix("/").unwrap_or(source));
+    let to = inside(shown_at);
+    let Ok(original) = fs::symlink_metadata(&from) else { return Ok(()) };
+    let there = fs::symlink_metadata(&to);
+    let identity = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
+    let is_same = |there: &fs::Metadata| identity(there) == identity(&original);
+    if there.as_ref().is_ok_and(|there| is_same(there) || there.is_symlink()) {
+        // It is shown already, with a folder that holds it.
+        return Ok(());
+    }
+    let kind = original.file_type();
+    make_parents(&to)?;
+    if kind.is_symlink() {
+        let target = at(source, fs::read_link(&from))?;
+        return at(source, symlink(target, &to));
+    }
+    if kind.is_dir() {
+        at(source, fs::create_dir_all(&to))?;
+    } else if !kind.is_file() {
+        return Ok(());
+    } else if there.is_err() {
+        at(source, File::create(&to))?;
+    }
+    at(source, bind(&from, &to))?;
+    for mounted in at("mountinfo", mounts_under(&to))? {
+        let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+        at(&mounted, remount_read_only(&mounted, closed))?;
+    }
+    Ok(())
+}
+
+fn show_device(path: &Path) -> Result<(), Failure> {
+    let from = Path::new(OLD).join(path.strip_prefix("/").unwrap_or(path));
+    let to = inside(path);
+    if !from.exists() {
+        return Ok(());
+    }
+    make_parents(&to)?;
+    at(path, File::create(&to))?;
+    at(path, bind(&from, &to))?;
+    at(path, remount_read_only(&to, MsFlags::MS_NOSUID))
+}
+
+/// Makes the folders above a path. A link among them is left as it is: `/bin/x` is in `/usr/bin`
+/// where `/bin` is a link.
+fn make_parents(path: &Path) -> Result<(), Failure> {
+    let parent = path.parent().unwrap_or(Path::new(NEW));
+    let climbs = path.components().any(|component| component == Component::ParentDir);
+    if climbs {
+        return Err((path.display().to_string(), io::ErrorKind::InvalidInput.into()));
+    }
+    at(parent, fs::create_dir_all(parent))
+}
+
+fn bind(from: &Path, to: &Path) -> nix::Result<()> {
+    mount(Some(from), to, None::<&str>, MsFlags::MS_BIND | MsFlags::MS_REC, None::<&str>)
+}
+
+/// Makes a mount read-only. Its own flags are kept: a user namespace may add flags to a mount
+/// that comes from outside but may take none away.
+fn remount_read_only(mounted: &Path, more: MsFlags) -> nix::Result<()> {
+    let own = statvfs(mounted)?.flags();
+    let kept = [
+        (FsFlags::ST_NOSUID, MsFlags::MS_NOSUID),
+        (FsFlags::ST_NODEV, MsFlags::MS_NODEV),
+        (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
+        (FsFlags::ST_NOATIME, MsFlags::MS_NOATIME),
+        (FsFlags::ST_NODIRATIME, MsFlags::MS_NODIRATIME),
+        (FsFlags::ST_RELATIME, MsFlags::MS_RELATIME),
+    ];
+    let kept = kept.into_iter().filter(|(own_flag, _)| own.contains(*own_flag));
+    let flags = kept.fold(more, |flags, (_, flag)| flags | flag);
+    let flags = flags | MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY;
+    mount(None::<&str>, mounted, None::<&str>, flags, None::<&str>)
+}
+
+/// A mount and all mounts beneath it.
+fn mounts_under(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let table = fs::read_to_string(Path::new(OLD).join("proc/self/mountinfo"))?;
+    let paths = table.lines().filter_map(|line| line.split(' ').nth(4)).map(unescape);
+    Ok(paths.filter(|mounted| mounted.starts_with(path)).collect())
+}
+
+/// A path of the mount table, in which blanks and backslashes are written as octal numbers.
+fn unescape(path: &str) -> PathBuf {
+    let mut pieces = path.split('\\');
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let number = piece.get(..3).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        match number {
+            Some(byte) => {
+                text.push(byte.into());
+                text.push_str(&piece[3..]);
+            }
+            None => text.push_str(piece),
+        }
+    }
+    text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_the_mount_table_is_read_with_its_blanks() {
+        assert_eq!(unescape(r"/home/a\040b/c\134d"), PathBuf::from(r"/home/a b/c\d"));
+        assert_eq!(unescape("/usr"), PathBuf::from("/usr"));
+    }
+}

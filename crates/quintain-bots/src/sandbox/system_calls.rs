@@ -1,0 +1,359 @@
+//! The system calls that a program may make: a list of those that runtimes of the usual
+//! languages need. Every other call fails as one that this kernel does not have (`ENOSYS`), for
+//! which C libraries and runtimes have fallbacks; calls that newer kernels add are refused until
+//! they are listed here.
+//!
+//! Not listed, among others: sockets other than a pair of streams, shared memory that belongs to no process
+//! (`memfd_create`, System V), everything that changes how processes are scheduled, mounts and
+//! namespaces, tracing, `io_uring` (its operations bypass this filter), keys, `bpf`, `perf`, and
+//! watches on files (`inotify`). The filter ends a program that makes calls of another
+//! architecture; calls of the x32 kind have numbers of their own and are on no list.
+
+use std::collections::BTreeMap;
+
+use nix::libc;
+use nix::unistd::Pid;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter,
+};
+
+/// Confines this process to the list. Without namespaces a program could signal any process of
+/// the user and change the metadata of any of their files: signals are then allowed to the
+/// program itself only, `own` being its process, and changes of metadata not at all.
+pub(super) fn confine(own: Option<Pid>) -> Result<(), String> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        ALLOWED.iter().chain(&OLDER).map(|call| (*call, Vec::new())).collect();
+    // The C library must not make a namespace.
+    rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
+    // Larger pipes hold memory that belongs to no process; a lease on a file stops its opening.
+    let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
+    let file_control = [not(F_SETPIPE_SZ), not(libc::F_SETLEASE), not(libc::F_NOTIFY)];
+    rules.insert(libc::SYS_fcntl, vec![rule(&file_control)?]);
+    // Limits of its own only: those of its supervisor are the same user's.
+    rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Eq, 0)])?]);
+    // A pair of connected streams, from which nothing else can be reached: event loops wake
+    // themselves through one. Messages to an address and passed descriptors are refused.
+    let pair = [
+        (0, SeccompCmpOp::Eq, libc::AF_UNIX as u64),
+        (1, SeccompCmpOp::MaskedEq(0xff), libc::SOCK_STREAM as u64),
+    ];
+    rules.insert(libc::SYS_socketpair, vec![rule(&pair)?]);
+    rules.insert(libc::SYS_sendto, vec![rule(&[(4, SeccompCmpOp::Eq, 0)])?]);
+    // Typing into a terminal.
+    let control = [(1, SeccompCmpOp::Ne, libc::TIOCSTI), (1, SeccompCmpOp::Ne, libc::TIOCLINUX)];
+    rules.insert(libc::SYS_ioctl, vec![rule(&control)?]);
+    match own {
+        None => rules.extend(SIGNALS.iter().map(|call| (*call, Vec::new()))),
+        Some(own) => {
+            let itself = [(0, SeccompCmpOp::Eq, own.as_raw() as u64)];
+            for call in [
+                libc::SYS_kill,
+                libc::SYS_tgkill,
+                libc::SYS_rt_sigqueueinfo,
+                libc::SYS_rt_tgsigqueueinfo,
+            ] {
+                rules.insert(call, vec![rule(&itself)?]);
+            }
+            for call in METADATA.iter().chain(&OLDER_METADATA) {
+                rules.remove(call);
+            }
+        }
+    }
+    let absent = SeccompAction::Errno(libc::ENOSYS as u32);
+    let list = filter(rules, absent, SeccompAction::Allow)?;
+    // A process whose children nobody waits for loses their processor time from every count.
+    // So the handling of their ends stays the default, in which they are waited for: a request
+    // to change it is refused.
+    let change = [(0, SeccompCmpOp::Eq, libc::SIGCHLD as u64), (1, SeccompCmpOp::Ne, 0)];
+    let children = [(libc::SYS_rt_sigaction, vec![rule(&change)?])].into();
+    let refused = SeccompAction::Errno(libc::EPERM as u32);
+    let counted = filter(children, SeccompAction::Allow, refused)?;
+    for program in [counted, list] {
+        apply_filter(&program).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn filter(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    otherwise: SeccompAction,
+    on_match: SeccompAction,
+) -> Result<BpfProgram, String> {
+    let architecture: TargetArch =
+        std::env::consts::ARCH.try_into().map_err(|error| format!("{error}"))?;
+    SeccompFilter::new(rules, otherwise, on_match, architecture)
+        .and_then(TryInto::try_into)
+        .map_err(|error| error.to_string())
+}
+
+/// A rule that holds if each argument compares as said.
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
+    let conditions = conditions.iter().map(|(argument, operator, value)| {
+        SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
+    });
+    let conditions = conditions.collect::<Result<Vec<_>, _>>();
+    conditions.and_then(SeccompRule::new).map_err(|error| error.to_string())
+}
+
+/// Flags of `clone` that make namespaces.
+const NAMESPACES: u64 = (libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP) as u64;
+
+/// The operation of `fcntl` that makes a pipe larger.
+const F_SETPIPE_SZ: i32 = 1031;
+
+/// Calls that send signals.
+const SIGNALS: [i64; 6] = [
+    libc::SYS_kill,
+    libc::SYS_tkill,
+    libc::SYS_tgkill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_pidfd_send_signal,
+];
+
+/// Calls that change metadata of files, which Landlock does not cover.
+const METADATA: [i64; 6] = [
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    SYS_FCHMODAT2,
+];
+
+const SYS_FCHMODAT2: i64 = 452;
+
+/// The calls of every architecture.
+const ALLOWED: [i64; 167] = [
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_readv,
+    libc::SYS_writev,
+    libc::SYS_pread64,
+    libc::SYS_pwrite64,
+    libc::SYS_preadv,
+    libc::SYS_pwritev,
+    libc::SYS_preadv2,
+    libc::SYS_pwritev2,
+    libc::SYS_lseek,
+    libc::SYS_close,
+    libc::SYS_close_range,
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    libc::SYS_pipe2,
+    libc::SYS_fsync,
+    libc::SYS_fdatasync,
+    libc::SYS_sync_file_range,
+    libc::SYS_fadvise64,
+    libc::SYS_readahead,
+    libc::SYS_sendfile,
+    libc::SYS_copy_file_range,
+    libc::SYS_ftruncate,
+    libc::SYS_truncate,
+    libc::SYS_fallocate,
+    libc::SYS_flock,
+    libc::SYS_getdents64,
+    libc::SYS_getcwd,
+    libc::SYS_chdir,
+    libc::SYS_fchdir,
+    libc::SYS_mkdirat,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat,
+    libc::SYS_renameat2,
+    libc::SYS_linkat,
+    libc::SYS_symlinkat,
+    libc::SYS_readlinkat,
+    libc::SYS_mknodat,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_fstat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_statfs,
+    libc::SYS_fstatfs,
+    libc::SYS_umask,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    SYS_FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_brk,
+    libc::SYS_madvise,
+    libc::SYS_mincore,
+    libc::SYS_msync,
+    libc::SYS_mlock,
+    libc::SYS_mlock2,
+    libc::SYS_munlock,
+    libc::SYS_mlockall,
+    libc::SYS_munlockall,
+    libc::SYS_membarrier,
+    libc::SYS_pkey_mprotect,
+    libc::SYS_pkey_alloc,
+    libc::SYS_pkey_free,
+    libc::SYS_get_mempolicy,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_set_tid_address,
+    libc::SYS_set_robust_list,
+    libc::SYS_get_robust_list,
+    libc::SYS_rseq,
+    libc::SYS_restart_syscall,
+    libc::SYS_futex,
+    libc::SYS_futex_waitv,
+    libc::SYS_getpid,
+    libc::SYS_getppid,
+    libc::SYS_gettid,
+    libc::SYS_getpgid,
+    libc::SYS_getsid,
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
+    libc::SYS_getuid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getegid,
+    libc::SYS_getresuid,
+    libc::SYS_getresgid,
+    libc::SYS_getgroups,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_sigaltstack,
+    libc::SYS_pidfd_open,
+    libc::SYS_nanosleep,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_gettimeofday,
+    libc::SYS_times,
+    libc::SYS_getitimer,
+    libc::SYS_setitimer,
+    libc::SYS_timer_create,
+    libc::SYS_timer_settime,
+    libc::SYS_timer_gettime,
+    libc::SYS_timer_getoverrun,
+    libc::SYS_timer_delete,
+    libc::SYS_timerfd_create,
+    libc::SYS_timerfd_settime,
+    libc::SYS_timerfd_gettime,
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    libc::SYS_ppoll,
+    libc::SYS_pselect6,
+    libc::SYS_eventfd2,
+    libc::SYS_signalfd4,
+    libc::SYS_sched_yield,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_getparam,
+    libc::SYS_sched_getscheduler,
+    libc::SYS_sched_getattr,
+    libc::SYS_sched_get_priority_max,
+    libc::SYS_sched_get_priority_min,
+    libc::SYS_sched_rr_get_interval,
+    libc::SYS_getpriority,
+    libc::SYS_getcpu,
+    libc::SYS_getrlimit,
+    libc::SYS_setrlimit,
+    libc::SYS_prlimit64,
+    libc::SYS_getrusage,
+    libc::SYS_sysinfo,
+    libc::SYS_uname,
+    libc::SYS_getrandom,
+    libc::SYS_prctl,
+    libc::SYS_capget,
+    libc::SYS_seccomp,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_fgetxattr,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    libc::SYS_flistxattr,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_shutdown,
+    libc::SYS_getsockopt,
+    libc::SYS_getsockname,
+    libc::SYS_getpeername,
+];
+
+/// Calls that only older architectures have.
+#[cfg(target_arch = "x86_64")]
+const OLDER: [i64; 35] = [
+    libc::SYS_open,
+    libc::SYS_creat,
+    libc::SYS_stat,
+    libc::SYS_lstat,
+    libc::SYS_access,
+    libc::SYS_pipe,
+    libc::SYS_dup2,
+    libc::SYS_poll,
+    libc::SYS_select,
+    libc::SYS_epoll_create,
+    libc::SYS_epoll_wait,
+    libc::SYS_eventfd,
+    libc::SYS_signalfd,
+    libc::SYS_fork,
+    libc::SYS_vfork,
+    libc::SYS_getdents,
+    libc::SYS_mkdir,
+    libc::SYS_rmdir,
+    libc::SYS_unlink,
+    libc::SYS_rename,
+    libc::SYS_link,
+    libc::SYS_symlink,
+    libc::SYS_readlink,
+    libc::SYS_mknod,
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+    libc::SYS_getpgrp,
+    libc::SYS_time,
+    libc::SYS_alarm,
+    libc::SYS_pause,
+    libc::SYS_arch_prctl,
+];
+
+#[cfg(not(target_arch = "x86_64"))]
+const OLDER: [i64; 0] = [];
+
+/// Those of [`METADATA`]'s kind among them.
+#[cfg(target_arch = "x86_64")]
+const OLDER_METADATA: [i64; 6] = [
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+
+#[cfg(not(target_arch = "x86_64"))]
+const OLDER_METADATA: [i64; 0] = [];

@@ -1,0 +1,107 @@
+//! What a program and everything that it has started use: memory, threads, processor time. It is
+//! read from `/proc` and from the processes' clocks; control groups would say the same and
+//! more cheaply, but few ordinary users may make them.
+
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::unistd::{Pid, getpid};
+
+/// A process under supervision.
+pub(super) struct Process {
+    pub(super) pid: Pid,
+    parent: i32,
+    pub(super) threads: u32,
+    /// Processor time of its threads, those that have ended included, and of those of its
+    /// children that have ended and been waited for.
+    pub(super) used: Duration,
+    /// Whether it runs or waits for a core.
+    pub(super) runs: bool,
+}
+
+/// The processor time of all that has run under this supervisor. A process that has ended is
+/// counted by the one that waited for it, at last by the supervisor, which adopts orphans.
+pub(super) fn processor_time(processes: &[Process]) -> Duration {
+    let alive: Duration = processes.iter().map(|process| process.used).sum();
+    let ended = getrusage(UsageWho::RUSAGE_CHILDREN).map_or(Duration::ZERO, |usage| {
+        let both = usage.user_time() + usage.system_time();
+        Duration::from_micros(both.num_microseconds().max(0) as u64)
+    });
+    alive + ended
+}
+
+/// Every process under supervision: in a PID namespace of our own all processes but this one,
+/// else the descendants of this one.
+pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
+    let own = getpid();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let mut all: Vec<Process> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| *pid != own.as_raw())
+        .filter_map(read_process)
+        .collect();
+    if own_namespace {
+        return all;
+    }
+    // A parent may come after its children in the listing, so repeat until nothing is added.
+    let mut family = vec![own.as_raw()];
+    loop {
+        let before = family.len();
+        for process in &all {
+            if family.contains(&process.parent) && !family.contains(&process.pid.as_raw()) {
+                family.push(process.pid.as_raw());
+            }
+        }
+        if family.len() == before {
+            all.retain(|process| family.contains(&process.pid.as_raw()));
+            return all;
+        }
+    }
+}
+
+fn read_process(pid: i32) -> Option<Process> {
+    // Fields are numbered from the state on, which follows the name in brackets: the name may
+    // itself hold spaces and brackets, so the last bracket is searched for.
+    const STATE: usize = 0;
+    const PARENT: usize = 1;
+    const CHILDREN_USER: usize = 13;
+    const CHILDREN_SYSTEM: usize = 14;
+    const THREADS: usize = 17;
+    // The kernel reports these times in hundredths of a second (USER_HZ, the same on every
+    // machine).
+    const TICK: Duration = Duration::from_millis(10);
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+    let pid = Pid::from_raw(pid);
+    let children = number(CHILDREN_USER)? + number(CHILDREN_SYSTEM)?;
+    Some(Process {
+        pid,
+        parent: number(PARENT)? as i32,
+        threads: number(THREADS)? as u32,
+        used: clock_of(pid)? + TICK * children.min(u64::from(u32::MAX)) as u32,
+        runs: fields.get(STATE) == Some(&"R"),
+    })
+}
+
+/// The processor time of all threads of a process, those that have ended included; to the
+/// nanosecond, which `/proc` does not say.
+pub(crate) fn clock_of(process: Pid) -> Option<Duration> {
+    let clock = clock_getcpuclockid(process).ok()?;
+    clock_gettime(clock).ok().map(Duration::from)
+}
+
+/// The memory that is a process's own, in bytes: what it has written to, in memory or swapped
+/// out. Mapped files of the system, which all processes share, are not counted.
+pub(super) fn memory_of(process: Pid) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let own = status.lines().filter_map(|line| {
+        let (name, amount) = line.split_once(':')?;
+        let counted = ["RssAnon", "RssShmem", "VmSwap"].contains(&name);
+        let kilobytes = amount.trim().strip_suffix(" kB").filter(|_| counted)?;
+        kilobytes.parse::<u64>().ok()
+    });
+    own.sum::<u64>() << 10
+}

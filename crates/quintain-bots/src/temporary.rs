@@ -1,0 +1,84 @@
+//! The one temporary folder of this process, in which programs' snapshots, scratch folders and
+//! the files that they are given lie. It is deleted at the end. A process that is killed cannot
+//! do so; the next one that runs programs finds such a folder by its lock, which died with its
+//! holder, and deletes it.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tempfile::TempDir;
+
+/// What the folders' names begin with.
+const PREFIX: &str = "quintain-";
+/// The file whose lock says that the folder is in use.
+const LOCK: &str = "lock";
+
+/// The temporary folder of this process.
+pub(crate) struct Temporary {
+    // Deleted before the lock is given up: nobody else deletes it meanwhile.
+    folder: TempDir,
+    _lock: File,
+}
+
+impl Temporary {
+    /// The folder of this process, made at the first call and kept until nobody holds it.
+    pub(crate) fn of_this_process() -> io::Result<Arc<Temporary>> {
+        static SHARED: Mutex<Weak<Temporary>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(there) = shared.upgrade() {
+            return Ok(there);
+        }
+        delete_abandoned(&std::env::temp_dir());
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        let lock = File::create(folder.path().join(LOCK))?;
+        lock.lock()?;
+        let made = Arc::new(Temporary { folder, _lock: lock });
+        *shared = Arc::downgrade(&made);
+        Ok(made)
+    }
+
+    /// A new folder in it, deleted with the returned value.
+    pub(crate) fn new_folder(&self) -> io::Result<TempDir> {
+        tempfile::Builder::new().prefix("").tempdir_in(self.folder.path())
+    }
+}
+
+/// Deletes the folders of processes that are gone. What cannot be read or deleted is another
+/// user's, and is left.
+fn delete_abandoned(within: &Path) {
+    let Ok(entries) = std::fs::read_dir(within) else { return };
+    for folder in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(PREFIX) && is_abandoned(&folder.join(LOCK)) {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+    }
+}
+
+/// Whether nobody holds a lock. A folder without one may be just being made.
+fn is_abandoned(lock: &Path) -> bool {
+    let Ok(lock) = File::open(lock) else { return false };
+    !matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_of_a_process_that_is_gone_is_deleted_and_that_of_a_living_one_kept() {
+        let within = tempfile::tempdir().unwrap();
+        let [gone, alive, new] =
+            ["gone", "alive", "new"].map(|name| within.path().join(format!("{PREFIX}{name}")));
+        for folder in [&gone, &alive, &new] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        std::fs::write(gone.join(LOCK), "").unwrap();
+        let lock = File::create(alive.join(LOCK)).unwrap();
+        lock.lock().unwrap();
+        delete_abandoned(within.path());
+        assert_eq!([gone, alive, new].map(|folder| folder.exists()), [false, true, true]);
+    }
+}

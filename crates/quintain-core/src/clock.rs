@@ -1,0 +1,118 @@
+//! Thinking time: wall time without the time that a thread waited for a core. On a machine with
+//! more work than cores a player must not lose because others compute. The kernel counts those
+//! waits for every thread, in `/proc/thread-self/schedstat`; where it does not, thinking time is
+//! wall time.
+//!
+//! A pause of this whole process (Ctrl-Z, the lid of a laptop) is nobody's thinking time either,
+//! but no clock of the kernel leaves it out. It is noticed by a thread that sleeps all the time
+//! and finds that it has overslept.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The most wall time that thinking may take, in multiples of what it may take by its own clock,
+/// however much of it was spent waiting for a core.
+pub const MOST_PATIENCE: u32 = 20;
+
+/// A clock that stands still while its thread waits for a core. It means something on the thread
+/// that started it only.
+#[derive(Clone, Copy, Debug)]
+pub struct ThinkingClock {
+    started: Instant,
+    waited: Duration,
+}
+
+impl ThinkingClock {
+    /// Starts a clock.
+    pub fn start() -> Self {
+        ThinkingClock { waited: waiting_time(), started: Instant::now() }
+    }
+
+    /// The time since the start, without waits for a core.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed().saturating_sub(waiting_time().saturating_sub(self.waited))
+    }
+}
+
+/// How long the calling thread has waited for a core in all its life, as far as the kernel tells.
+#[cfg(target_os = "linux")]
+pub fn waiting_time() -> Duration {
+    use std::fs::File;
+    use std::os::unix::fs::FileExt;
+
+    thread_local! {
+        static COUNTERS: Option<File> = File::open("/proc/thread-self/schedstat").ok();
+    }
+    COUNTERS.with(|file| {
+        let mut text = [0; 96];
+        let length = file.as_ref().map_or(0, |file| file.read_at(&mut text, 0).unwrap_or(0));
+        parse_wait(&text[..length])
+    })
+}
+
+/// How long the calling thread has waited for a core: no other system tells.
+#[cfg(not(target_os = "linux"))]
+pub fn waiting_time() -> Duration {
+    Duration::ZERO
+}
+
+/// How long the thread that notices pauses sleeps at a time.
+const NAP: Duration = Duration::from_millis(25);
+/// What it may oversleep without a pause, beyond its waits for a core.
+const OVERSLEPT: Duration = Duration::from_millis(250);
+
+/// How long this process has been paused in all, since this was first asked. The end of a pause is
+/// known some [`NAP`] later: see [`settled_paused_time`].
+pub fn paused_time() -> Duration {
+    static PAUSED_MS: AtomicU64 = AtomicU64::new(0);
+    static WATCH: OnceLock<()> = OnceLock::new();
+    WATCH.get_or_init(|| {
+        let watch = std::thread::Builder::new().name("pauses".to_owned());
+        // Without the thread no pause is noticed, and nothing else is lost.
+        let _ = watch.spawn(|| {
+            loop {
+                let nap = ThinkingClock::start();
+                std::thread::sleep(NAP);
+                let overslept = nap.elapsed().saturating_sub(NAP);
+                if overslept > OVERSLEPT {
+                    PAUSED_MS.fetch_add(overslept.as_millis() as u64, Ordering::Relaxed);
+                }
+            }
+        });
+    });
+    Duration::from_millis(PAUSED_MS.load(Ordering::Relaxed))
+}
+
+/// As [`paused_time`], after waiting until a pause that has just ended is known.
+pub fn settled_paused_time() -> Duration {
+    std::thread::sleep(2 * NAP);
+    paused_time()
+}
+
+/// Reads the wait from the kernel's counters of a thread: the second number, in nanoseconds.
+pub fn parse_wait(counters: &[u8]) -> Duration {
+    let text = std::str::from_utf8(counters).unwrap_or("");
+    let waited = text.split_ascii_whitespace().nth(1).and_then(|field| field.parse().ok());
+    Duration::from_nanos(waited.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_is_the_second_of_the_kernels_counters() {
+        assert_eq!(parse_wait(b"1234 5000 67\n"), Duration::from_micros(5));
+        assert_eq!(parse_wait(b""), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_thinking_clock_counts_no_more_than_the_wall_clock() {
+        let (wall, clock) = (Instant::now(), ThinkingClock::start());
+        let sum: u64 = (0..100_000u64).map(std::hint::black_box).sum();
+        std::hint::black_box(sum);
+        let thought = clock.elapsed();
+        assert!(thought <= wall.elapsed());
+    }
+}
