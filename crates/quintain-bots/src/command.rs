@@ -2,7 +2,7 @@
 //! shell would split it, but no shell runs it: nothing in it is expanded.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -74,11 +74,10 @@ impl Command {
             false => CommandError::NotInPath(name.clone()),
         })?;
         let mut files: Vec<PathBuf> =
-            self.arguments().iter().map(|word| folder.join(word)).collect();
-        files.retain(|file| file.is_file());
+            self.arguments().iter().filter_map(|word| own_file(folder, word)).collect();
         let mut installed = Vec::new();
         if name.contains('/') {
-            files.push(program.clone());
+            files.extend(own_file(folder, name));
             installed.extend(virtual_environment(&program));
         } else {
             installed.push(program.clone());
@@ -92,6 +91,19 @@ impl Command {
         }
         Ok(ResolvedCommand { program, installed, files })
     }
+}
+
+/// The file that a word of a command names, if it names one. A link is followed out of the folder
+/// only where the command itself leads out of it: who wrote the folder's files may be somebody else
+/// than who wrote the command, and must not have other files copied.
+fn own_file(folder: &Path, word: &str) -> Option<PathBuf> {
+    let path = folder.join(word);
+    let file = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
+    let leads_out = Path::new(word)
+        .components()
+        .any(|part| matches!(part, Component::RootDir | Component::ParentDir));
+    let is_link = !file.starts_with(folder) || file.is_symlink();
+    (file.is_file() && (leads_out || !is_link)).then_some(file)
 }
 
 /// The folder under which a program of `PATH` is installed, if it is one of the program's own:
@@ -130,5 +142,31 @@ impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.0.iter().map(String::as_str);
         f.write_str(&shlex::try_join(words).unwrap_or_else(|_| self.0.join(" ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_in_a_folder_is_not_followed_out_of_it_unless_the_command_leads_there() {
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path().canonicalize().unwrap();
+        let [folder, other] = ["folder", "other"].map(|name| base.join(name));
+        for folder in [&folder, &other] {
+            std::fs::create_dir(folder).unwrap();
+            std::fs::write(folder.join("bot.py"), "").unwrap();
+        }
+        symlink(other.join("bot.py"), folder.join("link.py")).unwrap();
+        symlink(&other, folder.join("sub")).unwrap();
+        assert_eq!(own_file(&folder, "bot.py"), Some(folder.join("bot.py")));
+        assert_eq!(own_file(&folder, "./bot.py"), Some(folder.join("bot.py")));
+        assert_eq!(own_file(&folder, "link.py"), None);
+        assert_eq!(own_file(&folder, "sub/bot.py"), None);
+        assert_eq!(own_file(&folder, "../other/bot.py"), Some(other.join("bot.py")));
+        assert_eq!(own_file(&folder, "--fast"), None);
     }
 }

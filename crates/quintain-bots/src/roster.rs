@@ -165,10 +165,9 @@ impl Roster {
             problem: error.to_string(),
         };
         let temporary = Temporary::of_this_process().map_err(|error| unusable(&error))?;
-        let outside: Vec<PathBuf> =
-            command.files.iter().filter(|file| !file.starts_with(&folder)).cloned().collect();
+        let is_own = !entry.folder.as_os_str().is_empty();
         let listed: Vec<PathBuf> = entry.read.iter().map(|path| folder.join(path)).collect();
-        let snapshot = Snapshot::take(&temporary, &folder, &outside, &listed);
+        let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &listed);
         let snapshot = snapshot.map_err(|error| unusable(&error))?;
         let version = version(&entry, &snapshot);
         let in_place = command.installed.iter().chain(&listed);

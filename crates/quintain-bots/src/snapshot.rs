@@ -8,6 +8,7 @@
 //! one that leads out of the folder leads nowhere for the program, so that nobody can have a
 //! file copied that they could not read themselves.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -55,7 +56,11 @@ pub(crate) enum SnapshotError {
 /// Copying, with what is counted and noted on the way.
 struct Copying<'a> {
     root: PathBuf,
+    /// Where the copies are, which may be in the folder itself.
+    temporary: &'a Path,
     in_place: &'a [PathBuf],
+    /// Where only files of certain kinds are the program's own: their extensions.
+    kinds: Option<Vec<OsString>>,
     bytes: u64,
     files: usize,
     /// A line for every entry: its name, kind and content's digest.
@@ -63,11 +68,16 @@ struct Copying<'a> {
 }
 
 impl Snapshot {
-    /// Copies a folder and further files. What is to be shown `in_place` in the folder is not
-    /// copied: an empty file or folder keeps its place.
+    /// Copies a folder and the files that a command names, in it or elsewhere. What is to be shown
+    /// `in_place` in the folder is not copied: an empty file or folder keeps its place.
+    ///
+    /// A folder that is the program's own counts as a whole for the digest. One that is not, such
+    /// as the folder that a tournament is run in, may hold much that changes: of that, the named
+    /// files and others of the same kinds count, by their extensions.
     pub(crate) fn take(
         temporary: &Arc<Temporary>,
         folder: &Path,
+        is_own: bool,
         files: &[PathBuf],
         in_place: &[PathBuf],
     ) -> Result<Snapshot, SnapshotError> {
@@ -76,9 +86,13 @@ impl Snapshot {
             move |error| SnapshotError::Io(path, error)
         };
         let copies = temporary.new_folder().map_err(at(&std::env::temp_dir()))?;
+        let kinds = files.iter().filter_map(|file| file.extension().map(OsString::from)).collect();
+        let kinds = (!is_own).then_some(kinds);
         let mut copying = Copying {
             root: folder.to_owned(),
+            temporary: temporary.path(),
             in_place,
+            kinds,
             bytes: 0,
             files: 0,
             listing: String::new(),
@@ -86,8 +100,10 @@ impl Snapshot {
         let copy = copies.path().join("folder");
         copying.folder(folder, &copy)?;
         let mut readable = vec![Readable { source: copy, at: folder.to_owned() }];
-        for (number, file) in files.iter().enumerate() {
+        let named = files.iter().filter(|file| !is_own || !file.starts_with(folder));
+        for (number, file) in named.enumerate() {
             let copy = copies.path().join(number.to_string());
+            copying.kinds = None;
             copying.file(file, &copy)?;
             readable.push(Readable { source: copy, at: file.clone() });
         }
@@ -106,11 +122,10 @@ impl Copying<'_> {
         // The digest must not depend on the order in which a disk lists a folder.
         entries.sort();
         for entry in entries {
-            let name = entry.file_name().unwrap_or_default();
-            if name.to_string_lossy().starts_with('.') {
+            if self.leaves_out(&entry) {
                 continue;
             }
-            let to = to.join(name);
+            let to = to.join(entry.file_name().unwrap_or_default());
             // An entry may be gone by now.
             let Ok(kind) = entry.symlink_metadata().map(|data| data.file_type()) else { continue };
             if self.in_place.contains(&entry) {
@@ -130,9 +145,18 @@ impl Copying<'_> {
         Ok(())
     }
 
+    fn leaves_out(&self, entry: &Path) -> bool {
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with('.') || entry == self.temporary
+    }
+
     fn file(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
         let failed = |error| SnapshotError::Io(from.display().to_string(), error);
-        let mut file = fs::File::open(from).map_err(failed)?;
+        let mut file = match fs::File::open(from) {
+            // What is made and deleted beside a program while it is copied is not part of it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            opened => opened.map_err(failed)?,
+        };
         let mode = file.metadata().map_err(failed)?.permissions().mode();
         let left = MOST_BYTES - self.bytes;
         let mut content = Vec::new();
@@ -154,6 +178,12 @@ impl Copying<'_> {
         if self.files > MOST_FILES {
             return Err(self.too_large());
         }
+        let of_kind = |kinds: &Vec<OsString>| {
+            path.extension().is_some_and(|extension| kinds.iter().any(|kind| kind == extension))
+        };
+        if !self.kinds.as_ref().is_none_or(of_kind) {
+            return Ok(());
+        }
         let name = path.strip_prefix(&self.root).unwrap_or(path).display();
         self.listing += &format!("{kind} {} {name}\n", digest(content));
         Ok(())
@@ -169,7 +199,7 @@ mod tests {
     use super::*;
 
     fn take(folder: &Path) -> Snapshot {
-        Snapshot::take(&Temporary::of_this_process().unwrap(), folder, &[], &[]).unwrap()
+        Snapshot::take(&Temporary::of_this_process().unwrap(), folder, true, &[], &[]).unwrap()
     }
 
     #[test]
@@ -199,6 +229,41 @@ mod tests {
         expect_change(true, "a name");
         symlink("/etc/passwd", path("link")).unwrap();
         expect_change(true, "a link");
+    }
+
+    #[test]
+    fn of_a_folder_that_is_not_its_own_a_program_has_the_files_of_its_kind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("main.py"), "import helper").unwrap();
+        fs::write(path("helper.py"), "x = 1").unwrap();
+        let take = || {
+            let temporary = Temporary::of_this_process().unwrap();
+            let named = [path("main.py")];
+            Snapshot::take(&temporary, folder.path(), false, &named, &[]).unwrap().digest
+        };
+        let before = take();
+        fs::write(path("standings.txt"), "1. main").unwrap();
+        assert_eq!(take(), before, "what a tournament writes is not the program");
+        fs::write(path("helper.py"), "x = 2").unwrap();
+        assert_ne!(take(), before, "what it imports is");
+    }
+
+    #[test]
+    fn a_folder_that_holds_the_copies_is_copied_once() {
+        let folder = Temporary::of_this_process().unwrap();
+        let within = folder.path().parent().unwrap().join(".quintain-nowhere");
+        let copying = Copying {
+            root: within.clone(),
+            temporary: folder.path(),
+            in_place: &[],
+            kinds: None,
+            bytes: 0,
+            files: 0,
+            listing: String::new(),
+        };
+        assert!(copying.leaves_out(folder.path()));
+        assert!(!copying.leaves_out(&within.join("program.py")));
     }
 
     #[test]

@@ -31,12 +31,19 @@ impl Temporary {
             return Ok(there);
         }
         delete_abandoned(&std::env::temp_dir());
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        // With all links resolved, so that it is known again where a program's folder holds it.
+        let within = std::env::temp_dir().canonicalize()?;
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(within)?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;
         let made = Arc::new(Temporary { folder, _lock: lock });
         *shared = Arc::downgrade(&made);
         Ok(made)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// A new folder in it, deleted with the returned value.

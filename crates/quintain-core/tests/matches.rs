@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use quintain_core::parameters::NoParameters;
@@ -188,10 +189,28 @@ fn entry() -> Entry<Nim> {
             }),
         )
         .player(
+            PlayerInfo { name: "pauses", version: 1, summary: "", source: "" },
+            does(|| {
+                |_: &mut Decision<'_, Nim>| {
+                    static PAUSED: AtomicBool = AtomicBool::new(false);
+                    if !PAUSED.swap(true, Ordering::Relaxed) {
+                        pause_this_process();
+                    }
+                    Ok(Take(1))
+                }
+            }),
+        )
+        .player(
             PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
             |_: &Nim, _: &NoParameters| Err("heaps bore it".into()),
         )
         .showcase("heap", ["perfect", "random"])
+}
+
+/// Stops this process for most of a second, as Ctrl-Z and `fg` do.
+fn pause_this_process() {
+    let stop_and_go = "kill -STOP $PPID; sleep 0.8; kill -CONT $PPID";
+    std::process::Command::new("sh").args(["-c", stop_and_go]).status().unwrap();
 }
 
 fn catalog() -> Catalog {
@@ -476,4 +495,14 @@ fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
     assert_eq!(batch(encoded(), None), Ok(3));
     let unknown = "unknown nim encoding “heep”; did you mean “heap”?";
     assert_eq!(batch(encoded(), Some("heep")), Err(unknown.to_owned()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_match_whose_clock_ran_while_the_process_was_paused_is_played_again() {
+    let game = catalog().game("nim", "heap").unwrap();
+    let [pauses, random] = ["pauses", "random"].map(|name| catalog().player("nim", name).unwrap());
+    let setup = Setup { seed: 1, budget: "match=300ms".parse().unwrap(), ..Setup::default() };
+    let record = game.play(&setup, &[&pauses, &random], None).unwrap();
+    assert_eq!(record.outcome.fault, None);
 }

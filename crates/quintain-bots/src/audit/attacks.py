@@ -449,10 +449,6 @@ def a_thread_bomb():
         try: threading.Thread(target=time.sleep, args=(1000,)).start()
         except RuntimeError: time.sleep(0.001)
 
-@ends("resources", "timeout")
-def processor_time():
-    burn(1000)
-
 @ends("resources", "crash")
 def a_file_beyond_the_limit_and_the_signal_for_it():
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -462,6 +458,10 @@ def a_file_beyond_the_limit_and_the_signal_for_it():
 
 # -- The clock ----------------------------------------------------------------------------------
 # The limit of an answer is 300 ms here.
+
+@ends("clock", "timeout")
+def processor_time():
+    burn(1000)
 
 @ends("clock", "timeout")
 def computing_in_the_first_thread(): burn(0.9)

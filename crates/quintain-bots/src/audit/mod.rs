@@ -29,9 +29,15 @@ const MOST_WALL_TIME: Duration = Duration::from_secs(60);
 /// The environment variable by which what an attack has left running is found.
 const MARK: &str = "QUINTAIN_AUDIT";
 
-/// Limits of an attack's program. They are small, so that reaching them takes little time.
-const LIMITS: &str = "{ answer = \"300ms\", memory = \"256MB\", scratch = \"50MB\", \
-                      processes = 20, output = \"4MB\", cpu = \"20s\" }";
+/// Limits of an attack's program. They are small, so that reaching them takes little time; but
+/// one that is to use up something else than time has enough of that.
+fn limits(attack: &Attack) -> String {
+    let answer = if attack.group == "resources" { "8s" } else { "300ms" };
+    format!(
+        "{{ answer = \"{answer}\", memory = \"256MB\", scratch = \"50MB\", processes = 20, \
+         output = \"4MB\", cpu = \"20s\" }}"
+    )
+}
 
 /// An attack: a program that means harm.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -149,7 +155,7 @@ fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Findi
     let folder = tempfile::tempdir()?;
     let canary = Canary::put(&folder.path().join("bystander"), BYSTANDER)?;
     let script = attack.name.replace(' ', "_");
-    put_attacker(&folder, &canary, &script)?;
+    put_attacker(&folder, &canary, attack, &script)?;
     let roster = Roster::new(Settings {
         file: folder.path().join("bots.toml"),
         launcher: settings.launcher.clone(),
@@ -206,7 +212,12 @@ fn judge(expectation: &Expectation, fault: Option<&Fault>) -> Option<String> {
 }
 
 /// Writes the attacker's folder and the file that names both programs.
-fn put_attacker(folder: &TempDir, canary: &Canary, script: &str) -> Result<(), AuditError> {
+fn put_attacker(
+    folder: &TempDir,
+    canary: &Canary,
+    attack: &Attack,
+    script: &str,
+) -> Result<(), AuditError> {
     let attacker = folder.path().join("attacker");
     std::fs::create_dir(&attacker)?;
     std::fs::write(attacker.join("attacks.py"), ATTACKS)?;
@@ -215,9 +226,10 @@ fn put_attacker(folder: &TempDir, canary: &Canary, script: &str) -> Result<(), A
     let canary = canary.folder().display();
     let bots = format!(
         "[attacker]\ncommand = \"python3 attacks.py {script}\"\nfolder = \"attacker\"\n\
-         environment = {{ CANARY = {canary:?}, {MARK} = {script:?} }}\nlimits = {LIMITS}\n\
+         environment = {{ CANARY = {canary:?}, {MARK} = {script:?} }}\nlimits = {limits}\n\
          [bystander]\ncommand = \"python3 bystander.py\"\nfolder = \"bystander\"\n",
         canary = canary.to_string(),
+        limits = limits(attack),
     );
     std::fs::write(folder.path().join("bots.toml"), bots)?;
     Ok(())
