@@ -1,9 +1,54 @@
-//! Which scenarios visitors may play.
+//! Which scenarios visitors may play, and whom they may seat.
 
-use quintain_core::Described;
+use quintain_core::parameters::Kind;
+use quintain_core::{Described, Spec};
 
 /// Whether a scenario family may be played by visitors: not one that reads a file of this
 /// machine by its path.
 pub(crate) fn can_be_played(scenario: &Described) -> bool {
     scenario.parameters.iter().all(|parameter| parameter.name != "path")
+}
+
+/// What is said of a parameter that visitors may not set so, if there is one: a player that is
+/// seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
+/// widths, depths, counts) go up to their defaults, and text, which may be a file, is as it is.
+pub(crate) fn refused_parameter(player: &Described, spec: &Spec) -> Option<String> {
+    spec.arguments.iter().find_map(|(name, value)| {
+        let known = player.parameters.iter().find(|known| known.name == name)?;
+        let default = &known.default;
+        match known.kind {
+            Kind::Integer => {
+                let (value, most) = (value.parse::<i128>().ok()?, default.parse::<i128>().ok()?);
+                (value > most).then(|| format!("{name}={value}: at most {most} is played here"))
+            }
+            Kind::Text => (value != default)
+                .then(|| format!("{name}={value}: it cannot be changed for play here")),
+            Kind::Real | Kind::Flag | Kind::Choice(_) => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::tests::catalog;
+
+    #[test]
+    fn visitors_make_no_player_larger_than_it_is() {
+        let catalog = catalog();
+        for (spec, refused) in [
+            ("champion", None),
+            ("champion?table_bits=10", None),
+            ("champion?table_bits=18", None),
+            ("champion?table_bits=19", Some("table_bits=19: at most 18 is played here")),
+            ("champion?cell=1&table_bits=+26", Some("table_bits=26: at most 18 is played here")),
+            // What is no number, or unknown, is refused when the player is made.
+            ("champion?table_bits=large&depth=1000", None),
+        ] {
+            let spec: Spec = spec.parse().unwrap();
+            let players = catalog.entry("tron").unwrap().players();
+            let player = players.iter().find(|player| player.name == spec.path).unwrap();
+            assert_eq!(refused_parameter(player, &spec).as_deref(), refused, "{spec}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::Problem;
 use super::sessions::Session;
 use super::shared::{Shared, blocking};
-use crate::playable::can_be_played;
+use crate::playable::{can_be_played, refused_parameter};
 use crate::replay::Replay;
 
 /// Seats and cells of a game that is played here, at most.
@@ -160,6 +160,12 @@ pub(super) async fn begin(
         if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
             let text = "scenarios on files are not played in the browser";
             return Err(Problem::new(StatusCode::FORBIDDEN, text));
+        }
+        if let Ok(opponent) = request.opponent.parse::<Spec>()
+            && let Some(known) = entry.players().iter().find(|known| known.name == opponent.path)
+            && let Some(text) = refused_parameter(known, &opponent)
+        {
+            return Err(Problem::bad_request(text));
         }
         let game = entry.game(&spec.to_string())?;
         if game.seats() > SEATS {

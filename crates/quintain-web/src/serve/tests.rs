@@ -417,6 +417,21 @@ async fn matches_under_way_are_bounded_in_number() {
     assert_eq!(statuses[33], StatusCode::SERVICE_UNAVAILABLE);
 }
 
+#[tokio::test]
+async fn a_visitor_makes_no_opponent_larger_than_it_is() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish =
+        |opponent: &str| json!({ "game": "tron", "scenario": "empty", "opponent": opponent });
+    let refused = app.post("/api/play", &wish("champion?table_bits=26")).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text.contains("table_bits=26: at most 18"), "{}", refused.text);
+    for opponent in ["champion?table_bits=12", "champion"] {
+        let begun = app.post("/api/play", &wish(opponent)).await;
+        assert_eq!(begun.status, StatusCode::CREATED, "{}", begun.text);
+    }
+}
+
 /// Plays the first offered action until the match is over.
 async fn play_to_the_end(app: &App, wish: &Value) -> Value {
     let begun = app.post("/api/play", wish).await;
