@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 
 use cpu_time::ThreadTime;
 use quintain_core::{
@@ -84,7 +84,10 @@ impl Roster {
                 (true, _) => Ok(found),
                 (false, Protection::Full) => Err(RosterError::Protection(missing.join(" and "))),
                 (false, _) => {
-                    tracing::warn!("programs run without {}", missing.join(" and without "));
+                    static WARNING: Once = Once::new();
+                    WARNING.call_once(|| {
+                        tracing::warn!("programs run without {}", missing.join(" and without "))
+                    });
                     Ok(found)
                 }
             }

@@ -154,7 +154,8 @@ fn without_stores(folder: &Path) -> Vec<PathBuf> {
     if !paths.iter().any(|path| is_store(path)) {
         return vec![folder.to_owned()];
     }
-    paths.into_iter().filter(|path| !is_store(path)).collect()
+    // A rule for a link would be one for what it leads to.
+    paths.into_iter().filter(|path| !path.is_symlink() && !is_store(path)).collect()
 }
 
 /// Whether a file is an SQLite database or one of its companions.

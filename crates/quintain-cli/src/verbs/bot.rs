@@ -142,7 +142,7 @@ fn attack(
 ) -> Result<(), Failure> {
     let failed = |error: AuditError| Failure::Failed(error.to_string());
     let protections = roster.protections()?;
-    writeln!(out, "confined by {protections}, as user {}", clean(&user_name()))?;
+    writeln!(out, "confined by {protections}, as {}", user())?;
     let mut attacks = quintain_bots::audit::attacks().map_err(failed)?;
     if args.quick {
         attacks.retain(|attack| !["resources", "clock"].contains(&attack.group.as_str()));
@@ -183,8 +183,13 @@ fn attack(
 }
 
 /// The user who runs this, for the audit's first line.
-fn user_name() -> String {
-    std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
+fn user() -> String {
+    use std::os::unix::fs::MetadataExt;
+    match std::fs::metadata("/proc/self").map(|process| process.uid()) {
+        Ok(0) => "root".to_owned(),
+        Ok(user) => format!("user {user}"),
+        Err(_) => "an unknown user".to_owned(),
+    }
 }
 
 fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
