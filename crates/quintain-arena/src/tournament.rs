@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecError};
+use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecError, read_text};
 use quintain_store::TournamentEntry;
 use serde_json::json;
 
@@ -59,11 +59,8 @@ impl Tournament {
     /// # Errors
     /// If the file cannot be read, or as [`Tournament::parse`].
     pub fn load(path: &Path, catalog: &Catalog) -> Result<Tournament, TournamentError> {
-        let file = path.display().to_string();
-        match std::fs::read_to_string(path) {
-            Ok(text) => Tournament::parse(&text, &file, catalog),
-            Err(source) => Err(TournamentError::Read { file, source }),
-        }
+        let text = read_text(path)?;
+        Tournament::parse(&text, &path.display().to_string(), catalog)
     }
 
     /// Reads a tournament from the text of a file. `file` is its name: in errors, and

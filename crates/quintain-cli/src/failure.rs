@@ -69,13 +69,7 @@ impl From<RecordError> for Failure {
 
 impl From<TournamentError> for Failure {
     fn from(error: TournamentError) -> Self {
-        let problem = match error {
-            TournamentError::Read { file, source } => {
-                format!("cannot read {file}: {}", reason(&source))
-            }
-            error => error.to_string(),
-        };
-        Failure::Usage(problem)
+        Failure::Usage(error.to_string())
     }
 }
 

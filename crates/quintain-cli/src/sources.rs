@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Record, RecordError};
+use quintain_core::{Record, RecordError, read_text_up_to};
 use quintain_store::{Store, StoreError};
 
 use crate::failure::{Failure, reason};
 
 /// The store where none is named.
 const USUAL_STORE: &str = "quintain.sqlite";
+/// Bytes of a file of records, at most: a million matches.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// The store to use: the one named, that of `QUINTAIN_STORE`, or this folder's.
 pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
@@ -20,11 +22,10 @@ pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
     }
 }
 
-/// A text file, whole.
-pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| {
-        Failure::Usage(format!("cannot read {}: {}", path.display(), reason(&error)))
-    })
+/// A file of records, whole.
+fn read(path: &Path) -> Result<String, Failure> {
+    read_text_up_to(path, MOST_BYTES)
+        .map_err(|error| Failure::Usage(format!("cannot read {error}")))
 }
 
 /// Writes a file, or to standard output for `-`.

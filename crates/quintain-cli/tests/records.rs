@@ -95,6 +95,34 @@ fn a_record_that_is_whole_but_untrue_is_named() {
     assert!(!out.contains('\u{1b}'), "a record cannot steer the terminal: {out:?}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
+    let (folder, json) = folder_with_record();
+    let folder = folder.path();
+    let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
+    assert!(made.success());
+    for file in ["/dev/zero", "pipe"] {
+        let scenario = format!("file?path={file}");
+        let mut command = quintain(folder);
+        command.timeout(std::time::Duration::from_secs(60));
+        command.args(["match", "tron", "random", "random", "--scenario", &scenario]);
+        let (out, error, status) = said(&mut command);
+        assert!(error.contains(&format!("{file}: it is not a regular file")), "{error}");
+        assert_eq!((out.as_str(), error.lines().count(), status), ("", 1, 2), "{error}");
+        let mut record = Record::from_json(&json).unwrap();
+        record.fixture.scenario = format!("{scenario}&digest=0123456789ab");
+        record.id = record.fixture.id();
+        is_refused(folder, &record.to_json(), "it is not a regular file");
+        for arguments in [&["tournament", file][..], &["replay", file]] {
+            let mut command = quintain(folder);
+            command.timeout(std::time::Duration::from_secs(60)).args(arguments);
+            let (_, error, status) = said(&mut command);
+            assert_eq!((error.lines().count(), status), (1, 2), "{error}");
+        }
+    }
+}
+
 #[test]
 fn the_bad_one_among_many_is_named_by_its_line() {
     let (folder, json) = folder_with_record();

@@ -1,13 +1,16 @@
 //! Text files that a user names: those of scenarios and those that tools work on. What stands
 //! in them is the game's business.
 
-use std::io::{self, ErrorKind};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use crate::record::digest;
+use crate::digest::digest;
 
 /// Letters of a digest that a scenario's text keeps.
 const KEPT: usize = 12;
+/// Bytes of a text file that a scenario or a tool reads, at most.
+pub const TEXT_LIMIT: u64 = 64 << 20;
 
 /// Why a text file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,6 +22,17 @@ pub enum TextFileError {
     /// It is a folder.
     #[error("{path}: it is a folder, not a file", path = .0.display())]
     Folder(PathBuf),
+    /// It is a device, a pipe or a socket, which may never end.
+    #[error("{path}: it is not a regular file", path = .0.display())]
+    NotRegular(PathBuf),
+    /// It has more bytes than are read.
+    #[error("{path}: it is larger than {limit} MiB", path = .path.display(), limit = .limit >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes are read at most.
+        limit: u64,
+    },
     /// It is not text in UTF-8.
     #[error("{path}: it is not a text file", path = .0.display())]
     NotText(PathBuf),
@@ -63,17 +77,57 @@ pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, TextF
     Ok(text)
 }
 
-/// The text of a file that a user names.
+/// The text of a file that a user or a record names: a regular file of at most
+/// [`TEXT_LIMIT`] bytes.
 ///
 /// # Errors
 /// [`TextFileError`] if it cannot be read as text.
 pub fn read_text(path: &Path) -> Result<String, TextFileError> {
-    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+    read_text_up_to(path, TEXT_LIMIT)
+}
+
+/// As [`read_text`], with another limit in bytes.
+///
+/// # Errors
+/// [`TextFileError`] if it cannot be read as text.
+pub fn read_text_up_to(path: &Path, limit: u64) -> Result<String, TextFileError> {
+    let fail = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => TextFileError::Missing(path.to_owned()),
         ErrorKind::IsADirectory => TextFileError::Folder(path.to_owned()),
-        ErrorKind::InvalidData => TextFileError::NotText(path.to_owned()),
         _ => TextFileError::Unreadable { path: path.to_owned(), problem: reason(&error) },
-    })
+    };
+    let check = |metadata: &std::fs::Metadata| match metadata {
+        metadata if metadata.is_dir() => Err(TextFileError::Folder(path.to_owned())),
+        metadata if !metadata.is_file() => Err(TextFileError::NotRegular(path.to_owned())),
+        metadata if metadata.len() > limit => {
+            Err(TextFileError::TooLarge { path: path.to_owned(), limit })
+        }
+        _ => Ok(()),
+    };
+    // Some devices act when they are opened; and what is opened may be another by then.
+    check(&path.metadata().map_err(fail)?)?;
+    let file = open(path).map_err(fail)?;
+    check(&file.metadata().map_err(fail)?)?;
+    let mut bytes = Vec::new();
+    // The system's own files say that they are empty, and others may grow.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > limit {
+        return Err(TextFileError::TooLarge { path: path.to_owned(), limit });
+    }
+    String::from_utf8(bytes).map_err(|_| TextFileError::NotText(path.to_owned()))
+}
+
+/// Opens a file to read. A pipe that nobody writes does not hold us up.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        /// As the kernel numbers it on these machines.
+        const O_NONBLOCK: i32 = 0o4000;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NONBLOCK);
+    }
+    options.open(path)
 }
 
 /// Why a file cannot be read or written, without the number that the system gives it.
@@ -118,5 +172,34 @@ mod tests {
         assert!(scenario_file(&folder, &mut noted).unwrap_err().to_string().contains("a folder"));
         std::fs::remove_dir_all(&folder).unwrap();
         assert!(scenario_file(&file, &mut noted).unwrap_err().to_string().contains("no such file"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_may_never_end_is_not_read() {
+        let folder = std::env::temp_dir().join(format!("quintain-endless-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let pipe = folder.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let link = folder.join("link");
+        std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+        for path in [Path::new("/dev/zero"), &link, &pipe] {
+            assert_eq!(read_text(path), Err(TextFileError::NotRegular(path.to_owned())));
+            // Whoever changes the file between our looking and our opening gains nothing.
+            assert!(!open(path).unwrap().metadata().unwrap().is_file());
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_a_limit() {
+        let file = std::env::temp_dir().join(format!("quintain-large-{}", std::process::id()));
+        File::create(&file).unwrap().set_len(TEXT_LIMIT + 1).unwrap();
+        let refused = read_text(&file).unwrap_err();
+        assert!(refused.to_string().ends_with("it is larger than 64 MiB"), "{refused}");
+        std::fs::write(&file, "four").unwrap();
+        assert_eq!(read_text_up_to(&file, 4).unwrap(), "four");
+        assert!(matches!(read_text_up_to(&file, 3), Err(TextFileError::TooLarge { .. })));
+        std::fs::remove_file(&file).unwrap();
     }
 }

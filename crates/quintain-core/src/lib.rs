@@ -68,7 +68,7 @@ pub use erased::{
     ActionError, AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch,
 };
 pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
-pub use files::{TextFileError, read_text, reason, scenario_file};
+pub use files::{TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Declared, Expected, ParameterError, Parameters};

@@ -295,10 +295,12 @@ pub(crate) fn load_records(
     py.detach(|| if is_store { of_store(&path, tournament) } else { of_text(&path) })
 }
 
+/// Bytes of a file of records, at most.
+const MOST_BYTES: u64 = 1 << 30;
+
 fn of_text(path: &Path) -> PyResult<Vec<Record>> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| refuse(format!("{shown} cannot be read: {error}")))?;
+    let text = quintain_core::read_text_up_to(path, MOST_BYTES).map_err(refuse)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = |(number, line): (usize, &str)| {
         let record = quintain_core::Record::from_json(line);

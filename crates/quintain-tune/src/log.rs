@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use quintain_core::{TextFileError, read_text};
 use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
@@ -82,10 +83,10 @@ impl TuningLog {
     /// text says what differs.
     pub(crate) fn resume(mut self, path: &Path) -> Result<TuningLog, TuneError> {
         let shown = path.display();
-        let text = match std::fs::read_to_string(path) {
+        let text = match read_text(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(self),
-            Err(error) => return Err(TuneError::Usage(format!("cannot read {shown}: {error}"))),
+            Err(TextFileError::Missing(_)) => return Ok(self),
+            Err(error) => return Err(TuneError::Usage(format!("cannot read {error}"))),
         };
         let kept: TuningLog = serde_json::from_str(&text).map_err(|error| {
             TuneError::Usage(format!("{shown} is no course of a tuning: {error}"))

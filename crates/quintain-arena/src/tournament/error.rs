@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use quintain_core::TextFileError;
+
 /// A position in a file, both numbers from 1, columns counted in characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourcePosition {
@@ -38,13 +40,8 @@ impl fmt::Display for SourcePosition {
 #[non_exhaustive]
 pub enum TournamentError {
     /// The file cannot be read.
-    #[error("{file}: cannot be read: {source}")]
-    Read {
-        /// The file as the user named it.
-        file: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    #[error("cannot read {0}")]
+    Read(#[from] TextFileError),
     /// Not TOML.
     #[error("{position}: {problem}")]
     Syntax {
