@@ -97,6 +97,7 @@ fn main() -> ExitCode {
         Err(error) => return usage::exit_code(&error),
     };
     logging::start(cli.verbose);
+    stop::survive_file_limit();
     failure::exit_code(|| {
         let mut out = BufWriter::new(std::io::stdout());
         let result = run(&cli, &mut out);

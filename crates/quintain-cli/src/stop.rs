@@ -1,5 +1,5 @@
-//! Ctrl-C: the first asks the work under way to end where nothing is lost, a later one
-//! ends the command.
+//! Signals. Ctrl-C: the first asks the work under way to end where nothing is lost, a later
+//! one ends the command. A file that may not grow: writing it fails, in words.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +9,18 @@ use crate::screen;
 
 /// Programs that start us (timeout, make) send one wish twice, to us and to our group.
 const SAME_WISH: Duration = Duration::from_millis(500);
+
+/// Has a write beyond the limit on the size of files (`ulimit -f`) fail as on a full disk, where
+/// the system would end the command. Programs that we start are not spared: a handler, unlike an
+/// ignored signal, is not handed on to them.
+pub(crate) fn survive_file_limit() {
+    #[cfg(unix)]
+    if let Err(error) =
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))
+    {
+        tracing::warn!("SIGXFSZ cannot be caught: {error}");
+    }
+}
 
 /// A flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
 pub(crate) fn watch_signals() -> Arc<AtomicBool> {

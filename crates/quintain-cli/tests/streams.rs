@@ -51,6 +51,45 @@ fn a_full_disk_is_told_in_a_line() {
     assert_eq!(said, "error: cannot write /dev/full: no space left on device\n");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_files_is_told_in_a_line_and_what_was_written_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "game = \"tron\"\nplayers = [\"random\", \"space\"]\nseeds = 2000\n";
+    fs::write(folder.path().join("t.toml"), file).unwrap();
+    let quintain_under = |limit: &str, arguments: &str| {
+        let script = format!("ulimit -f {limit}; exec \"$0\" {arguments}");
+        let mut command = Command::new("bash");
+        command.current_dir(folder.path()).env_remove("QUINTAIN_STORE");
+        let command = command.args(["-c", &script, env!("CARGO_BIN_EXE_quintain")]);
+        command.output().unwrap()
+    };
+    for limit in ["0", "8", "64", "1000"] {
+        let output = quintain_under(limit, "tournament t.toml --quiet");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{limit}: {said}");
+        let clear = said.starts_with("error: quintain.sqlite: the store cannot ");
+        assert!(
+            clear && said.contains("ulimit -f") && said.lines().count() == 1,
+            "{limit}: {said}"
+        );
+    }
+    let output = quintain_under("unlimited", "tournament t.toml --quiet");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let output = quintain_under("unlimited", "verify");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "4000 records in quintain.sqlite verified\n"
+    );
+    let output = quintain_under("0", "match tron random random --save x.json");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (&*said, output.status.code()),
+        ("error: cannot write x.json: file too large\n", Some(1))
+    );
+}
+
 #[test]
 fn colour_is_for_those_who_want_it() {
     let folder = tempfile::tempdir().unwrap();

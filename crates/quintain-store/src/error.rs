@@ -27,6 +27,19 @@ pub enum StoreError {
         path = .0.display()
     )]
     Full(PathBuf),
+    /// The system lets files grow to a limit, as `ulimit -f` sets one.
+    #[error(
+        "{path}: the store cannot grow: files may have {limit} bytes here (ulimit -f); what was \
+         committed is safe: raise the limit and run the same command again, and it goes on where \
+         it stopped",
+        path = path.display()
+    )]
+    FileLimit {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that a file may have.
+        limit: u64,
+    },
     /// It may be read only.
     #[error("{path}: the store cannot be written: it or its directory is read-only", path = .0.display())]
     ReadOnly(PathBuf),
@@ -132,11 +145,31 @@ fn refused(path: PathBuf, error: rusqlite::Error) -> StoreError {
     }
 }
 
+/// The limit on the size of files that a store has come near.
+fn file_limit(path: &Path) -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max file size"))?;
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    // SQLite's largest step: its shared memory grows by so much.
+    const STEP: u64 = 64 << 10;
+    let beside = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        std::fs::metadata(name).map_or(0, |file| file.len())
+    };
+    let largest = ["", "-wal", "-shm"].map(beside).into_iter().max()?;
+    (largest + STEP >= limit).then_some(limit)
+}
+
 impl StoreError {
     /// An SQLite error, in words.
     pub(crate) fn new(path: &Path, error: rusqlite::Error) -> StoreError {
         let path = path.to_owned();
-        match error.sqlite_error_code() {
+        let failed = error.sqlite_error_code();
+        if let (Some(ErrorCode::SystemIoFailure), Some(limit)) = (failed, file_limit(&path)) {
+            return StoreError::FileLimit { path, limit };
+        }
+        match failed {
             // No room for the file by which processes agree who writes.
             _ if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
                 StoreError::Full(path)
