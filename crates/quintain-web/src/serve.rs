@@ -3,6 +3,8 @@
 
 mod api;
 mod guard;
+mod limits;
+mod listen;
 mod live;
 mod options;
 mod play;
@@ -28,9 +30,10 @@ use crate::assets::asset;
 use crate::matches::Search;
 use crate::pages;
 use api::PlayerPair;
+use limits::Limits;
 pub use options::Options;
 use problem::Problem;
-use shared::{Shared, blocking};
+use shared::{READERS, Shared, blocking};
 
 /// Why the server could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -63,19 +66,30 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
+    serve_within(Limits::default(), options, address, ready, stop)
+}
+
+fn serve_within(
+    limits: Limits,
+    options: Options,
+    address: SocketAddr,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Fn() -> bool,
+) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(16)
+        // However many matches think and downloads wait, there are threads left for the rest.
+        .max_blocking_threads(READERS + limits.matches.all + limits.downloads.all)
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let listen = TcpListener::bind(address).await;
         let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
         let bound = listener.local_addr()?;
-        let app = router(options, bound).into_make_service_with_connect_info::<SocketAddr>();
+        let app = router(options, &limits, bound);
         ready(bound);
         tokio::select! {
-            served = axum::serve(listener, app) => served?,
+            () = listen::accept(listener, app, limits) => {}
             () = async { while !stop() { tokio::time::sleep(TICK).await } } => {}
         }
         Ok::<(), ServeError>(())
@@ -130,9 +144,9 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
     routes
 }
 
-fn router(options: Options, bound: SocketAddr) -> Router {
+fn router(options: Options, limits: &Limits, bound: SocketAddr) -> Router {
     let (allow_play, workers) = (options.allow_play, options.workers.is_some());
-    let shared = Arc::new(Shared::new(options));
+    let shared = Arc::new(Shared::new(options, limits));
     live::watch(&shared);
     let guard = Arc::new(guard::Guard::new(bound));
     let mut router = Router::new();
@@ -146,6 +160,7 @@ fn router(options: Options, bound: SocketAddr) -> Router {
         .method_not_allowed_fallback(async || {
             Problem::method_not_allowed("this is not done that way")
         })
+        .layer(from_fn_with_state(limits.body, guard::read_body))
         .layer(DefaultBodyLimit::max(guard::BODY))
         .layer(from_fn(problem::as_page))
         .layer(from_fn_with_state(guard, guard::check))

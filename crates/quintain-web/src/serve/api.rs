@@ -2,11 +2,12 @@
 //! described in `openapi.json`; a test holds the two together.
 
 use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Json;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, Query, State};
+use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -182,6 +183,7 @@ enum Form {
 /// The form of `quintain export results`.
 pub(super) async fn results(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(number): Path<i64>,
     Query(ExportQuery { form }): Query<ExportQuery>,
 ) -> Result<Response, Problem> {
@@ -191,28 +193,34 @@ pub(super) async fn results(
     };
     let write =
         move |store: &Store, filter: &Filter, out: Pipe| export::results(store, filter, table, out);
-    stream_export(shared, number, kind, write).await
+    stream_export(shared, from.ip(), number, kind, write).await
 }
 
 /// The form of `quintain export records`.
 pub(super) async fn records(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(number): Path<i64>,
 ) -> Result<Response, Problem> {
     let write = |store: &Store, filter: &Filter, out: Pipe| export::records(store, filter, out);
-    stream_export(shared, number, "application/jsonl", write).await
+    stream_export(shared, from.ip(), number, "application/jsonl", write).await
 }
 
-/// Writes an export while it is read, a piece at a time.
+/// Writes an export while it is read, a piece at a time. Its thread waits for the client; the
+/// connection breaks, and with it the export, where the client takes nothing for too long.
 async fn stream_export(
     shared: Arc<Shared>,
+    client: IpAddr,
     number: i64,
     kind: &'static str,
     write: impl FnOnce(&Store, &Filter, Pipe) -> Result<(), ExportError> + Send + 'static,
 ) -> Result<Response, Problem> {
     let info = blocking(Arc::clone(&shared), move |shared| shared.tournament(number)).await?;
+    let place = shared.downloads.take(client).map_err(|full| full.problem("downloads"))?;
     let (sender, receiver) = tokio::sync::mpsc::channel(4);
     tokio::task::spawn_blocking(move || {
+        // Until the thread is free again, whether or not the client is there.
+        let _place = place;
         let filter = Filter { sorted: true, ..Filter::tournament(info.id) };
         let pipe = Pipe { sender: sender.clone(), waiting: Vec::new() };
         let done = shared.read(|store| Ok(write(store, &filter, pipe)));

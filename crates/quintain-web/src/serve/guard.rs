@@ -5,11 +5,12 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, FromRequest, Request, State};
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -18,6 +19,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::limits::client;
 use super::problem::Problem;
 
 /// Bytes of a request's body, at most.
@@ -129,7 +131,7 @@ pub(super) async fn check(
     request: Request,
     next: Next,
 ) -> Response {
-    let objection = match guard.lets_in(from.ip(), Instant::now()) {
+    let objection = match guard.lets_in(client(from.ip()), Instant::now()) {
         true => guard.objection(&request),
         false => {
             let text = "too many requests; wait a little";
@@ -152,10 +154,28 @@ pub(super) async fn check(
     response
 }
 
+/// Reads the body, which is small, before anything else is done: nothing waits for the rest of
+/// it then, and a client that drips it is not waited for either.
+pub(super) async fn read_body(
+    State(patience): State<Duration>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let request = Request::from_parts(parts.clone(), body);
+    match tokio::time::timeout(patience, Bytes::from_request(request, &())).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        Ok(Err(refused)) => Problem::new(refused.status(), refused.body_text()).into_response(),
+        Err(_) => {
+            let text = "the body of the request did not come in time";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, text).into_response()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn a_flood_from_one_address_is_held_back_and_nobody_else() {

@@ -2,27 +2,24 @@
 //! watches the store, and every page that listens hears of what it waits for.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::extract::{ConnectInfo, Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use quintain_store::Store;
 use tokio::sync::watch::Receiver;
 
-use super::problem::Problem;
+use super::limits::Place;
 use super::shared::{Shared, blocking};
 
 /// How often the store is looked at; how often a page hears something at most.
 const LOOK: Duration = Duration::from_millis(300);
 const QUIET: Duration = Duration::from_millis(700);
-/// Pages that listen at the same time.
-const LISTENERS: usize = 64;
 
 /// Watches the store for as long as the server is there.
 pub(super) fn watch(shared: &Arc<Shared>) {
@@ -52,38 +49,30 @@ pub(super) fn watch(shared: &Arc<Shared>) {
     });
 }
 
-/// A page that listens, counted for as long as it does.
-struct Listener(Arc<AtomicUsize>);
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 struct Subscription {
     shared: Arc<Shared>,
     number: i64,
     news: Receiver<u64>,
     sent: Option<u64>,
-    _listener: Listener,
+    _place: Place,
 }
 
 /// `progress` events: how many matches are played, of how many.
-pub(super) async fn events(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Response {
+pub(super) async fn events(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(number): Path<i64>,
+) -> Response {
     let info = blocking(Arc::clone(&shared), move |shared| shared.tournament(number)).await;
     if let Err(problem) = info {
         return problem.into_response();
     }
-    let listeners = Arc::clone(&shared.listeners);
-    if listeners.fetch_add(1, Ordering::SeqCst) >= LISTENERS {
-        listeners.fetch_sub(1, Ordering::SeqCst);
-        let text = "too many pages listen already";
-        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, text).into_response();
-    }
+    let place = match shared.listeners.take(from.ip()) {
+        Ok(place) => place,
+        Err(full) => return full.problem("pages that listen").into_response(),
+    };
     let news = shared.news.subscribe();
-    let listener = Listener(listeners);
-    let subscription = Subscription { shared, number, news, sent: None, _listener: listener };
+    let subscription = Subscription { shared, number, news, sent: None, _place: place };
     let events = stream::unfold(subscription, |mut subscription| async {
         loop {
             if subscription.sent.is_some() {

@@ -3,11 +3,12 @@
 //! when one is over, its record goes into the store.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::net::SocketAddr;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{ConnectInfo, Path, State};
 use axum::http::StatusCode;
 use quintain_core::{AnyEntry, Budget, Spec};
 use quintain_human::{HumanMatch, HumanMatchConfig};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem::Problem;
 use super::sessions::Session;
-use super::shared::{Shared, blocking};
+use super::shared::{Shared, blocking, thinking};
 use crate::playable::{can_be_played, refused_parameter};
 use crate::replay::Replay;
 
@@ -43,7 +44,7 @@ pub(crate) struct NewMatchRequest {
     seat: usize,
     #[serde(default = "guest")]
     name: String,
-    #[serde(default = "thinking")]
+    #[serde(default = "usual_thinking")]
     think: u64,
     seed: Option<u64>,
 }
@@ -52,7 +53,7 @@ fn guest() -> String {
     "guest".to_owned()
 }
 
-fn thinking() -> u64 {
+fn usual_thinking() -> u64 {
     300
 }
 
@@ -149,9 +150,11 @@ fn find_keyboard(entry: &dyn AnyEntry) -> Result<Keyboard, Problem> {
 /// `POST /api/play`: begins a match.
 pub(super) async fn begin(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Json(request): Json<NewMatchRequest>,
 ) -> Result<(StatusCode, Json<View>), Problem> {
-    let done = blocking(shared, move |shared| {
+    let place = shared.sessions.reserve(from.ip())?;
+    let done = thinking(shared, move |shared| {
         let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
         let keyboard = find_keyboard(entry)?;
         let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
@@ -167,6 +170,7 @@ pub(super) async fn begin(
         {
             return Err(Problem::bad_request(text));
         }
+        let laying_out = shared.laying_out.lock().unwrap_or_else(PoisonError::into_inner);
         let game = entry.game(&spec.to_string())?;
         if game.seats() > SEATS {
             let text = format!("{} seats are too many here; {SEATS} are played", game.seats());
@@ -186,6 +190,7 @@ pub(super) async fn begin(
             let text = format!("the board is too large here; {CELLS} cells are played");
             return Err(Problem::bad_request(text));
         }
+        drop((scene, game, laying_out));
         let config = HumanMatchConfig {
             game: request.game,
             scenario: spec.to_string(),
@@ -196,8 +201,8 @@ pub(super) async fn begin(
             budget: Budget::time(Duration::from_millis(request.think)),
         };
         let human_match = HumanMatch::begin(&shared.catalog, &config)?;
-        let session = Session { human_match, keyboard, used: Instant::now(), record: None };
-        let id = shared.sessions.insert(session)?;
+        let session = Session { human_match, keyboard, used: Instant::now(), place, record: None };
+        let id = shared.sessions.insert(session);
         view_of(shared, &id)
     });
     Ok((StatusCode::CREATED, Json(done.await?)))
@@ -245,7 +250,7 @@ pub(super) async fn play_move(
     Path(id): Path<String>,
     Json(request): Json<MoveRequest>,
 ) -> Result<Json<View>, Problem> {
-    blocking(shared, move |shared| {
+    thinking(shared, move |shared| {
         let played = with_session(shared, &id, |session| {
             let played = session.human_match.play(&request.action);
             played

@@ -4,41 +4,56 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::StatusCode;
 use quintain_human::HumanMatch;
 use quintain_store::{RecordRow, Store};
 use quintain_ui::Keyboard;
 
+use super::limits::{Full, Place, Quota, Share};
 use super::problem::Problem;
 
-/// The most sessions at the same time.
-const MOST_SESSIONS: usize = 32;
 /// A session is dropped after this long without a request.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// All sessions: matches that people play.
-#[derive(Default)]
 pub(crate) struct Sessions {
-    open: Mutex<HashMap<String, Arc<Mutex<Session>>>>,
+    open: Mutex<Open>,
+    quota: Arc<Quota>,
     random: RandomState,
     counter: AtomicU64,
 }
+
+type Open = HashMap<String, Arc<Mutex<Session>>>;
 
 /// A match that a person plays.
 pub(super) struct Session {
     pub(super) human_match: HumanMatch,
     pub(super) keyboard: Keyboard,
     pub(super) used: Instant,
+    pub(super) place: Place,
     /// The record's id, once it is in the store.
     pub(super) record: Option<String>,
 }
 
 impl Sessions {
+    pub(super) fn new(share: Share) -> Sessions {
+        Sessions {
+            open: Mutex::default(),
+            quota: Quota::new(share),
+            random: RandomState::new(),
+            counter: AtomicU64::new(0),
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// An id that cannot be guessed: two hashes of a counter under a random key. Whoever knows
     /// the id of a session plays it, so it must not be predictable from other ids.
     fn new_id(&self) -> String {
@@ -49,25 +64,38 @@ impl Sessions {
 
     /// The session with this id.
     pub(super) fn get(&self, id: &str) -> Result<Arc<Mutex<Session>>, Problem> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = open.get(id).cloned();
+        let session = self.open().get(id).cloned();
         session.ok_or_else(|| Problem::not_found("there is no such match under way"))
     }
 
-    /// Adds a session, if there is room, and returns its id.
-    pub(super) fn insert(&self, session: Session) -> Result<String, Problem> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+    /// A place for a session of the client at this address, before anything is built for it.
+    /// Where there is none, a match that is over makes room: the client's own, if the client
+    /// has too many.
+    pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
+        let mut open = self.open();
         // A session that is locked is in use, so it is not idle.
         open.retain(|_, session| {
             session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
         });
-        if open.len() >= MOST_SESSIONS {
-            let text = "too many matches are under way; try again later";
-            return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text));
-        }
+        let place = self.quota.take(address).or_else(|full| {
+            let over = open.iter().filter_map(|(id, session)| {
+                let session = session.try_lock().ok()?;
+                let fits = full == Full::All || session.place.is_of(address);
+                (fits && session.human_match.is_over()).then(|| (session.used, id.clone()))
+            });
+            if let Some((_, id)) = over.min() {
+                open.remove(&id);
+            }
+            self.quota.take(address)
+        });
+        place.map_err(|full| full.problem("matches"))
+    }
+
+    /// Adds a session and returns its id.
+    pub(super) fn insert(&self, session: Session) -> String {
         let id = self.new_id();
-        open.insert(id.clone(), Arc::new(Mutex::new(session)));
-        Ok(id)
+        self.open().insert(id.clone(), Arc::new(Mutex::new(session)));
+        id
     }
 }
 

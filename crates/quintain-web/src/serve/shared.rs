@@ -3,14 +3,14 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::{Catalog, Record};
 use quintain_store::{Store, TournamentInfo};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
+use super::limits::{Limits, Quota};
 use super::options::Options;
 use super::problem::Problem;
 use super::sessions::Sessions;
@@ -18,6 +18,8 @@ use crate::matches::{self, MatchPage, Search};
 use crate::overview::{Comparison, Overview};
 use crate::replay::Replay;
 
+/// Requests that read the store at the same time; more wait for their turn.
+pub(super) const READERS: usize = 16;
 /// Connections kept for the next request.
 const KEPT: usize = 8;
 /// Replays kept, as they are sent.
@@ -37,9 +39,14 @@ pub(crate) struct Shared {
     /// Rises whenever somebody has written into the store.
     pub(crate) news: watch::Sender<u64>,
     /// Pages that listen for news.
-    pub(crate) listeners: Arc<AtomicUsize>,
+    pub(super) listeners: Arc<Quota>,
+    /// Exports that are sent.
+    pub(super) downloads: Arc<Quota>,
     /// Matches that people play.
     pub(crate) sessions: Sessions,
+    /// Held while the board of a new match is laid out and not yet known to be small.
+    pub(super) laying_out: Mutex<()>,
+    readers: Arc<Semaphore>,
     connections: Mutex<Vec<Store>>,
     replays: Mutex<VecDeque<(String, Arc<[u8]>)>>,
     overviews: Mutex<HashMap<i64, CachedOverview>>,
@@ -51,8 +58,22 @@ struct CachedOverview {
     took: Duration,
 }
 
-/// Runs what reads the store or thinks, away from the threads that serve.
+/// Runs what reads the store, away from the threads that serve.
 pub(crate) async fn blocking<T: Send + 'static>(
+    shared: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    // Kept until the work is done, for whoever asked may be gone before. It is never closed.
+    let turn = Arc::clone(&shared.readers).acquire_owned().await;
+    let in_turn = move |shared: &Shared| {
+        let _turn = turn;
+        work(shared)
+    };
+    thinking(shared, in_turn).await
+}
+
+/// Runs what may take long, for players think: as many at once as there are matches.
+pub(crate) async fn thinking<T: Send + 'static>(
     shared: Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
@@ -68,15 +89,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub(super) fn new(options: Options) -> Shared {
+    pub(super) fn new(options: Options, limits: &Limits) -> Shared {
         Shared {
             store: options.store,
             workers: options.workers,
             catalog: options.catalog,
             allow_play: options.allow_play,
             news: watch::channel(0).0,
-            listeners: Arc::default(),
-            sessions: Sessions::default(),
+            listeners: Quota::new(limits.listeners),
+            downloads: Quota::new(limits.downloads),
+            sessions: Sessions::new(limits.matches),
+            laying_out: Mutex::default(),
+            readers: Arc::new(Semaphore::new(READERS)),
             connections: Mutex::default(),
             replays: Mutex::default(),
             overviews: Mutex::default(),

@@ -12,6 +12,10 @@ use tower::ServiceExt;
 use super::*;
 use crate::replay::tests::catalog;
 
+/// Clients who mean harm, over real connections from addresses of their own.
+#[cfg(target_os = "linux")]
+mod attacks;
+
 const CUP: &str = r#"
     name = "cup <b>of</b> bots"
     game = "tron"
@@ -55,7 +59,7 @@ impl Place {
     fn app(&self, allow_play: bool) -> App {
         let (store, catalog) = (self.store.clone(), catalog());
         let options = Options { store, catalog, allow_play, workers: None };
-        App(router(options, "127.0.0.1:8080".parse().unwrap()))
+        App(router(options, &Limits::default(), "127.0.0.1:8080".parse().unwrap()))
     }
 }
 
@@ -75,8 +79,12 @@ impl Answer {
 
 impl App {
     async fn send(&self, request: Request<Body>) -> Answer {
-        let mut request = request;
-        let from: SocketAddr = "127.0.0.1:40000".parse().unwrap();
+        self.send_from(1, request).await
+    }
+
+    /// As the client with this number.
+    async fn send_from(&self, client: u8, mut request: Request<Body>) -> Answer {
+        let from = SocketAddr::from(([127, 0, 0, client], 40_000));
         request.extensions_mut().insert(ConnectInfo(from));
         let response = self.0.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
@@ -92,9 +100,13 @@ impl App {
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_from(1, path, body).await
+    }
+
+    async fn post_from(&self, client: u8, path: &str, body: &Value) -> Answer {
         let request = Request::post(path).header("host", "localhost:8080");
         let request = request.header("content-type", "application/json");
-        self.send(request.body(Body::from(body.to_string())).unwrap()).await
+        self.send_from(client, request.body(Body::from(body.to_string())).unwrap()).await
     }
 }
 
@@ -409,12 +421,36 @@ async fn matches_under_way_are_bounded_in_number() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
-    let mut statuses = Vec::new();
-    for _ in 0..34 {
-        statuses.push(app.post("/api/play", &wish).await.status);
+    let begin = async |client: u8| app.post_from(client, "/api/play", &wish).await;
+    // One client gets its share, and the others get theirs all the same.
+    for client in 1..=4 {
+        for _ in 0..8 {
+            assert_eq!(begin(client).await.status, StatusCode::CREATED);
+        }
+        let refused = begin(client).await;
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert!(refused.text.contains("of your address"), "{}", refused.text);
     }
-    assert_eq!(statuses.iter().filter(|status| **status == StatusCode::CREATED).count(), 32);
-    assert_eq!(statuses[33], StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(begin(5).await.status, StatusCode::SERVICE_UNAVAILABLE);
+}
+
+#[tokio::test]
+async fn a_match_that_is_over_makes_room() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({
+        "game": "tron", "scenario": "empty?width=5&height=5", "opponent": "space", "think": 10,
+    });
+    let mut ids = BTreeSet::new();
+    for _ in 0..10 {
+        let view = play_to_the_end(&app, &wish).await;
+        ids.insert(view["id"].as_str().unwrap().to_owned());
+    }
+    let mut there = 0;
+    for id in &ids {
+        there += u32::from(app.get(&format!("/api/play/{id}")).await.status == StatusCode::OK);
+    }
+    assert_eq!(there, 8, "the first two made room");
 }
 
 #[tokio::test]

@@ -1,0 +1,169 @@
+//! How much a client may take, and how long it may take for it: a client is an address, and
+//! what it holds ends with its [`Place`].
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+
+use super::problem::Problem;
+
+/// What the server gives at the same time, and for how long it waits for a client.
+#[derive(Clone, Debug)]
+pub(super) struct Limits {
+    pub(super) connections: Share,
+    /// Matches that people play.
+    pub(super) matches: Share,
+    /// Exports that are sent.
+    pub(super) downloads: Share,
+    /// Pages that listen for news.
+    pub(super) listeners: Share,
+    /// For the whole header of the next request.
+    pub(super) header: Duration,
+    /// For the whole body of a request.
+    pub(super) body: Duration,
+    /// For a client to take anything at all of what is sent.
+    pub(super) taking: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: Share { all: 512, each: 64 },
+            matches: Share { all: 32, each: 8 },
+            downloads: Share { all: 16, each: 4 },
+            listeners: Share { all: 64, each: 16 },
+            header: Duration::from_secs(30),
+            body: Duration::from_secs(10),
+            taking: Duration::from_secs(60),
+        }
+    }
+}
+
+/// How many there may be at the same time: in all, and of one client.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    pub(super) all: usize,
+    pub(super) each: usize,
+}
+
+/// The client of an address. Whoever has an address of version 6 has the 2^64 beside it too.
+pub(super) fn client(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::from(address) >> 64 << 64;
+            IpAddr::V6(Ipv6Addr::from(network))
+        }
+        address => address,
+    }
+}
+
+/// Counts what clients hold.
+pub(super) struct Quota {
+    share: Share,
+    held: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// Why there is no place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Full {
+    /// All are taken.
+    All,
+    /// The client has its share.
+    Own,
+}
+
+impl Full {
+    /// What the client is told: `things` are matches, downloads, …
+    pub(super) fn problem(self, things: &str) -> Problem {
+        match self {
+            Full::All => {
+                let text = format!("too many {things} are under way; try again later");
+                Problem::new(StatusCode::SERVICE_UNAVAILABLE, text)
+            }
+            Full::Own => {
+                let text = format!("too many {things} of your address are under way; end one");
+                Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
+            }
+        }
+    }
+}
+
+impl Quota {
+    pub(super) fn new(share: Share) -> Arc<Quota> {
+        Arc::new(Quota { share, held: Mutex::default() })
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for the client at this address.
+    pub(super) fn take(self: &Arc<Quota>, address: IpAddr) -> Result<Place, Full> {
+        let client = client(address);
+        let mut held = self.held();
+        if held.get(&client).is_some_and(|own| *own >= self.share.each) {
+            return Err(Full::Own);
+        }
+        if held.values().sum::<usize>() >= self.share.all {
+            return Err(Full::All);
+        }
+        *held.entry(client).or_default() += 1;
+        Ok(Place { quota: Arc::clone(self), client })
+    }
+}
+
+/// One of what a client holds, until it is dropped.
+pub(super) struct Place {
+    quota: Arc<Quota>,
+    client: IpAddr,
+}
+
+impl Place {
+    pub(super) fn is_of(&self, address: IpAddr) -> bool {
+        self.client == client(address)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut held = self.quota.held();
+        if let Some(own) = held.get_mut(&self.client) {
+            *own -= 1;
+            if *own == 0 {
+                held.remove(&self.client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(address: &str) -> IpAddr {
+        address.parse().unwrap()
+    }
+
+    #[test]
+    fn a_place_is_free_again_once_it_is_dropped() {
+        let quota = Quota::new(Share { all: 3, each: 2 });
+        let first = quota.take(at("10.0.0.1")).ok().unwrap();
+        let _second = quota.take(at("10.0.0.1")).ok().unwrap();
+        assert_eq!(quota.take(at("10.0.0.1")).err(), Some(Full::Own));
+        let _other = quota.take(at("10.0.0.2")).ok().unwrap();
+        assert_eq!(quota.take(at("10.0.0.3")).err(), Some(Full::All));
+        drop(first);
+        assert!(quota.take(at("10.0.0.3")).is_ok());
+    }
+
+    #[test]
+    fn many_addresses_of_one_network_are_one_client() {
+        assert_eq!(client(at("2001:db8::1")), client(at("2001:db8::ffff:1:2:3")));
+        assert_ne!(client(at("2001:db8:0:1::1")), client(at("2001:db8::1")));
+        assert_eq!(client(at("::ffff:10.0.0.1")), at("10.0.0.1"));
+        assert_ne!(client(at("10.0.0.1")), client(at("10.0.0.2")));
+    }
+}
