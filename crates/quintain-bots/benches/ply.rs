@@ -142,5 +142,60 @@ fn endings(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, plies, endings);
+/// Says that it is ready, and waits for the end.
+const READY: &str = r#"read hello; echo '{"type":"ready"}'; read bye"#;
+
+/// From the start of a program until it is ready: half of all starts take less than the first
+/// figure, and 19 of 20 less than the second.
+fn starts(_: &mut Criterion) {
+    const STARTS: usize = 200;
+    let report = |name: &str, once: &mut dyn FnMut()| {
+        let mut times: Vec<Duration> = (0..STARTS)
+            .map(|_| {
+                let begun = Instant::now();
+                once();
+                begun.elapsed()
+            })
+            .collect();
+        times.sort();
+        let (half, most) = (times[STARTS / 2], times[STARTS * 19 / 20]);
+        println!("start of a program, {name}: p50 {half:.2?}, p95 {most:.2?}");
+    };
+    report("bare", &mut || {
+        let mut command = Command::new("sh");
+        command.args(["-c", READY]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"hello\n").unwrap();
+        let mut answer = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut answer).unwrap();
+        drop(stdin);
+        child.wait().unwrap();
+    });
+    for (name, protection) in
+        [("under limits only", Protection::Off), ("in the sandbox", Protection::Full)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("ready.sh"), READY).unwrap();
+        let roster = Roster::new(Settings {
+            launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
+            file: folder.path().join("bots.toml"),
+            protection,
+            protocols: Vec::new(),
+        });
+        let file = "[ready]\ncommand = \"sh ready.sh\"\nfolder = \".\"\n";
+        std::fs::write(folder.path().join("bots.toml"), file).unwrap();
+        let [named, _] = roster.sources();
+        let match_start = MatchStart::new("tron", "hackerrank", 2);
+        let mut players = Vec::new();
+        report(name, &mut || {
+            let mut player = named.open("bot:ready").unwrap();
+            player.start(&match_start, &serde_json::Value::Null).unwrap();
+            // Kept, so that its process is not the next player's.
+            players.push(player);
+        });
+    }
+}
+
+criterion_group!(benches, plies, endings, starts);
 criterion_main!(benches);

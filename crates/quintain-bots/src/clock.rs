@@ -11,10 +11,11 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
+use nix::time::ClockId;
 use nix::unistd::Pid;
 use quintain_core::{parse_wait, waiting_time};
 
-use crate::sandbox::{Control, STAGE, clock_of};
+use crate::sandbox::{Control, STAGE, clock_of, read_clock};
 
 /// Below this much wall time the kernel is not asked: reading two files costs a few
 /// microseconds, which would be much of a quick answer.
@@ -42,6 +43,8 @@ enum Counters {
     Open {
         pid: u32,
         file: File,
+        /// The processor time of the process.
+        clock: Option<ClockId>,
     },
 }
 
@@ -71,8 +74,8 @@ impl Clock {
         // One process has a clock of its own; only where there were more must the supervisor
         // add them up.
         self.used_before = match (&self.program, control.has_children()) {
-            (Counters::Open { pid, .. }, false) => {
-                clock_of(Pid::from_raw(*pid as i32)).unwrap_or_default()
+            (Counters::Open { clock: Some(clock), .. }, false) => {
+                read_clock(*clock).unwrap_or_default()
             }
             _ => control.measure().unwrap_or_default(),
         };
@@ -119,7 +122,9 @@ impl Clock {
             && let Some(found) = program_of(self.root)
         {
             let open = File::open(format!("/proc/{found}/schedstat"));
-            self.program = open.map_or(Counters::None, |file| Counters::Open { pid: found, file });
+            let clock = clock_of(Pid::from_raw(found as i32));
+            self.program =
+                open.map_or(Counters::None, |file| Counters::Open { pid: found, file, clock });
         }
         let waited = match &self.program {
             Counters::Open { file, .. } => read_wait(file),

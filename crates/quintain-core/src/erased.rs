@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::action_error::ActionError;
 use crate::advice::{Adviser, AnyAdviser};
 use crate::batch::AnyBatch;
 use crate::clock::{paused_time, settled_paused_time};
@@ -22,7 +23,7 @@ use crate::parameters::Declared;
 use crate::player::{MatchStart, Player};
 use crate::protocol::ForeignProtocol;
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
-use crate::rules::{Illegal, Objective, Rules, Scoring};
+use crate::rules::{Objective, Rules, Scoring};
 use crate::seat::Seat;
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
@@ -183,21 +184,6 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// At the first action the rules refuse, or if the outcome differs.
     fn verify(&self, record: &Record) -> Result<(), RecordError>;
-}
-
-/// An action, in text, that a seat cannot take now.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ActionError {
-    /// The seat does not move now.
-    #[error("it is not the turn of seat {0}")]
-    NotTurn(Seat),
-    /// The text is no action of the game; what it should be.
-    #[error("{0}")]
-    Unreadable(String),
-    /// The rules refuse it.
-    #[error(transparent)]
-    Illegal(#[from] Illegal),
 }
 
 /// A match in progress, of whatever type.

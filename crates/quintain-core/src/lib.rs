@@ -20,12 +20,14 @@
 //! | seat a program as a player | [`ExternalSource`], [`ExternalPlayer`], [`ForeignProtocol`] |
 //! | ask a player outside any match | [`AnyGame::adviser`] |
 
+mod action_error;
 mod advice;
 mod batch;
 mod budget;
 mod catalog;
 mod clock;
 mod decision;
+mod digest;
 mod duration;
 mod encoding;
 mod entry;
@@ -52,6 +54,7 @@ mod suggest;
 mod text_error;
 mod tool;
 
+pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use batch::{AnyBatch, Arrays, Helpers, Lengths, Numbers};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
@@ -60,13 +63,12 @@ pub use clock::{
     MOST_PATIENCE, ThinkingClock, parse_wait, paused_time, settled_paused_time, waiting_time,
 };
 pub use decision::Decision;
+pub use digest::digest;
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use encoding::{CellEncoding, Changed, Encoding, Layout, View, is_acting};
 pub use entry::{BuildError, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
-pub use erased::{
-    ActionError, AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch,
-};
+pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
 pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
 pub use files::{TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file};
 pub use matches::{Match, Played, Setup, play};
@@ -77,7 +79,7 @@ pub use presentation::Presentation;
 pub use protocol::{
     ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, ProtocolError, Request, ServerCodec,
 };
-pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions, digest};
+pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 pub use replay::{Replayed, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
 pub use seat::Seat;

@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::action_error::ActionError;
 use crate::budget::Budget;
-use crate::erased::ActionError;
+use crate::digest::digest;
 use crate::outcome::{Note, Outcome};
 
 /// The version of the record's own form.
@@ -187,11 +188,6 @@ impl Record {
         }
         Ok(record)
     }
-}
-
-/// The first 128 bits of the BLAKE3 hash, in 32 hexadecimal digits.
-pub fn digest(content: &[u8]) -> String {
-    blake3::hash(content).to_hex()[..32].to_owned()
 }
 
 #[cfg(test)]

@@ -51,6 +51,8 @@ pub(crate) struct Control {
     socket: UnixStream,
     /// Even while the program is idle, odd while it thinks.
     turn: u32,
+    /// The supervisor's flags, as they were when the program was last woken.
+    flags: [u8; 3],
 }
 
 /// The supervisor's side.
@@ -81,7 +83,7 @@ impl Control {
         let given = [OwnedFd::from(state.try_clone()?), OwnedFd::from(theirs)];
         let end = ControlEnd { state: given[0].as_raw_fd(), socket: given[1].as_raw_fd() };
         // It thinks from the start: until it is ready.
-        let mut control = Control { state, socket, turn: 0 };
+        let mut control = Control { state, socket, turn: 0, flags: [0; 3] };
         control.note_turn();
         Ok((control, end, given))
     }
@@ -92,8 +94,7 @@ impl Control {
     }
 
     fn flag(&self, at: u64) -> bool {
-        let mut flag = [0];
-        self.state.read_exact_at(&mut flag, at).is_ok() && flag[0] != 0
+        self.flags[(at - STOPPED) as usize] != 0
     }
 
     fn thinks(&self) -> bool {
@@ -111,6 +112,10 @@ impl Control {
     pub(crate) fn wake(&mut self) {
         if !self.thinks() {
             self.note_turn();
+        }
+        // All flags at once: these calls are made at every question.
+        if self.state.read_exact_at(&mut self.flags, STOPPED).is_err() {
+            self.flags = [0; 3];
         }
         if self.flag(STOPPED) {
             self.request(WAKE);

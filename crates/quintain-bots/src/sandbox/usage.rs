@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, getpid};
 
 /// A process under supervision.
@@ -81,15 +81,19 @@ fn read_process(pid: i32) -> Option<Process> {
         pid,
         parent: number(PARENT)? as i32,
         threads: number(THREADS)? as u32,
-        used: clock_of(pid)? + TICK * children.min(u64::from(u32::MAX)) as u32,
+        used: clock_of(pid).and_then(read_clock)? + TICK * children.min(u64::from(u32::MAX)) as u32,
         runs: fields.get(STATE) == Some(&"R"),
     })
 }
 
-/// The processor time of all threads of a process, those that have ended included; to the
-/// nanosecond, which `/proc` does not say.
-pub(crate) fn clock_of(process: Pid) -> Option<Duration> {
-    let clock = clock_getcpuclockid(process).ok()?;
+/// The clock of the processor time of all threads of a process, those that have ended included. It
+/// counts nanoseconds, where `/proc` says hundredths of a second.
+pub(crate) fn clock_of(process: Pid) -> Option<ClockId> {
+    clock_getcpuclockid(process).ok()
+}
+
+/// What a process's clock says.
+pub(crate) fn read_clock(clock: ClockId) -> Option<Duration> {
     clock_gettime(clock).ok().map(Duration::from)
 }
 
