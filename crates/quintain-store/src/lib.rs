@@ -13,6 +13,7 @@ mod open;
 mod read;
 mod row;
 mod store;
+mod tally;
 
 pub use error::StoreError;
 pub use kept::KeptSolutions;

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use crate::error::StoreError;
 use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
-use crate::store::{LINK, Store, TournamentId};
+use crate::store::{LINK, Store, TournamentId, WriteError};
+use crate::tally::{self, Tally};
 
 /// Records written in one transaction.
 const BATCH: usize = 4096;
@@ -153,18 +154,24 @@ impl Store {
         ours: TournamentId,
     ) -> Result<(), StoreError> {
         self.write(|transaction| {
+            tally::begin(transaction)?;
+            let mut counted = Tally::default();
             let find = "SELECT record FROM records WHERE id = ?1";
             let mut find = transaction.prepare_cached(find)?;
             let mut link = transaction.prepare_cached(LINK)?;
             other.matches(&Filter::tournament(theirs), |row| {
-                let mut found = find.query([id_bytes(&row.id)])?;
+                let id = id_bytes(&row.id);
+                let mut found = find.query([id])?;
                 // What could not be trusted is not here.
                 if let Some(found) = found.next()? {
                     let record: i64 = found.get(0)?;
-                    link.execute(params![ours.0, record])?;
+                    if link.execute(params![ours.0, record])? == 1 {
+                        counted.add(&id);
+                    }
                 }
-                Ok(())
-            })
+                Ok::<(), WriteError>(())
+            })?;
+            Ok(tally::end(transaction, Tally::default(), Some((ours, counted)))?)
         })
     }
 }

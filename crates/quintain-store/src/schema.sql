@@ -1,5 +1,7 @@
 -- A quintain store, version 1. Open it with any SQLite tool; start at the view `results`.
 
+-- Who made the store, and what it ought to hold: the number of records and the sum of their ids
+-- (`tally`), of all and of each tournament, by which `quintain verify` misses what is deleted.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL

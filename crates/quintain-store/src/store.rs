@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 
 use crate::error::StoreError;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
+use crate::tally::{self, Tally};
 
 /// Tournaments and records in a file.
 ///
@@ -155,6 +156,8 @@ impl Store {
         ids: &[String],
     ) -> Result<Vec<bool>, StoreError> {
         self.write(|transaction| {
+            tally::begin(transaction)?;
+            let mut counted = Tally::default();
             let mut present = Vec::with_capacity(ids.len());
             let mut find =
                 transaction.prepare_cached("SELECT record FROM records WHERE id = ?1")?;
@@ -162,11 +165,14 @@ impl Store {
             for id in ids {
                 let found = find.query_row([id_bytes(id)], |row| row.get::<_, i64>(0));
                 let found = found.optional()?;
-                if let Some(record) = found {
-                    link.execute([tournament.0, record])?;
+                if let Some(record) = found
+                    && link.execute([tournament.0, record])? == 1
+                {
+                    counted.add(&id_bytes(id));
                 }
                 present.push(found.is_some());
             }
+            tally::end(transaction, Tally::default(), Some((tournament, counted)))?;
             Ok(present)
         })
     }
@@ -182,6 +188,8 @@ impl Store {
         rows: &[RecordRow],
     ) -> Result<InsertReport, StoreError> {
         self.write(|transaction| {
+            tally::begin(transaction)?;
+            let (mut new_ones, mut counted) = (Tally::default(), Tally::default());
             let mut inserted = InsertReport::default();
             let mut insert = transaction.prepare_cached(INSERT)?;
             let mut link = transaction.prepare_cached(LINK)?;
@@ -205,6 +213,7 @@ impl Store {
                 ]);
                 let record = if new? == 1 {
                     inserted.new += 1;
+                    new_ones.add(&row.id);
                     transaction.last_insert_rowid()
                 } else {
                     let mut find = transaction
@@ -223,10 +232,13 @@ impl Store {
                     }
                     record
                 };
-                if let Some(tournament) = tournament {
-                    link.execute([tournament.0, record])?;
+                if let Some(tournament) = tournament
+                    && link.execute([tournament.0, record])? == 1
+                {
+                    counted.add(&row.id);
                 }
             }
+            tally::end(transaction, new_ones, tournament.map(|number| (number, counted)))?;
             Ok(inserted)
         })
     }

@@ -46,6 +46,72 @@ fn row(record: &Record) -> RecordRow {
     RecordRow::new(record, std::time::Duration::from_micros(5))
 }
 
+/// What a store misses after a change from outside.
+fn losses_after(sql: &str) -> Vec<String> {
+    let (_directory, path) = played();
+    assert_eq!(Store::open_to_read(&path).unwrap().losses().unwrap(), [""; 0]);
+    Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    Store::open_to_read(&path).unwrap().losses().unwrap()
+}
+
+#[test]
+fn a_record_that_is_deleted_is_missed() {
+    let both = |count| {
+        [
+            format!("the store: {count} of 120 records are missing"),
+            format!("tournament cup: {count} of 120 records are missing"),
+        ]
+    };
+    let first = "(SELECT min(record) FROM records)";
+    let links = format!("DELETE FROM tournament_records WHERE record = {first}");
+    assert_eq!(losses_after(&links), both(1)[1..]);
+    let record = format!("DELETE FROM records WHERE record = {first}");
+    assert_eq!(losses_after(&format!("PRAGMA foreign_keys = OFF; {record}")), both(1));
+    assert_eq!(losses_after(&format!("{links}; {record}")), both(1));
+    assert_eq!(losses_after("DELETE FROM tournament_records; DELETE FROM records"), both(120));
+    let exchanged = losses_after("UPDATE records SET id = zeroblob(16) WHERE record = 1");
+    assert_eq!(exchanged[0], "the store: other records than those that were written");
+    let forgotten = losses_after("DELETE FROM meta WHERE key LIKE 'tally of%'");
+    assert_eq!(forgotten, ["tournament cup: the note of how many records count is gone"]);
+    let scribbled = losses_after("UPDATE meta SET value = 'none' WHERE key = 'tally'");
+    assert_eq!(scribbled, ["the store: other records than those that were written"]);
+}
+
+#[test]
+fn a_tournament_that_is_changed_is_noticed() {
+    let changed = losses_after("UPDATE tournaments SET definition = replace(definition, '1', '2')");
+    assert_eq!(changed, ["tournament cup: its definition was changed after it was entered"]);
+    let renamed = losses_after("UPDATE tournaments SET name = 'final'");
+    assert_eq!(renamed, ["tournament final: its name is cup, but it says final"]);
+}
+
+#[test]
+fn nothing_is_missed_in_whatever_way_records_came() {
+    let (directory, path) = played();
+    // A store of before notes were taken, its tournament unfinished; others come on top.
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("DELETE FROM meta WHERE key LIKE 'tally%'").unwrap();
+    assert_eq!(Store::open_to_read(&path).unwrap().losses().unwrap(), [""; 0]);
+    let mut store = Store::open(&path).unwrap();
+    store.insert(None, &[row(&record(900)), row(&record(900))]).unwrap();
+    play(&tournament(&CUP.replace("seeds = 10", "seeds = 12")), &mut store, 2);
+    play(&tournament(&CUP.replace("cup", "other cup")), &mut store, 2);
+    assert_eq!(store.losses().unwrap(), [""; 0]);
+    let mut joined = Store::open(&directory.path().join("joined.db")).unwrap();
+    joined.insert(None, &[row(&record(901))]).unwrap();
+    for _ in 0..2 {
+        joined.merge(&store).unwrap();
+        assert_eq!(joined.losses().unwrap(), [""; 0]);
+    }
+    drop(joined);
+    let forget = "DELETE FROM tournament_records WHERE record = 2;
+        DELETE FROM records WHERE record = 2";
+    let joined = Connection::open(directory.path().join("joined.db")).unwrap();
+    joined.execute_batch(forget).unwrap();
+    let joined = Store::open_to_read(&directory.path().join("joined.db")).unwrap();
+    assert!(joined.losses().unwrap()[0].ends_with("1 of 146 records are missing"), "counted on");
+}
+
 #[test]
 fn filters_find_what_they_say() {
     let (_directory, path) = played();
