@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::lines::{draw_rows, parse_numbers, parse_word, read_position, word};
 use crate::direction::Direction;
 use crate::notation::position_json;
-use crate::state::Cell;
+use crate::state::{Cell, MAX_SIDE};
 
 pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "hackerrank-tron",
@@ -67,7 +67,17 @@ impl ClientCodec for Program {
             return Ok(Parsed::More);
         }
         let sized = parse_numbers::<2>(&self.lines[2]).ok();
-        let (height, first) = sized.map_or((SIDE, 2), |[height, _]| (height as usize, 3));
+        let (height, first) = match sized {
+            None => (SIDE, 2),
+            Some([height, width]) => {
+                let sides = 3..=MAX_SIDE as i32;
+                if !sides.contains(&height) || !sides.contains(&width) {
+                    self.lines.clear();
+                    return Err(format!("expected sides from 3 to {MAX_SIDE}").into());
+                }
+                (height as usize, 3)
+            }
+        };
         if self.lines.len() < first + height {
             return Ok(Parsed::More);
         }
@@ -77,8 +87,12 @@ impl ClientCodec for Program {
             "g" => Seat::new(1),
             other => return Err(format!("expected r or g, got “{other}”").into()),
         };
-        let heads = parse_numbers::<4>(&lines[1])?.map(|number| number as usize);
-        let heads = [(heads[0], heads[1]), (heads[2], heads[3])];
+        let [a, b, c, d] = parse_numbers::<4>(&lines[1])?;
+        let on_board = |number: i32| {
+            let place = usize::try_from(number).ok().filter(|place| *place < MAX_SIDE);
+            place.ok_or_else(|| ProtocolError::from("expected heads on the board"))
+        };
+        let heads = [(on_board(a)?, on_board(b)?), (on_board(c)?, on_board(d)?)];
         let board: Vec<String> = (lines[first..].iter().enumerate())
             .map(|(row, line)| {
                 let sign = |(column, sign)| match sign {

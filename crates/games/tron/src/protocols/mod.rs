@@ -152,6 +152,50 @@ mod tests {
         }
     }
 
+    /// What is wrong with a question, if its program finds that out.
+    fn refused(protocol: &ForeignProtocol, text: &str) -> Option<String> {
+        let mut program = (protocol.program.unwrap())();
+        for line in text.lines() {
+            match program.hear(line) {
+                Ok(Parsed::More) => {}
+                Ok(Parsed::Request(request)) => {
+                    let shown = serde_json::from_value::<State>(request.observation);
+                    return shown.err().map(|error| error.to_string());
+                }
+                Ok(_) => {}
+                Err(error) => return Some(error.to_string()),
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn sizes_heads_and_cells_out_of_range_are_refused_in_words() {
+        let board = "#####\n#r g#\n#####\n#####\n#####\n";
+        let huge = "2147483647";
+        for (protocol, text) in [
+            (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n-1 5\n{board}")),
+            (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n{huge} 5\n{board}")),
+            (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n0 0\n{board}")),
+            (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n5 -1\n{board}")),
+            (hackerrank::PROTOCOL, format!("r\n-1 -1 1 3\n5 5\n{board}")),
+            (hackerrank::PROTOCOL, format!("r\n{huge} 1 1 3\n5 5\n{board}")),
+            (hackerrank::PROTOCOL, format!("r\n4 4 1 3\n5 5\n{board}")),
+            (hackerrank::PROTOCOL, "r\n1 1 1 3\n3 3\n\n\n\n".to_owned()),
+            (gaic2010::PROTOCOL, format!("5 -1\n{board}")),
+            (gaic2010::PROTOCOL, format!("5 {huge}\n{board}")),
+            (gaic2010::PROTOCOL, "3 3\n1\n2#\n#\n".to_owned()),
+            (codingame::PROTOCOL, "-1 0\n".to_owned()),
+            (codingame::PROTOCOL, format!("{huge} 0\n")),
+            (codingame::PROTOCOL, "2 -1\n".to_owned()),
+            (codingame::PROTOCOL, "2 0\n0 -1 0 0\n1 1 1 1\n".to_owned()),
+            (codingame::PROTOCOL, format!("2 0\n0 0 {huge} 0\n1 1 1 1\n")),
+        ] {
+            let why = refused(&protocol, &text);
+            assert!(why.is_some_and(|why| !why.is_empty()), "{}: {text}", protocol.name);
+        }
+    }
+
     trait RefereeText {
         fn referee_text(&self, question: &Question) -> String;
     }
