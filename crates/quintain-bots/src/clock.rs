@@ -32,6 +32,8 @@ pub(crate) struct Clock {
     before: Counts,
     /// The processor time of the whole program when the clock was started.
     used_before: Duration,
+    /// The processor time of all but its first process, when last measured.
+    others: Duration,
 }
 
 /// The kernel's counters of a thread; the file is opened once and read at each answer.
@@ -65,18 +67,17 @@ impl Clock {
             started: Instant::now(),
             before: Counts::default(),
             used_before: Duration::ZERO,
+            others: Duration::ZERO,
         }
     }
 
     /// Starts the clock: the program begins to think.
     pub(crate) fn start(&mut self, control: &mut Control) {
         self.before = self.counts();
-        // One process has a clock of its own; only where there were more must the supervisor
-        // add them up.
-        self.used_before = match (&self.program, control.has_children()) {
-            (Counters::Open { clock: Some(clock), .. }, false) => {
-                read_clock(*clock).unwrap_or_default()
-            }
+        // The first process has a clock that we can read. What others have used changes only where
+        // there are any: then the supervisor must add them up.
+        self.used_before = match self.first_clock() {
+            Some(first) if !control.has_children() => first + self.others.max(control.others()),
             _ => control.measure().unwrap_or_default(),
         };
         self.started = Instant::now();
@@ -101,9 +102,20 @@ impl Clock {
 
     /// The processor time of the whole program since the clock was started, in shares of its
     /// cores.
-    fn processor_time(&self, control: &mut Control) -> Duration {
+    fn processor_time(&mut self, control: &mut Control) -> Duration {
         let now = control.measure().unwrap_or_default();
+        if let Some(first) = self.first_clock() {
+            self.others = self.others.max(now.saturating_sub(first));
+        }
         now.saturating_sub(self.used_before) / self.cores
+    }
+
+    /// What the clock of the program's first process says.
+    fn first_clock(&self) -> Option<Duration> {
+        match &self.program {
+            Counters::Open { clock, .. } => clock.and_then(read_clock),
+            _ => None,
+        }
     }
 
     /// Whether the program is runnable and has used less processor time than `time`: it may be

@@ -28,7 +28,8 @@ const TURN: u64 = 0;
 const STOPPED: u64 = 4;
 const SPINS: u64 = 5;
 const CHILDREN: u64 = 6;
-const LENGTH: u64 = 8;
+const OTHERS: u64 = 8;
+const LENGTH: u64 = 16;
 
 /// How long the arena waits for the supervisor, which may itself wait for a core.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -51,8 +52,8 @@ pub(crate) struct Control {
     socket: UnixStream,
     /// Even while the program is idle, odd while it thinks.
     turn: u32,
-    /// The supervisor's flags, as they were when the program was last woken.
-    flags: [u8; 3],
+    /// What the supervisor has noted, as it was when the program was last woken.
+    notes: [u8; (LENGTH - STOPPED) as usize],
 }
 
 /// The supervisor's side.
@@ -83,7 +84,8 @@ impl Control {
         let given = [OwnedFd::from(state.try_clone()?), OwnedFd::from(theirs)];
         let end = ControlEnd { state: given[0].as_raw_fd(), socket: given[1].as_raw_fd() };
         // It thinks from the start: until it is ready.
-        let mut control = Control { state, socket, turn: 0, flags: [0; 3] };
+        let mut control =
+            Control { state, socket, turn: 0, notes: [0; (LENGTH - STOPPED) as usize] };
         control.note_turn();
         Ok((control, end, given))
     }
@@ -94,7 +96,7 @@ impl Control {
     }
 
     fn flag(&self, at: u64) -> bool {
-        self.flags[(at - STOPPED) as usize] != 0
+        self.notes[(at - STOPPED) as usize] != 0
     }
 
     fn thinks(&self) -> bool {
@@ -113,9 +115,9 @@ impl Control {
         if !self.thinks() {
             self.note_turn();
         }
-        // All flags at once: these calls are made at every question.
-        if self.state.read_exact_at(&mut self.flags, STOPPED).is_err() {
-            self.flags = [0; 3];
+        // All at once: these calls are made at every question.
+        if self.state.read_exact_at(&mut self.notes, STOPPED).is_err() {
+            self.notes.fill(0);
         }
         if self.flag(STOPPED) {
             self.request(WAKE);
@@ -132,9 +134,16 @@ impl Control {
         }
     }
 
-    /// Whether the program has ever been seen with more than one process.
+    /// Whether the program was seen with more than one process at the supervisor's last look.
     pub(crate) fn has_children(&self) -> bool {
         self.flag(CHILDREN)
+    }
+
+    /// The processor time of the program's other processes as of that look.
+    pub(crate) fn others(&self) -> Duration {
+        let at = (OTHERS - STOPPED) as usize;
+        let nanoseconds = self.notes[at..].try_into().expect("eight bytes are left");
+        Duration::from_nanos(u64::from_le_bytes(nanoseconds))
     }
 
     /// The processor time of all processes of the program, those that have ended included.
@@ -182,8 +191,12 @@ impl Supervised {
         let _ = self.state.write_all_at(&[1], SPINS);
     }
 
-    pub(super) fn note_children(&self) {
-        let _ = self.state.write_all_at(&[1], CHILDREN);
+    /// Notes whether the program has more than one process now, and what all but the first have
+    /// used, those that have ended included.
+    pub(super) fn note_others(&self, has_children: bool, used: Duration) {
+        let _ = self.state.write_all_at(&[has_children.into()], CHILDREN);
+        let nanoseconds = used.as_nanos().min(u128::from(u64::MAX)) as u64;
+        let _ = self.state.write_all_at(&nanoseconds.to_le_bytes(), OTHERS);
     }
 
     /// The next request, if one has come.

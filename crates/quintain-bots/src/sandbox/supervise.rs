@@ -26,7 +26,7 @@ use super::control::{Request, Supervised};
 use super::plan::Plan;
 use super::report::{Ending, Report};
 use super::stderr_tail::StderrTail;
-use super::usage::{list_processes, memory_of, processor_time};
+use super::usage::{clock_of, list_processes, memory_of, processor_time, read_clock};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
@@ -314,9 +314,8 @@ impl Watch<'_> {
             return Some(Ending::Cpu(self.cpu.as_millis() as u64));
         }
         let Some(control) = &self.control else { return None };
-        if all.len() > 1 {
-            control.note_children();
-        }
+        let first = clock_of(self.program).and_then(read_clock).unwrap_or_default();
+        control.note_others(all.len() > 1, self.cpu.saturating_sub(first));
         let (turn, thinks) = control.turn();
         if thinks {
             self.idle_since = None;
