@@ -69,8 +69,8 @@ impl Sessions {
     }
 
     /// A place for a session of the client at this address, before anything is built for it.
-    /// Where there is none, a match that is over makes room: the client's own, if the client
-    /// has too many.
+    /// Where there is none, a match whose record is stored makes room: the client's own, if the
+    /// client has too many.
     pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
         let mut open = self.open();
         // A session that is locked is in use, so it is not idle.
@@ -81,7 +81,7 @@ impl Sessions {
             let over = open.iter().filter_map(|(id, session)| {
                 let session = session.try_lock().ok()?;
                 let fits = full == Full::All || session.place.is_of(address);
-                (fits && session.human_match.is_over()).then(|| (session.used, id.clone()))
+                (fits && session.record.is_some()).then(|| (session.used, id.clone()))
             });
             if let Some((_, id)) = over.min() {
                 open.remove(&id);
