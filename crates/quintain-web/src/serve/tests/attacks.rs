@@ -66,10 +66,16 @@ impl Served {
     }
 }
 
+/// So that a server without its walls fails a test and does not stop it.
+async fn in_time<T>(reaction: impl Future<Output = T>) -> T {
+    let most = Duration::from_secs(20);
+    tokio::time::timeout(most, reaction).await.expect("the server does not react")
+}
+
 /// The status of an answer that begins; its first twelve bytes are read.
 async fn status(stream: &mut TcpStream) -> StatusCode {
     let mut start = [0; 12];
-    stream.read_exact(&mut start).await.unwrap();
+    in_time(stream.read_exact(&mut start)).await.unwrap();
     StatusCode::from_bytes(&start[9..]).unwrap()
 }
 
@@ -77,7 +83,7 @@ async fn status(stream: &mut TcpStream) -> StatusCode {
 async fn said_until_closed(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
     // Whether it ends in order or breaks is the same here.
-    let _ = stream.read_to_end(&mut said).await;
+    let _ = in_time(stream.read_to_end(&mut said)).await;
     String::from_utf8_lossy(&said).into_owned()
 }
 
@@ -204,7 +210,7 @@ async fn a_header_that_drips_is_not_waited_for() {
     loop {
         let mut visit = served.ask(VISITOR, "/api/tournaments").await;
         let mut start = [0; 12];
-        if visit.read_exact(&mut start).await.is_ok() {
+        if in_time(visit.read_exact(&mut start)).await.is_ok() {
             assert_eq!(&start, b"HTTP/1.1 200");
             break;
         }
