@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use quintain_core::panics;
 use quintain_core::{Catalog, Record};
 use quintain_scene::clean;
-use quintain_store::{Filter, Store};
+use quintain_store::{Filter, Store, TournamentInfo};
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -22,6 +23,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut lost = Vec::new();
     let mut tally = Tally { catalog, out, good: 0, bad: 0 };
     let path = sources::store_path(args.store.as_deref());
     let what = match args.record.as_deref() {
@@ -43,15 +45,48 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             store.stored(&Filter::default(), |stored| {
                 tally.check(stored.record().map_err(|error| error.to_string()))
             })?;
+            lost = store.losses()?;
+            for tournament in store.tournaments()? {
+                lost.extend(changed_goal(&tournament, catalog));
+            }
             path.display().to_string()
         }
     };
     let Tally { good, bad, .. } = tally;
+    for problem in &lost {
+        writeln!(out, "bad: {}", clean(problem))?;
+    }
     if bad > 0 {
         let all = format_count(good + bad, "record");
         return Err(Failure::Failed(format!("{bad} of {all} in {what} cannot be trusted")));
     }
+    if !lost.is_empty() {
+        return Err(Failure::Failed(format!("{what} is not as it was written")));
+    }
     Ok(writeln!(out, "{} in {what} verified", format_count(good, "record"))?)
+}
+
+/// How a tournament's goal differs from what its game says, where the game can still be had.
+fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String> {
+    let definition: Value = serde_json::from_str(&tournament.definition).ok()?;
+    let scenarios = definition["scenarios"].as_array()?.iter().filter_map(Value::as_str);
+    let mut games = scenarios.filter_map(|scenario| catalog.game(&tournament.game, scenario).ok());
+    let kept = (tournament.objective, tournament.scoring);
+    let game = games.find(|game| (game.objective(), game.scoring()) != kept)?;
+    let word = |value: serde_json::Result<Value>| {
+        value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let words = |objective, scoring| {
+        let (goal, contest) = (serde_json::to_value(objective), serde_json::to_value(scoring));
+        format!("goal {}, contest {}", word(goal), word(contest))
+    };
+    Some(format!(
+        "tournament {}: it says {}, but {} has {}",
+        tournament.name,
+        words(tournament.objective, tournament.scoring),
+        tournament.game,
+        words(game.objective(), game.scoring())
+    ))
 }
 
 struct Tally<'a> {
