@@ -79,7 +79,8 @@ impl View<'_> {
 
 /// Which match this is, in a line.
 pub(crate) fn heading(fixture: &Fixture) -> String {
-    let mut line = format!("{}:{}, seed {}", fixture.game, clean(&fixture.scenario), fixture.seed);
+    let mut line =
+        format!("{}:{}, seed {}", clean(&fixture.game), clean(&fixture.scenario), fixture.seed);
     let budget = fixture.budget.to_string();
     if !budget.is_empty() {
         let _ = write!(line, ", budget {budget}");

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 
 use quintain_core::parameters::Kind;
 use quintain_core::{AnyEntry, Catalog, Declared, Described, did_you_mean};
+use quintain_scene::clean;
 use textwrap::Options;
 
 use crate::failure::Failure;
+use crate::plain::clean_lines;
 use crate::screen;
 
 /// What is listed.
@@ -74,7 +76,7 @@ fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Described]) -
             writeln!(out)?;
         }
         let version = item.version.map(|version| format!(" (version {version})"));
-        writeln!(out, "{game}{separator}{}{}", item.name, version.unwrap_or_default())?;
+        writeln!(out, "{game}{separator}{}{}", clean(item.name), version.unwrap_or_default())?;
         write_paragraph(out, "  ", "  ", item.summary)?;
         if !item.source.trim_matches('–').is_empty() {
             write_paragraph(out, "  from ", "  ", item.source)?;
@@ -124,7 +126,7 @@ pub(crate) fn write_paragraph(
         .initial_indent(first)
         .subsequent_indent(rest)
         .break_words(false);
-    writeln!(out, "{}", textwrap::fill(text, options))
+    writeln!(out, "{}", textwrap::fill(&clean_lines(text), options))
 }
 
 /// A count with its noun.

@@ -8,6 +8,7 @@ mod catalog;
 mod failure;
 mod lists;
 mod logging;
+mod plain;
 mod positions;
 mod screen;
 mod server;
@@ -17,7 +18,7 @@ mod usage;
 mod verbs;
 
 use std::ffi::OsString;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -99,7 +100,11 @@ fn main() -> ExitCode {
     logging::start(cli.verbose);
     stop::survive_file_limit();
     failure::exit_code(|| {
-        let mut out = BufWriter::new(std::io::stdout());
+        let stdout = std::io::stdout();
+        let mut out: Box<dyn Write> = match stdout.is_terminal() {
+            true => Box::new(BufWriter::new(plain::Wall::before(stdout))),
+            false => Box::new(BufWriter::new(stdout)),
+        };
         let result = run(&cli, &mut out);
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)

@@ -123,6 +123,108 @@ fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
     }
 }
 
+/// A folder with a store in which a tournament of one match was played, and its record.
+fn folder_with_store() -> (tempfile::TempDir, Record) {
+    let (folder, json) = folder_with_record();
+    let file = "name = 'cup'\ngame = 'tron'\nplayers = ['random', 'space']\nseeds = 4\n";
+    fs::write(folder.path().join("cup.toml"), file).unwrap();
+    let (_, error, status) = said(quintain(folder.path()).args(["tournament", "cup.toml"]));
+    assert_eq!(status, 0, "{error}");
+    (folder, Record::from_json(&json).unwrap())
+}
+
+#[test]
+fn a_deleted_record_and_a_changed_goal_are_noticed() {
+    for (sql, problem) in [
+        (
+            "DELETE FROM tournament_records WHERE record = 3; DELETE FROM records WHERE record = 3",
+            "bad: the store: 1 of 8 records are missing\n\
+             bad: tournament cup: 1 of 8 records are missing\n",
+        ),
+        (
+            "UPDATE tournaments SET goal = 'lowest'",
+            "bad: tournament cup: it says goal lowest, contest versus, but tron has goal highest, \
+             contest versus\n",
+        ),
+        (
+            "UPDATE tournaments SET contest = 'score'",
+            "bad: tournament cup: it says goal highest, contest score, but tron has goal highest, \
+             contest versus\n",
+        ),
+    ] {
+        let (folder, _) = folder_with_store();
+        let (out, _, status) = said(quintain(folder.path()).arg("verify"));
+        assert_eq!((&*out, status), ("8 records in quintain.sqlite verified\n", 0));
+        let store = rusqlite::Connection::open(folder.path().join("quintain.sqlite")).unwrap();
+        store.execute_batch(sql).unwrap();
+        let (out, error, status) = said(quintain(folder.path()).arg("verify"));
+        assert_eq!((&*out, status), (problem, 1), "{error}");
+        assert_eq!(error, "error: quintain.sqlite is not as it was written\n");
+    }
+}
+
+#[test]
+fn no_text_of_a_store_or_a_record_steers_the_terminal() {
+    const EVIL: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}2J\u{202e}\r";
+    let (folder, mut record) = folder_with_store();
+    let folder = folder.path();
+    record.fixture.seats = vec![format!("one{EVIL}"), format!("two{EVIL}")];
+    record.outcome.ending = format!("end{EVIL}");
+    record.outcome.metrics.insert(format!("figure{EVIL}"), 1.0);
+    let forged = |mut record: Record| {
+        record.id = record.fixture.id();
+        record
+    };
+    let named = forged(record.clone());
+    record.fixture.scenario = format!("hackerrank{EVIL}");
+    let placed = forged(record.clone());
+    record.fixture.game = format!("tron{EVIL}");
+    let strange = forged(record);
+    let mut store = quintain_store::Store::open(&folder.join("quintain.sqlite")).unwrap();
+    let entry = quintain_store::TournamentEntry {
+        name: &format!("evil{EVIL}"),
+        game: &format!("tron{EVIL}"),
+        format: &format!("versus{EVIL}"),
+        objective: quintain_core::Objective::Maximize,
+        scoring: quintain_core::Scoring::Adversarial,
+        fixtures: 3,
+        definition: &format!("{{\"x{}\": 1}}", EVIL.escape_default()),
+        file: EVIL,
+    };
+    let evil = store.enter(&entry).unwrap();
+    let records = [named, placed, strange];
+    let row = |record| quintain_store::RecordRow::new(record, std::time::Duration::ZERO);
+    store.insert(Some(evil), &records.each_ref().map(row)).unwrap();
+    drop(store);
+    let mut calls: Vec<Vec<&str>> = ["verify", "standings", "standings --full", "report"]
+        .iter()
+        .map(|call| call.split(' ').collect())
+        .collect();
+    for format in ["json", "csv", "md"] {
+        calls.push(vec!["standings", "--full", "--format", format]);
+    }
+    calls.push(vec!["standings", EVIL]);
+    calls.push(vec!["merge", "quintain.sqlite", "-o", "joined.sqlite"]);
+    calls.push(vec!["replay", EVIL]);
+    calls.push(vec!["tournament", "evil.toml"]);
+    let name = "name = \"evil\\u001b[2J\"\nplayers = [\"x\\u001b[2J\"]\ngame = \"tron\"\n";
+    fs::write(folder.join("evil.toml"), name).unwrap();
+    fs::write(folder.join("one.json"), records[0].to_json()).unwrap();
+    for call in ["verify one.json", "replay one.json", "replay one.json --turn 1"] {
+        calls.push(call.split(' ').collect());
+    }
+    for record in &records {
+        calls.push(vec!["replay", &record.id]);
+        calls.push(vec!["verify", &record.id]);
+    }
+    for call in calls {
+        let (out, error, _) = said(quintain(folder).args(&call));
+        let bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!out.contains(bad) && !error.contains(bad), "{call:?}: {out:?} {error:?}");
+        assert!(!out.is_empty() || !error.is_empty(), "{call:?}");
+    }
+}
+
 #[test]
 fn the_bad_one_among_many_is_named_by_its_line() {
     let (folder, json) = folder_with_record();

@@ -15,6 +15,7 @@ use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
 use crate::failure::Failure;
+use crate::plain::clean_lines;
 use crate::usage::{above_zero, positive, probability, whole};
 use crate::{screen, stop};
 
@@ -100,7 +101,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let comparison = comparison?;
     match args.format {
         Format::Table => {
-            out.write_all(render_comparison(&comparison, screen::terminal_width()).as_bytes())?;
+            let table = render_comparison(&comparison, screen::terminal_width());
+            out.write_all(clean_lines(&table).as_bytes())?;
         }
         Format::Json => {
             let json = serde_json::to_string_pretty(&comparison).expect("answers have JSON");

@@ -91,7 +91,11 @@ fn write_sum(
         write!(out, "{name}: {played} of {fixtures} matches")?;
         if let Some(newer) = tournaments[..number].iter().find(|newer| newer.name == info.name) {
             let keys = store.difference(newer.id, info.id)?;
-            write!(out, " (another tournament than that above: {} differ)", keys.join(", "))?;
+            write!(
+                out,
+                " (another tournament than that above: {} differ)",
+                clean(&keys.join(", "))
+            )?;
         }
         writeln!(out)?;
     }

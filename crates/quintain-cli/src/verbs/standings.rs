@@ -10,6 +10,7 @@ use quintain_scene::clean;
 use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
+use crate::plain::{clean_lines, escape_json};
 use crate::{screen, sources};
 
 #[derive(clap::Args)]
@@ -68,7 +69,7 @@ pub(crate) fn write(
     let format = match format {
         Format::Table => {
             let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
-            let name = clean(name);
+            let (name, game, format) = (clean(name), clean(game), clean(format));
             writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches\n")?;
             StandingsFormat::Table { width: screen::terminal_width() }
         }
@@ -76,9 +77,13 @@ pub(crate) fn write(
         Format::Csv => StandingsFormat::Csv,
         Format::Json => StandingsFormat::Json,
     };
-    out.write_all(render(&standings, format).as_bytes())?;
+    let safe = |text: String| match format {
+        StandingsFormat::Json => escape_json(&text),
+        _ => clean_lines(&text),
+    };
+    out.write_all(safe(render(&standings, format)).as_bytes())?;
     if full {
-        let details = details(&standings, format);
+        let details = safe(details(&standings, format));
         write!(out, "{}{details}", if details.is_empty() { "" } else { "\n" })?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use quintain_core::{Catalog, Note, Record};
-use quintain_scene::{PictureText, render_gif, render_svg};
+use quintain_scene::{PictureText, clean, render_gif, render_svg};
 use quintain_ui::Scene;
 use quintain_web::standalone;
 
@@ -125,7 +125,7 @@ impl Replay<'_> {
         let played: Vec<String> = self.positions[turn]
             .played
             .iter()
-            .map(|(seat, action)| format!("seat {seat} {action}"))
+            .map(|(seat, action)| format!("seat {seat} {}", clean(action)))
             .collect();
         match played.is_empty() {
             true => format!("turn {turn}"),

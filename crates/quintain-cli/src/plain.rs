@@ -1,0 +1,139 @@
+//! Nothing that comes from a record, a store, a program or a file steers the terminal. Texts are
+//! cleaned where they are printed; what slips through there ends at the wall in front of the
+//! terminal, which lets colours through and nothing else.
+
+use std::io::{self, Write};
+
+use quintain_scene::clean;
+
+/// A table or another text of several lines: line ends stay, other control characters go.
+pub(crate) fn clean_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(clean).collect();
+    lines.join("\n")
+}
+
+/// JSON in which control characters are escaped, those too that JSON allows.
+pub(crate) fn escape_json(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => escaped.push(c),
+            c if is_plain(c) => escaped.push(c),
+            c => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+    }
+    escaped
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_graphic() || c == ' ' || clean(c.encode_utf8(&mut [0; 4])).starts_with(c)
+}
+
+/// In front of a terminal: of control characters only line ends, tabs and colours go through.
+pub(crate) struct Wall<W: Write> {
+    terminal: W,
+    /// What came last and may go on.
+    pending: Vec<u8>,
+}
+
+/// The longest sequence that sets colours.
+const LONGEST: usize = 64;
+
+impl<W: Write> Wall<W> {
+    pub(crate) fn before(terminal: W) -> Wall<W> {
+        Wall { terminal, pending: Vec::new() }
+    }
+
+    fn push(&mut self, all: bool) -> io::Result<()> {
+        let mut end = self.pending.len();
+        if !all {
+            if let Err(error) = std::str::from_utf8(&self.pending)
+                && error.error_len().is_none()
+            {
+                end = error.valid_up_to();
+            }
+            let tail = end.saturating_sub(LONGEST);
+            let escape = self.pending[tail..end].iter().rposition(|byte| *byte == 0x1b);
+            if let Some(place) = escape
+                && !self.pending[tail + place..end].contains(&b'm')
+            {
+                end = tail + place;
+            }
+        }
+        let rest = self.pending.split_off(end);
+        let bytes = std::mem::replace(&mut self.pending, rest);
+        let text = String::from_utf8_lossy(&bytes);
+        let mut safe = String::with_capacity(text.len());
+        let mut chars = text.char_indices();
+        while let Some((at, c)) = chars.next() {
+            if let Some(colour) = colour(&text[at..]) {
+                safe.push_str(colour);
+                // Its signs are ASCII.
+                chars.by_ref().take(colour.len() - 1).for_each(drop);
+            } else if matches!(c, '\n' | '\t') || is_plain(c) {
+                safe.push(c);
+            } else {
+                safe.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        self.terminal.write_all(safe.as_bytes())
+    }
+}
+
+/// The sequence at the beginning of a text that sets colours, if there is one.
+fn colour(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("\u{1b}[")?;
+    let end = rest.find(|c: char| !matches!(c, '0'..='9' | ';' | ':'))?;
+    rest[end..].starts_with('m').then(|| &text[..end + 3])
+}
+
+impl<W: Write> Write for Wall<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        self.push(false)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.push(true)?;
+        self.terminal.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a terminal gets of a text that comes in pieces of so many bytes.
+    fn shown(text: &str, piece: usize) -> String {
+        let mut wall = Wall::before(Vec::new());
+        text.as_bytes().chunks(piece).for_each(|bytes| wall.write_all(bytes).unwrap());
+        wall.flush().unwrap();
+        String::from_utf8(wall.terminal).unwrap()
+    }
+
+    #[test]
+    fn colours_go_through_the_wall_and_orders_do_not() {
+        for piece in 1..20 {
+            let page = "\u{1b}[1;38:5:9mred ┌─┐\u{1b}[0m\tend\n";
+            assert_eq!(shown(page, piece), page);
+            assert_eq!(shown("a\u{1b}[2Jb\u{9b}1mc\rd\u{1b}", piece), "a�[2Jb�1mc�d�");
+            assert_eq!(
+                shown("\u{1b}]0;title\u{7}\u{1b}[\u{1b}[0m", piece),
+                "�]0;title��[\u{1b}[0m"
+            );
+            let endless = format!("\u{1b}[{}m", "1;".repeat(200));
+            assert_eq!(shown(&endless, piece).matches('1').count(), 200);
+        }
+    }
+
+    #[test]
+    fn json_keeps_its_meaning() {
+        let names = ["a\u{9b}2J", "\u{202e}b", "ü\n"];
+        let text = serde_json::to_string_pretty(&names).unwrap();
+        let escaped = escape_json(&text);
+        assert!(escaped.contains("\\u009b") && escaped.contains("\\u202e"), "{escaped}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&escaped).unwrap(), names);
+        assert_eq!(clean_lines("a\u{1b}\nb\n"), "a�\nb\n");
+    }
+}
