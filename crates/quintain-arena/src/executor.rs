@@ -11,6 +11,12 @@ use crate::pending::PendingFixtures;
 
 /// Where matches are played.
 pub trait Executor {
+    /// Whether it is worth while to play a few matches before all of a long tournament has been
+    /// looked up. It is where they begin at once.
+    fn begins_at_once(&self) -> bool {
+        false
+    }
+
     /// Plays the fixtures that are missing and hands each record, or why there is none,
     /// to the ledger, once for each fixture. Returns when all are done, when `stop` is
     /// set, or when the ledger is halted. On the calling thread it calls, now and then,

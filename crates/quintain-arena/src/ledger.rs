@@ -93,6 +93,7 @@ struct Failures {
 }
 
 /// What came of a run's matches.
+#[derive(Default)]
 pub(crate) struct RunTotals {
     pub(crate) stored: u64,
     pub(crate) conflicts: Vec<String>,

@@ -1,6 +1,8 @@
 //! The fixtures that a run has to play: those of its share of the schedule that have no
 //! record in the store yet. A bit each, so that a hundred million cost 12 MB.
 
+use std::ops::Range;
+
 use crate::schedule::Schedule;
 use crate::shard::Shard;
 
@@ -10,11 +12,24 @@ pub struct PendingFixtures<'a> {
     share: Shard,
     present: Vec<u64>,
     found: u64,
+    /// Where to look for them.
+    window: Range<u64>,
 }
 
 impl<'a> PendingFixtures<'a> {
     pub(crate) fn new(schedule: &'a Schedule, share: Shard) -> PendingFixtures<'a> {
-        PendingFixtures { schedule, share, present: Vec::new(), found: 0 }
+        let window = 0..schedule.len();
+        PendingFixtures { schedule, share, present: Vec::new(), found: 0, window }
+    }
+
+    /// Looks only at a part of the schedule.
+    pub(crate) fn narrow(&mut self, window: Range<u64>) {
+        self.window = window;
+    }
+
+    /// The part of the schedule in which they are.
+    pub(crate) fn window(&self) -> Range<u64> {
+        self.window.clone()
     }
 
     /// Notes that a fixture of the share has a record already.
@@ -51,6 +66,6 @@ impl<'a> PendingFixtures<'a> {
     pub fn has(&self, index: u64) -> bool {
         let word = self.present.get((index / 64) as usize);
         let present = word.is_some_and(|word| word >> (index % 64) & 1 == 1);
-        index < self.schedule.len() && !present && self.share.has(index)
+        self.window.contains(&index) && !present && self.share.has(index)
     }
 }

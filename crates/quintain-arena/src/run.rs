@@ -27,6 +27,9 @@ use crate::tournament::Tournament;
 const TICK: Duration = Duration::from_millis(50);
 /// Fixtures looked up in one transaction.
 const LOOKED_UP: u64 = 4096;
+/// Fixtures that are played before the others are looked up, at most: a run that is killed again
+/// and again before it has looked up all of a long tournament makes progress nevertheless.
+const HEAD_START: u64 = 256;
 
 /// How to run a tournament.
 #[derive(Clone, Debug)]
@@ -103,13 +106,20 @@ pub fn run_on(
     let schedule = tournament.schedule();
     let id = store.enter(&tournament.store_entry())?;
     let mut means = Means::new(schedule, tournament.objective());
+    let ahead = match executor.begins_at_once() {
+        true => head_start(executor, tournament, share, (store, id), stop)?,
+        false => None,
+    };
+    let ahead = ahead.unwrap_or_default();
     let mut missing = PendingFixtures::new(schedule, share);
     let total = missing.share();
     adopt(&mut missing, id, store, stop, &mut |skipped| {
-        progress(&means.progress(0, skipped, total, begun.elapsed()));
+        let skipped = skipped.saturating_sub(ahead.stored);
+        progress(&means.progress(ahead.stored, skipped, total, begun.elapsed()));
     })?;
-    let skipped = missing.present();
-    if skipped > 0 {
+    // A stop may have come before those were looked up.
+    let skipped = missing.present().saturating_sub(ahead.stored);
+    if missing.present() > 0 {
         store.matches(&Filter::tournament(id), |row| {
             means.add(&row.players, &row.scores);
             Ok::<(), StoreError>(())
@@ -117,10 +127,12 @@ pub fn run_on(
     }
     let ledger = Ledger::new(schedule, store, id, means);
     executor.play(&missing, &ledger, stop, &mut || {
-        let done = ledger.stored();
+        let done = ahead.stored + ledger.stored();
         progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
     })?;
-    let RunTotals { stored: played, conflicts, faults, failed, failures } = ledger.close()?;
+    let RunTotals { stored, mut conflicts, faults, failed, failures } = ledger.close()?;
+    let (played, faults) = (ahead.stored + stored, ahead.faults + faults);
+    conflicts.extend(ahead.conflicts);
     Ok(RunSummary {
         tournament: id,
         played,
@@ -135,6 +147,47 @@ pub fn run_on(
     })
 }
 
+/// Plays some fixtures of a long tournament that has been begun, before all the others are looked
+/// up: those where the last run is likely to have stopped. Fixtures that fail are tried again with
+/// the others and are not counted here.
+fn head_start(
+    executor: &dyn Executor,
+    tournament: &Tournament,
+    share: Shard,
+    (store, id): (&mut Store, TournamentId),
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<RunTotals>, RunError> {
+    let schedule = tournament.schedule();
+    let (all, noted) = (schedule.len(), store.noted(id)?);
+    let mut missing = PendingFixtures::new(schedule, share);
+    if all <= LOOKED_UP || noted == 0 || stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let stride = u128::from(all) * u128::from(noted) / u128::from(missing.share().max(1));
+    // A little before: what was being played when the last run ended is missing too.
+    let first = (stride.min(u128::from(all)) as u64).saturating_sub(HEAD_START);
+    let indices: Vec<u64> =
+        (first..all.min(first + LOOKED_UP)).filter(|&index| missing.has(index)).collect();
+    let ids: Vec<String> = indices.iter().map(|&index| schedule.fixture(index).id()).collect();
+    let found = store.adopt(id, &ids)?;
+    let mut open = Vec::new();
+    for (&index, found) in indices.iter().zip(found) {
+        match found {
+            true => missing.found(index),
+            false => open.push(index),
+        }
+    }
+    let (Some(&first), Some(&last)) = (open.first(), open.iter().take(HEAD_START as usize).last())
+    else {
+        return Ok(None);
+    };
+    missing.narrow(first..last + 1);
+    let means = Means::new(schedule, tournament.objective());
+    let ledger = Ledger::new(schedule, store, id, means);
+    executor.play(&missing, &ledger, stop, &mut || {})?;
+    Ok(Some(ledger.close()?))
+}
+
 /// Looks up every fixture of the share in the store. `report` is told now and then how many
 /// were found.
 fn adopt(
@@ -144,7 +197,7 @@ fn adopt(
     stop: &AtomicBool,
     report: &mut dyn FnMut(u64),
 ) -> Result<(), StoreError> {
-    if store.records()? == 0 {
+    if !store.has_records()? {
         return Ok(());
     }
     let schedule = missing.schedule();

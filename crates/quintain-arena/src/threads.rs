@@ -23,6 +23,10 @@ use crate::workers::run_workers;
 pub struct Threads(pub usize);
 
 impl Executor for Threads {
+    fn begins_at_once(&self) -> bool {
+        true
+    }
+
     fn play(
         &self,
         missing: &PendingFixtures<'_>,
@@ -30,7 +34,7 @@ impl Executor for Threads {
         stop: &Arc<AtomicBool>,
         look_up: &mut dyn FnMut(),
     ) -> Result<(), RunError> {
-        let pool = Pool { missing, ledger, cursor: AtomicU64::new(0) };
+        let pool = Pool { missing, ledger, cursor: AtomicU64::new(missing.window().start) };
         let mut tick = |over: bool| {
             let stopped = stop.load(Ordering::Relaxed) || ledger.is_halted();
             ledger.write_waiting(over);
@@ -76,7 +80,7 @@ impl Pool<'_, '_, '_> {
     fn next(&self) -> Option<u64> {
         loop {
             let index = self.cursor.fetch_add(1, Ordering::Relaxed);
-            if index >= self.missing.schedule().len() {
+            if index >= self.missing.window().end {
                 return None;
             }
             if self.missing.has(index) {

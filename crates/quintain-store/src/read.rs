@@ -325,6 +325,14 @@ impl Store {
         self.count("SELECT count(*) FROM records", &[])
     }
 
+    /// Whether there are records at all.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn has_records(&self) -> Result<bool, StoreError> {
+        Ok(self.count("SELECT EXISTS (SELECT 1 FROM records)", &[])? == 1)
+    }
+
     /// The number of records that count for a tournament.
     ///
     /// # Errors

@@ -118,6 +118,16 @@ pub(crate) fn end(
 }
 
 impl Store {
+    /// How many records count for a tournament, as it is noted: known at once, however many they
+    /// are. Zero where nothing was noted.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn noted(&self, tournament: TournamentId) -> Result<u64, StoreError> {
+        let text = noted(&self.connection, &key(tournament)).map_err(|error| self.fail(error))?;
+        Ok(text.and_then(|text| Tally::read(&text)).map_or(0, |tally| tally.count))
+    }
+
     /// What is wrong with the store as a whole, a line each: records that were noted and are
     /// gone, and tournaments that are not what they were entered as. A store of before notes were
     /// taken misses nothing.

@@ -295,6 +295,52 @@ fn kill_9_at_any_moment_loses_nothing_and_counts_nothing_twice() {
     assert_eq!(info.played, long.schedule().len());
 }
 
+/// A tournament of which the look-up alone takes longer than the run is left alive.
+const VAST: &str = r#"
+    name = "vast"
+    game = "count"
+    players = ["random", "steady"]
+    seeds = 10_000_000
+"#;
+
+#[test]
+#[ignore = "run by the test of a look-up, as a process of its own"]
+fn the_vast_one_that_is_killed() {
+    let path = std::env::var(CHILD).expect("only run as a child");
+    let mut store = Store::open(Path::new(&path)).unwrap();
+    let options = RunOptions { threads: 2, ..RunOptions::default() };
+    let cup = tournament(VAST);
+    println!("\nbegun");
+    std::io::stdout().flush().unwrap();
+    run(&cup, &mut store, &options, &mut |_| {}).unwrap();
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_looks_up_makes_progress() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let mut before = 0;
+    for life in 0..6 {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "resume::the_vast_one_that_is_killed", "--ignored", "--nocapture"])
+            .env(CHILD, &path)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap() == "begun"));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let store = Store::open_to_read(&path).unwrap();
+        let now = store.records().unwrap();
+        assert!(now > before, "life {life}: {now} records, as before");
+        assert_eq!(store.losses().unwrap(), [""; 0]);
+        before = now;
+    }
+}
+
 /// A match of 400 games, some milliseconds each.
 const FOUR_HUNDRED: &str = r#"
     name = "four hundred"
