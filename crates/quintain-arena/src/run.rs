@@ -177,8 +177,8 @@ fn head_start(
             false => open.push(index),
         }
     }
-    let (Some(&first), Some(&last)) = (open.first(), open.iter().take(HEAD_START as usize).last())
-    else {
+    open.truncate(HEAD_START as usize);
+    let (Some(&first), Some(&last)) = (open.first(), open.last()) else {
         return Ok(None);
     };
     missing.narrow(first..last + 1);
