@@ -33,6 +33,21 @@ bench *crate:
 fuzz target seconds="60":
     cd fuzz && RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}}
 
+# Fuzz every parser for a minute each, from the seeds in fuzz/corpus-seeds (needs cargo-fuzz).
+fuzz-all seconds="60":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cd fuzz
+    export RUSTC_BOOTSTRAP=1
+    for target in fuzz_targets/*.rs; do
+        name=$(basename "$target" .rs)
+        printf '\n== %s\n' "$name"
+        mkdir -p "corpus/$name"
+        seeds=()
+        if [ -d "corpus-seeds/$name" ]; then seeds=("corpus-seeds/$name"); fi
+        cargo fuzz run "$name" "corpus/$name" "${seeds[@]}" -- -max_total_time={{seconds}}
+    done
+
 # The main job.
 tournament:
     cargo run --release -- tournament tournaments/tron.toml

@@ -2,20 +2,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use quintain_core::{Rules, Match, Rng};
-use quintain_tron::read_map;
-use quintain_tron::{Moves, Trails};
-use quintain_tron::Tron;
+use quintain_core::{Match, Rng, Rules};
+use quintain_tron::{Moves, Trails, read_map, scenario_on};
 
 fuzz_target!(|text: &str| {
     let Ok(state) = read_map(text) else { return };
-    let mut game = Match::new(Tron::on(state, Moves::Sequential, Trails::Vanish), 0);
+    let mut game = Match::new(scenario_on(state, Moves::Sequential, Trails::Vanish, 0), 0);
     let mut rng = Rng::from_seed(0);
     while !game.is_over() {
         let joint: Vec<_> = game
             .acting()
             .iter()
-            .map(|seat| game.game().rollout_action(game.state(), *seat, &mut rng))
+            .map(|seat| game.rules().rollout_action(game.state(), *seat, &mut rng))
             .collect();
         game.play(&joint).expect("every direction is legal");
     }
