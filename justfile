@@ -22,7 +22,7 @@ lint:
 
 # Accept changed golden files after looking at the difference.
 golden crate:
-    INSTA_UPDATE=always cargo test -p {{crate}}
+    INSTA_UPDATE=always TRYCMD=overwrite UPDATE_GOLDEN=1 cargo test -p {{crate}}
     git diff --stat
 
 # Benches: `just bench` for all, `just bench quintain-tron` for one crate.

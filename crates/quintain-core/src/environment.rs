@@ -1,7 +1,8 @@
 //! What only the match may hold: how a scenario starts, and what chance truly does.
-//! Players never reach it: a [`Decision`](crate::Decision) gives them the rules alone,
-//! and a planner draws chance from the model that the rules publish
-//! ([`Rules::sample_chance`]).
+//! A [`Decision`](crate::Decision) gives players the rules alone, and a planner draws chance from
+//! the model that the rules publish ([`Rules::sample_chance`]). The scenario's text is no secret,
+//! so a player may know how chance is distributed; what it will do in this match depends on the
+//! match's own stream of random numbers, which no player holds.
 
 use std::fmt;
 use std::sync::Arc;

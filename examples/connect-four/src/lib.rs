@@ -117,7 +117,8 @@ impl Rules for ConnectFour {
     fn check(&self, board: &Board, _seat: Seat, action: &Drop) -> Result<(), Illegal> {
         match usize::from(action.0).checked_sub(1) {
             Some(column) if board.is_open(column) => Ok(()),
-            _ => Err(Illegal(format!("column {action} is full, or none of 1 to 7"))),
+            Some(column) if column < COLUMNS => Err(Illegal(format!("column {action} is full"))),
+            _ => Err(Illegal(format!("there is no column {action}; they go from 1 to {COLUMNS}"))),
         }
     }
 

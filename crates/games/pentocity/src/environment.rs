@@ -1,5 +1,5 @@
 //! How a match of pentocity starts and what it asks for. The scenario's source of requests
-//! lives here, where no player can reach it. Players plan with how often each request came so far
+//! lives here; what it will ask depends on the match's own random numbers. Players plan with how often each request came so far
 //! ([`Rules::sample_chance`](quintain_core::Rules::sample_chance)).
 
 use std::sync::Arc;
