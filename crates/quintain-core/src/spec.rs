@@ -23,11 +23,13 @@ impl FromStr for Spec {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let (path, rest) = text.trim().split_once('?').unwrap_or((text.trim(), ""));
+        // What ends a text is trimmed; printed, each of these may be its end.
+        let path = path.trim_end();
         if path.is_empty() {
             return Err(SpecError(format!("“{text}” names nothing; write name or name?key=value")));
         }
         let mut arguments: Vec<(String, String)> = Vec::new();
-        for part in rest.split('&').filter(|part| !part.is_empty()) {
+        for part in rest.split('&').map(str::trim_end).filter(|part| !part.is_empty()) {
             let Some((key, value)) = part.split_once('=') else {
                 return Err(SpecError(format!("“{text}”: “{part}” has no =; write {part}=VALUE")));
             };
@@ -71,6 +73,15 @@ mod tests {
         fn no_text_makes_the_parser_panic(text in ".{0,40}") {
             let _ = text.parse::<Spec>();
         }
+    }
+
+    #[test]
+    fn space_at_an_end_is_no_part_of_a_name_or_a_value() {
+        for text in ["a\n?", "a ?b=1", "a?b=1 &", "a?b=1\t&c=2\n", " a?&\n&"] {
+            let spec: Spec = text.parse().unwrap();
+            assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec, "{text:?}");
+        }
+        assert!("\n?b=1".parse::<Spec>().is_err());
     }
 
     #[test]
