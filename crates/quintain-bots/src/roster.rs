@@ -169,8 +169,13 @@ impl Roster {
         };
         let temporary = Temporary::of_this_process().map_err(|error| unusable(&error))?;
         let is_own = !entry.folder.as_os_str().is_empty();
-        let listed: Vec<PathBuf> = entry.read.iter().map(|path| folder.join(path)).collect();
-        let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &listed);
+        let listed = entry.read.iter().map(|path| find_listed(&folder, path));
+        let listed: Vec<PathBuf> =
+            listed.collect::<Result<_, _>>().map_err(|error| unusable(&error))?;
+        // The file that names programs may hold what is meant for one of them only.
+        let bots_file = self.settings.file.canonicalize().ok();
+        let left_out: Vec<PathBuf> = listed.iter().cloned().chain(bots_file).collect();
+        let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &left_out);
         let snapshot = snapshot.map_err(|error| unusable(&error))?;
         let version = version(&entry, &snapshot);
         let in_place = command.installed.iter().chain(&listed);
@@ -209,6 +214,20 @@ impl Roster {
             RosterError::UnknownProtocol { bot: spec.to_owned(), problem }
         })
     }
+}
+
+/// A file or folder that a program may read besides its own, with all links resolved.
+fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
+    let shown = path.display();
+    let found = folder.join(path).canonicalize();
+    let found = found.map_err(|_| {
+        format!("read: there is no {shown} (paths are seen from {})", folder.display())
+    })?;
+    let whole = ["/", "/dev", "/etc", "/proc", "/sys", "/tmp", "/usr"];
+    if whole.iter().any(|root| found == Path::new(root)) || found.starts_with("/proc") {
+        return Err(format!("read: {shown} is part of the system; name a folder within it"));
+    }
+    Ok(found)
 }
 
 /// The version of a program: a digest of its command, its protocol and all of its own files.

@@ -434,6 +434,29 @@ def more_files_than_a_folder_holds():
 def more_open_files_than_the_limit(): kept = [os.open("/dev/null", 0) for _ in range(5000)]; return True
 
 @denied("resources")
+def using_up_the_users_signals():
+    signal.pthread_sigmask(signal.SIG_BLOCK, [40])
+    count = 0
+    while LIBC.sigqueue(os.getpid(), 40, ctypes.c_void_p(0)) == 0:
+        count += 1
+        if count > 20_000: return True
+    raise OSError("refused")
+
+@denied("resources")
+def memory_in_sockets(): kept = [socket.socketpair() for _ in range(100)]; return True
+
+@ends("resources", "memory")
+def memory_in_page_tables():
+    kept = []
+    for _ in range(16):
+        if os.fork() == 0:
+            page = mmap.mmap(-1, 15 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)
+            page.madvise(15)
+            for at in range(0, 15 << 30, 2 << 20): page[at]
+            time.sleep(100)
+    time.sleep(100)
+
+@denied("resources")
 def raising_its_limits():
     resource.setrlimit(resource.RLIMIT_NOFILE, (1 << 16, 1 << 16)); return True
 

@@ -16,7 +16,7 @@ use landlock::{
 };
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
-use nix::sys::signal::Signal;
+use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
 use super::plan::Plan;
@@ -38,6 +38,9 @@ const OLDEST: ABI = ABI::V3;
 /// they use. The limit of resident memory itself is the supervisor's; this one only stops an
 /// allocation too large to be noticed in time.
 const RESERVED: u64 = 16 << 30;
+
+/// The signals and timers that may be pending at one time.
+const SIGNALS: u64 = 1024;
 
 /// Becomes the program; returns only if that fails.
 pub(super) fn run(plan: &Plan) -> i32 {
@@ -61,6 +64,8 @@ fn give_up_rights(plan: &Plan) -> Result<(), String> {
     // The kernel kills this process when the supervisor dies. If it has died before this call,
     // nothing comes any more; in a PID namespace the kernel has then killed us anyway.
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(|error| failed("death signal", &error))?;
+    // The supervisor blocks signals that it waits for; the program must not inherit that.
+    SigSet::empty().thread_set_mask().map_err(|error| failed("signals", &error))?;
     // A session of its own: signals to its group must not reach the supervisor.
     setsid().map_err(|error| failed("session", &error))?;
     std::env::set_current_dir(&plan.folder)
@@ -92,6 +97,9 @@ fn set_limits(plan: &Plan) -> nix::Result<()> {
     setrlimit(Resource::RLIMIT_CPU, cpu, cpu + 1)?;
     let space = limits.memory.0.saturating_add(RESERVED);
     setrlimit(Resource::RLIMIT_AS, space, space)?;
+    // The kernel counts these by user, so that one program could use up what another needs.
+    setrlimit(Resource::RLIMIT_SIGPENDING, SIGNALS, SIGNALS)?;
+    setrlimit(Resource::RLIMIT_MSGQUEUE, 0, 0)?;
     if plan.protections.namespaces {
         // The supervisor counts as a process of the same user.
         let processes = u64::from(limits.processes) + 1;

@@ -51,7 +51,7 @@ pub fn take_over_if_asked() {
         return;
     }
     let stage = arguments.next().unwrap_or_default();
-    let plan = arguments.next().unwrap_or_default();
+    let plan = std::env::var(plan::PLAN).unwrap_or_default();
     if stage == "probe" {
         probe::run();
         std::process::exit(0);

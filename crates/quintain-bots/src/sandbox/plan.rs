@@ -1,5 +1,6 @@
 //! What is to be run, and how it is to be confined. It is handed from stage to stage as JSON
-//! in an argument: the stages are processes of their own and share nothing else.
+//! in an environment variable: the stages are processes of their own and share nothing else, and
+//! arguments can be read by every user of the machine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,9 @@ use crate::limits::Limits;
 /// The first argument of our executable when it is one of the processes between the arena and
 /// a program.
 pub(crate) const STAGE: &str = "__quintain_sandbox";
+
+/// The environment variable with the plan of a stage.
+pub(super) const PLAN: &str = "QUINTAIN_SANDBOX_PLAN";
 
 /// Where a program has its scratch folder in a root of its own; it is its `HOME` and `TMPDIR`.
 pub(crate) const SCRATCH: &str = "/tmp";
@@ -80,7 +84,7 @@ impl Plan {
         let launcher = if inside { Path::new("/proc/self/exe") } else { &self.launcher };
         let mut command = Command::new(launcher);
         let plan = serde_json::to_string(self).expect("a plan has a JSON form");
-        command.arg(STAGE).arg(stage).arg(plan).env_clear();
+        command.arg(STAGE).arg(stage).env_clear().env(PLAN, plan);
         command
     }
 

@@ -3,7 +3,8 @@
 //! which C libraries and runtimes have fallbacks; calls that newer kernels add are refused until
 //! they are listed here.
 //!
-//! Not listed, among others: sockets other than a pair of streams, shared memory that belongs to no process
+//! Not listed, among others: sockets of any kind (their buffers are memory that belongs to no
+//! process), shared memory that belongs to no process
 //! (`memfd_create`, System V), everything that changes how processes are scheduled, mounts and
 //! namespaces, tracing, `io_uring` (its operations bypass this filter), keys, `bpf`, `perf`, and
 //! watches on files (`inotify`). The filter ends a program that makes calls of another
@@ -32,14 +33,6 @@ pub(super) fn confine(own: Option<Pid>) -> Result<(), String> {
     rules.insert(libc::SYS_fcntl, vec![rule(&file_control)?]);
     // Limits of its own only: those of its supervisor are the same user's.
     rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Eq, 0)])?]);
-    // A pair of connected streams, from which nothing else can be reached: event loops wake
-    // themselves through one. Messages to an address and passed descriptors are refused.
-    let pair = [
-        (0, SeccompCmpOp::Eq, libc::AF_UNIX as u64),
-        (1, SeccompCmpOp::MaskedEq(0xff), libc::SOCK_STREAM as u64),
-    ];
-    rules.insert(libc::SYS_socketpair, vec![rule(&pair)?]);
-    rules.insert(libc::SYS_sendto, vec![rule(&[(4, SeccompCmpOp::Eq, 0)])?]);
     // Typing into a terminal.
     let control = [(1, SeccompCmpOp::Ne, libc::TIOCSTI), (1, SeccompCmpOp::Ne, libc::TIOCLINUX)];
     rules.insert(libc::SYS_ioctl, vec![rule(&control)?]);
@@ -131,7 +124,7 @@ const METADATA: [i64; 6] = [
 const SYS_FCHMODAT2: i64 = 452;
 
 /// The calls of every architecture.
-const ALLOWED: [i64; 167] = [
+const ALLOWED: [i64; 161] = [
     libc::SYS_read,
     libc::SYS_write,
     libc::SYS_readv,
@@ -293,12 +286,6 @@ const ALLOWED: [i64; 167] = [
     libc::SYS_listxattr,
     libc::SYS_llistxattr,
     libc::SYS_flistxattr,
-    libc::SYS_recvfrom,
-    libc::SYS_recvmsg,
-    libc::SYS_shutdown,
-    libc::SYS_getsockopt,
-    libc::SYS_getsockname,
-    libc::SYS_getpeername,
 ];
 
 /// Calls that only older architectures have.

@@ -98,12 +98,13 @@ pub(crate) fn read_clock(clock: ClockId) -> Option<Duration> {
 }
 
 /// The memory that is a process's own, in bytes: what it has written to, in memory or swapped
-/// out. Mapped files of the system, which all processes share, are not counted.
+/// out, and the tables of its pages. Mapped files of the system, which all processes share, are not
+/// counted.
 pub(super) fn memory_of(process: Pid) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let own = status.lines().filter_map(|line| {
         let (name, amount) = line.split_once(':')?;
-        let counted = ["RssAnon", "RssShmem", "VmSwap"].contains(&name);
+        let counted = ["RssAnon", "RssShmem", "VmSwap", "VmPTE"].contains(&name);
         let kilobytes = amount.trim().strip_suffix(" kB").filter(|_| counted)?;
         kilobytes.parse::<u64>().ok()
     });
