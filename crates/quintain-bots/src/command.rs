@@ -2,6 +2,7 @@
 //! shell would split it, but no shell runs it: nothing in it is expanded.
 
 use std::fmt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -73,6 +74,9 @@ impl Command {
             },
             false => CommandError::NotInPath(name.clone()),
         })?;
+        if name.contains('/') && !is_executable(&program) {
+            return Err(CommandError::NotExecutable(name.clone()));
+        }
         let mut files: Vec<PathBuf> =
             self.arguments().iter().filter_map(|word| own_file(folder, word)).collect();
         let mut installed = Vec::new();
@@ -91,6 +95,10 @@ impl Command {
         }
         Ok(ResolvedCommand { program, installed, files })
     }
+}
+
+fn is_executable(file: &Path) -> bool {
+    file.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
 }
 
 /// The file that a word of a command names, if it names one. A link is followed out of the folder

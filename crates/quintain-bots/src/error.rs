@@ -23,6 +23,9 @@ pub enum CommandError {
         /// The program's working folder.
         folder: String,
     },
+    /// The command names a file that may not be run.
+    #[error("{0} is not executable; run chmod +x on it, or name its interpreter: python3 {0}")]
+    NotExecutable(String),
     /// The command names a program that `PATH` does not have.
     #[error("there is no program {0} in PATH; write ./{0} for a file")]
     NotInPath(String),

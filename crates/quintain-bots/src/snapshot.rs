@@ -116,7 +116,10 @@ impl Copying<'_> {
     fn folder(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
         let failed = |path: &Path, error| SnapshotError::Io(path.display().to_string(), error);
         fs::create_dir(to).map_err(|error| failed(to, error))?;
-        let entries = fs::read_dir(from).map_err(|error| failed(from, error))?;
+        let entries = match fs::read_dir(from) {
+            Err(error) if self.passes_over(&error) => return Ok(()),
+            entries => entries.map_err(|error| failed(from, error))?,
+        };
         let mut entries: Vec<PathBuf> =
             entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         // The digest must not depend on the order in which a disk lists a folder.
@@ -145,6 +148,16 @@ impl Copying<'_> {
         Ok(())
     }
 
+    /// Whether what cannot be read is simply not part of the program: what is made and deleted
+    /// beside it meanwhile, and what may not be read in a folder that is not its own.
+    fn passes_over(&self, error: &io::Error) -> bool {
+        match error.kind() {
+            io::ErrorKind::NotFound => true,
+            io::ErrorKind::PermissionDenied => self.kinds.is_some(),
+            _ => false,
+        }
+    }
+
     fn leaves_out(&self, entry: &Path) -> bool {
         let name = entry.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with('.') || entry == self.temporary
@@ -153,8 +166,7 @@ impl Copying<'_> {
     fn file(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
         let failed = |error| SnapshotError::Io(from.display().to_string(), error);
         let mut file = match fs::File::open(from) {
-            // What is made and deleted beside a program while it is copied is not part of it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if self.passes_over(&error) => return Ok(()),
             opened => opened.map_err(failed)?,
         };
         let mode = file.metadata().map_err(failed)?.permissions().mode();

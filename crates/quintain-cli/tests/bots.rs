@@ -74,12 +74,18 @@ fn python() -> String {
     String::from_utf8(found.stdout).unwrap().trim().to_owned()
 }
 
-/// Processes whose command line holds this text.
+/// Processes whose command line or environment holds this text: a program's own, or the plan of
+/// a stage of its sandbox.
 fn running(text: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").unwrap();
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let line = |pid: &String| fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    pids.filter(|pid| String::from_utf8_lossy(&line(pid)).contains(text)).collect()
+    let holds = |pid: &str, file: &str| {
+        let bytes = fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).contains(text)
+    };
+    let own = std::process::id().to_string();
+    let others = pids.filter(|pid| *pid != own);
+    others.filter(|pid| holds(pid, "cmdline") || holds(pid, "environ")).collect()
 }
 
 /// Waits until something holds; a minute is far more than it takes.

@@ -26,8 +26,8 @@ pub enum Turn {
     Simultaneous,
 }
 
-/// Which end of the score scale a player wants. Written `highest` and `lowest`, as records
-/// and pages have always had it.
+/// Whether a player wants a high score or a low one. Its JSON form is `highest` or `lowest`, as in
+/// the files of every version so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Objective {
     /// More is better.
@@ -77,12 +77,14 @@ pub struct Illegal(pub String);
 
 /// The rules of a game, bound to the scenario it is played on: what every player may hold.
 ///
-/// A value is immutable and pure, and knows no more of the future than players do. How a
-/// match starts and what chance truly does is the [`Environment`](crate::Environment)'s;
-/// how positions look is the [`Presentation`](crate::Presentation)'s.
+/// A value is immutable, and its methods are pure functions: they hold nothing from which a player
+/// could learn what will happen in this match. How a match starts and what chance does in it is the
+/// [`Environment`](crate::Environment)'s; how positions look is the
+/// [`Presentation`](crate::Presentation)'s.
 ///
-/// Nine methods have no default; a game with chance also writes
-/// [`sample_chance`](Rules::sample_chance). What a game further says serves speed
+/// Every game writes the nine methods that have no default. A game with chance also writes
+/// [`has_chance`](Rules::has_chance) and [`sample_chance`](Rules::sample_chance), and a game between
+/// rivals [`score_range`](Rules::score_range) or [`forfeit`](Rules::forfeit). The others serve speed
 /// ([`random_action`](Rules::random_action)), searches
 /// ([`pruned_actions`](Rules::pruned_actions), [`estimate`](Rules::estimate)) or readers
 /// ([`metrics`](Rules::metrics)).
@@ -279,8 +281,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// Makes chance's move as far as a player can know it: by the odds that the rules
     /// publish (dice), or by what has been seen so far (the frequencies of requests).
-    /// Searches and rollouts plan with it; the match asks the
-    /// [`Environment`](crate::Environment), of which this must tell nothing.
+    /// Searches and rollouts plan with it. The match itself asks the
+    /// [`Environment`](crate::Environment) instead, and this method must not reveal what that will
+    /// answer.
     fn sample_chance(&self, _state: &mut Self::State, _rng: &mut Rng) {
         unreachable!("a game that has turns of chance implements Rules::sample_chance");
     }

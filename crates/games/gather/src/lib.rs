@@ -9,7 +9,11 @@
 //! | `state` | a position |
 //! | `torus` | the board, the compass, distances, the clairvoyant bound |
 //! | `observation` | what a seat sees |
-//! | `units` | sets of units and players |
+//! | `ids`, `units` | under which number a seat sees another; sets of units and players |
+//! | `environment`, `scenarios` | how a match starts; the course's boards |
+//! | `notation` | text and JSON forms |
+//! | `encoding` | numbers for learners |
+//! | `scene`, `keyboard` | how a position looks, and how a person plays |
 //! | `players` | one strategy a file |
 //!
 //! `docs/gather.md` has the readings of the report and what was measured.

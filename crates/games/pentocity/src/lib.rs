@@ -15,6 +15,8 @@
 //! | [`requests`] | what asks for buildings |
 //! | `scenarios` | where it is played |
 //! | `notation` | text and JSON forms |
+//! | `encoding` | numbers for learners |
+//! | `scene`, `keyboard` | how a position looks, and how a person plays |
 //! | [`recorded`] | games of the original simulator |
 //! | `players` | one strategy a file |
 //! | `tools` | scoring recorded games, the search for adversarial requests |

@@ -6,13 +6,15 @@
 //! |---|---|
 //! | `rules` | actions, step, score |
 //! | `state` | a position |
+//! | `direction` | the four actions |
 //! | `environment` | how a match starts |
-//! | `scenarios` | boards |
+//! | `scenarios`, `generate` | boards; those that are made from a seed |
 //! | `notation` | text and JSON forms, map files |
+//! | `encoding` | numbers for learners |
 //! | `protocols` | the contests' own protocols |
 //! | `territory` | who reaches which cell first |
 //! | `players` | one strategy a file |
-//! | `scene` | how a position looks |
+//! | `scene`, `keyboard` | how a position looks, and how a person plays |
 
 mod direction;
 mod encoding;

@@ -101,8 +101,9 @@ fn set_limits(plan: &Plan) -> nix::Result<()> {
     setrlimit(Resource::RLIMIT_SIGPENDING, SIGNALS, SIGNALS)?;
     setrlimit(Resource::RLIMIT_MSGQUEUE, 0, 0)?;
     if plan.protections.namespaces {
-        // The supervisor counts as a process of the same user.
-        let processes = u64::from(limits.processes) + 1;
+        // Well above the limit itself, which is the supervisor's to enforce: a program that runs
+        // into this one would seem to have crashed. It bounds what is started between two looks.
+        let processes = u64::from(limits.processes) * 2 + 16;
         setrlimit(Resource::RLIMIT_NPROC, processes, processes)?;
     }
     Ok(())

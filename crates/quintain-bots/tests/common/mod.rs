@@ -81,11 +81,16 @@ pub fn python() -> String {
     String::from_utf8(found.stdout).unwrap().trim().to_owned()
 }
 
-/// Processes whose command line holds this text.
+/// Processes whose command line or environment holds this text: a program's own, or the plan of
+/// a stage of its sandbox.
 pub fn running(text: &str) -> Vec<u32> {
     let entries = std::fs::read_dir("/proc").unwrap();
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    pids.filter(|pid| holds(Path::new(&format!("/proc/{pid}/cmdline")), text)).collect()
+    let file = |pid: &u32, name: &str| PathBuf::from(format!("/proc/{pid}/{name}"));
+    let others = pids.filter(|pid| *pid != std::process::id());
+    others
+        .filter(|pid| holds(&file(pid, "cmdline"), text) || holds(&file(pid, "environ"), text))
+        .collect()
 }
 
 fn holds(file: &Path, text: &str) -> bool {
