@@ -15,7 +15,7 @@ use nix::time::ClockId;
 use nix::unistd::Pid;
 use quintain_core::{parse_wait, waiting_time};
 
-use crate::sandbox::{Control, STAGE, clock_of, read_clock};
+use crate::sandbox::{Control, STAGE, clock_of, read_clock, read_stat};
 
 /// Below this much wall time the kernel is not asked: reading two files costs a few
 /// microseconds, which would be much of a quick answer.
@@ -124,9 +124,8 @@ impl Clock {
     pub(crate) fn is_waiting_for_core(&mut self, time: Duration, control: &mut Control) -> bool {
         self.counts();
         let Counters::Open { pid, .. } = &self.program else { return false };
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let state = stat.rsplit_once(')').map_or("", |(_, rest)| rest.trim_start());
-        state.starts_with('R') && self.processor_time(control) < time
+        let runs = read_stat(*pid as i32).is_some_and(|stat| stat.starts_with('R'));
+        runs && self.processor_time(control) < time
     }
 
     fn counts(&mut self) -> Counts {
@@ -176,6 +175,5 @@ fn is_stage(pid: u32) -> Option<bool> {
 }
 
 fn parent(pid: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
+    read_stat(pid as i32)?.split_ascii_whitespace().nth(1)?.parse().ok()
 }

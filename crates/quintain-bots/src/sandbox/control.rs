@@ -103,11 +103,11 @@ impl Control {
         self.turn % 2 == 1
     }
 
-    fn request(&mut self, request: u8) -> Option<u64> {
+    fn request(&mut self, request: u8) -> Option<Duration> {
         self.socket.write_all(&[request]).ok()?;
         let mut answer = [0; 8];
         self.socket.read_exact(&mut answer).ok()?;
-        Some(u64::from_le_bytes(answer))
+        Some(from_bytes(answer))
     }
 
     /// Lets the program run, and waits until it does.
@@ -142,13 +142,12 @@ impl Control {
     /// The processor time of the program's other processes as of that look.
     pub(crate) fn others(&self) -> Duration {
         let at = (OTHERS - STOPPED) as usize;
-        let nanoseconds = self.notes[at..].try_into().expect("eight bytes are left");
-        Duration::from_nanos(u64::from_le_bytes(nanoseconds))
+        from_bytes(self.notes[at..].try_into().expect("eight bytes are left"))
     }
 
     /// The processor time of all processes of the program, those that have ended included.
     pub(crate) fn measure(&mut self) -> Option<Duration> {
-        self.request(MEASURE).map(Duration::from_nanos)
+        self.request(MEASURE)
     }
 }
 
@@ -195,8 +194,7 @@ impl Supervised {
     /// used, those that have ended included.
     pub(super) fn note_others(&self, has_children: bool, used: Duration) {
         let _ = self.state.write_all_at(&[has_children.into()], CHILDREN);
-        let nanoseconds = used.as_nanos().min(u128::from(u64::MAX)) as u64;
-        let _ = self.state.write_all_at(&nanoseconds.to_le_bytes(), OTHERS);
+        let _ = self.state.write_all_at(&to_bytes(used), OTHERS);
     }
 
     /// The next request, if one has come.
@@ -219,9 +217,17 @@ impl Supervised {
 
     /// Answers a request; the figure means something for [`Request::Measure`] only.
     pub(super) fn answer(&mut self, used: Duration) {
-        let nanoseconds = used.as_nanos().min(u128::from(u64::MAX)) as u64;
-        let _ = self.socket.write_all(&nanoseconds.to_le_bytes());
+        let _ = self.socket.write_all(&to_bytes(used));
     }
+}
+
+/// A time as it passes between the two sides.
+fn to_bytes(time: Duration) -> [u8; 8] {
+    (time.as_nanos().min(u128::from(u64::MAX)) as u64).to_le_bytes()
+}
+
+fn from_bytes(time: [u8; 8]) -> Duration {
+    Duration::from_nanos(u64::from_le_bytes(time))
 }
 
 /// Lets a child of this process inherit a descriptor.

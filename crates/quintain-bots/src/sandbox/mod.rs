@@ -34,7 +34,7 @@ mod supervise;
 mod system_calls;
 mod usage;
 
-pub(crate) use usage::{clock_of, read_clock};
+pub(crate) use usage::{clock_of, read_clock, read_stat};
 
 pub(crate) use confine::is_store;
 pub(crate) use control::{Control, let_inherit};

@@ -102,10 +102,6 @@ fn build(plan: &Plan) -> Result<(), Failure> {
     ] {
         at(name, symlink(target, inside(Path::new(name))))?;
     }
-    if !plan.folder.starts_with("/proc") {
-        at(&plan.folder, fs::create_dir_all(inside(&plan.folder)))?;
-    }
-
     let proc = inside(Path::new("/proc"));
     at("/proc", fs::create_dir(&proc))?;
     let flags = closed | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;

@@ -26,7 +26,7 @@ use super::control::{Request, Supervised};
 use super::plan::Plan;
 use super::report::{Ending, Report};
 use super::stderr_tail::StderrTail;
-use super::usage::{clock_of, list_processes, memory_of, processor_time, read_clock};
+use super::usage::{Process, clock_of, list_processes, memory_of, processor_time, read_clock};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
@@ -158,9 +158,7 @@ impl Watch<'_> {
             if self.wait_for_events(signals) {
                 self.hung_up = Some(Instant::now());
             }
-            if let Some(ending) = self.serve_requests() {
-                return ending;
-            }
+            self.serve_requests();
             if !self.stderr.drain(limit) {
                 return Ending::Flood;
             }
@@ -212,26 +210,19 @@ impl Watch<'_> {
         listens && sources.last().is_some_and(has_error)
     }
 
-    /// Does what the arena asks for. Returns an ending if a limit is exceeded.
-    fn serve_requests(&mut self) -> Option<Ending> {
-        let mut ending = None;
-        loop {
-            let control = self.control.as_mut()?;
+    /// Does what the arena asks for.
+    fn serve_requests(&mut self) {
+        while let Some(control) = &mut self.control {
             match control.next_request() {
                 Ok(Some(Request::Stop)) => self.stop(),
                 Ok(Some(Request::Wake)) => self.wake(),
-                Ok(Some(Request::Measure)) => ending = self.measure(),
-                Ok(None) => return ending,
-                Err(_) => {
-                    // The arena is gone; whoever listens for that will end us.
-                    self.control = None;
-                    return ending;
-                }
+                Ok(Some(Request::Measure)) => drop(self.measure_time()),
+                Ok(None) => return,
+                // The arena is gone; whoever listens for that will end us.
+                Err(_) => self.control = None,
             }
-            let used = self.cpu;
-            self.control.as_mut()?.answer(used);
-            if ending.is_some() {
-                return ending;
+            if let Some(control) = &mut self.control {
+                control.answer(self.cpu);
             }
         }
     }
@@ -293,16 +284,26 @@ impl Watch<'_> {
         }
     }
 
+    /// Measures the processor time of all processes, and notes it for the arena.
+    fn measure_time(&mut self) -> Vec<Process> {
+        let all = list_processes(self.plan.protections.namespaces);
+        // Times of ended children have a coarser unit, so that a sum can be less than before.
+        self.cpu = self.cpu.max(processor_time(&all));
+        if let Some(control) = &self.control {
+            let first = clock_of(self.program).and_then(read_clock).unwrap_or_default();
+            control.note_others(all.len() > 1, self.cpu.saturating_sub(first));
+        }
+        all
+    }
+
     /// Measures what all processes use, and stops a program that has been idle for two looks.
     /// Returns an ending if a limit is exceeded.
     fn measure(&mut self) -> Option<Ending> {
+        let all = self.measure_time();
         let limits = &self.plan.limits;
-        let all = list_processes(self.plan.protections.namespaces);
         let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
         let memory = resident + self.scratch_memory();
         let threads = all.iter().map(|process| process.threads).sum();
-        // Times of ended children have a coarser unit, so that a sum can be less than before.
-        self.cpu = self.cpu.max(processor_time(&all));
         self.memory = self.memory.max(memory);
         if threads > limits.processes {
             return Some(Ending::Processes(threads));
@@ -314,8 +315,6 @@ impl Watch<'_> {
             return Some(Ending::Cpu(self.cpu.as_millis() as u64));
         }
         let Some(control) = &self.control else { return None };
-        let first = clock_of(self.program).and_then(read_clock).unwrap_or_default();
-        control.note_others(all.len() > 1, self.cpu.saturating_sub(first));
         let (turn, thinks) = control.turn();
         if thinks {
             self.idle_since = None;

@@ -61,9 +61,14 @@ pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
     }
 }
 
+/// The kernel's figures of a process (`/proc/PID/stat`), from its state on. That follows the name in
+/// brackets, which may itself hold spaces and brackets, so the last bracket is searched for.
+pub(crate) fn read_stat(pid: i32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    Some(stat.rsplit_once(')')?.1.trim_start().to_owned())
+}
+
 fn read_process(pid: i32) -> Option<Process> {
-    // Fields are numbered from the state on, which follows the name in brackets: the name may
-    // itself hold spaces and brackets, so the last bracket is searched for.
     const STATE: usize = 0;
     const PARENT: usize = 1;
     const CHILDREN_USER: usize = 13;
@@ -72,8 +77,8 @@ fn read_process(pid: i32) -> Option<Process> {
     // The kernel reports these times in hundredths of a second (USER_HZ, the same on every
     // machine).
     const TICK: Duration = Duration::from_millis(10);
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let stat = read_stat(pid)?;
+    let fields: Vec<&str> = stat.split_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
     let pid = Pid::from_raw(pid);
     let children = number(CHILDREN_USER)? + number(CHILDREN_SYSTEM)?;
