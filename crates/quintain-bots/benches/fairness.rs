@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use quintain_bots::sandbox::Protection;
-use quintain_bots::{Roster, Settings};
+use quintain_bots::{Programs, Settings};
 use quintain_core::{Catalog, Setup};
 
 /// Answers with the first action; what else it does while it is idle is its first argument.
@@ -38,16 +38,16 @@ for line in sys.stdin:
 const MATCHES: u64 = 4;
 const ROUNDS: usize = 3;
 
-fn roster(folder: &Path) -> (Catalog, Arc<Roster>) {
-    let roster = Roster::new(Settings {
+fn programs(folder: &Path) -> (Catalog, Arc<Programs>) {
+    let programs = Programs::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.join("bots.toml"),
         protection: Protection::Full,
         protocols: Vec::new(),
     });
     let catalog = Catalog::new().with(quintain_tron::entry());
-    let catalog = roster.sources().into_iter().fold(catalog, Catalog::with_external);
-    (catalog, roster)
+    let catalog = programs.sources().into_iter().fold(catalog, Catalog::with_external);
+    (catalog, programs)
 }
 
 /// Plays a match of two players; the notes of the first, and whether the second forfeited.
@@ -74,7 +74,7 @@ fn measure(kind: &str, count: usize) -> (f64, usize) {
         file += &entry(&format!("other{number}"), kind);
     }
     std::fs::write(folder.path().join("bots.toml"), file).unwrap();
-    let (catalog, _roster) = roster(folder.path());
+    let (catalog, _programs) = programs(folder.path());
     for number in 0..count {
         // Its process waits for the next match from then on, and does what it does.
         play(&catalog, [&format!("bot:other{number}"), "basic"], "", 1);

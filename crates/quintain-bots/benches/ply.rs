@@ -13,7 +13,7 @@ use cpu_time::ThreadTime;
 use criterion::{Criterion, criterion_group, criterion_main};
 use quintain_bots::protocol::ToProgram;
 use quintain_bots::sandbox::Protection;
-use quintain_bots::{Roster, Settings};
+use quintain_bots::{Programs, Settings};
 use quintain_core::{Catalog, MatchStart, Question, Seat};
 
 /// Answers every question with the same action, without looking at it.
@@ -88,13 +88,13 @@ fn plies(criterion: &mut Criterion) {
     drop(stdin);
     child.wait().unwrap();
 
-    let roster = Roster::new(Settings {
+    let programs = Programs::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),
         protection: Protection::Full,
         protocols: Vec::new(),
     });
-    let [_, commands] = roster.sources();
+    let [_, commands] = programs.sources();
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
     let mut player = commands.open(&spec).unwrap();
     let match_start = MatchStart::new("tron", "hackerrank", 2);
@@ -116,13 +116,13 @@ fn endings(criterion: &mut Criterion) {
     let script = folder.path().join("silent.py");
     std::fs::write(&script, SILENT).unwrap();
     let question = Question { time_ms: Some(20), time: Some(LIMIT), ..question() };
-    let roster = Roster::new(Settings {
+    let programs = Programs::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.path().join("bots.toml"),
         protection: Protection::Full,
         protocols: Vec::new(),
     });
-    let [_, commands] = roster.sources();
+    let [_, commands] = programs.sources();
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
     let mut group = criterion.benchmark_group("a silent program");
     group.sample_size(20);
@@ -181,7 +181,7 @@ fn starts(_: &mut Criterion) {
     {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("ready.sh"), READY).unwrap();
-        let roster = Roster::new(Settings {
+        let programs = Programs::new(Settings {
             launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
             file: folder.path().join("bots.toml"),
             protection,
@@ -189,7 +189,7 @@ fn starts(_: &mut Criterion) {
         });
         let file = "[ready]\ncommand = \"sh ready.sh\"\nfolder = \".\"\n";
         std::fs::write(folder.path().join("bots.toml"), file).unwrap();
-        let [named, _] = roster.sources();
+        let [named, _] = programs.sources();
         let match_start = MatchStart::new("tron", "hackerrank", 2);
         let mut players = Vec::new();
         report(name, &mut || {

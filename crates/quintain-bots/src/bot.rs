@@ -1,5 +1,5 @@
 //! A program as a player: it is started under its limits, its idle processes are kept for the
-//! next match, and its answers are timed. Which programs there are is [`crate::roster`]'s.
+//! next match, and its answers are timed. Which programs there are is [`crate::programs`]'s.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::bots_file::BotEntry;
 use crate::connection::Connection;
 use crate::limits::Limits;
 use crate::process::Process;
-use crate::sandbox::{Plan, Readable, SCRATCH};
+use crate::sandbox::{Launch, Readable, SCRATCH};
 use crate::snapshot::Snapshot;
 use crate::temporary::Temporary;
 
@@ -23,7 +23,7 @@ const FAREWELL: Duration = Duration::from_millis(250);
 /// match, and how long its answers took.
 pub struct Bot {
     name: String,
-    plan: Plan,
+    launch: Launch,
     entry: BotEntry,
     protocol: Option<(&'static str, ForeignProtocol)>,
     version: u32,
@@ -38,7 +38,7 @@ impl Bot {
     /// A program under its text as a player. No process is started yet.
     pub(crate) fn new(
         name: &str,
-        plan: Plan,
+        launch: Launch,
         entry: BotEntry,
         protocol: Option<(&'static str, ForeignProtocol)>,
         version: u32,
@@ -47,7 +47,7 @@ impl Bot {
     ) -> Bot {
         Bot {
             name: name.to_owned(),
-            plan,
+            launch,
             entry,
             protocol,
             version,
@@ -130,25 +130,26 @@ impl Bot {
         given: Option<TempDir>,
     ) -> Result<Process, Fault> {
         let failed = |error: std::io::Error| self.start_fault(&error);
-        let mut plan = self.plan.clone();
+        let mut launch = self.launch.clone();
         let mut folders = Vec::new();
-        if plan.protections.namespaces {
-            plan.scratch = SCRATCH.into();
+        if launch.protections.namespaces {
+            launch.scratch = SCRATCH.into();
         } else {
             let scratch = self.new_folder().map_err(failed)?;
-            plan.scratch = scratch.path().to_owned();
+            launch.scratch = scratch.path().to_owned();
             folders.push(scratch);
         }
-        let home = plan.scratch.display().to_string();
+        let home = launch.scratch.display().to_string();
         let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
         let usual = [("PATH", path), ("HOME", home.clone()), ("TMPDIR", home)];
         let usual = usual.into_iter().chain([("LANG", "C.UTF-8".to_owned())]);
-        let own = std::mem::take(&mut plan.environment);
-        plan.environment = usual.map(|(name, value)| (name.to_owned(), value)).chain(own).collect();
-        plan.arguments.extend_from_slice(arguments);
-        plan.readable.extend(given.iter().map(|folder| Readable::in_place(folder.path())));
+        let own = std::mem::take(&mut launch.environment);
+        launch.environment =
+            usual.map(|(name, value)| (name.to_owned(), value)).chain(own).collect();
+        launch.arguments.extend_from_slice(arguments);
+        launch.readable.extend(given.iter().map(|folder| Readable::in_place(folder.path())));
         folders.extend(given);
-        Process::start(&plan, folders).map_err(failed)
+        Process::start(&launch, folders).map_err(failed)
     }
 
     /// Writes the files that a process is given to read.

@@ -15,7 +15,7 @@ use quintain_core::did_you_mean;
 use serde::Deserialize;
 
 use crate::command::Command;
-use crate::error::RosterError;
+use crate::error::ProgramError;
 use crate::limits::Limits;
 use crate::protocol;
 
@@ -75,11 +75,11 @@ impl BotsFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`RosterError`] if it does not exist, cannot be read or is malformed.
-    pub fn load(path: &Path) -> Result<BotsFile, RosterError> {
+    /// [`ProgramError`] if it does not exist, cannot be read or is malformed.
+    pub fn load(path: &Path) -> Result<BotsFile, ProgramError> {
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => RosterError::NoFile(path.display().to_string()),
-            _ => RosterError::Unreadable {
+            std::io::ErrorKind::NotFound => ProgramError::NoFile(path.display().to_string()),
+            _ => ProgramError::Unreadable {
                 file: path.display().to_string(),
                 problem: error.to_string(),
             },
@@ -90,12 +90,12 @@ impl BotsFile {
     /// Parses the text of a file; `path` is for messages.
     ///
     /// # Errors
-    /// [`RosterError::Malformed`] with the line and what was expected.
-    pub fn parse(path: &Path, text: &str) -> Result<BotsFile, RosterError> {
+    /// [`ProgramError::Malformed`] with the line and what was expected.
+    pub fn parse(path: &Path, text: &str) -> Result<BotsFile, ProgramError> {
         let bots = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
             let problem = error.message().replace('\n', "; ");
-            RosterError::Malformed { file: path.display().to_string(), line, problem }
+            ProgramError::Malformed { file: path.display().to_string(), line, problem }
         })?;
         Ok(BotsFile { path: path.to_owned(), bots })
     }
@@ -103,11 +103,11 @@ impl BotsFile {
     /// The program of this name.
     ///
     /// # Errors
-    /// [`RosterError::UnknownBot`], which suggests a similar name.
-    pub fn bot(&self, name: &str) -> Result<&BotEntry, RosterError> {
+    /// [`ProgramError::UnknownBot`], which suggests a similar name.
+    pub fn bot(&self, name: &str) -> Result<&BotEntry, ProgramError> {
         self.bots.get(name).ok_or_else(|| {
             let problem = did_you_mean("bot", name, self.names());
-            RosterError::UnknownBot { file: self.path.display().to_string(), problem }
+            ProgramError::UnknownBot { file: self.path.display().to_string(), problem }
         })
     }
 

@@ -8,7 +8,7 @@ use quintain_core::{Fault, FaultKind};
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::Process;
 use crate::protocol::{FromProgram, Ready, ToProgram};
-use crate::sandbox::Ending;
+use crate::sandbox::ProgramEnd;
 
 /// A process that has answered `hello`.
 pub(crate) struct Connection {
@@ -48,6 +48,6 @@ impl Connection {
         let bye = ToProgram::Bye {}.line();
         let _ = self.process.tell(bye.as_bytes(), Duration::ZERO);
         self.process.close_input();
-        !matches!(self.process.end(grace).ending, Ending::Stopped)
+        !matches!(self.process.end(grace).ending, ProgramEnd::Stopped)
     }
 }

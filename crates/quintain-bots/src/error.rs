@@ -34,7 +34,7 @@ pub enum CommandError {
 /// A program that cannot be seated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum RosterError {
+pub enum ProgramError {
     /// Full protection is wanted; what the machine lacks.
     #[error(
         "programs are not run here, because this machine lacks {0}; for programs that you trust \
@@ -128,8 +128,8 @@ pub enum RosterError {
     System(String),
 }
 
-impl From<RosterError> for ExternalError {
-    fn from(error: RosterError) -> Self {
+impl From<ProgramError> for ExternalError {
+    fn from(error: ProgramError) -> Self {
         ExternalError::from(error.to_string())
     }
 }

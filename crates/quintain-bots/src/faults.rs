@@ -6,7 +6,7 @@ use std::time::Duration;
 use quintain_core::{Fault, FaultKind};
 
 use crate::process::{NoLine, Process};
-use crate::sandbox::{Ending, Report};
+use crate::sandbox::{ProgramEnd, Report};
 
 /// The number of characters that are quoted of a line that was not understood.
 const QUOTED: usize = 80;
@@ -33,24 +33,24 @@ pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> F
     let limits = process.limits().clone();
     let Report { ending, said, .. } = process.end(grace);
     let (kind, detail) = match (ending, why) {
-        (Ending::Memory(bytes), _) => (
+        (ProgramEnd::Memory(bytes), _) => (
             FaultKind::Memory,
             format!("it took {} MB of memory; it may take {}", bytes >> 20, limits.memory),
         ),
-        (ending @ Ending::Processes(_), _) => {
+        (ending @ ProgramEnd::Processes(_), _) => {
             (FaultKind::Processes, format!("{ending}; it may have {}", limits.processes))
         }
-        (ending @ Ending::Cpu(_), _) => {
+        (ending @ ProgramEnd::Cpu(_), _) => {
             (FaultKind::Timeout, format!("{ending} in all; it may use {}", limits.cpu))
         }
-        (Ending::Flood, _) | (_, NoLine::Flood) => {
+        (ProgramEnd::Flood, _) | (_, NoLine::Flood) => {
             (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))
         }
         (_, NoLine::Long) => {
             (FaultKind::Flood, format!("it wrote more than {} without a line end", limits.line))
         }
         (_, NoLine::Late) => (FaultKind::Timeout, format!("no answer within {time:?}")),
-        (Ending::Stopped, NoLine::Closed) => {
+        (ProgramEnd::Stopped, NoLine::Closed) => {
             (FaultKind::Crash, "it closed its standard output".to_owned())
         }
         (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),

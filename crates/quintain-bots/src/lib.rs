@@ -1,4 +1,4 @@
-//! Programs in any language as players: how they are found ([`roster`]), run and
+//! Programs in any language as players: how they are found ([`programs`]), run and
 //! confined ([`sandbox`], [`process`]), limited ([`limits`]) and spoken to
 //! ([`protocol`] and the games' own foreign protocols); how they are examined ([`check`]), and
 //! how our players become such programs themselves ([`serve`]).
@@ -22,8 +22,8 @@ mod faults;
 mod foreign;
 pub mod limits;
 pub mod process;
+pub mod programs;
 pub mod protocol;
-pub mod roster;
 pub mod sandbox;
 pub mod serve;
 mod session;
@@ -34,6 +34,6 @@ pub use answer_times::AnswerTimes;
 pub use bot::Bot;
 pub use bots_file::{BotEntry, BotsFile};
 pub use command::Command;
-pub use error::{CommandError, RosterError};
-pub use roster::{Roster, Settings};
+pub use error::{CommandError, ProgramError};
+pub use programs::{Programs, Settings};
 pub use sandbox::take_over_if_asked;

@@ -28,7 +28,7 @@ use quintain_core::MOST_PATIENCE;
 
 use crate::clock::Clock;
 use crate::limits::Limits;
-use crate::sandbox::{Control, Ending, Plan, Report, let_inherit};
+use crate::sandbox::{Control, Launch, ProgramEnd, Report, let_inherit};
 
 /// How long the report of a program that was told to end may take, before its
 /// supervisor is killed.
@@ -87,12 +87,12 @@ impl Process {
     ///
     /// # Errors
     /// What the system says if it cannot start a process.
-    pub fn start(plan: &Plan, folders: Vec<TempDir>) -> std::io::Result<Process> {
+    pub fn start(launch: &Launch, folders: Vec<TempDir>) -> std::io::Result<Process> {
         // Between the two steps another start in this process would inherit the descriptors too.
         static STARTING: Mutex<()> = Mutex::new(());
         let (control, end, given) = Control::pair()?;
-        let plan = Plan { control: Some(end), ..plan.clone() };
-        let mut command = plan.command();
+        let launch = Launch { control: Some(end), ..launch.clone() };
+        let mut command = launch.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0);
         let mut child = {
@@ -107,13 +107,13 @@ impl Process {
         let stdin = child.stdin.take().expect("standard input is a pipe");
         let stdout = child.stdout.take().expect("standard output is a pipe");
         let report = child.stderr.take().expect("standard error is a pipe");
-        let clock = Clock::of(child.id(), plan.limits.cores);
+        let clock = Clock::of(child.id(), launch.limits.cores);
         let process = Process {
             child,
             stdin: Some(stdin),
             stdout,
             report,
-            limits: plan.limits.clone(),
+            limits: launch.limits.clone(),
             buffer: Vec::new(),
             searched: 0,
             written: 0,
@@ -376,7 +376,12 @@ impl Process {
         }
         let text = String::from_utf8_lossy(&said);
         let report = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
-        report.unwrap_or(Report { ending: Ending::Stopped, said: Vec::new(), cpu_ms: 0, memory: 0 })
+        report.unwrap_or(Report {
+            ending: ProgramEnd::Stopped,
+            said: Vec::new(),
+            cpu_ms: 0,
+            memory: 0,
+        })
     }
 
     /// Waits for the end and reads the report. Returns whether the end has come.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use quintain_bots::audit::{Finding, attacks, audit};
 use quintain_bots::sandbox::Protection;
-use quintain_bots::{Roster, Settings};
+use quintain_bots::{Programs, Settings};
 use quintain_core::Catalog;
 
 #[test]
@@ -17,7 +17,7 @@ fn no_attack_does_harm() {
         protection: Protection::Full,
         protocols: Vec::new(),
     };
-    if let Err(missing) = Roster::new(settings.clone()).protections() {
+    if let Err(missing) = Programs::new(settings.clone()).protections() {
         eprintln!("skipped: {missing}");
         return;
     }

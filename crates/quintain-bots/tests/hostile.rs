@@ -26,7 +26,7 @@ fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
 /// Plays a match with a program that tries something; it plays on only if it is denied.
 fn is_denied(name: &str, attempt: &str) {
     let bench = Bench::new(Protection::Full);
-    let missing = bench.roster.protections().unwrap().missing();
+    let missing = bench.programs.protections().unwrap().missing();
     if !missing.is_empty() {
         eprintln!("skipped: {name}, because this machine lacks {}", missing.join(" and "));
         return;

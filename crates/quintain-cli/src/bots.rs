@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use quintain_bots::sandbox::Protection;
-use quintain_bots::{Roster, Settings};
+use quintain_bots::{Programs, Settings};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
@@ -53,10 +53,10 @@ impl BotArgs {
 }
 
 /// A catalog with the programs that these options allow, and where they come from.
-pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Roster>) {
-    let roster = roster(&games, args);
-    let catalog = roster.sources().into_iter().fold(games, Catalog::with_external);
-    (catalog, roster)
+pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Programs>) {
+    let programs = programs(&games, args);
+    let catalog = programs.sources().into_iter().fold(games, Catalog::with_external);
+    (catalog, programs)
 }
 
 /// A catalog with the programs that the owner of this machine has listed, for matches that
@@ -65,18 +65,18 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     if args.bots.is_none() {
         return Ok(games);
     }
-    let roster = roster(&games, args);
-    roster.file()?;
-    let [named, _commands] = roster.sources();
+    let programs = programs(&games, args);
+    programs.file()?;
+    let [named, _commands] = programs.sources();
     Ok(games.with_external(named))
 }
 
-fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
+fn programs(games: &Catalog, args: &BotArgs) -> Arc<Programs> {
     let protocols = games.entries().flat_map(|entry| {
         let name = entry.name();
         entry.protocols().iter().map(move |protocol| (name, *protocol))
     });
-    Roster::new(Settings {
+    Programs::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
         file: args.bots.clone().unwrap_or_else(|| "bots.toml".into()),
@@ -86,8 +86,8 @@ fn roster(games: &Catalog, args: &BotArgs) -> Arc<Roster> {
 }
 
 /// Reports on standard error how long programs took to answer, if any played.
-pub(crate) fn report_times(roster: &Roster) {
-    for (name, times) in roster.take_times() {
+pub(crate) fn report_times(programs: &Programs) {
+    for (name, times) in programs.take_times() {
         eprintln!("{}: {times}", clean(&name));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
-use quintain_bots::RosterError;
+use quintain_bots::ProgramError;
 use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
 use quintain_fleet::FleetError;
 use quintain_parquet::ParquetExportError;
@@ -43,8 +43,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<RosterError> for Failure {
-    fn from(error: RosterError) -> Self {
+impl From<ProgramError> for Failure {
+    fn from(error: ProgramError) -> Self {
         Failure::Usage(error.to_string())
     }
 }

@@ -225,6 +225,18 @@ def tracing_its_supervisor(): call(101, 16, 1, 0, 0); return True
 def reading_its_supervisors_memory(): open("/proc/1/mem", "rb").read(1); return True
 
 @denied("processes")
+def writing_its_supervisors_memory(): open("/proc/1/mem", "r+b").write(b"x"); return True
+
+@denied("processes")
+def opening_what_its_supervisor_has_mapped():
+    for name in os.listdir("/proc/1/map_files"):
+        try: os.open("/proc/1/map_files/" + name, os.O_RDWR); return True
+        except OSError: pass
+
+@denied("processes")
+def reading_where_its_supervisor_has_mapped_what(): return bool(open("/proc/1/maps").read())
+
+@denied("processes")
 def reading_its_supervisors_environment(): return bool(open("/proc/1/environ", "rb").read())
 
 @denied("processes")

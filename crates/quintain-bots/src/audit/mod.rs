@@ -16,7 +16,7 @@ use quintain_core::{Catalog, Fault, Outcome, Setup};
 use tempfile::TempDir;
 
 use crate::Settings;
-use crate::roster::Roster;
+use crate::programs::Programs;
 
 use canary::Canary;
 
@@ -156,18 +156,18 @@ fn play(catalog: &Catalog, settings: &Settings, attack: &Attack) -> Result<Findi
     let canary = Canary::put(&folder.path().join("bystander"), BYSTANDER)?;
     let script = attack.name.replace(' ', "_");
     put_attacker(&folder, &canary, attack, &script)?;
-    let roster = Roster::new(Settings {
+    let programs = Programs::new(Settings {
         file: folder.path().join("bots.toml"),
         launcher: settings.launcher.clone(),
         protection: settings.protection,
         protocols: Vec::new(),
     });
     let begun = Instant::now();
-    let outcome = play_match(catalog, &roster)?;
+    let outcome = play_match(catalog, &programs)?;
     let took = begun.elapsed();
     let mut harm = canary.harm();
-    // The catalog of the match, which held the roster, is gone: so are all programs.
-    drop(roster);
+    // The catalog of the match, which held the programs, is gone: so are all programs.
+    drop(programs);
     if took > MOST_WALL_TIME {
         harm.push(format!("it held up the match for {} s", took.as_secs()));
     }
@@ -235,9 +235,12 @@ fn put_attacker(
     Ok(())
 }
 
-fn play_match(catalog: &Catalog, roster: &std::sync::Arc<Roster>) -> Result<Outcome, AuditError> {
+fn play_match(
+    catalog: &Catalog,
+    programs: &std::sync::Arc<Programs>,
+) -> Result<Outcome, AuditError> {
     let seat = |error: &dyn std::fmt::Display| AuditError::Seat(error.to_string());
-    let [named, commands] = roster.sources();
+    let [named, commands] = programs.sources();
     let catalog = catalog.clone().with_external(named).with_external(commands);
     for entry in catalog.entries() {
         let (name, scenario) = (entry.name(), entry.scenarios().first().map_or("", |s| s.name));

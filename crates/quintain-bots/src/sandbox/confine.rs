@@ -19,7 +19,7 @@ use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
-use super::plan::Plan;
+use super::launch::Launch;
 use super::root::{DEVICES, SYSTEM};
 use super::system_calls;
 
@@ -43,15 +43,15 @@ const RESERVED: u64 = 16 << 30;
 const SIGNALS: u64 = 1024;
 
 /// Becomes the program; returns only if that fails.
-pub(super) fn run(plan: &Plan) -> i32 {
-    let why = match give_up_rights(plan) {
+pub(super) fn run(launch: &Launch) -> i32 {
+    let why = match give_up_rights(launch) {
         Ok(()) => {
-            let error = Command::new(&plan.program)
-                .args(&plan.arguments)
+            let error = Command::new(&launch.program)
+                .args(&launch.arguments)
                 .env_clear()
-                .envs(plan.environment.iter().map(|(name, value)| (name, value)))
+                .envs(launch.environment.iter().map(|(name, value)| (name, value)))
                 .exec();
-            format!("{}: {error}", plan.program.display())
+            format!("{}: {error}", launch.program.display())
         }
         Err(why) => why,
     };
@@ -59,7 +59,7 @@ pub(super) fn run(plan: &Plan) -> i32 {
     REFUSED
 }
 
-fn give_up_rights(plan: &Plan) -> Result<(), String> {
+fn give_up_rights(launch: &Launch) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
     // The kernel kills this process when the supervisor dies. If it has died before this call,
     // nothing comes any more; in a PID namespace the kernel has then killed us anyway.
@@ -68,28 +68,28 @@ fn give_up_rights(plan: &Plan) -> Result<(), String> {
     SigSet::empty().thread_set_mask().map_err(|error| failed("signals", &error))?;
     // A session of its own: signals to its group must not reach the supervisor.
     setsid().map_err(|error| failed("session", &error))?;
-    std::env::set_current_dir(&plan.folder)
-        .map_err(|error| failed(&plan.folder.display().to_string(), &error))?;
-    set_limits(plan).map_err(|error| failed("limits", &error))?;
-    if plan.protections.namespaces {
+    std::env::set_current_dir(&launch.folder)
+        .map_err(|error| failed(&launch.folder.display().to_string(), &error))?;
+    set_limits(launch).map_err(|error| failed("limits", &error))?;
+    if launch.protections.namespaces {
         caps::clear(None, caps::CapSet::Bounding)
             .map_err(|error| failed("capabilities", &error))?;
         caps::clear(None, caps::CapSet::Inheritable)
             .map_err(|error| failed("capabilities", &error))?;
     }
     prctl::set_no_new_privs().map_err(|error| failed("privileges", &error))?;
-    if plan.protections.landlock {
-        restrict_files(plan).map_err(|error| failed("landlock", &error))?;
+    if launch.protections.landlock {
+        restrict_files(launch).map_err(|error| failed("landlock", &error))?;
     }
-    if plan.protections.seccomp {
-        let own = (!plan.protections.namespaces).then(getpid);
+    if launch.protections.seccomp {
+        let own = (!launch.protections.namespaces).then(getpid);
         system_calls::confine(own).map_err(|error| failed("seccomp", &error))?;
     }
     Ok(())
 }
 
-fn set_limits(plan: &Plan) -> nix::Result<()> {
-    let limits = &plan.limits;
+fn set_limits(launch: &Launch) -> nix::Result<()> {
+    let limits = &launch.limits;
     let cpu = limits.cpu.0.as_secs().max(1);
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     setrlimit(Resource::RLIMIT_NOFILE, limits.files.into(), limits.files.into())?;
@@ -100,7 +100,7 @@ fn set_limits(plan: &Plan) -> nix::Result<()> {
     // The kernel counts these by user, so that one program could use up what another needs.
     setrlimit(Resource::RLIMIT_SIGPENDING, SIGNALS, SIGNALS)?;
     setrlimit(Resource::RLIMIT_MSGQUEUE, 0, 0)?;
-    if plan.protections.namespaces {
+    if launch.protections.namespaces {
         // Well above the limit itself, which is the supervisor's to enforce: a program that runs
         // into this one would seem to have crashed. It bounds what is started between two looks.
         let processes = u64::from(limits.processes) * 2 + 16;
@@ -118,18 +118,18 @@ pub(super) fn has_landlock() -> bool {
         .is_ok()
 }
 
-/// Lets the program read what its plan lists and write its scratch folder. In a private root
+/// Lets the program read what its launch lists and write its scratch folder. In a private root
 /// this is a second wall behind the first; elsewhere it is the only one.
-fn restrict_files(plan: &Plan) -> Result<(), String> {
+fn restrict_files(launch: &Launch) -> Result<(), String> {
     let all = AccessFs::from_all(LANDLOCK);
     let read = AccessFs::from_read(LANDLOCK);
-    let private = plan.protections.namespaces;
+    let private = launch.protections.namespaces;
     let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     if private {
         readable.extend(["/proc".into(), "/dev".into()]);
-        readable.extend(plan.readable.iter().map(|readable| readable.at.clone()));
+        readable.extend(launch.readable.iter().map(|readable| readable.at.clone()));
     } else {
-        for readable_part in &plan.readable {
+        for readable_part in &launch.readable {
             readable.extend(without_stores(&readable_part.source));
         }
     }
@@ -142,7 +142,7 @@ fn restrict_files(plan: &Plan) -> Result<(), String> {
             .create()?
             .add_rules(path_beneath_rules(&readable, read))?
             .add_rules(path_beneath_rules(DEVICES, device))?
-            .add_rules(path_beneath_rules([&plan.scratch], all))?;
+            .add_rules(path_beneath_rules([&launch.scratch], all))?;
         Ok(ruleset.restrict_self()?.ruleset)
     };
     match apply() {

@@ -15,7 +15,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, close, getgid, getuid};
 
-use super::plan::Plan;
+use super::launch::Launch;
 use super::supervise::GRACE;
 
 /// How long the supervisor may take to write its report.
@@ -51,7 +51,7 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
 }
 
 /// Runs a program in namespaces of its own. The exit code means nothing; the report does.
-pub(super) fn run(plan: &Plan) -> i32 {
+pub(super) fn run(launch: &Launch) -> i32 {
     let signals = [Signal::SIGTERM, Signal::SIGCHLD, Signal::SIGINT, Signal::SIGHUP];
     let awaited: SigSet = signals.into_iter().collect();
     let prepared = awaited.thread_block().and_then(|()| {
@@ -68,12 +68,12 @@ pub(super) fn run(plan: &Plan) -> i32 {
         Ok(null) => null,
         Err(problem) => return super::supervise::report_not_started(&problem),
     };
-    let supervisor = match plan.stage("supervise").spawn() {
+    let supervisor = match launch.stage("supervise").spawn() {
         Ok(child) => Pid::from_raw(child.id() as i32),
         Err(error) => return super::supervise::report_not_started(&error.to_string()),
     };
     // The supervisor alone answers the arena: its end must be seen when it is gone.
-    for descriptor in plan.control.iter().flat_map(|control| control.descriptors()) {
+    for descriptor in launch.control.iter().flat_map(|control| control.descriptors()) {
         let _ = close(descriptor);
     }
     if let Err(problem) = super::supervise::release_stdout(&null) {

@@ -24,7 +24,8 @@ use std::os::fd::RawFd;
 mod confine;
 mod control;
 mod hold;
-mod plan;
+mod launch;
+mod notes;
 mod probe;
 mod protections;
 mod report;
@@ -38,40 +39,40 @@ pub(crate) use usage::{clock_of, read_clock, read_stat};
 
 pub(crate) use confine::is_store;
 pub(crate) use control::{Control, let_inherit};
-pub use plan::{Plan, Protection, Readable};
-pub(crate) use plan::{SCRATCH, STAGE};
+pub use launch::{Launch, Protection, Readable};
+pub(crate) use launch::{SCRATCH, STAGE};
 pub use protections::Protections;
-pub use report::{Ending, Report};
+pub use report::{ProgramEnd, Report};
 
 /// Runs a stage of the sandbox and exits, if this process was started as one; returns
 /// otherwise. Every executable that runs programs must call this before anything else.
 pub fn take_over_if_asked() {
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() != Some(plan::STAGE) {
+    if arguments.next().as_deref() != Some(launch::STAGE) {
         return;
     }
     let stage = arguments.next().unwrap_or_default();
-    let plan = std::env::var(plan::PLAN).unwrap_or_default();
+    let launch = std::env::var(launch::VARIABLE).unwrap_or_default();
     if stage == "probe" {
         probe::run();
         std::process::exit(0);
     }
-    let plan: Plan = match serde_json::from_str(&plan) {
-        Ok(plan) => plan,
+    let launch: Launch = match serde_json::from_str(&launch) {
+        Ok(launch) => launch,
         Err(error) => {
-            eprintln!("sandbox: no plan: {error}");
+            eprintln!("sandbox: nothing to run: {error}");
             std::process::exit(2);
         }
     };
     let kept = match stage.as_str() {
         "confine" => Vec::new(),
-        _ => plan.control.iter().flat_map(|control| control.descriptors()).collect(),
+        _ => launch.control.iter().flat_map(|control| control.descriptors()).collect(),
     };
     close_inherited(&kept);
     let code = match stage.as_str() {
-        "hold" => hold::run(&plan),
-        "supervise" => supervise::run(&plan),
-        "confine" => confine::run(&plan),
+        "hold" => hold::run(&launch),
+        "supervise" => supervise::run(&launch),
+        "confine" => confine::run(&launch),
         _ => 2,
     };
     std::process::exit(code);

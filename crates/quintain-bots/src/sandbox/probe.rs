@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::plan::STAGE;
+use super::launch::STAGE;
 use super::protections::Protections;
 use super::{confine, hold, system_calls};
 

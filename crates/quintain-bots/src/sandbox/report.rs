@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// How a program ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
+pub enum ProgramEnd {
     /// It ended by itself with this exit code.
     Exited(i32),
     /// A signal ended it; its name.
@@ -30,7 +30,7 @@ pub enum Ending {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: ProgramEnd,
     /// The last lines of its standard error.
     pub said: Vec<String>,
     /// The processor time of all its processes together, in milliseconds, when last measured.
@@ -39,17 +39,17 @@ pub struct Report {
     pub memory: u64,
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for ProgramEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Ending::Exited(code) => write!(f, "it ended with exit code {code}"),
-            Ending::Killed(signal) => write!(f, "it was ended by {signal}"),
-            Ending::Stopped => f.write_str("it was stopped"),
-            Ending::Memory(bytes) => write!(f, "it took {} MB of memory", bytes >> 20),
-            Ending::Processes(count) => write!(f, "it had {count} processes and threads"),
-            Ending::Cpu(ms) => write!(f, "it used {ms} ms of processor time"),
-            Ending::Flood => f.write_str("it flooded standard error"),
-            Ending::NotStarted(why) => write!(f, "it could not be started: {why}"),
+            ProgramEnd::Exited(code) => write!(f, "it ended with exit code {code}"),
+            ProgramEnd::Killed(signal) => write!(f, "it was ended by {signal}"),
+            ProgramEnd::Stopped => f.write_str("it was stopped"),
+            ProgramEnd::Memory(bytes) => write!(f, "it took {} MB of memory", bytes >> 20),
+            ProgramEnd::Processes(count) => write!(f, "it had {count} processes and threads"),
+            ProgramEnd::Cpu(ms) => write!(f, "it used {ms} ms of processor time"),
+            ProgramEnd::Flood => f.write_str("it flooded standard error"),
+            ProgramEnd::NotStarted(why) => write!(f, "it could not be started: {why}"),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The private root of a program: a tree of its own that holds the system's programs and
-//! libraries, what the plan lists, a scratch folder and the `/proc` of its own namespace, and
+//! libraries, what is listed for it, a scratch folder and the `/proc` of its own namespace, and
 //! nothing else. All but the scratch folder is mounted read-only.
 //!
 //! Landlock alone is not enough: it forbids neither `stat` nor changes of metadata, so that a
@@ -15,7 +15,7 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
-use super::plan::{Plan, SCRATCH};
+use super::launch::{Launch, SCRATCH};
 
 /// What every program may read: the system's programs and libraries, and the few files in
 /// /etc that are needed to find and run them.
@@ -53,8 +53,8 @@ const INODES: u32 = 16_384;
 
 /// Builds the root of a program and enters it. The process must be in mount and user namespaces
 /// of its own, and the first of its PID namespace.
-pub(super) fn enter(plan: &Plan) -> Result<(), String> {
-    build(plan).map_err(|(what, error)| format!("private root: {what}: {error}"))
+pub(super) fn enter(launch: &Launch) -> Result<(), String> {
+    build(launch).map_err(|(what, error)| format!("private root: {what}: {error}"))
 }
 
 type Failure = (String, io::Error);
@@ -64,7 +64,7 @@ fn at<T, E: Into<io::Error>>(what: impl AsRef<Path>, result: Result<T, E>) -> Re
     result.map_err(|error| (what.as_ref().display().to_string(), error.into()))
 }
 
-fn build(plan: &Plan) -> Result<(), Failure> {
+fn build(launch: &Launch) -> Result<(), Failure> {
     let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     // A file system in memory takes the place of the root. The old root moves into it, where
     // everything can still be bound from.
@@ -77,14 +77,14 @@ fn build(plan: &Plan) -> Result<(), Failure> {
 
     let scratch = inside(Path::new(SCRATCH));
     at(SCRATCH, fs::create_dir(&scratch))?;
-    let size = format!("mode=700,size={},nr_inodes={INODES}", plan.limits.scratch.0);
+    let size = format!("mode=700,size={},nr_inodes={INODES}", launch.limits.scratch.0);
     at(SCRATCH, mount_memory(&scratch, &size))?;
 
     for path in SYSTEM.map(Path::new) {
         show(path, path)?;
     }
     // What holds other things comes before them, or it would hide them.
-    let mut readable: Vec<_> = plan.readable.iter().collect();
+    let mut readable: Vec<_> = launch.readable.iter().collect();
     readable.sort_by_key(|readable| readable.at.components().count());
     for readable in readable {
         show(&readable.source, &readable.at)?;

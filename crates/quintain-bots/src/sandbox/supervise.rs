@@ -23,8 +23,8 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stdout};
 
 use super::control::{Request, Supervised};
-use super::plan::Plan;
-use super::report::{Ending, Report};
+use super::launch::Launch;
+use super::report::{ProgramEnd, Report};
 use super::stderr_tail::StderrTail;
 use super::usage::{Process, clock_of, list_processes, memory_of, processor_time, read_clock};
 
@@ -38,7 +38,7 @@ pub(super) const GRACE: Duration = Duration::from_millis(300);
 /// Reports that the program could not be started, from whichever stage found out.
 pub(super) fn report_not_started(why: &str) -> i32 {
     print_report(&Report {
-        ending: Ending::NotStarted(why.to_owned()),
+        ending: ProgramEnd::NotStarted(why.to_owned()),
         said: Vec::new(),
         cpu_ms: 0,
         memory: 0,
@@ -51,37 +51,39 @@ fn print_report(report: &Report) -> i32 {
 }
 
 /// Runs the program to its end and reports on standard error.
-pub(super) fn run(plan: &Plan) -> i32 {
-    match supervise(plan) {
+pub(super) fn run(launch: &Launch) -> i32 {
+    match supervise(launch) {
         Ok(report) => print_report(&report),
         Err(why) => report_not_started(&why),
     }
 }
 
-fn supervise(plan: &Plan) -> Result<Report, String> {
+fn supervise(launch: &Launch) -> Result<Report, String> {
     let failed = |what: &'static str| move |error: Errno| format!("{what}: {error}");
-    let own_namespace = plan.protections.namespaces;
+    let own_namespace = launch.protections.namespaces;
     let null = open_null()?;
     if own_namespace {
         prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed("death signal"))?;
-        super::root::enter(plan)?;
+        super::root::enter(launch)?;
     } else {
         prctl::set_child_subreaper(true).map_err(failed("subreaper"))?;
     }
-    let control = plan.control.map(super::control::ControlEnd::take).transpose();
+    let control = launch.control.map(super::control::ControlEnd::take).transpose();
     let control = control.map_err(|error| format!("control: {error}"))?;
+    // Its memory, descriptors and environment are nobody's in here: a program is the same user.
+    prctl::set_dumpable(false).map_err(failed("dumps"))?;
     let awaited: SigSet = [Signal::SIGTERM, Signal::SIGCHLD].into_iter().collect();
     awaited.thread_block().map_err(failed("signals"))?;
     let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
     let signals = SignalFd::with_flags(&awaited, flags).map_err(failed("signals"))?;
 
-    let mut confine = plan.stage("confine");
+    let mut confine = launch.stage("confine");
     confine.stderr(Stdio::piped());
     let mut child = confine.spawn().map_err(|error| error.to_string())?;
     let stderr = child.stderr.take().expect("standard error is a pipe");
     fcntl(&stderr, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(failed("standard error"))?;
     let mut watch = Watch {
-        plan,
+        launch,
         program: Pid::from_raw(child.id() as i32),
         stderr: StderrTail::new(stderr),
         control,
@@ -137,7 +139,7 @@ fn kill_descendants(own_namespace: bool) {
 }
 
 struct Watch<'a> {
-    plan: &'a Plan,
+    launch: &'a Launch,
     program: Pid,
     stderr: StderrTail,
     control: Option<Supervised>,
@@ -150,8 +152,8 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn until_the_end(&mut self, signals: &SignalFd) -> Ending {
-        let limit = self.plan.limits.output.0 as usize;
+    fn until_the_end(&mut self, signals: &SignalFd) -> ProgramEnd {
+        let limit = self.launch.limits.output.0 as usize;
         let mut measured = Instant::now();
         let tick = Duration::from_millis(TICK.into());
         loop {
@@ -160,19 +162,19 @@ impl Watch<'_> {
             }
             self.serve_requests();
             if !self.stderr.drain(limit) {
-                return Ending::Flood;
+                return ProgramEnd::Flood;
             }
             while let Ok(Some(signal)) = signals.read_signal() {
                 if signal.ssi_signo == Signal::SIGTERM as u32 {
                     self.measure();
-                    return Ending::Stopped;
+                    return ProgramEnd::Stopped;
                 }
             }
             if let Some(ending) = self.reap() {
                 return ending;
             }
             if self.hung_up.is_some_and(|since| since.elapsed() > GRACE) {
-                return Ending::Stopped;
+                return ProgramEnd::Stopped;
             }
             if measured.elapsed() >= tick && !self.stopped {
                 measured = Instant::now();
@@ -195,7 +197,7 @@ impl Watch<'_> {
             sources.push(PollFd::new(control.socket.as_fd(), PollFlags::POLLIN));
         }
         // In namespaces the first stage listens for this.
-        let listens = !self.plan.protections.namespaces && self.hung_up.is_none();
+        let listens = !self.launch.protections.namespaces && self.hung_up.is_none();
         if listens {
             sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
         }
@@ -251,7 +253,7 @@ impl Watch<'_> {
 
     /// Sends a signal to every process of the program.
     fn signal_all(&self, signal: Signal) {
-        if self.plan.protections.namespaces {
+        if self.launch.protections.namespaces {
             let _ = kill(Pid::from_raw(-1), signal);
             return;
         }
@@ -261,21 +263,21 @@ impl Watch<'_> {
         }
     }
 
-    /// Reaps all processes that have ended. Returns the ending of the program if it is one.
-    fn reap(&mut self) -> Option<Ending> {
+    /// Reaps all processes that have ended. Returns the end of the program if it is one.
+    fn reap(&mut self) -> Option<ProgramEnd> {
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == self.program => {
                     self.stderr.drain(usize::MAX);
                     return Some(match (code, self.stderr.refusal()) {
-                        (super::confine::REFUSED, Some(why)) => Ending::NotStarted(why),
-                        _ => Ending::Exited(code),
+                        (super::confine::REFUSED, Some(why)) => ProgramEnd::NotStarted(why),
+                        _ => ProgramEnd::Exited(code),
                     });
                 }
                 Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.program => {
                     return Some(match signal {
-                        Signal::SIGXCPU => Ending::Cpu(self.cpu.as_millis() as u64),
-                        signal => Ending::Killed(signal.to_string()),
+                        Signal::SIGXCPU => ProgramEnd::Cpu(self.cpu.as_millis() as u64),
+                        signal => ProgramEnd::Killed(signal.to_string()),
                     });
                 }
                 Ok(WaitStatus::StillAlive) | Err(_) => return None,
@@ -286,7 +288,7 @@ impl Watch<'_> {
 
     /// Measures the processor time of all processes, and notes it for the arena.
     fn measure_time(&mut self) -> Vec<Process> {
-        let all = list_processes(self.plan.protections.namespaces);
+        let all = list_processes(self.launch.protections.namespaces);
         // Times of ended children have a coarser unit, so that a sum can be less than before.
         self.cpu = self.cpu.max(processor_time(&all));
         if let Some(control) = &self.control {
@@ -297,22 +299,22 @@ impl Watch<'_> {
     }
 
     /// Measures what all processes use, and stops a program that has been idle for two looks.
-    /// Returns an ending if a limit is exceeded.
-    fn measure(&mut self) -> Option<Ending> {
+    /// Returns its end if a limit is exceeded.
+    fn measure(&mut self) -> Option<ProgramEnd> {
         let all = self.measure_time();
-        let limits = &self.plan.limits;
+        let limits = &self.launch.limits;
         let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
         let memory = resident + self.scratch_memory();
         let threads = all.iter().map(|process| process.threads).sum();
         self.memory = self.memory.max(memory);
         if threads > limits.processes {
-            return Some(Ending::Processes(threads));
+            return Some(ProgramEnd::Processes(threads));
         }
         if memory > limits.memory.0 {
-            return Some(Ending::Memory(memory));
+            return Some(ProgramEnd::Memory(memory));
         }
         if self.cpu > limits.cpu.0 {
-            return Some(Ending::Cpu(self.cpu.as_millis() as u64));
+            return Some(ProgramEnd::Cpu(self.cpu.as_millis() as u64));
         }
         let Some(control) = &self.control else { return None };
         let (turn, thinks) = control.turn();
@@ -331,10 +333,10 @@ impl Watch<'_> {
 
     /// What the scratch folder holds, which is memory where it is a file system of its own.
     fn scratch_memory(&self) -> u64 {
-        if !self.plan.protections.namespaces {
+        if !self.launch.protections.namespaces {
             return 0;
         }
-        statvfs(&self.plan.scratch).map_or(0, |scratch| {
+        statvfs(&self.launch.scratch).map_or(0, |scratch| {
             (scratch.blocks() - scratch.blocks_free()) * scratch.fragment_size()
         })
     }

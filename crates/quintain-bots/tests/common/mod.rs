@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use quintain_bots::roster::{Roster, Settings};
+use quintain_bots::programs::{Programs, Settings};
 use quintain_bots::sandbox::Protection;
 use quintain_core::{Catalog, Outcome, Setup};
 
@@ -11,7 +11,7 @@ use quintain_core::{Catalog, Outcome, Setup};
 pub struct Bench {
     pub folder: tempfile::TempDir,
     pub catalog: Catalog,
-    pub roster: Arc<Roster>,
+    pub programs: Arc<Programs>,
 }
 
 /// What every program here begins with: `turns()` answers each message but `turn`, and
@@ -39,10 +39,10 @@ impl Bench {
             protection,
             protocols: Vec::new(),
         };
-        let roster = Roster::new(settings);
-        let [named, commands] = roster.sources();
+        let programs = Programs::new(settings);
+        let [named, commands] = programs.sources();
         let catalog = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
-        Bench { folder, catalog: catalog.with_external(named).with_external(commands), roster }
+        Bench { folder, catalog: catalog.with_external(named).with_external(commands), programs }
     }
 
     /// Adds a program to `bots.toml`.

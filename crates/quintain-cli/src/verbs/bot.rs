@@ -4,7 +4,7 @@ use std::io::{BufReader, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quintain_bots::Roster;
+use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AuditError, Finding};
 use quintain_bots::check::check;
 use quintain_bots::serve::{ServeError, Server};
@@ -71,14 +71,14 @@ struct ServeArgs {
 pub(crate) fn run(
     args: &Args,
     catalog: &Catalog,
-    roster: &Arc<Roster>,
+    programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     match &args.what {
-        What::Check(args) => examine(args, catalog, roster, out),
-        What::Audit(args) => attack(args, catalog, roster, out),
+        What::Check(args) => examine(args, catalog, programs, out),
+        What::Audit(args) => attack(args, catalog, programs, out),
         What::Serve(args) => serve(args, catalog, out),
-        What::List => list(catalog, roster, out),
+        What::List => list(catalog, programs, out),
         What::Schema => {
             let (to, from) = quintain_bots::protocol::schemas();
             let both = serde_json::json!({ "to-program": to, "from-program": from });
@@ -91,7 +91,7 @@ pub(crate) fn run(
 fn examine(
     args: &CheckArgs,
     catalog: &Catalog,
-    roster: &Arc<Roster>,
+    programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let spec = match (&args.bot, args.command.is_empty()) {
@@ -107,8 +107,8 @@ fn examine(
             return Err(Failure::Usage(usage.to_owned()));
         }
     };
-    let protections = roster.protections()?;
-    let bot = roster.bot(&spec)?;
+    let protections = programs.protections()?;
+    let bot = programs.bot(&spec)?;
     if let Some(protocol) = bot.foreign_protocol() {
         let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
         return Err(Failure::Usage(problem));
@@ -137,11 +137,11 @@ fn examine(
 fn attack(
     args: &AuditArgs,
     catalog: &Catalog,
-    roster: &Roster,
+    programs: &Programs,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let failed = |error: AuditError| Failure::Failed(error.to_string());
-    let protections = roster.protections()?;
+    let protections = programs.protections()?;
     writeln!(out, "confined by {protections}, as {}", user())?;
     let mut attacks = quintain_bots::audit::attacks().map_err(failed)?;
     if args.quick {
@@ -157,7 +157,7 @@ fn attack(
         }
     };
     let findings =
-        quintain_bots::audit::audit(catalog, roster.settings(), &attacks, at_once, &progress);
+        quintain_bots::audit::audit(catalog, programs.settings(), &attacks, at_once, &progress);
     if std::io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
     }
@@ -218,7 +218,7 @@ fn serve(args: &ServeArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
     })
 }
 
-fn list(catalog: &Catalog, roster: &Arc<Roster>, out: &mut dyn Write) -> Result<(), Failure> {
+fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "protocols")?;
     writeln!(out, "  quintain: any game, JSON lines")?;
     for entry in catalog.entries() {
@@ -228,12 +228,12 @@ fn list(catalog: &Catalog, roster: &Arc<Roster>, out: &mut dyn Write) -> Result<
         }
     }
     writeln!(out, "programs")?;
-    let Some(file) = roster.file_if_any()? else {
-        writeln!(out, "  none: there is no {}", roster.file_path().display())?;
+    let Some(file) = programs.file_if_any()? else {
+        writeln!(out, "  none: there is no {}", programs.file_path().display())?;
         return Ok(());
     };
     for name in file.names() {
-        match roster.bot(&format!("bot:{name}")) {
+        match programs.bot(&format!("bot:{name}")) {
             Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
             Err(problem) => writeln!(out, "  bot:{name}: {}", clean(&problem.to_string()))?,
         }

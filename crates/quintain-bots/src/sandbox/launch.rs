@@ -15,8 +15,8 @@ use crate::limits::Limits;
 /// a program.
 pub(crate) const STAGE: &str = "__quintain_sandbox";
 
-/// The environment variable with the plan of a stage.
-pub(super) const PLAN: &str = "QUINTAIN_SANDBOX_PLAN";
+/// The environment variable that hands a [`Launch`] to a stage.
+pub(super) const VARIABLE: &str = "QUINTAIN_SANDBOX_LAUNCH";
 
 /// Where a program has its scratch folder in a root of its own; it is its `HOME` and `TMPDIR`.
 pub(crate) const SCRATCH: &str = "/tmp";
@@ -52,7 +52,7 @@ impl Readable {
 
 /// A program to be run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Plan {
+pub struct Launch {
     /// The executable of the stages.
     pub launcher: PathBuf,
     /// The program's file.
@@ -76,15 +76,15 @@ pub struct Plan {
     pub(crate) control: Option<ControlEnd>,
 }
 
-impl Plan {
+impl Launch {
     /// The command that runs a stage: `hold`, `supervise` or `confine`.
     pub(super) fn stage(&self, stage: &str) -> Command {
         // In a root of its own the launcher's file is no longer there to be named.
         let inside = stage == "confine" && self.protections.namespaces;
         let launcher = if inside { Path::new("/proc/self/exe") } else { &self.launcher };
         let mut command = Command::new(launcher);
-        let plan = serde_json::to_string(self).expect("a plan has a JSON form");
-        command.arg(STAGE).arg(stage).env_clear().env(PLAN, plan);
+        let launch = serde_json::to_string(self).expect("a launch has a JSON form");
+        command.arg(STAGE).arg(stage).env_clear().env(VARIABLE, launch);
         command
     }
 

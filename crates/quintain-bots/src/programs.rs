@@ -17,10 +17,10 @@ use crate::answer_times::AnswerTimes;
 use crate::bot::Bot;
 use crate::bots_file::{BotEntry, BotsFile};
 use crate::command::Command;
-use crate::error::RosterError;
+use crate::error::ProgramError;
 use crate::foreign::Foreign;
 use crate::protocol;
-use crate::sandbox::{Plan, Protection, Protections, Readable};
+use crate::sandbox::{Launch, Protection, Protections, Readable};
 use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::temporary::Temporary;
@@ -39,17 +39,17 @@ pub struct Settings {
 }
 
 /// All programs that can be seated, each found once and then kept.
-pub struct Roster {
+pub struct Programs {
     settings: Settings,
-    protections: OnceLock<Result<Protections, RosterError>>,
-    file: OnceLock<Result<BotsFile, RosterError>>,
+    protections: OnceLock<Result<Protections, ProgramError>>,
+    file: OnceLock<Result<BotsFile, ProgramError>>,
     bots: Mutex<BTreeMap<String, Arc<Bot>>>,
 }
 
-impl Roster {
-    /// A roster under these settings. Nothing is read or started yet.
-    pub fn new(settings: Settings) -> Arc<Roster> {
-        Arc::new(Roster {
+impl Programs {
+    /// A programs under these settings. Nothing is read or started yet.
+    pub fn new(settings: Settings) -> Arc<Programs> {
+        Arc::new(Programs {
             settings,
             protections: OnceLock::new(),
             file: OnceLock::new(),
@@ -59,8 +59,8 @@ impl Roster {
 
     /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`.
     pub fn sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
-        let named = Source { prefix: "bot", roster: Arc::clone(self) };
-        let commands = Source { prefix: "exec", roster: Arc::clone(self) };
+        let named = Source { prefix: "bot", programs: Arc::clone(self) };
+        let commands = Source { prefix: "exec", programs: Arc::clone(self) };
         [Arc::new(named), Arc::new(commands)]
     }
 
@@ -72,8 +72,8 @@ impl Roster {
     /// What confines programs on this machine. It is tried out at the first call.
     ///
     /// # Errors
-    /// [`RosterError::Protection`] if full protection is wanted and something is missing.
-    pub fn protections(&self) -> Result<Protections, RosterError> {
+    /// [`ProgramError::Protection`] if full protection is wanted and something is missing.
+    pub fn protections(&self) -> Result<Protections, ProgramError> {
         let found = self.protections.get_or_init(|| {
             if self.settings.protection == Protection::Off {
                 return Ok(Protections::NONE);
@@ -82,7 +82,7 @@ impl Roster {
             let missing = found.missing();
             match (missing.is_empty(), self.settings.protection) {
                 (true, _) => Ok(found),
-                (false, Protection::Full) => Err(RosterError::Protection(missing.join(" and "))),
+                (false, Protection::Full) => Err(ProgramError::Protection(missing.join(" and "))),
                 (false, _) => {
                     static WARNING: Once = Once::new();
                     WARNING.call_once(|| {
@@ -98,16 +98,16 @@ impl Roster {
     /// The programs of the file, read at the first call.
     ///
     /// # Errors
-    /// [`RosterError`] if the file does not exist, cannot be read or is malformed.
-    pub fn file(&self) -> Result<&BotsFile, RosterError> {
+    /// [`ProgramError`] if the file does not exist, cannot be read or is malformed.
+    pub fn file(&self) -> Result<&BotsFile, ProgramError> {
         self.file.get_or_init(|| BotsFile::load(&self.settings.file)).as_ref().map_err(Clone::clone)
     }
 
-    /// As [`Roster::file`], but none if the file does not exist.
+    /// As [`Programs::file`], but none if the file does not exist.
     ///
     /// # Errors
-    /// [`RosterError`] if it exists and cannot be read or is malformed.
-    pub fn file_if_any(&self) -> Result<Option<&BotsFile>, RosterError> {
+    /// [`ProgramError`] if it exists and cannot be read or is malformed.
+    pub fn file_if_any(&self) -> Result<Option<&BotsFile>, ProgramError> {
         if self.settings.file.exists() { self.file().map(Some) } else { Ok(None) }
     }
 
@@ -127,8 +127,8 @@ impl Roster {
     /// The program of a player's text, `bot:NAME` or `exec:"COMMAND"`.
     ///
     /// # Errors
-    /// [`RosterError`] if the text names no program, or the program cannot be found.
-    pub fn bot(&self, spec: &str) -> Result<Arc<Bot>, RosterError> {
+    /// [`ProgramError`] if the text names no program, or the program cannot be found.
+    pub fn bot(&self, spec: &str) -> Result<Arc<Bot>, ProgramError> {
         let mut bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = bots.get(spec) {
             return Ok(Arc::clone(known));
@@ -136,34 +136,34 @@ impl Roster {
         let entry = match spec.split_once(':') {
             Some(("bot", name)) => self.file()?.bot(name)?.clone(),
             Some(("exec", command)) => BotEntry::new(Command::parse_quoted(command)?),
-            _ => return Err(RosterError::Prefix(spec.to_owned())),
+            _ => return Err(ProgramError::Prefix(spec.to_owned())),
         };
         let bot = Arc::new(self.make(spec, entry)?);
         bots.insert(spec.to_owned(), Arc::clone(&bot));
         Ok(bot)
     }
 
-    fn make(&self, spec: &str, entry: BotEntry) -> Result<Bot, RosterError> {
+    fn make(&self, spec: &str, entry: BotEntry) -> Result<Bot, ProgramError> {
         let here = std::env::current_dir();
-        let here = here.map_err(|error| RosterError::System(error.to_string()))?;
+        let here = here.map_err(|error| ProgramError::System(error.to_string()))?;
         let base = match spec.starts_with("bot:") {
             true => here.join(self.settings.file.parent().unwrap_or(Path::new(""))),
             false => here,
         };
         let folder = base.join(&entry.folder);
-        let folder = folder.canonicalize().map_err(|error| RosterError::Folder {
+        let folder = folder.canonicalize().map_err(|error| ProgramError::Folder {
             bot: spec.to_owned(),
             folder: folder.display().to_string(),
             problem: error.to_string(),
         })?;
         let command = entry.command.find(&folder);
         let command =
-            command.map_err(|source| RosterError::Command { bot: spec.to_owned(), source })?;
+            command.map_err(|source| ProgramError::Command { bot: spec.to_owned(), source })?;
         let protocol = match entry.protocol.as_str() {
             protocol::NAME => None,
             name => Some(self.find_protocol(spec, name)?),
         };
-        let unusable = |error: &dyn std::fmt::Display| RosterError::Files {
+        let unusable = |error: &dyn std::fmt::Display| ProgramError::Files {
             bot: spec.to_owned(),
             problem: error.to_string(),
         };
@@ -186,7 +186,7 @@ impl Roster {
             // Without a root of its own the program runs where its files are.
             readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
         }
-        let plan = Plan {
+        let launch = Launch {
             launcher: self.settings.launcher.clone(),
             program: command.program,
             arguments: entry.command.arguments().to_vec(),
@@ -198,20 +198,20 @@ impl Roster {
             protections,
             control: None,
         };
-        Ok(Bot::new(spec, plan, entry, protocol, version, temporary, snapshot))
+        Ok(Bot::new(spec, launch, entry, protocol, version, temporary, snapshot))
     }
 
     fn find_protocol(
         &self,
         spec: &str,
         name: &str,
-    ) -> Result<(&'static str, ForeignProtocol), RosterError> {
+    ) -> Result<(&'static str, ForeignProtocol), ProgramError> {
         let all = &self.settings.protocols;
         let found = all.iter().find(|(_, protocol)| protocol.name == name);
         found.copied().ok_or_else(|| {
             let names = all.iter().map(|(_, protocol)| protocol.name).chain([protocol::NAME]);
             let problem = did_you_mean("protocol", name, names);
-            RosterError::UnknownProtocol { bot: spec.to_owned(), problem }
+            ProgramError::UnknownProtocol { bot: spec.to_owned(), problem }
         })
     }
 }
@@ -241,7 +241,7 @@ fn version(entry: &BotEntry, snapshot: &Snapshot) -> u32 {
 
 struct Source {
     prefix: &'static str,
-    roster: Arc<Roster>,
+    programs: Arc<Programs>,
 }
 
 impl ExternalSource for Source {
@@ -252,14 +252,14 @@ impl ExternalSource for Source {
     fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError> {
         let spec = match spec.split_once(':') {
             Some(("exec", command)) => {
-                let command = Command::parse_quoted(command).map_err(RosterError::from)?;
+                let command = Command::parse_quoted(command).map_err(ProgramError::from)?;
                 format!("exec:\"{command}\"")
             }
             _ => spec.trim().to_owned(),
         };
-        let bot = self.roster.bot(&spec)?;
+        let bot = self.programs.bot(&spec)?;
         match bot.protocol() {
-            Some((theirs, protocol)) if theirs != game => Err(RosterError::OtherGame {
+            Some((theirs, protocol)) if theirs != game => Err(ProgramError::OtherGame {
                 bot: spec,
                 protocol: protocol.name,
                 theirs,
@@ -271,11 +271,11 @@ impl ExternalSource for Source {
     }
 
     fn version(&self, spec: &str) -> u32 {
-        self.roster.bot(spec).map_or(0, |bot| bot.version())
+        self.programs.bot(spec).map_or(0, |bot| bot.version())
     }
 
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        let bot = self.roster.bot(spec)?;
+        let bot = self.programs.bot(spec)?;
         Ok(match bot.protocol() {
             None => Box::new(TimedPlayer { player: Session::new(Arc::clone(&bot)), bot }),
             Some((_, protocol)) => {
