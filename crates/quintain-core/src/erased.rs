@@ -151,6 +151,8 @@ pub trait AnyGame: Send + Sync {
     fn objective(&self) -> Objective;
     /// How scores are compared.
     fn scoring(&self) -> Scoring;
+    /// The least and greatest score a seat can get, where the rules bound it.
+    fn score_range(&self) -> Option<(f64, f64)>;
     /// Whether a player can play here; one from outside is not started to find out.
     ///
     /// # Errors
@@ -374,6 +376,10 @@ impl<R: Rules> AnyGame for Bound<R> {
 
     fn scoring(&self) -> Scoring {
         self.scenario.rules().scoring()
+    }
+
+    fn score_range(&self) -> Option<(f64, f64)> {
+        self.scenario.rules().score_range()
     }
 
     fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {

@@ -3,10 +3,31 @@
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
-use quintain_stats::{Interval, PlusMinus, Verdict};
+use quintain_stats::{Interval, Measure, PlusMinus, Verdict};
 
 use crate::grid::{Column, for_terminal};
 use crate::numbers::{NOTHING, count, count_of, fixed, significant};
+use crate::plots;
+
+/// The evidence of every candidate, round by round, as an SVG: what is above the upper line is a
+/// verdict that the candidate is better, below the lower one that it is worse.
+pub fn plot_comparison(comparison: &Comparison) -> String {
+    let candidates = comparison.candidates.iter().map(|one| {
+        let points = one.history.iter();
+        // The larger evidence of the two; the other is close to nothing then.
+        let points = points.map(|&(round, better, worse)| {
+            (round as f64, if better >= worse { better.max(0.0) } else { -worse.max(0.0) })
+        });
+        (one.player.as_str(), points.collect())
+    });
+    let decisive = comparison.candidates.first().map_or(0.0, |one| one.decisive);
+    plots::lines(
+        "ln of the evidence: that it is better above, that it is worse below",
+        "rounds",
+        &[decisive, -decisive],
+        &candidates.collect::<Vec<_>>(),
+    )
+}
 
 /// The verdicts and the figures, for a terminal of this width.
 pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> String {
@@ -34,10 +55,11 @@ fn places(comparison: &Comparison) -> String {
 }
 
 /// The unit of a difference.
-fn unit(comparison: &Comparison) -> &'static str {
-    match comparison.scoring {
-        Scoring::Adversarial => " Elo",
-        Scoring::Independent => "",
+fn unit(comparison: &Comparison, compared: &CandidateResult) -> &'static str {
+    match (comparison.scoring, &compared.effect) {
+        (Scoring::Adversarial, _) => " Elo",
+        (_, Effect::Scores { measure: Measure::Chance, .. }) => " in P(better) - P(worse)",
+        _ => "",
     }
 }
 
@@ -57,7 +79,7 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
         Some(Verdict::NoDifference) => format!(
             "{player} and {references}: no difference larger than {}{}",
             significant(comparison.delta.unwrap_or(0.0)),
-            unit(comparison)
+            unit(comparison, compared)
         ),
         None if comparison.stopped => {
             format!("{player} and {references}: undecided, stopped by request")
@@ -94,7 +116,8 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
         Column { text: true, ..column("verdict", None, each(&verdict)) },
     ];
     let level = fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
-    let level = format!("{level} % at any time");
+    let together = if comparison.candidates.len() > 1 { ", together" } else { "" };
+    let level = format!("{level} % at any time{together}");
     match comparison.scoring {
         Scoring::Adversarial => {
             columns.push(column("Elo", None, each(&elo)));
@@ -108,16 +131,24 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
             columns.push(column("nElo ± 95 %", Some(40), each(&|one| fixed_plus_minus(one).1)));
         }
         Scoring::Independent => {
-            columns.push(column("difference", None, each(&|one| scores(one)[0].clone())));
+            let head = measure(comparison).map_or("difference", head);
+            columns.push(column(head, None, each(&|one| scores(one)[0].clone())));
             columns.push(column(&level, None, each(&|one| interval(one, 3))));
-            columns.push(column("mean", Some(80), each(&|one| scores(one)[1].clone())));
-            columns.push(column("references", Some(80), each(&|one| scores(one)[2].clone())));
+            columns.push(column(
+                "better-same-worse",
+                Some(85),
+                each(&|one| scores(one)[1].clone()),
+            ));
+            columns.push(column("mean", Some(80), each(&|one| scores(one)[2].clone())));
+            columns.push(column("references", Some(80), each(&|one| scores(one)[3].clone())));
         }
     }
     columns.push(column("matches", Some(90), each(&|one| count(one.matches))));
     let ratio =
         |one: &CandidateResult| one.unpaired.map_or(NOTHING.to_owned(), |ratio| fixed(ratio, 2));
-    columns.push(column("variance ratio", Some(30), each(&ratio)));
+    if comparison.candidates.iter().any(|one| one.unpaired.is_some()) {
+        columns.push(column("variance ratio", Some(30), each(&ratio)));
+    }
     if comparison.candidates.iter().any(|one| one.faults + one.reference_faults > 0) {
         let faults = |one: &CandidateResult| format!("{}:{}", one.faults, one.reference_faults);
         columns.push(column("faults", Some(95), each(&faults)));
@@ -203,13 +234,62 @@ fn fixed_plus_minus(compared: &CandidateResult) -> (String, String) {
     }
 }
 
-/// Difference, mean, and mean of the references.
-fn scores(compared: &CandidateResult) -> [String; 3] {
-    match compared.effect {
-        Effect::Scores { mean, reference_mean, difference, .. } => {
-            [signed(difference, 3), fixed(mean, 3), fixed(reference_mean, 3)]
+/// What was tested of scores.
+fn measure(comparison: &Comparison) -> Option<Measure> {
+    comparison.candidates.iter().find_map(|one| match one.effect {
+        Effect::Scores { measure, .. } => Some(measure),
+        _ => None,
+    })
+}
+
+fn head(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Chance => "P(better) - P(worse)",
+        Measure::Clipped => "clipped difference",
+        Measure::Median => "median difference",
+        Measure::Mean { .. } => "mean difference",
+    }
+}
+
+/// Estimate, seeds by who was better, mean, and mean of the references.
+fn scores(compared: &CandidateResult) -> [String; 4] {
+    match &compared.effect {
+        Effect::Scores { estimate, seeds, mean, reference_mean, .. } => [
+            estimate.map_or(NOTHING.to_owned(), |value| signed(value, 3)),
+            format!("{}-{}-{}", seeds.wins, seeds.draws, seeds.losses),
+            fixed(*mean, 3),
+            fixed(*reference_mean, 3),
+        ],
+        _ => [(); 4].map(|()| NOTHING.to_owned()),
+    }
+}
+
+/// What the verdicts on scores are about, in a sentence.
+fn tested(comparison: &Comparison) -> String {
+    let bounds = comparison.candidates.iter().filter_map(|one| match one.effect {
+        Effect::Scores { bound, .. } => bound,
+        _ => None,
+    });
+    let bounds: Vec<String> = bounds.map(significant).collect();
+    match measure(comparison) {
+        None => String::new(),
+        Some(Measure::Chance) => {
+            "Tested: the probability of a better score on a seed, less that of \
+                                  a worse one; the means are not.\n"
+                .to_owned()
         }
-        _ => [(); 3].map(|()| NOTHING.to_owned()),
+        Some(Measure::Clipped) => format!(
+            "Tested: the mean difference, differences beyond {} being counted as that (set by the \
+             first pairs, which are not counted); the means are not.\n",
+            bounds.join(", ")
+        ),
+        Some(Measure::Median) => {
+            "Tested: the median of the differences; the means are not.\n".to_owned()
+        }
+        Some(Measure::Mean { limit }) => format!(
+            "Tested: the mean difference; the rules allow one of {} at most.\n",
+            significant(limit)
+        ),
     }
 }
 
@@ -217,6 +297,10 @@ fn notes(comparison: &Comparison) -> String {
     let mut notes = String::new();
     if comparison.objective == Objective::Minimize {
         notes += "Lower scores are better.\n";
+    }
+    notes += &tested(comparison);
+    if comparison.candidates.len() > 1 {
+        notes += "The candidates share the risk of calling equals different.\n";
     }
     if comparison.scoring == Scoring::Adversarial {
         notes += "± 95 % is as if the number of rounds had been fixed beforehand; \

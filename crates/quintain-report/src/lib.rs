@@ -5,7 +5,7 @@
 //! | to | see |
 //! |---|---|
 //! | write standings down | [`render`], [`details`] |
-//! | write a comparison down | [`render_comparison`] |
+//! | write a comparison down | [`render_comparison`], [`plot_comparison`] |
 //! | hand results and records to other programs | [`export`] |
 //! | write a report on a tournament | [`report`](report()) |
 //! | print tables in the forms of their sources | [`SourceTable`], [`TableKind`] |
@@ -23,7 +23,7 @@ mod results;
 mod standings;
 mod text;
 
-pub use comparison::render_comparison;
+pub use comparison::{plot_comparison, render_comparison};
 pub use forms::{SourceTable, TableKind};
 pub use report::{Report, report};
 pub use standings::{StandingsFormat, details, render};

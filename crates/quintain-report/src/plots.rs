@@ -211,18 +211,34 @@ pub fn histograms(lists: &[(&str, Vec<f64>)]) -> String {
 const CURVES: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
 
+/// A curve: its name and its points.
+pub type Curve<'a> = (&'a str, Vec<(f64, f64)>);
+
 /// Values that follow one another, a curve for each name; nothing is always in sight.
 pub fn curves(title: &str, across: &str, curves: &[(&str, Vec<f64>)]) -> String {
-    let values = || curves.iter().flat_map(|(_, values)| values.iter().copied());
-    let (low, high) = range(values().chain([0.0]));
-    let last = curves.iter().map(|(_, values)| values.len()).max().unwrap_or(0).max(2);
+    let points = |values: &[f64]| {
+        values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value)).collect()
+    };
+    let curves: Vec<_> = curves.iter().map(|(name, values)| (*name, points(values))).collect();
+    lines(title, across, &[0.0], &curves)
+}
+
+/// Curves through points, with a line across at each of `levels`, which are always in sight.
+pub fn lines(title: &str, across: &str, levels: &[f64], curves: &[Curve<'_>]) -> String {
+    let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
+    let (low, high) = range(points().map(|(_, y)| y).chain(levels.iter().copied()));
+    let (first, last) = points()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), (x, _)| {
+            (first.min(x), last.max(x))
+        });
+    let (first, last) = if first < last { (first, last) } else { (1.0, 2.0) };
     sheet(320, |root| {
         let mut chart = ChartBuilder::on(root)
             .margin(8)
             .caption(short(title, 100), ("sans-serif", 14).into_font().color(&INK))
             .x_label_area_size(40)
             .y_label_area_size(56)
-            .build_cartesian_2d(1.0..last as f64, low..high)
+            .build_cartesian_2d(first..last, low..high)
             .expect("the range is not empty");
         chart
             .configure_mesh()
@@ -235,11 +251,12 @@ pub fn curves(title: &str, across: &str, curves: &[(&str, Vec<f64>)]) -> String 
             .x_desc(across)
             .draw()
             .expect("memory takes it");
-        for ((name, values), colour) in curves.iter().zip(CURVES.iter().cycle()) {
-            let points = values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value));
-            let (points, style) = (points.collect::<Vec<_>>(), colour.stroke_width(2));
+        let level = |y: &f64| PathElement::new([(first, *y), (last, *y)], INK.mix(0.5));
+        chart.draw_series(levels.iter().map(level)).expect("memory takes it");
+        for ((name, points), colour) in curves.iter().zip(CURVES.iter().cycle()) {
+            let style = colour.stroke_width(2);
             chart
-                .draw_series([PathElement::new(points, style)])
+                .draw_series([PathElement::new(points.clone(), style)])
                 .expect("memory takes it")
                 .label(*name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));

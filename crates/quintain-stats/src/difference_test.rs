@@ -1,42 +1,71 @@
 //! Whether one of two players scores more than the other on common seeds, asked again after every
-//! pair and answered as soon as the answer is sure: tests and intervals that hold at any time. For
-//! wins and losses see [`crate::sprt`].
+//! pair and answered as soon as the answer is sure: tests and intervals that hold at any time,
+//! whatever the distribution of the scores. For wins and losses see [`crate::sprt`].
 //!
-//! **Testing by betting.** To test the hypothesis that the mean difference is at most m, bet against
-//! it: put a fraction λ of the wealth on every next difference x, which multiplies the wealth by
-//! 1 + λ(x − m). Under the hypothesis the wealth is a supermartingale, so the probability that it
-//! ever reaches 1/α times what it began with is at most α (Ville 1939), however often one looks and
-//! whatever the distribution; a wealth that has grown so large refutes m. The means that are not
-//! refuted form a confidence sequence (Waudby-Smith & Ramdas 2024, "Estimating means of bounded
-//! random variables by betting"). The wealth is spread over several λ, so that none has to be
-//! guessed. Skewed differences, for which intervals from the normal distribution are wrong, only
-//! make the test take longer.
+//! **Testing by betting.** To test the hypothesis that the mean of a bounded quantity is at most m,
+//! bet against it: put a fraction λ of the wealth on every next value x, which multiplies the wealth
+//! by 1 + λ(x − m)/f, where f is what a bet can lose at most. Under the hypothesis the wealth is a
+//! supermartingale, so the probability that it ever reaches 1/α times what it began with is at most
+//! α (Ville 1939), however often one looks; a wealth that has grown so large refutes m. The means
+//! that are not refuted form a confidence sequence (Waudby-Smith & Ramdas 2024, "Estimating means of
+//! bounded random variables by betting"). The wealth is spread over several λ, so that none has to
+//! be guessed. At the mean of the values seen no bet has gained anything, so the interval always
+//! holds its own estimate.
 //!
-//! **The bound.** A bet must not be able to lose more than the wealth, so a bound on the differences
-//! is needed before each. Where the rules give one, nothing is guessed. Elsewhere it is twice the
-//! greatest difference so far, or half of the range of the scores so far if that is more; the first
-//! eight pairs only set it and are not bet upon. A difference beyond the bound loses nearly the
-//! whole bet; this is the one place where the guarantee rests on a guess.
+//! **What is measured.** The guarantee needs a bound that is known before the bet, and differences
+//! of scores often have none, or one so wide that nothing can be told from within it. A bound that
+//! is guessed from the differences so far is no bound: one difference in a hundred that is a
+//! thousand times as large breaks every guarantee. So the quantity is chosen such that its bound is
+//! certain, see [`Measure`]. Differences are formed within pairs: luck that a seed gives to both
+//! costs nothing.
 //!
 //! ```
-//! use quintain_stats::{DifferenceTest, Risks, Verdict};
+//! use quintain_stats::{DifferenceTest, Measure, Risks, Verdict};
 //!
 //! // The first player scores 2 to 4 points more on every seed.
-//! let mut test = DifferenceTest::new(Risks { alpha: 0.05, beta: 0.05 }, None, None);
+//! let risks = Risks { alpha: 0.05, beta: 0.05 };
+//! let mut test = DifferenceTest::new(risks, Measure::Chance, None);
 //! let verdict = (0..100).find_map(|seed| {
 //!     let luck = f64::from(seed * 7 % 10);
-//!     test.add(luck + 2.0 + f64::from(seed % 3), luck)
+//!     test.add(luck + 2.0 + f64::from(seed % 3), &[luck])
 //! });
 //! assert_eq!(verdict, Some(Verdict::Better));
+//! assert_eq!(test.estimate(), Some(1.0));
 //! let interval = test.interval().unwrap();
-//! assert!(interval.low > 0.0 && interval.low < 3.0 && 3.0 < interval.high);
+//! assert!(interval.low > 0.0 && interval.high == 1.0);
 //! ```
 
-use crate::sprt::{Risks, Verdict};
-use crate::summary::Interval;
+use serde::Serialize;
 
-/// The number of pairs that only set the bound, where the rules give none.
-const WARM_UP: usize = 8;
+use crate::sprt::{Risks, Verdict};
+use crate::summary::{Interval, quantile};
+
+/// What of two players' scores is compared. All are about the differences on common seeds, and for
+/// each the guarantees hold whatever the distribution of the scores.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// The probability of scoring more than the other less that of scoring less, from −1 to 1.
+    Chance,
+    /// The mean difference, a difference of more than a bound being counted as just that. The bound
+    /// is three times the median size of the first differences that are not 0, which only set it and
+    /// are not counted; it is fixed from then on. Of equal players this mean is 0 like the other.
+    Clipped,
+    /// The median difference.
+    Median,
+    /// The mean difference, of scores that the rules bound: `limit` is the greatest difference.
+    Mean {
+        /// The greatest difference that the rules allow.
+        limit: f64,
+    },
+}
+
+/// The least number of pairs that only set the bound of [`Measure::Clipped`].
+const WARM_UP: usize = 10;
+/// So many of them must differ.
+const WARM_UP_DIFFERENT: usize = 3;
+/// The bound, in median sizes of these differences: of normal ones, two deviations.
+const CLIP: f64 = 3.0;
 /// The betting fractions λ, as shares of what could be lost: from 0.9 down by factors of 2^−0.75.
 const FRACTIONS: [f64; 11] = {
     let root = 0.594_603_557_501_360_5; // 2^−0.75
@@ -48,41 +77,54 @@ const FRACTIONS: [f64; 11] = {
     }
     fractions
 };
-/// The least factor of the wealth, which a difference beyond the bound gives.
-const MIN_FACTOR: f64 = 0.05;
 
-/// One difference, and the bound on its size that was known before it.
+/// What the next value is to a bet: a mean of values from −`bound` to `bound`, or a median.
 #[derive(Clone, Copy, Debug)]
-struct Observed {
-    difference: f64,
-    bound: f64,
+enum Quantity {
+    Mean { bound: f64 },
+    Median,
 }
 
-/// The wealth process of a bet that the mean is above `mean` (with `sign` 1) or below it (−1), for
-/// every betting fraction.
+impl Quantity {
+    /// What a bet that the quantity is above `value` (with `sign` 1) or below it (−1) gains by
+    /// `observed`, in units of the greatest possible loss.
+    fn gain(self, observed: f64, value: f64, sign: f64) -> f64 {
+        match self {
+            Quantity::Mean { bound } => {
+                let farthest = bound + sign * value;
+                if farthest > 0.0 { sign * (observed - value) / farthest } else { 0.0 }
+            }
+            Quantity::Median => {
+                if sign * (observed - value) > 0.0 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+        }
+    }
+}
+
+/// The wealth process of a bet that the quantity is above `value` (with `sign` 1) or below it (−1),
+/// for every betting fraction.
 #[derive(Clone, Debug)]
 struct WealthProcess {
-    mean: f64,
+    value: f64,
     sign: f64,
     /// The natural logarithm of the wealth by each fraction, which began at 1.
     log_wealth: [f64; FRACTIONS.len()],
 }
 
 impl WealthProcess {
-    fn new(mean: f64, sign: f64) -> WealthProcess {
-        WealthProcess { mean, sign, log_wealth: [0.0; FRACTIONS.len()] }
+    fn new(value: f64, sign: f64) -> WealthProcess {
+        WealthProcess { value, sign, log_wealth: [0.0; FRACTIONS.len()] }
     }
 
-    /// Bets on the next difference. `certain` says whether the bound comes from the rules.
-    fn update(&mut self, Observed { difference, bound }: Observed, certain: bool) {
-        // The greatest possible loss. A bound that is only guessed is used with a margin: with it,
-        // the bet stays away from betting everything on either side.
-        let farthest = bound + if certain { self.sign * self.mean } else { self.mean.abs() };
-        if farthest > 0.0 {
-            let gain = self.sign * (difference - self.mean) / farthest;
-            for (log_wealth, fraction) in self.log_wealth.iter_mut().zip(FRACTIONS) {
-                *log_wealth += (1.0 + fraction * gain).max(MIN_FACTOR).ln();
-            }
+    /// Bets on the next observation.
+    fn update(&mut self, quantity: Quantity, observed: f64) {
+        let gain = quantity.gain(observed, self.value, self.sign);
+        for (log_wealth, fraction) in self.log_wealth.iter_mut().zip(FRACTIONS) {
+            *log_wealth += (fraction * gain).ln_1p();
         }
     }
 
@@ -95,17 +137,18 @@ impl WealthProcess {
     }
 }
 
-/// A running comparison of two players on common seeds.
+/// A running comparison of two players on common seeds, or of one with several others.
 #[derive(Clone, Debug)]
 pub struct DifferenceTest {
     risks: Risks,
-    /// The greatest difference that the rules allow, if they bound it.
-    limit: Option<f64>,
-    observed: Vec<Observed>,
-    /// The greatest absolute difference so far.
-    greatest: f64,
-    /// The range of all scores so far.
-    range: Option<Interval>,
+    measure: Measure,
+    delta: Option<f64>,
+    /// What is bet upon; none while the bound is being set.
+    quantity: Option<Quantity>,
+    /// Differences that only set the bound.
+    warm_up: Vec<f64>,
+    /// What was bet upon, in the order in which it came.
+    observed: Vec<f64>,
     /// Bets against equality: that the first player leads, and that the second does.
     lead: [WealthProcess; 2],
     /// Bets against a lead of δ: that the first player's is smaller, and that the second's is.
@@ -116,20 +159,29 @@ pub struct DifferenceTest {
 }
 
 impl DifferenceTest {
-    /// A test of whether one player scores more; with `delta`, in units of the score, also of whether
-    /// the difference is smaller than that. `limit` is the greatest difference that the rules allow,
-    /// if they bound it.
+    /// A test of whether one player scores more; with `delta`, in units of the measure, also of
+    /// whether the difference is smaller than that.
     ///
     /// # Panics
-    /// If `delta` is not positive.
-    pub fn new(risks: Risks, delta: Option<f64>, limit: Option<f64>) -> DifferenceTest {
+    /// If `delta` is not positive, or the measure is always smaller.
+    pub fn new(risks: Risks, measure: Measure, delta: Option<f64>) -> DifferenceTest {
         assert!(delta.is_none_or(|delta| delta > 0.0), "a difference to look for is positive");
+        let quantity = match measure {
+            Measure::Chance => Some(Quantity::Mean { bound: 1.0 }),
+            Measure::Mean { limit } => Some(Quantity::Mean { bound: limit }),
+            Measure::Median => Some(Quantity::Median),
+            Measure::Clipped => None,
+        };
+        if let (Some(delta), Some(Quantity::Mean { bound })) = (delta, quantity) {
+            assert!(delta < bound, "a difference to look for is possible");
+        }
         DifferenceTest {
             risks,
-            limit,
+            measure,
+            delta,
+            quantity,
+            warm_up: Vec::new(),
             observed: Vec::new(),
-            greatest: 0.0,
-            range: None,
             lead: [WealthProcess::new(0.0, 1.0), WealthProcess::new(0.0, -1.0)],
             smaller: delta
                 .map(|delta| [WealthProcess::new(delta, -1.0), WealthProcess::new(-delta, 1.0)]),
@@ -138,36 +190,55 @@ impl DifferenceTest {
         }
     }
 
-    /// Counts the scores of both players on the next seed, more being better, and returns the verdict
-    /// if there is one by now. A verdict is never taken back.
-    pub fn add(&mut self, first: f64, second: f64) -> Option<Verdict> {
-        let scale = self.range.map_or(0.0, |range| (range.high - range.low) / 2.0);
-        let bound = self.limit.unwrap_or((2.0 * self.greatest).max(scale));
-        let observed = Observed { difference: first - second, bound };
+    /// Counts the score of the first player on the next seed and those of the others there, which
+    /// are one as a rule; more is better. Returns the verdict if there is one by now. A verdict is
+    /// never taken back.
+    pub fn add(&mut self, first: f64, others: &[f64]) -> Option<Verdict> {
+        let mean = |of: &dyn Fn(f64) -> f64| {
+            others.iter().map(|other| of(first - other)).sum::<f64>() / others.len() as f64
+        };
+        let observed = match self.measure {
+            Measure::Chance => mean(&|difference| match difference {
+                0.0 => 0.0,
+                other => other.signum(),
+            }),
+            _ => mean(&|difference| difference),
+        };
+        let Some(quantity) = self.quantity else {
+            self.warm_up.push(observed);
+            self.quantity = self.clipped();
+            return None;
+        };
+        let observed = match quantity {
+            Quantity::Mean { bound } => observed.clamp(-bound, bound),
+            Quantity::Median => observed,
+        };
         self.observed.push(observed);
-        self.greatest = self.greatest.max(observed.difference.abs());
-        let (low, high) = (first.min(second), first.max(second));
-        self.range = Some(self.range.map_or(Interval { low, high }, |range| Interval {
-            low: range.low.min(low),
-            high: range.high.max(high),
-        }));
-        if self.observed.len() > self.warm_up() && self.verdict.is_none() {
-            let certain = self.limit.is_some();
+        if self.verdict.is_none() {
             let smaller = self.smaller.iter_mut().flatten();
-            self.lead.iter_mut().chain(smaller).for_each(|bet| bet.update(observed, certain));
+            self.lead.iter_mut().chain(smaller).for_each(|bet| bet.update(quantity, observed));
             self.verdict = self.judge();
         }
         self.verdict
     }
 
-    /// The number of pairs that are not bet upon.
-    fn warm_up(&self) -> usize {
-        if self.limit.is_some() { 0 } else { WARM_UP }
+    /// The clipped mean, once there are enough differences to set its bound, or as soon as none are
+    /// seen and δ alone can set it.
+    fn clipped(&self) -> Option<Quantity> {
+        let mut sizes: Vec<f64> =
+            self.warm_up.iter().map(|one| one.abs()).filter(|size| *size > 0.0).collect();
+        sizes.sort_unstable_by(f64::total_cmp);
+        let seen = match sizes.len() {
+            enough if enough >= WARM_UP_DIFFERENT => CLIP * quantile(&sizes, 0.5),
+            _ if self.delta.is_some() => 0.0,
+            _ => return None,
+        };
+        let bound = seen.max(2.0 * self.delta.unwrap_or(0.0));
+        (self.warm_up.len() >= WARM_UP).then_some(Quantity::Mean { bound })
     }
 
     fn judge(&mut self) -> Option<Verdict> {
-        // Two bets against equality share the risk α.
-        let decisive = (2.0 / self.risks.alpha).ln();
+        let decisive = self.decisive();
         for (bet, verdict) in self.lead.iter().zip([Verdict::Better, Verdict::Worse]) {
             if bet.total_log_wealth() >= decisive {
                 return Some(verdict);
@@ -180,173 +251,101 @@ impl DifferenceTest {
         (self.refuted == [true; 2]).then_some(Verdict::NoDifference)
     }
 
-    /// The number of pairs counted.
-    pub fn len(&self) -> usize {
-        self.observed.len()
+    /// What the log wealth has to reach: two bets against equality share the risk α.
+    fn decisive(&self) -> f64 {
+        (2.0 / self.risks.alpha).ln()
     }
 
-    /// Whether none was counted.
-    pub fn is_empty(&self) -> bool {
-        self.observed.is_empty()
-    }
-
-    /// The differences, in the order in which they came.
-    pub fn differences(&self) -> impl ExactSizeIterator<Item = f64> {
-        self.observed.iter().map(|observed| observed.difference)
+    /// The bound on each difference of [`Measure::Clipped`] and [`Measure::Mean`], once it is known.
+    pub fn bound(&self) -> Option<f64> {
+        match (self.measure, self.quantity) {
+            (Measure::Clipped | Measure::Mean { .. }, Some(Quantity::Mean { bound })) => {
+                Some(bound)
+            }
+            _ => None,
+        }
     }
 
     /// The natural logarithm of the evidence for a lead of the first player and of the second, and
     /// the value that either has to reach for a verdict.
     pub fn evidence(&self) -> ([f64; 2], f64) {
         let [first, second] = &self.lead;
-        ([first.total_log_wealth(), second.total_log_wealth()], (2.0 / self.risks.alpha).ln())
+        ([first.total_log_wealth(), second.total_log_wealth()], self.decisive())
     }
 
-    /// The confidence sequence as it stands: the means that are not refuted, an interval that covers
-    /// the true mean difference with a probability of at least 1 − α at all times together. None
-    /// while no mean could be refuted, unless the rules bound the difference.
-    pub fn interval(&self) -> Option<Interval> {
-        let farthest =
-            self.observed.iter().map(|observed| observed.bound).fold(self.greatest, f64::max);
-        // At the very limit there is nothing left to bet with.
-        let farthest = self.limit.map_or(farthest * 4.0, |limit| limit * (1.0 - 1e-9));
-        let (low, high) = (self.end(1.0, -farthest)?, self.end(-1.0, farthest)?);
-        Some(Interval { low, high })
-    }
-
-    /// The outermost mean, from `outside` inwards, that a bet with `sign` does not refute; found by
-    /// bisection, as the wealth falls steadily from `outside` inwards.
-    fn end(&self, sign: f64, outside: f64) -> Option<f64> {
-        let decisive = (2.0 / self.risks.alpha).ln();
-        let refuted = |mean: f64| {
-            let mut bet = WealthProcess::new(mean, sign);
-            let certain = self.limit.is_some();
-            self.observed
-                .iter()
-                .skip(self.warm_up())
-                .for_each(|&observed| bet.update(observed, certain));
-            bet.total_log_wealth() >= decisive
-        };
-        if !refuted(outside) {
-            return self.limit.map(|limit| limit.copysign(outside));
+    /// The measure as it was in the pairs counted, which the interval always holds; none before any.
+    pub fn estimate(&self) -> Option<f64> {
+        if self.observed.is_empty() {
+            return None;
         }
-        let (mut out, mut within) = (outside, -outside);
+        if let Measure::Median = self.measure {
+            let mut sorted = self.observed.clone();
+            sorted.sort_unstable_by(f64::total_cmp);
+            return Some(quantile(&sorted, 0.5));
+        }
+        Some(self.observed.iter().sum::<f64>() / self.observed.len() as f64)
+    }
+
+    /// The confidence sequence as it stands: the values of the measure that are not refuted, an
+    /// interval that covers the true one with a probability of at least 1 − α at all times together.
+    /// None while nothing is known: before the first pair that counts, or while any median could be.
+    pub fn interval(&self) -> Option<Interval> {
+        match self.quantity? {
+            Quantity::Mean { bound } => {
+                let estimate = self.estimate()?;
+                let low = self.end(1.0, -bound, estimate);
+                Some(Interval { low, high: self.end(-1.0, bound, estimate) })
+            }
+            Quantity::Median => {
+                let mut sorted = self.observed.clone();
+                sorted.sort_unstable_by(f64::total_cmp);
+                sorted.dedup();
+                // Bets that the median is above a value lose by the values up to it: the more of
+                // them, the less is refuted. The first value that is not refuted is the end.
+                let low = sorted.partition_point(|value| self.bet_refutes(*value, 1.0));
+                let high = sorted.partition_point(|value| !self.bet_refutes(*value, -1.0));
+                let beyond = |value: f64, sign: f64| self.bet_refutes(value - sign, sign);
+                let low = match low {
+                    0 if !beyond(*sorted.first()?, 1.0) => f64::NEG_INFINITY,
+                    at => sorted[at],
+                };
+                let high = match high {
+                    all if all == sorted.len() && !beyond(*sorted.last()?, -1.0) => f64::INFINITY,
+                    at => sorted[at - 1],
+                };
+                (low.is_finite() || high.is_finite()).then_some(Interval { low, high })
+            }
+        }
+    }
+
+    /// Whether `value` is outside [`DifferenceTest::interval`].
+    pub fn refutes(&self, value: f64) -> bool {
+        self.bet_refutes(value, 1.0) || self.bet_refutes(value, -1.0)
+    }
+
+    /// Whether a bet that the measure is above `value` (with `sign` 1) or below it (−1) has refuted it.
+    fn bet_refutes(&self, value: f64, sign: f64) -> bool {
+        let Some(quantity) = self.quantity else { return false };
+        let mut bet = WealthProcess::new(value, sign);
+        self.observed.iter().for_each(|&observed| bet.update(quantity, observed));
+        bet.total_log_wealth() >= self.decisive()
+    }
+
+    /// The outermost mean between the bound `outside` and the estimate that a bet with `sign` does
+    /// not refute; found by bisection, as the wealth falls steadily from `outside` inwards.
+    fn end(&self, sign: f64, outside: f64, estimate: f64) -> f64 {
+        // At the very bound there is nothing left to bet with.
+        let (mut out, mut within) = (outside * (1.0 - 1e-9), estimate);
+        if !self.bet_refutes(out, sign) {
+            return outside;
+        }
         for _ in 0..60 {
             let middle = f64::midpoint(out, within);
-            if refuted(middle) { out = middle } else { within = middle }
+            if self.bet_refutes(middle, sign) { out = middle } else { within = middle }
         }
-        Some(out)
+        within
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use quintain_core::Rng;
-
-    const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
-    const RUNS: u64 = 200;
-
-    /// A standard normal number (Box & Muller 1958).
-    fn normal(rng: &mut Rng) -> f64 {
-        let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * rng.unit()).cos()
-    }
-
-    /// Counts of verdicts (better, worse, none, undecided), the mean number of pairs, and how many
-    /// of every fourth run's intervals at the end do not hold `truth`.
-    fn verdicts(
-        difference: Noise,
-        truth: f64,
-        delta: Option<f64>,
-        most: usize,
-    ) -> ([u64; 4], u64, u64) {
-        let (mut counts, mut pairs, mut missed) = ([0; 4], 0, 0);
-        for run in 0..RUNS {
-            let mut rng = Rng::from_seed(run);
-            let mut test = DifferenceTest::new(RISKS, delta, None);
-            let verdict = (0..most).find_map(|_| {
-                // What the seed gives to both.
-                let luck = 2.0 * normal(&mut rng);
-                test.add(luck + truth + difference(&mut rng), luck)
-            });
-            counts[verdict.map_or(3, |verdict| verdict as usize)] += 1;
-            pairs += test.len() as u64;
-            let misses = |interval: Interval| truth < interval.low || interval.high < truth;
-            missed += u64::from(run % 4 == 0 && test.interval().is_some_and(misses));
-        }
-        (counts, pairs / RUNS, missed)
-    }
-
-    type Noise = fn(&mut Rng) -> f64;
-
-    /// Noise of mean 0 and deviation 1, from harmless to badly skewed.
-    const NOISES: [(&str, Noise); 5] = [
-        ("normal", normal),
-        ("exponential", |rng| -(1.0 - rng.unit()).ln() - 1.0),
-        ("lognormal", |rng| (normal(rng).exp() - 0.5_f64.exp()) / 2.161),
-        ("one in ten", |rng| if rng.chance(0.1) { 3.0 } else { -1.0 / 3.0 }),
-        ("nine in ten", |rng| if rng.chance(0.9) { 1.0 / 3.0 } else { -3.0 }),
-    ];
-
-    #[test]
-    fn equals_are_called_different_no_more_often_than_alpha_at_hundreds_of_looks() {
-        for (name, noise) in NOISES {
-            let ([better, worse, ..], _, missed) = verdicts(noise, 0.0, None, 400);
-            assert!(better + worse <= RUNS / 20, "{name}: {better} + {worse}");
-            assert!(missed <= RUNS / 4 / 20, "{name}: {missed}");
-        }
-    }
-
-    #[test]
-    fn a_difference_is_found_and_its_interval_holds_it_wherever_the_test_stops() {
-        for (name, noise) in NOISES {
-            let ([better, worse, ..], pairs, missed) = verdicts(noise, 0.5, None, 1000);
-            assert!(better >= RUNS * 19 / 20 && worse == 0, "{name}: {better} {worse}");
-            assert!(pairs < 250 && missed <= RUNS / 4 / 20, "{name}: {pairs} {missed}");
-        }
-    }
-
-    #[test]
-    fn equals_are_called_equal_and_a_lead_of_delta_is_not() {
-        let ([_, _, none, _], pairs, _) = verdicts(normal, 0.0, Some(0.5), 1500);
-        assert!(none >= RUNS * 19 / 20 && pairs < 300, "{none} {pairs}");
-        let ([better, _, none, _], ..) = verdicts(normal, 0.5, Some(0.5), 1500);
-        assert!(better >= RUNS * 19 / 20 && none <= RUNS / 20, "{better} {none}");
-    }
-
-    #[test]
-    fn players_that_never_differ_are_called_equal_if_a_difference_was_asked_for() {
-        let mut test = DifferenceTest::new(RISKS, Some(1.0), None);
-        let verdict = (0..100).find_map(|_| test.add(7.0, 7.0));
-        assert_eq!(verdict, Some(Verdict::NoDifference));
-        let mut test = DifferenceTest::new(RISKS, None, None);
-        assert_eq!((0..100).find_map(|_| test.add(7.0, 7.0)), None);
-    }
-
-    #[test]
-    fn swapped_names_swap_the_verdict_and_a_constant_added_to_both_changes_nothing() {
-        let mut rng = Rng::from_seed(5);
-        let test = || DifferenceTest::new(RISKS, Some(0.4), None);
-        let (mut plain, mut swapped, mut moved) = (test(), test(), test());
-        for _ in 0..300 {
-            // Quarters, so that the constant costs no digits.
-            let score = |rng: &mut Rng| (4.0 * normal(rng)).round() / 4.0;
-            let (a, b) = (score(&mut rng) + 0.5, score(&mut rng));
-            let verdict = plain.add(a, b);
-            assert_eq!(verdict, swapped.add(b, a).map(Verdict::reversed));
-            assert_eq!(verdict, moved.add(a + 1000.0, b + 1000.0));
-        }
-        let (plain, swapped, moved) =
-            (plain.interval().unwrap(), swapped.interval().unwrap(), moved.interval());
-        assert_eq!(Some(plain), moved);
-        assert!((plain.low + swapped.high).abs() < 1e-9, "{plain:?} {swapped:?}");
-    }
-
-    #[test]
-    fn the_first_pairs_alone_refute_nothing() {
-        let mut test = DifferenceTest::new(RISKS, Some(1.0), None);
-        assert!((0..WARM_UP).all(|_| test.add(100.0, 0.0).is_none()));
-        assert_eq!(test.interval(), None);
-    }
-}
+mod tests;

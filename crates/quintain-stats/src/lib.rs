@@ -32,7 +32,7 @@ pub mod summary;
 pub mod win_draw_loss;
 
 pub use bradley_terry::{Elo, Sweep};
-pub use difference_test::DifferenceTest;
+pub use difference_test::{DifferenceTest, Measure};
 pub use paired::PairedDifference;
 pub use pairs::{Pairs, PlusMinus};
 pub use sprt::{Risks, Sprt, ThreeWayTest, Verdict};

@@ -1,7 +1,7 @@
 //! What a comparison answers: verdicts and figures, with the keys of their JSON.
 
 use quintain_core::{Budget, Objective, Scoring};
-use quintain_stats::{Interval, PlusMinus, Risks, Verdict, WinDrawLoss};
+use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
 
 /// The answer.
@@ -26,7 +26,7 @@ pub struct Comparison {
     pub budget: Budget,
     /// The difference that was asked about.
     pub delta: Option<f64>,
-    /// The chances of error that were allowed.
+    /// The chances of error that were allowed; the candidates share α.
     pub risks: Risks,
     /// Matches counted.
     pub matches: u64,
@@ -66,6 +66,9 @@ pub struct CandidateResult {
     pub evidence: [f64; 2],
     /// What the evidence has to reach.
     pub decisive: f64,
+    /// The evidence on the way there: after which round, that it is better, and that it is worse.
+    /// Every round at first, then fewer and fewer, and the last.
+    pub history: Vec<(u64, f64, f64)>,
 }
 
 /// How much better a player is.
@@ -90,16 +93,26 @@ pub enum Effect {
         /// Interval of the Elo difference that holds whenever one looks.
         interval: Option<Interval>,
     },
-    /// Where scores stand for themselves, in points of the score.
+    /// Where scores stand for themselves.
     Scores {
+        /// What was tested.
+        measure: Measure,
+        /// The measure as it was: positive for chances of being better, the candidate's less the
+        /// references' for points of the score.
+        estimate: Option<f64>,
+        /// Interval of the measure that holds whenever one looks.
+        interval: Option<Interval>,
+        /// Beyond this a single difference is not possible, or is counted as this.
+        bound: Option<f64>,
+        /// Seeds on which the candidate scored better, the same and worse than a reference.
+        seeds: WinDrawLoss,
         /// The candidate's mean score.
         mean: f64,
         /// The references' mean score on the same seeds.
         reference_mean: f64,
-        /// The mean difference.
+        /// The mean difference of the scores as they are. Nothing is claimed of it but where the
+        /// measure is the mean.
         difference: f64,
-        /// Interval of the mean difference that holds whenever one looks.
-        interval: Option<Interval>,
     },
     /// Nothing was judged yet.
     Unknown,

@@ -21,12 +21,28 @@ pub struct ComparisonConfig {
     pub budget: Budget,
     /// Matches to be counted at most.
     pub matches: u64,
-    /// The difference that matters, in Elo points or in points of the score. Rivals need one.
+    /// What of independent scores is compared; rivals have their points.
+    pub measure: ScoreMeasure,
+    /// The difference that matters, in Elo points or in units of the measure. Rivals need one.
     pub delta: Option<f64>,
     /// In what the difference of rivals is measured.
     pub scale: EloScale,
     /// The chances of error that are allowed.
     pub risks: Risks,
+}
+
+/// What of independent scores is compared, see [`quintain_stats::Measure`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ScoreMeasure {
+    /// The probability of scoring better less that of scoring worse.
+    #[default]
+    Chance,
+    /// The mean difference, single differences being clipped at a bound set by the first ones.
+    Clipped,
+    /// The median difference.
+    Median,
+    /// The mean difference; only where the rules bound scores.
+    Mean,
 }
 
 /// A comparison that came to no end.

@@ -3,10 +3,12 @@
 
 use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
-use quintain_stats::{DifferenceTest, Interval, ThreeWayTest, Verdict, WinDrawLoss, elo};
+use quintain_stats::{
+    DifferenceTest, Interval, Measure, Risks, ThreeWayTest, Verdict, WinDrawLoss, elo,
+};
 
 use super::comparison::{CandidateResult, Effect};
-use super::config::{CompareError, ComparisonConfig};
+use super::config::{CompareError, ComparisonConfig, ScoreMeasure};
 
 /// Which seats of a match the candidate holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,6 +22,11 @@ pub(super) enum Side {
     /// None.
     None,
 }
+
+/// The evidence is kept of so many rounds each, then whenever a share of the rounds more was played:
+/// one in this number.
+const EVERY: u64 = 100;
+const EVERY_SHARE: u64 = 50;
 
 /// The running judgement of one candidate.
 pub(super) enum Judgement {
@@ -41,18 +48,26 @@ pub(super) struct Rivals {
 
 pub(super) struct Scores {
     objective: Objective,
+    measure: Measure,
     test: DifferenceTest,
     /// The candidate's score and the references' mean, round by round.
     scores: Vec<[f64; 2]>,
+    /// Against each reference: seeds on which the candidate scored better, the same, and worse.
+    seeds: WinDrawLoss,
 }
 
 impl Judgement {
     pub(super) fn new(config: &ComparisonConfig) -> Result<Judgement, CompareError> {
         let game = &config.games[0];
-        let (objective, risks) = (game.objective(), config.risks);
+        // The candidates share the risk of calling equals different.
+        let Risks { alpha, beta } = config.risks;
+        let risks = Risks { alpha: alpha / config.candidates.len() as f64, beta };
+        let objective = game.objective();
         if game.scoring() == Scoring::Independent {
-            let test = DifferenceTest::new(risks, config.delta, None);
-            return Ok(Judgement::Scores(Scores { objective, test, scores: Vec::new() }));
+            let measure = config.score_measure()?;
+            let test = DifferenceTest::new(risks, measure, config.delta);
+            let (scores, seeds) = (Vec::new(), WinDrawLoss::default());
+            return Ok(Judgement::Scores(Scores { objective, measure, test, scores, seeds }));
         }
         let delta = config.delta.ok_or_else(|| {
             CompareError::Config("among rivals a difference to look for is needed".to_owned())
@@ -63,7 +78,7 @@ impl Judgement {
             objective,
             test: ThreeWayTest::new(config.scale, delta, risks, games),
             // Twice the score of a round less one lies between −1 and 1.
-            sequence: DifferenceTest::new(risks, None, Some(1.0)),
+            sequence: DifferenceTest::new(risks, Measure::Mean { limit: 1.0 }, None),
             games: WinDrawLoss::default(),
             split: [0; 2],
             of_matches: (0.0, 0.0, 0.0),
@@ -72,10 +87,7 @@ impl Judgement {
 
     /// What is known of a candidate before its first round.
     pub(super) fn compared(&self, player: String) -> CandidateResult {
-        let (evidence, decisive) = match self {
-            Judgement::Rivals(rivals) => rivals.test.evidence(),
-            Judgement::Scores(scores) => scores.test.evidence(),
-        };
+        let (evidence, decisive) = self.evidence();
         CandidateResult {
             player,
             verdict: None,
@@ -88,6 +100,7 @@ impl Judgement {
             unpaired: None,
             evidence,
             decisive,
+            history: Vec::new(),
         }
     }
 
@@ -106,22 +119,38 @@ impl Judgement {
             Judgement::Rivals(rivals) => rivals.count(round),
             Judgement::Scores(scores) => scores.count(round),
         };
+        let due = compared.history.last().is_none_or(|(last, ..)| {
+            compared.rounds * EVERY_SHARE >= last * (EVERY_SHARE + 1) || compared.rounds <= EVERY
+        });
+        if due || compared.verdict.is_some() {
+            let ([better, worse], _) = self.evidence();
+            compared.history.push((compared.rounds, better, worse));
+        }
+    }
+
+    fn evidence(&self) -> ([f64; 2], f64) {
+        match self {
+            Judgement::Rivals(rivals) => rivals.test.evidence(),
+            Judgement::Scores(scores) => scores.test.evidence(),
+        }
     }
 
     /// All that is to be said at the end.
     pub(super) fn finish(&self, mut compared: CandidateResult) -> CandidateResult {
         let none = compared.rounds == 0;
-        let (effect, unpaired, evidence) = match self {
-            Judgement::Rivals(rivals) => {
-                (rivals.effect(), rivals.unpaired(), rivals.test.evidence())
-            }
-            Judgement::Scores(scores) => (scores.effect(), scores.unpaired(), scores.evidence()),
+        let (effect, unpaired) = match self {
+            Judgement::Rivals(rivals) => (rivals.effect(), rivals.unpaired()),
+            Judgement::Scores(scores) => (scores.effect(), scores.unpaired()),
         };
         if !none {
             compared.effect = effect;
             compared.unpaired = unpaired.filter(|ratio| ratio.is_finite());
         }
-        (compared.evidence, compared.decisive) = evidence;
+        (compared.evidence, compared.decisive) = self.evidence();
+        if compared.history.last().is_some_and(|(last, ..)| *last < compared.rounds) {
+            let [better, worse] = compared.evidence;
+            compared.history.push((compared.rounds, better, worse));
+        }
         compared
     }
 }
@@ -155,7 +184,7 @@ impl Rivals {
             self.split[1] += 1;
         }
         let score = all.share().unwrap_or(0.5);
-        self.sequence.add(score, 1.0 - score);
+        self.sequence.add(score, &[1.0 - score]);
         self.test.add((2 * all.wins + all.draws) as usize)
     }
 
@@ -207,21 +236,64 @@ fn count_games(objective: Objective, side: Side, outcome: &Outcome) -> WinDrawLo
     games
 }
 
+impl ComparisonConfig {
+    /// What is compared of independent scores, with the bound that the rules set.
+    fn score_measure(&self) -> Result<Measure, CompareError> {
+        let wrong = |problem: String| Err(CompareError::Config(problem));
+        let measure = match self.measure {
+            ScoreMeasure::Chance => Measure::Chance,
+            ScoreMeasure::Clipped => Measure::Clipped,
+            ScoreMeasure::Median => Measure::Median,
+            ScoreMeasure::Mean => {
+                let mut limit = 0.0_f64;
+                for game in &self.games {
+                    match game.score_range() {
+                        Some((low, high)) => limit = limit.max(high - low),
+                        None => {
+                            return wrong(format!(
+                                "the rules do not bound scores on {}:{}, so nothing is sure of \
+                                 their mean; compare by another measure",
+                                game.name(),
+                                game.scenario()
+                            ));
+                        }
+                    }
+                }
+                Measure::Mean { limit }
+            }
+        };
+        let most = match measure {
+            Measure::Chance => 1.0,
+            Measure::Mean { limit } => limit,
+            Measure::Clipped | Measure::Median => f64::INFINITY,
+        };
+        match self.delta {
+            Some(delta) if delta >= most => wrong(format!(
+                "no difference is as large as {delta}: it is less than {most} in this measure; \
+                 look for a smaller one, or compare by another measure"
+            )),
+            _ => Ok(measure),
+        }
+    }
+}
+
 impl Scores {
     fn count(&mut self, round: &[(Side, &Outcome)]) -> Option<Verdict> {
-        let mean = |side: Side| {
-            let outcomes = round.iter().filter(|(its, _)| *its == side);
-            let of_one = |outcome: &Outcome| {
+        let of_side = |side: Side| {
+            let outcomes = round.iter().filter(move |(its, _)| *its == side);
+            outcomes.map(|(_, outcome)| {
                 outcome.scores.iter().sum::<f64>() / outcome.scores.len() as f64
-            };
-            let (count, sum) = outcomes.fold((0.0, 0.0), |(count, sum), (_, outcome)| {
-                (count + 1.0, sum + of_one(outcome))
-            });
-            sum / count
+            })
         };
-        let (ours, theirs) = (mean(Side::All), mean(Side::None));
-        self.scores.push([ours, theirs]);
-        self.test.add(self.objective.gain(ours), self.objective.gain(theirs))
+        let ours = of_side(Side::All).next().expect("the candidate plays every round");
+        let theirs: Vec<f64> = of_side(Side::None).collect();
+        self.scores.push([ours, theirs.iter().sum::<f64>() / theirs.len() as f64]);
+        let gain = |score: f64| self.objective.gain(score);
+        let theirs: Vec<f64> = theirs.into_iter().map(gain).collect();
+        for score in &theirs {
+            self.seeds += game_between((gain(ours), false), (*score, false));
+        }
+        self.test.add(gain(ours), &theirs)
     }
 
     fn means(&self) -> [f64; 2] {
@@ -232,20 +304,29 @@ impl Scores {
 
     fn effect(&self) -> Effect {
         let [mean, reference_mean] = self.means();
-        let interval = self.test.interval().map(|Interval { low, high }| match self.objective {
-            Objective::Maximize => Interval { low, high },
-            Objective::Minimize => Interval { low: -high, high: -low },
+        // Chances are of being better; points of the score keep their sign.
+        let reversed = self.objective == Objective::Minimize && self.measure != Measure::Chance;
+        let interval = self.test.interval().map(|Interval { low, high }| match reversed {
+            true => Interval { low: -high, high: -low },
+            false => Interval { low, high },
         });
-        let difference = mean - reference_mean;
-        Effect::Scores { mean, reference_mean, difference, interval }
+        let estimate = self.test.estimate().map(|value| if reversed { -value } else { value });
+        Effect::Scores {
+            measure: self.measure,
+            estimate,
+            interval,
+            bound: self.test.bound(),
+            seeds: self.seeds,
+            mean,
+            reference_mean,
+            difference: mean - reference_mean,
+        }
     }
 
-    fn evidence(&self) -> ([f64; 2], f64) {
-        self.test.evidence()
-    }
-
-    /// The variance of the difference if seeds were not shared, over what it is.
+    /// The variance of the difference if seeds were not shared, over what it is; none where it is not
+    /// the mean that is tested.
     fn unpaired(&self) -> Option<f64> {
+        let Measure::Mean { .. } = self.measure else { return None };
         let [mean, reference_mean] = self.means();
         let sum =
             |of: &dyn Fn([f64; 2]) -> f64| self.scores.iter().map(|one| of(*one)).sum::<f64>();

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use quintain_arena::RunOptions;
-use quintain_arena::compare::{CompareError, Comparison, ComparisonConfig, Effect, compare};
+use quintain_arena::compare::{
+    CompareError, Comparison, ComparisonConfig, Effect, ScoreMeasure, compare,
+};
 use quintain_core::Budget;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Risks, Verdict};
@@ -23,6 +25,7 @@ fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Compari
         first_seed: 1,
         budget: Budget::default(),
         matches: 2000,
+        measure: ScoreMeasure::Clipped,
         delta: Some(40.0),
         scale: EloScale::Logistic,
         risks: Risks { alpha: 0.05, beta: 0.05 },

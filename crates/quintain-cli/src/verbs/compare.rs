@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_arena::RunOptions;
-use quintain_arena::compare::{self, CompareProgress, ComparisonConfig};
+use quintain_arena::compare::{self, CompareProgress, ComparisonConfig, ScoreMeasure};
 use quintain_core::{Budget, Catalog, PlayerHandle, Scoring};
-use quintain_report::render_comparison;
+use quintain_report::{plot_comparison, render_comparison};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, positive, probability, whole};
 use crate::{screen, stop};
@@ -49,10 +49,14 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "N", default_value = "2000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroU64>)]
     matches: NonZeroU64,
-    /// The difference that matters: Elo points among rivals [default: 20], else points of the score
+    /// What is compared of scores that stand for themselves [default: chance]
+    #[arg(long, value_enum)]
+    measure: Option<MeasureName>,
+    /// The difference that matters: Elo points among rivals [default: 20], else in units of the
+    /// measure: 0 to 1 for chance, points of the score for the others
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     delta: Option<f64>,
-    /// The chance allowed of calling equals different
+    /// The chance allowed of calling equals different, shared by all candidates
     #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     alpha: f64,
     /// The chance allowed of calling those equal that differ by delta
@@ -71,9 +75,24 @@ pub(crate) struct Args {
     /// How the answer is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// Draw the evidence, round by round, into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// No progress, only the answer
     #[arg(short, long)]
     quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MeasureName {
+    /// The probability of a better score on a seed less that of a worse one
+    Chance,
+    /// The mean difference, with large differences clipped at a bound that the first pairs set
+    Clipped,
+    /// The median difference
+    Median,
+    /// The mean difference, where the rules bound scores
+    Mean,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -108,6 +127,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let json = serde_json::to_string_pretty(&comparison).expect("answers have JSON");
             writeln!(out, "{json}")?;
         }
+    }
+    if let Some(file) = &args.plot {
+        std::fs::write(file, plot_comparison(&comparison)).map_err(|error| {
+            Failure::Failed(format!("cannot write {}: {}", file.display(), reason(&error)))
+        })?;
     }
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }
@@ -156,7 +180,20 @@ fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure>
             "--normalised is for rivals, but scores of {game} stand for themselves"
         )));
     }
+    let measure = match args.measure {
+        Some(_) if rivals => {
+            let game = &args.game;
+            return Err(Failure::Usage(format!(
+                "--measure is for scores that stand for themselves, but players of {game} are rivals"
+            )));
+        }
+        None | Some(MeasureName::Chance) => ScoreMeasure::Chance,
+        Some(MeasureName::Clipped) => ScoreMeasure::Clipped,
+        Some(MeasureName::Median) => ScoreMeasure::Median,
+        Some(MeasureName::Mean) => ScoreMeasure::Mean,
+    };
     Ok(ComparisonConfig {
+        measure,
         candidates,
         references,
         first_seed: args.seed,
