@@ -24,12 +24,17 @@ fn rounds(scenario: &str, player: &str, seed: u64) -> f64 {
 
 /// Three players in a column of three cells play so many rounds from there.
 fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
+    figure_1_from(player, count, 1, 2)
+}
+
+/// The same with these seeds for the ids and the players.
+fn figure_1_from(player: &str, count: usize, ids: u64, turns: u64) -> (Vec<Vec<Move>>, State) {
     let rules = rules_of("torus?width=3&height=3&players=3");
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = rules.start_on(starts, &mut Rng::from_seed(1));
+    let mut state = rules.start_on(starts, &mut Rng::from_seed(ids));
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..3).map(|_| entry().build_player(player, &rules).unwrap()).collect();
-    let mut rng = Rng::from_seed(2);
+    let mut rng = Rng::from_seed(turns);
     let mut moves = Vec::new();
     while moves.len() < count && rules.turn(&state) == Turn::Simultaneous {
         let joint: Vec<Move> = Seat::all(3)
@@ -97,12 +102,13 @@ fn a_diagonal_step_shows_five_new_cells_and_a_straight_one_three() {
 }
 
 #[test]
-fn hybrids_do_not_leave_figure_1_as_long_as_all_time_out_alike() {
-    // Their waits and timeouts keep step, and on three cells everybody is beside everybody,
-    // so the report's “we are sure there are more elegant ways” holds of ours.
-    let (moves, state) = figure_1("hybrid", 200);
-    assert_eq!(moves.len(), 200);
-    assert!(Seat::all(3).all(|seat| state.holdings(seat).count() < 3));
+fn hybrids_leave_figure_1_by_moving_away() {
+    // On three cells everybody is beside everybody, so that there is always a meeting to
+    // attempt: moving away has to come before it.
+    for (starts, turns) in [(1, 2), (3, 4), (5, 6), (7, 8)] {
+        let (moves, _) = figure_1_from("hybrid", 200, starts, turns);
+        assert!(moves.len() < 200, "still in the deadlock with seeds {starts} and {turns}");
+    }
 }
 
 #[test]
@@ -114,26 +120,57 @@ fn hybrids_notice_a_trade_of_places_on_a_board_two_cells_wide() {
     }
 }
 
-#[test]
-fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
+/// The flowers of the first lottery and the rounds of a match of FlowerOrBees.
+fn flowers_and_rounds(scenario: &str, player: &str, seed: u64) -> (usize, f64) {
     let entry = entry();
-    let mut with_one = 0;
-    for seed in 0..60 {
-        let (built, canonical) = entry.build("course?players=2").unwrap();
-        let rules = built.rules().clone();
-        let mut players: Vec<Box<dyn Player<Gather>>> =
-            (0..2).map(|_| entry.build_player("flower-v2", &rules).unwrap()).collect();
-        let setup = Setup { seed, notes: true, ..Setup::default() };
-        let match_start = MatchStart::new("gather", &canonical, 2);
-        let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
-        let first = played.notes.iter().filter(|note| note.turn == 0);
-        if first.filter(|note| note.value == 1.0).count() == 1 {
-            with_one += 1;
-            let rounds = played.outcome.scores[0];
-            assert!(rounds <= 2.0 * 22.0 + 15.0, "{rounds} rounds with seed {seed}");
+    let (built, canonical) = entry.build(scenario).unwrap();
+    let rules = built.rules().clone();
+    let seats = rules.variant().players;
+    let mut players: Vec<Box<dyn Player<Gather>>> =
+        (0..seats).map(|_| entry.build_player(player, &rules).unwrap()).collect();
+    let setup = Setup { seed, notes: true, ..Setup::default() };
+    let match_start = MatchStart::new("gather", &canonical, seats);
+    let played = play(built.clone(), &match_start, &setup, &mut players, &mut |_| {});
+    let first = played.notes.iter().filter(|note| note.turn == 0 && note.value == 1.0);
+    (first.count(), played.outcome.scores[0])
+}
+
+/// What matches of FlowerOrBees with exactly one flower need at most; there are some.
+fn most_rounds_with_one_flower(scenario: &str, player: &str) -> f64 {
+    let matches = (0..60).map(|seed| flowers_and_rounds(scenario, player, seed));
+    let rounds: Vec<f64> =
+        matches.filter(|(flowers, _)| *flowers == 1).map(|(_, rounds)| rounds).collect();
+    assert!(rounds.len() > 10);
+    rounds.into_iter().fold(0.0, f64::max)
+}
+
+#[test]
+fn one_flower_of_version_1_gathers_within_2w_plus_l_whatever_the_number_of_bees() {
+    for (board, bound) in [("15x22", 59.0), ("35x35", 105.0), ("92x1", 94.0)] {
+        for players in [2, 3, 9] {
+            let scenario = format!("course?board={board}&players={players}");
+            let most = most_rounds_with_one_flower(&scenario, "flower-v1");
+            assert!(most <= bound, "{scenario}: {most} rounds");
         }
     }
-    assert!(with_one > 10);
+}
+
+#[test]
+fn two_flower_or_bees_of_which_one_is_a_flower_keep_2b_plus_f() {
+    assert!(most_rounds_with_one_flower("course?players=2", "flower-v2") <= 2.0 * 22.0 + 15.0);
+}
+
+#[test]
+fn flower_or_bees_do_not_circle_on_trails_that_lead_nowhere() {
+    // Seeds with which bees that soon take up a trail again circle for ever.
+    for player in ["flower-v1", "flower-v2"] {
+        for seed in [50_227, 1, 2, 3] {
+            let rounds = rounds("course?players=3", player, seed);
+            assert!(rounds < 20_000.0, "{player}: {rounds} rounds with seed {seed}");
+        }
+    }
+    let circling = "flower-v1?follow=any&approach=0.5&ignore=0";
+    assert_eq!(rounds("course?players=3&limit=5000", circling, 50_227), 5000.0);
 }
 
 #[test]

@@ -2,16 +2,19 @@
 //! then waits where it began; bees cross its row or column, find its trail and follow
 //! it. Who meets nobody for a time draws its role again.
 //!
-//! From the report's section “FlowerOrBee”. Our reading: a meeting that brings
-//! news restarts the clock; a bee follows a trail of a unit it lacks for at most once around and then
-//! leaves that unit alone for `ignore` rounds; a bee steps toward a neighbour it has
-//! not met for `recent` rounds with probability `approach` (0 is the report's letter,
-//! where only flowers are approached, by their trails).
+//! From the report's section “FlowerOrBee”. What it leaves open, and our reading: a meeting
+//! that brings news restarts the clock; a flower's trail is one along the axis on which
+//! flowers go, so that a bee follows no trail of another bee; a bee follows a trail of a unit
+//! it lacks once around the board, and one that it has followed in vain it leaves alone, for
+//! `ignore` times 2B + F for each unit it lacks, so that it tries all others before it begins
+//! again. Two variations: `follow=any` follows whatever trail of the unit
+//! there is, and `approach` lets a bee step toward a neighbour, which the report, whose bees
+//! find flowers by their trails alone, does not.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
 use super::meeting::{Acquaintances, neighbours};
-use super::trail::{Follower, lacking_here};
+use super::trail::{Course, Follower, lacking_here};
 use crate::observation::Observation;
 use crate::rules::Gather;
 use crate::torus::Move;
@@ -27,12 +30,14 @@ macro_rules! version {
                 /// The clock before roles are drawn again, in 2B + F.
                 patience: f64 = 1.0, in 0.0..=1000.0;
                 /// The probability of a step toward a neighbour not met of late.
-                approach: f64 = 0.5, in 0.0..=1.0;
+                approach: f64 = 0.0, in 0.0..=1.0;
                 /// Rounds after a meeting for which that player is not approached.
                 recent: u32 = 10;
-                /// Rounds for which a unit's trail is left alone once it was followed in
-                /// vain, in 2B + F.
-                ignore: f64 = 0.5, in 0.0..=1000.0;
+                /// Which cells of a trail a bee follows.
+                follow: Course = Course::Axis;
+                /// Rounds for which a trail is left alone once it was followed in vain, in
+                /// 2B + F for each unit that is lacking.
+                ignore: f64 = 4.0, in 0.0..=1000.0;
                 $($more)*
             }
         }
@@ -45,6 +50,7 @@ macro_rules! version {
                     patience: self.patience,
                     approach: self.approach,
                     recent: self.recent,
+                    follow: self.follow,
                     ignore: self.ignore,
                     longer: $longer(self),
                 };
@@ -78,6 +84,7 @@ struct Habits {
     patience: f64,
     approach: f64,
     recent: u32,
+    follow: Course,
     ignore: f64,
     /// Flowers of version 2 go along the longer side.
     longer: bool,
@@ -98,8 +105,19 @@ struct Mind {
     /// The round in which the role was drawn, or of the last meeting.
     since: u32,
     following: Option<Follower>,
-    /// For each unit, the round until which its trail is left alone.
-    ignored: Vec<u32>,
+    /// Steps to the south and, for flowers along columns, to the east of its start.
+    line: u16,
+    ignored: Vec<Ignored>,
+}
+
+/// A trail that was followed in vain.
+#[derive(Clone, Copy, Debug)]
+struct Ignored {
+    unit: usize,
+    /// The line that it runs along.
+    line: u16,
+    /// The round until which it is left alone.
+    until: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -136,6 +154,18 @@ impl FlowerOrBee {
         f64::from(2 * bee + flower)
     }
 
+    /// The line along which flowers go that a step leads to, by the lines since the start; all
+    /// are one where a bee follows any trail.
+    fn next_line(&self, seen: &Observation, line: u16, to: Move) -> u16 {
+        let (east, south) = to.offset();
+        let (across, side) = match self.version {
+            _ if self.habits.follow == Course::Any => return 0,
+            Version::V2 if !self.along_rows(seen) => (east, seen.width),
+            Version::V1 | Version::V2 => (south, seen.height),
+        };
+        (i32::from(line) + across).rem_euclid(side.into()) as u16
+    }
+
     fn draw_role(&self, seen: &Observation, rng: &mut Rng) -> Role {
         let flower = rng.chance(self.habits.flowers / f64::from(seen.players));
         let left = self.sides(seen).0;
@@ -164,7 +194,11 @@ impl FlowerOrBee {
         {
             return other.to;
         }
-        let around = u32::from(seen.width) + u32::from(seen.height);
+        let (flower, bee) = self.sides(seen);
+        let around = match self.habits.follow {
+            Course::Axis => flower,
+            Course::Any => bee + flower,
+        };
         if let Some(mut follower) = mind.following.take()
             && !seen.holds.contains(follower.unit)
         {
@@ -174,18 +208,29 @@ impl FlowerOrBee {
                 mind.following = Some(follower);
                 return step;
             }
-            let until = seen.round + (self.habits.ignore * self.clock(seen)) as u32;
-            mind.ignored[follower.unit] = until;
+            let lacking = usize::from(seen.players) - seen.holds.len();
+            let laps = self.habits.ignore * lacking as f64;
+            mind.ignored.retain(|trail| trail.until > seen.round);
+            mind.ignored.push(Ignored {
+                unit: follower.unit,
+                line: mind.line,
+                until: seen.round + (laps * self.clock(seen)) as u32,
+            });
         }
-        let fresh = lacking_here(seen).find(|unit| mind.ignored[*unit] <= seen.round);
-        if let Some(unit) = fresh {
-            // In the direction in which flowers go.
-            let along = match self.version {
-                Version::V1 => Move::W,
-                Version::V2 if self.along_rows(seen) => [Move::W, Move::E][rng.below(2)],
-                Version::V2 => [Move::N, Move::S][rng.below(2)],
-            };
-            let mut follower = Follower::new(unit, along);
+        // In the direction in which flowers go.
+        let along = match self.version {
+            Version::V1 => Move::W,
+            Version::V2 if self.along_rows(seen) => [Move::W, Move::E][rng.below(2)],
+            Version::V2 => [Move::N, Move::S][rng.below(2)],
+        };
+        let is_ignored = |unit: usize| {
+            mind.ignored.iter().any(|trail| {
+                trail.unit == unit && trail.line == mind.line && trail.until > seen.round
+            })
+        };
+        let fresh = lacking_here(seen).filter(|unit| !is_ignored(*unit));
+        for unit in fresh {
+            let mut follower = Follower::new(unit, along, self.habits.follow);
             if let Some(step) = follower.step(seen) {
                 mind.following = Some(follower);
                 return step;
@@ -204,7 +249,8 @@ impl Player<Gather> for FlowerOrBee {
             role: self.draw_role(&seen, rng),
             since: seen.round,
             following: None,
-            ignored: vec![0; usize::from(seen.players)],
+            line: 0,
+            ignored: Vec::new(),
         });
         mind.met.notice(&seen);
         mind.since = mind.since.max(mind.met.news);
@@ -224,6 +270,7 @@ impl Player<Gather> for FlowerOrBee {
                 self.bee(&mut mind, &seen, to, rng)
             }
         };
+        mind.line = self.next_line(&seen, mind.line, to);
         decision.note("flower", f64::from(u8::from(matches!(mind.role, Role::Flower { .. }))));
         self.mind = Some(mind);
         Ok(to)

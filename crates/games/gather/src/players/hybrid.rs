@@ -4,7 +4,8 @@
 //! From the report's section “Hybrid”. Our reading of the spiral: legs of 1, 2, 3, …
 //! diagonal steps, each turned clockwise. It wants to meet a neighbour it has not met
 //! for `recent` rounds (the report's “if at any point Hybrid is adjacent to another
-//! player”, taken to the letter by 0, would hold two of them together for ever).
+//! player”, taken to the letter by 0, would hold two of them together for ever). Who moves
+//! away meets nobody on the way, though news on it still begins a new spiral.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -152,6 +153,20 @@ impl Player<Gather> for Hybrid {
             mind.since = seen.round;
         }
 
+        if f64::from(seen.round.saturating_sub(mind.since)) >= habits.patience(&seen) {
+            let far = (habits.away * f64::from(seen.width.max(seen.height))).max(1.0) as u32;
+            mind.away = (Move::STEPS[rng.below(8)], far);
+            mind.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
+            mind.since = seen.round + far;
+            mind.attempt = Attempt::None;
+        }
+        // Before any meeting: beside a stranger there is always one to attempt, and moving away
+        // is what the report breaks the cycle of its timeouts with.
+        if mind.away.1 > 0 {
+            mind.away.1 -= 1;
+            return Ok(mind.away.0);
+        }
+
         let late = |met: Option<u32>| met.is_none_or(|met| seen.round > met + habits.recent);
         let mut near = neighbours(&seen);
         near.retain(|other| late(mind.met.last_met(other.id)));
@@ -172,17 +187,6 @@ impl Player<Gather> for Hybrid {
             }
         }
 
-        let patience = habits.patience(&seen);
-        if f64::from(seen.round.saturating_sub(mind.since)) >= patience {
-            let far = habits.away * f64::from(seen.width.max(seen.height));
-            mind.away = (Move::STEPS[rng.below(8)], far as u32);
-            mind.spiral = Spiral::new(Move::DIAGONALS[rng.below(4)]);
-            mind.since = seen.round + far as u32;
-        }
-        if mind.away.1 > 0 {
-            mind.away.1 -= 1;
-            return Ok(mind.away.0);
-        }
         Ok(mind.spiral.step())
     }
 }

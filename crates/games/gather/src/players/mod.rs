@@ -45,7 +45,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player(
             PlayerInfo {
                 name: "hybrid",
-                version: 2,
+                version: 3,
                 summary: "diamond spirals, begun again elsewhere",
                 source: REPORT,
             },
@@ -63,7 +63,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player(
             PlayerInfo {
                 name: "flower-v1",
-                version: 1,
+                version: 2,
                 summary: "one in N lays a row and waits, the others go south to find it",
                 source: REPORT,
             },
@@ -72,7 +72,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player(
             PlayerInfo {
                 name: "flower-v2",
-                version: 1,
+                version: 2,
                 summary: "the same along the shorter side, with diagonal bees",
                 source: REPORT,
             },

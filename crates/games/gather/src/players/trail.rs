@@ -1,7 +1,19 @@
 //! Walking along the trail of a unit, cell by cell, turning round at its end.
 
+use quintain_core::choices;
+
 use crate::observation::Observation;
 use crate::torus::Move;
+
+choices! {
+    /// Which cells of a trail are followed.
+    pub(crate) enum Course {
+        /// Those along one axis: a trail that a flower laid, which goes straight.
+        Axis = "axis",
+        /// Any neighbouring ones: whatever trail of the unit there is.
+        Any = "any",
+    }
+}
 
 /// A walk along the trail of one unit.
 #[derive(Clone, Copy, Debug)]
@@ -9,25 +21,36 @@ pub(crate) struct Follower {
     /// The unit.
     pub unit: usize,
     /// The last step.
-    pub heading: Move,
-    /// Steps taken.
+    heading: Move,
+    /// Steps taken, along an axis since it turned round.
     pub steps: u32,
+    course: Course,
+    turned: bool,
 }
 
 impl Follower {
     /// Starts along `unit`'s trail, first in this direction if it goes there.
-    pub(crate) fn new(unit: usize, heading: Move) -> Self {
-        Follower { unit, heading, steps: 0 }
+    pub(crate) fn new(unit: usize, heading: Move, course: Course) -> Self {
+        Follower { unit, heading, steps: 0, course, turned: false }
     }
 
-    /// The next step: straight on, else to any side, else back; none where the trail
-    /// is nowhere around.
+    /// The next step: straight on, else (on any course) to any side, else back; none where
+    /// the trail is nowhere around, or where an axis has been followed to both ends.
     pub(crate) fn step(&mut self, seen: &Observation) -> Option<Move> {
         let goes = |to: Move| leads_away(seen, to) && seen.at(to).trail.contains(self.unit);
         let (heading, back) = (self.heading, self.heading.opposite());
-        let aside = || Move::STEPS.into_iter().filter(|to| *to != back).find(|to| goes(*to));
-        let to = if goes(heading) { Some(heading) } else { aside() };
-        let to = to.or(goes(back).then_some(back))?;
+        let ahead = goes(heading).then_some(heading);
+        let to = match self.course {
+            Course::Any => {
+                let aside =
+                    || Move::STEPS.into_iter().filter(|to| *to != back).find(|to| goes(*to));
+                ahead.or_else(aside).or(goes(back).then_some(back))
+            }
+            Course::Axis => ahead.or((goes(back) && !self.turned).then_some(back)),
+        }?;
+        if self.course == Course::Axis && to == back {
+            (self.turned, self.steps) = (true, 0);
+        }
         self.heading = to;
         self.steps += 1;
         Some(to)
