@@ -155,17 +155,24 @@ fn read_wait(file: &File) -> Duration {
 /// Finds the program: from `root` down the first children, past the stages of the sandbox, to
 /// the first process that is none of them. None while the last stage has not become the program.
 fn program_of(root: u32) -> Option<u32> {
-    let entries = std::fs::read_dir("/proc").ok()?;
-    let parents: Vec<(u32, u32)> = entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter_map(|pid: u32| Some((pid, parent(pid)?)))
-        .collect();
-    let child = |of: u32| parents.iter().filter(|(_, up)| *up == of).map(|(pid, _)| *pid).min();
     let mut at = root;
     while is_stage(at)? {
-        at = child(at)?;
+        at = first_child(at)?;
     }
     Some(at)
+}
+
+/// The first child of a stage, which has one thread. Some kernels do not list children: then all
+/// processes are asked for their parent.
+fn first_child(of: u32) -> Option<u32> {
+    if let Ok(children) = std::fs::read_to_string(format!("/proc/{of}/task/{of}/children")) {
+        return children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).min();
+    }
+    let entries = std::fs::read_dir("/proc").ok()?;
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| parent(*pid) == Some(of))
+        .min()
 }
 
 /// Whether a process is a stage of the sandbox, by its first argument.

@@ -20,7 +20,7 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
 use super::launch::Launch;
-use super::root::{DEVICES, SYSTEM};
+use super::root::{DEVICES, system};
 use super::system_calls;
 
 /// The exit code of a process that did not become the program.
@@ -124,7 +124,7 @@ fn restrict_files(launch: &Launch) -> Result<(), String> {
     let all = AccessFs::from_all(LANDLOCK);
     let read = AccessFs::from_read(LANDLOCK);
     let private = launch.protections.namespaces;
-    let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    let mut readable = system(Path::new("/"));
     if private {
         readable.extend(["/proc".into(), "/dev".into()]);
         readable.extend(launch.readable.iter().map(|readable| readable.at.clone()));

@@ -15,11 +15,11 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
-use super::launch::{Launch, SCRATCH};
+use super::launch::{Launch, Readable, SCRATCH};
 
-/// What every program may read: the system's programs and libraries, and the few files in
-/// /etc that are needed to find and run them.
-pub(super) const SYSTEM: [&str; 19] = [
+/// The system's programs and libraries, and the few files in /etc that are needed to find and run
+/// them.
+const SYSTEM: [&str; 17] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -36,8 +36,6 @@ pub(super) const SYSTEM: [&str; 19] = [
     "/etc/alternatives",
     "/etc/localtime",
     "/etc/ssl/openssl.cnf",
-    "/etc/java",
-    "/etc/java-17-openjdk",
     "/sys/devices/system/cpu",
 ];
 
@@ -50,6 +48,18 @@ const OLD: &str = "/old";
 const NEW: &str = "/new";
 /// The number of files and folders that a scratch folder may hold.
 const INODES: u32 = 16_384;
+
+/// What every program may read: [`SYSTEM`], and the settings of every version of Java
+/// (`/etc/java-17-openjdk`), without which it does not start. `root` is where the machine's own
+/// root is seen at the moment.
+pub(super) fn system(root: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    let entries = fs::read_dir(root.join("etc")).into_iter().flatten();
+    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+    let java = names.filter(|name| name == "java" || name.to_string_lossy().starts_with("java-"));
+    all.extend(java.map(|name| Path::new("/etc").join(name)));
+    all
+}
 
 /// Builds the root of a program and enters it. The process must be in mount and user namespaces
 /// of its own, and the first of its PID namespace.
@@ -80,14 +90,18 @@ fn build(launch: &Launch) -> Result<(), Failure> {
     let size = format!("mode=700,size={},nr_inodes={INODES}", launch.limits.scratch.0);
     at(SCRATCH, mount_memory(&scratch, &size))?;
 
-    for path in SYSTEM.map(Path::new) {
-        show(path, path)?;
-    }
     // What holds other things comes before them, or it would hide them.
-    let mut readable: Vec<_> = launch.readable.iter().collect();
+    let system = system(Path::new(OLD)).into_iter().map(|path| Readable::in_place(&path));
+    let mut readable: Vec<Readable> = system.chain(launch.readable.iter().cloned()).collect();
     readable.sort_by_key(|readable| readable.at.components().count());
     for readable in readable {
         show(&readable.source, &readable.at)?;
+    }
+    // All at once: the mount table is long, and reading it for each would take most of the time.
+    for mounted in at("mountinfo", mounts_under(Path::new(NEW)))? {
+        if mounted != Path::new(NEW) && mounted != scratch {
+            at(&mounted, remount_read_only(&mounted, closed))?;
+        }
     }
     for path in DEVICES.map(Path::new) {
         show_device(path)?;
@@ -125,7 +139,7 @@ fn mount_memory(at: impl AsRef<Path>, options: &str) -> nix::Result<()> {
     mount(Some("tmpfs"), at.as_ref(), Some("tmpfs"), flags, Some(options))
 }
 
-/// Shows a file or folder of the machine to the program, read-only. One that does not exist is
+/// Shows a file or folder of the machine to the program. It becomes read-only when all are there. One that does not exist is
 /// left out: no machine has everything that some system has.
 fn show(source: &Path, shown_at: &Path) -> Result<(), Failure> {
     let from = Path::new(OLD).join(source.strip_prefix("/").unwrap_or(source));
@@ -151,12 +165,7 @@ fn show(source: &Path, shown_at: &Path) -> Result<(), Failure> {
     } else if there.is_err() {
         at(source, File::create(&to))?;
     }
-    at(source, bind(&from, &to))?;
-    for mounted in at("mountinfo", mounts_under(&to))? {
-        let closed = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-        at(&mounted, remount_read_only(&mounted, closed))?;
-    }
-    Ok(())
+    at(source, bind(&from, &to))
 }
 
 fn show_device(path: &Path) -> Result<(), Failure> {
@@ -231,6 +240,19 @@ fn unescape(path: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_of_any_version_of_java_belong_to_the_system_and_others_in_etc_do_not() {
+        let root = tempfile::tempdir().unwrap();
+        for name in ["java-8-openjdk", "java-25-amazon-corretto", "javanese", "shadow"] {
+            fs::create_dir_all(root.path().join("etc").join(name)).unwrap();
+        }
+        let mut etc = system(root.path());
+        etc.retain(|path| !SYSTEM.iter().any(|known| path == Path::new(known)));
+        etc.sort();
+        let expected = ["/etc/java-25-amazon-corretto", "/etc/java-8-openjdk"];
+        assert_eq!(etc, expected.map(PathBuf::from));
+    }
 
     #[test]
     fn a_path_of_the_mount_table_is_read_with_its_blanks() {
