@@ -1,6 +1,6 @@
 //! `quintain leaderboard hextris [--against FILE]`: where solutions would stand in a
-//! contest's table, problem by problem and in all. Equal scores are told apart by the
-//! number of different phrases; ranks are dense; the sum of the ranks decides.
+//! contest's table, problem by problem and in all. Ranks are dense and by the score alone:
+//! equal scores have one rank, whatever was said. The sum of the ranks decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,13 +16,10 @@ use crate::rules::problem::Problem;
 use crate::scenarios;
 use crate::tools::account::average;
 
-/// What a team, or we, have on a problem: points, then different phrases.
-type Points = (u64, u64);
-
 /// A line of a contest's table.
 struct Team {
     name: String,
-    points: Points,
+    score: u64,
     rank: usize,
 }
 
@@ -174,22 +171,21 @@ fn standing(problem: &Problem, ours: &Ours, teams: Option<&Vec<Team>>) -> Standi
     let score = average(total, problem.seeds().len());
     let spoken: BTreeSet<usize> =
         ours.values().flat_map(|(_, phrases, _)| phrases.iter().copied()).collect();
-    let points = (score, spoken.len() as u64);
-    let better = |teams: &Vec<Team>| -> (usize, Option<Points>) {
-        let better = teams.iter().filter(|team| team.points > points);
-        let next = better.clone().map(|team| team.points).min();
+    let better = |teams: &Vec<Team>| -> (usize, Option<u64>) {
+        let better = teams.iter().filter(|team| team.score > score);
+        let next = better.clone().map(|team| team.score).min();
         (better.map(|team| team.rank).max().unwrap_or(0), next)
     };
     let better = teams.map(better);
     Standing {
         problem: problem.id(),
         score,
-        phrases: points.1,
+        phrases: spoken.len() as u64,
         solved: ours.values().filter(|(score, ..)| *score > 0).count(),
         seeds: problem.distinct_seeds().len(),
         rank: better.map(|(rank, _)| rank + 1),
-        next: better.and_then(|(_, next)| next).map(|next| next.0 - score),
-        best: teams.and_then(|teams| teams.iter().map(|team| team.points.0).max()),
+        next: better.and_then(|(_, next)| next).map(|next| next - score),
+        best: teams.and_then(|teams| teams.iter().map(|team| team.score).max()),
         tag: ours
             .values()
             .map(|(_, _, tag)| tag.clone())
@@ -271,9 +267,10 @@ fn read_against(text: &str) -> Result<Against, String> {
         };
         let problem = whole(0, "problem")? as u32;
         let rank = whole(1, "rank")? as usize;
-        let points = (whole(2, "score")?, whole(3, "distinct_phrases")?);
+        let score = whole(2, "score")?;
+        whole(3, "distinct_phrases")?;
         let team = fields.get(4).map_or("", |team| team.trim().trim_matches('"'));
-        let team = Team { name: team.to_owned(), points, rank };
+        let team = Team { name: team.to_owned(), score, rank };
         against.teams.entry(problem).or_default().push(team);
     }
     Ok(against)
@@ -285,12 +282,12 @@ mod tests {
     use crate::scenarios::generate::{Filling, Units};
 
     #[test]
-    fn ranks_are_dense_and_ties_go_to_more_phrases() {
+    fn ranks_are_dense_and_by_the_score_alone() {
         let text = "problem,rank,score,distinct_phrases,team\n\
-                    0,1,90,3,A\n0,2,80,4,B\n0,2,80,4,\"C, of D\"\n0,3,80,2,B\n0,4,10,0,F\n";
+                    0,1,90,3,A\n0,2,80,4,B\n0,2,80,4,\"C, of D\"\n0,2,80,2,B\n0,3,10,0,F\n";
         let against = read_against(text).unwrap();
         let sums = against.sums(std::iter::once(0));
-        assert_eq!(sums.values().copied().collect::<Vec<_>>(), [1, 2, 3, 2, 4]);
+        assert_eq!(sums.values().copied().collect::<Vec<_>>(), [1, 2, 2, 2, 3]);
         assert_eq!(sums[&("C, of D".to_owned(), 0)], 2);
         let problem = crate::scenarios::generate::draw_problem(21, Units::Usual, Filling::Usual, 1);
         let place = |score: u64, phrases: usize| {
@@ -298,10 +295,26 @@ mod tests {
             let standing = standing(&problem, &ours, against.teams.get(&0));
             (standing.rank.unwrap(), standing.next)
         };
-        assert_eq!(place(80, 3), (3, Some(0)));
-        assert_eq!(place(80, 4), (2, Some(10)));
-        assert_eq!(place(79, 9), (4, Some(1)));
+        assert_eq!(place(80, 0), (2, Some(10)));
+        assert_eq!(place(80, 9), (2, Some(10)));
+        assert_eq!(place(79, 9), (3, Some(1)));
         assert_eq!(place(91, 0), (1, None));
+    }
+
+    #[test]
+    fn the_ranks_of_the_contest_follow_from_its_scores() {
+        let Ok(folder) = scenarios::contest_folder() else {
+            eprintln!("skipped: the contest's leaderboard is not there (QUINTAIN_DATA)");
+            return;
+        };
+        let path = folder.with_file_name("qualifying_leaderboard.csv");
+        let against = read_against(&read_text(&path).unwrap()).unwrap();
+        let ranks = |teams: &Vec<Team>| {
+            let scores: BTreeSet<u64> = teams.iter().map(|team| team.score).collect();
+            let follows = |team: &&Team| scores.range(team.score..).count() == team.rank;
+            teams.iter().filter(follows).count()
+        };
+        assert_eq!(against.teams.values().map(ranks).sum::<usize>(), 7875);
     }
 
     #[test]
