@@ -56,6 +56,8 @@ enum Verb {
     Compare(verbs::compare::Args),
     /// Compare the players of a tournament
     Standings(verbs::standings::Args),
+    /// List the tournaments of a store; delete or archive old ones
+    Store(verbs::store::Args),
     /// Join stores, such as those of a tournament's shares
     Merge(verbs::merge::Args),
     /// List what the sources claim, as experiments
@@ -141,6 +143,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
         Verb::Compare(args) => verbs::compare::run(args, &catalog, out),
         Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
+        Verb::Store(args) => verbs::store::run(args, out),
         Verb::Merge(args) => verbs::merge::run(args, out),
         Verb::Experiments(args) => verbs::experiments::run(args, out),
         Verb::Reproduce(args) => verbs::reproduce::run(args, &catalog, out),

@@ -99,6 +99,18 @@ pub enum StoreError {
         /// What it should hold.
         truth: String,
     },
+    /// A record that says something else than the one that is to be stored beside it.
+    #[error(
+        "{path}: record {id} ends otherwise than the one to be stored; were two versions of \
+         quintain at work?",
+        path = path.display()
+    )]
+    Contradicted {
+        /// The file.
+        path: PathBuf,
+        /// The record's id.
+        id: String,
+    },
     /// No record of that id.
     #[error("{0}")]
     UnknownRecord(String),

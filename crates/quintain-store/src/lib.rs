@@ -4,8 +4,11 @@
 //!
 //! It is in WAL mode with `synchronous = NORMAL`: a commit survives the death of the
 //! process at once, and the loss of power from the next checkpoint on; the file is
-//! consistent in either case. The tables are described in `schema.sql`.
+//! consistent in either case. The tables are described in `schema.sql`, the
+//! views that queries start from in `views.sql`.
 
+mod changes;
+mod cleaning;
 mod error;
 mod kept;
 mod merge;
@@ -15,6 +18,8 @@ mod row;
 mod store;
 mod tally;
 
+pub use changes::describe_changes;
+pub use cleaning::Removal;
 pub use error::StoreError;
 pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};

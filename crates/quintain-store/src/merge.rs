@@ -3,7 +3,6 @@
 //! records that contradict each other, and records that cannot be trusted.
 
 use rusqlite::params;
-use serde_json::{Map, Value};
 
 use crate::error::StoreError;
 use crate::read::Filter;
@@ -12,7 +11,7 @@ use crate::store::{LINK, Store, TournamentId, WriteError};
 use crate::tally::{self, Tally};
 
 /// Records written in one transaction.
-const BATCH: usize = 4096;
+pub(crate) const BATCH: usize = 4096;
 /// Or so many bytes of them.
 const BATCH_BYTES: usize = 16 << 20;
 
@@ -104,28 +103,8 @@ impl Store {
         Ok(())
     }
 
-    /// In what two tournaments differ: the keys of their definitions with other values.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn difference(
-        &self,
-        one: TournamentId,
-        other: TournamentId,
-    ) -> Result<Vec<String>, StoreError> {
-        let read = |TournamentId(id)| {
-            let sql = "SELECT definition FROM tournaments WHERE tournament = ?1";
-            let text = self.connection.query_row(sql, [id], |row| row.get::<_, String>(0));
-            let text = text.map_err(|error| self.fail(error))?;
-            Ok::<_, StoreError>(serde_json::from_str(&text).unwrap_or_default())
-        };
-        let (one, other): (Map<String, Value>, Map<String, Value>) = (read(one)?, read(other)?);
-        let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
-        Ok(keys.filter(|key| one.get(*key) != other.get(*key)).cloned().collect())
-    }
-
     /// The number here of another store's tournament.
-    fn enter_as_in(
+    pub(crate) fn enter_as_in(
         &mut self,
         other: &Store,
         tournament: TournamentId,
@@ -147,7 +126,7 @@ impl Store {
     }
 
     /// Counts for `ours` what counts for `theirs` there.
-    fn link_as_in(
+    pub(crate) fn link_as_in(
         &mut self,
         other: &Store,
         theirs: TournamentId,

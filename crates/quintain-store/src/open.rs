@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use quintain_core::digest;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::StoreError;
@@ -123,6 +124,7 @@ impl Store {
         if schema.is_none() {
             store.create()?;
         }
+        store.renew_views()?;
         store.connection.set_prepared_statement_cache_capacity(32);
         Ok(store)
     }
@@ -158,6 +160,31 @@ impl Store {
                 transaction.pragma_update(None, "application_id", APPLICATION)?;
                 transaction.pragma_update(None, "user_version", SCHEMA)?;
             }
+            Ok(())
+        })
+    }
+
+    /// Gives the store the views of this version if it has others, as those of older versions do.
+    fn renew_views(&mut self) -> Result<(), StoreError> {
+        const VIEWS: &str = include_str!("views.sql");
+        const KEY: &str = "views";
+        let known = digest(VIEWS.as_bytes());
+        let has = "SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?1 AND value = ?2)";
+        let is_new = |connection: &Connection| {
+            connection.query_row(has, [KEY, &known], |row| row.get::<_, bool>(0))
+        };
+        if is_new(&self.connection).map_err(|error| self.fail(error))? {
+            return Ok(());
+        }
+        self.write(|transaction| {
+            if is_new(transaction)? {
+                return Ok(());
+            }
+            for view in ["results", "all_results", "runs"] {
+                transaction.execute_batch(&format!("DROP VIEW IF EXISTS {view}"))?;
+            }
+            transaction.execute_batch(VIEWS)?;
+            transaction.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", [KEY, &known])?;
             Ok(())
         })
     }

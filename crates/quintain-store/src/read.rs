@@ -190,6 +190,10 @@ pub struct TournamentInfo {
     pub file: String,
     /// When it was last run, in milliseconds since 1970.
     pub run_at: i64,
+    /// The same as local time, `2015-08-07 12:00`.
+    pub run_on: String,
+    /// The tournament of the same name that was run since, if there is one: that one counts.
+    pub superseded_by: Option<TournamentId>,
 }
 
 const COLUMNS: &str = "r.id, r.game, r.scenario, r.seed, r.seats, r.scores, r.ending, \
@@ -531,7 +535,9 @@ impl Store {
             let mut statement = self.connection.prepare(
                 "SELECT tournament, name, game, format, goal, contest, fixtures, file, run_at,
                     (SELECT count(*) FROM tournament_records AS l
-                     WHERE l.tournament = t.tournament), definition
+                     WHERE l.tournament = t.tournament), definition,
+                    coalesce(strftime('%Y-%m-%d %H:%M', run_at / 1000, 'unixepoch', 'localtime'),
+                             '')
                  FROM tournaments AS t ORDER BY run_at DESC, tournament DESC",
             )?;
             let rows = statement.query_map([], |row| {
@@ -547,11 +553,19 @@ impl Store {
                     file: row.get(7)?,
                     run_at: row.get(8)?,
                     played: row.get::<_, i64>(9)?.cast_unsigned(),
+                    run_on: row.get(11)?,
+                    superseded_by: None,
                 })
             })?;
             rows.collect::<Result<Vec<_>, rusqlite::Error>>()
         };
-        read().map_err(|error| self.fail(error))
+        let mut all: Vec<TournamentInfo> = read().map_err(|error| self.fail(error))?;
+        for place in 1..all.len() {
+            let (later, rest) = all.split_at_mut(place);
+            let newest = later.iter().find(|later| later.name == rest[0].name);
+            rest[0].superseded_by = newest.map(|newest| newest.id);
+        }
+        Ok(all)
     }
 
     /// The tournaments that a record counts for.

@@ -1,4 +1,5 @@
--- A quintain store, version 1. Open it with any SQLite tool; start at the view `results`.
+-- A quintain store, version 1. Open it with any SQLite tool; start at the view `results`
+-- (views.sql).
 
 -- Who made the store, and what it ought to hold: the number of records and the sum of their ids
 -- (`tally`), of all and of each tournament, by which `quintain verify` misses what is deleted.
@@ -49,25 +50,3 @@ CREATE TABLE tournament_records (
     record     INTEGER NOT NULL REFERENCES records,
     PRIMARY KEY (tournament, record)
 ) WITHOUT ROWID;
-
--- One row a seat. `run` tells apart tournaments of one name: the last has the latest run_at.
-CREATE VIEW results AS
-SELECT t.name                             AS tournament,
-       t.tournament                       AS run,
-       lower(hex(r.id))                   AS id,
-       r.game                             AS game,
-       r.scenario                         AS scenario,
-       r.seed                             AS seed,
-       s.key                              AS seat,
-       s.value                            AS player,
-       r.scores ->> s.key                 AS score,
-       r.ending                           AS ending,
-       r.truncated                        AS truncated,
-       coalesce(r.fault_seat = s.key, 0)  AS at_fault,
-       r.fault                            AS fault,
-       r.turns                            AS turns,
-       r.elapsed_us                       AS elapsed_us
-FROM tournament_records AS l
-JOIN tournaments AS t ON t.tournament = l.tournament
-JOIN records AS r ON r.record = l.record
-JOIN json_each(r.seats) AS s;

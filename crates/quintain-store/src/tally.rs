@@ -30,6 +30,11 @@ impl Tally {
         Tally { count: self.count + other.count, sum: self.sum.wrapping_add(other.sum) }
     }
 
+    fn without(self, other: Tally) -> Tally {
+        let count = self.count.saturating_sub(other.count);
+        Tally { count, sum: self.sum.wrapping_sub(other.sum) }
+    }
+
     fn text(self) -> String {
         format!("{} {:032x}", self.count, self.sum)
     }
@@ -115,6 +120,20 @@ pub(crate) fn end(
         }
     }
     Ok(())
+}
+
+/// To be called after records and tournaments were taken out.
+pub(crate) fn remove(
+    transaction: &Transaction<'_>,
+    gone: Tally,
+    tournaments: &[TournamentId],
+) -> rusqlite::Result<()> {
+    // A note that cannot be read stays, so that it is found out.
+    if let Some(before) = noted(transaction, ALL)?.as_deref().and_then(Tally::read) {
+        note(transaction, ALL, before.without(gone))?;
+    }
+    let mut forget = transaction.prepare("DELETE FROM meta WHERE key = ?1")?;
+    tournaments.iter().try_for_each(|number| forget.execute([key(*number)]).map(drop))
 }
 
 impl Store {

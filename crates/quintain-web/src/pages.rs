@@ -121,7 +121,12 @@ pub(crate) fn front(
                         tbody {
                             @for info in tournaments {
                                 tr {
-                                    th scope="row" { a href=(tournament_link(info)) { (name(&info.name)) } }
+                                    th scope="row" {
+                                        a href=(tournament_link(info)) { (name(&info.name)) }
+                                        @if info.superseded_by.is_some() {
+                                            " (superseded, last run " (info.run_on) ")"
+                                        }
+                                    }
                                     td { (info.game) }
                                     td { (info.format) }
                                     td data-sort=(info.run_at) { (progress(info)) }

@@ -354,3 +354,79 @@ fn a_full_disk_keeps_what_was_committed_and_the_run_goes_on_later() {
     let rest = play(&longer, &mut store, 2);
     assert_eq!(rest.played + kept.len() as u64, longer.schedule().len());
 }
+
+/// The tournament with ten seeds and then, under the same name, with another player and five.
+fn played_and_changed() -> (tempfile::TempDir, Store) {
+    let (directory, path) = played();
+    let mut store = Store::open(&path).unwrap();
+    let changed = CUP.replace("seeds = 10", "seeds = 5").replace("\"greedy\"", "\"steady?add=2\"");
+    play(&tournament(&changed), &mut store, 2);
+    (directory, store)
+}
+
+#[test]
+fn of_tournaments_of_one_name_the_last_counts_in_queries_as_in_standings() {
+    let (_directory, store) = played_and_changed();
+    let [new, old] = &store.tournaments().unwrap()[..] else { panic!("there are two") };
+    assert_eq!((new.superseded_by, old.superseded_by), (None, Some(new.id)));
+    let sql = Connection::open(store.path()).unwrap();
+    let count = |query: &str| sql.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT count(DISTINCT id) FROM results"), new.played as i64);
+    assert_eq!(count("SELECT count(*) FROM results WHERE player = 'greedy'"), 0);
+    assert_eq!(count("SELECT count(*) FROM all_results WHERE superseded"), 2 * old.played as i64);
+    assert_eq!(count("SELECT run FROM runs WHERE superseded"), old.id.number());
+}
+
+#[test]
+fn a_store_with_older_views_gets_those_of_now_when_it_is_next_written_to() {
+    let (_directory, store) = played_and_changed();
+    let sql = Connection::open(store.path()).unwrap();
+    sql.execute_batch(
+        "DROP VIEW results; DROP VIEW all_results; DROP VIEW runs;
+         CREATE VIEW results AS SELECT * FROM tournament_records;
+         DELETE FROM meta WHERE key = 'views'",
+    )
+    .unwrap();
+    let before = store.tournaments().unwrap();
+    let again = Store::open(store.path()).unwrap();
+    let count = |query: &str| sql.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT count(DISTINCT id) FROM results"), before[0].played as i64);
+    assert_eq!(again.tournaments().unwrap(), before);
+    assert_eq!(again.losses().unwrap(), [""; 0]);
+}
+
+#[test]
+fn what_is_deleted_takes_only_records_that_nothing_else_needs() {
+    let (_directory, mut store) = played_and_changed();
+    let single = record(987);
+    store.insert(None, &[row(&single)]).unwrap();
+    let all = store.tournaments().unwrap();
+    let (new, old) = (all[0].id, all[1].id);
+    let common = all[0].played + all[1].played + 1 - store.records().unwrap();
+    assert!(common > 0, "the two tournaments share no match");
+    let expected = store.count_removal(&[old]).unwrap();
+    assert_eq!((expected.tournaments, expected.records), (1, all[1].played - common));
+    assert_eq!(store.remove(&[old]).unwrap(), expected);
+    assert_eq!(store.tournaments().unwrap().len(), 1);
+    assert_eq!(store.records().unwrap(), all[0].played + 1);
+    assert_eq!(store.losses().unwrap(), [""; 0]);
+    store.remove(&[new]).unwrap();
+    assert_eq!(records(&store), [single.to_json()]);
+    assert_eq!(store.losses().unwrap(), [""; 0]);
+}
+
+#[test]
+fn an_archive_holds_the_same_tournament_and_the_store_no_longer_does() {
+    let (_directory, mut store) = played_and_changed();
+    let (before, all) = (store.tournaments().unwrap(), records(&store));
+    let mut archive = Store::in_memory().unwrap();
+    store.archive(&[before[1].id], &mut archive).unwrap();
+    let moved = archive.tournaments().unwrap();
+    assert_eq!((moved.len(), moved[0].played), (1, before[1].played));
+    assert_eq!(moved[0].definition, before[1].definition);
+    assert_eq!((archive.losses().unwrap(), store.losses().unwrap()), (vec![], vec![]));
+    // Nothing is lost: the two together hold what the one did.
+    store.merge(&archive).unwrap();
+    assert_eq!(store.tournaments().unwrap().len(), 2);
+    assert_eq!(records(&store).len(), all.len());
+}

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use quintain_scene::clean;
-use quintain_store::{MergeReport, Store};
+use quintain_store::{MergeReport, Store, describe_changes};
 
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -90,12 +90,8 @@ fn write_sum(
         let (name, played, fixtures) = (clean(&info.name), info.played, info.fixtures);
         write!(out, "{name}: {played} of {fixtures} matches")?;
         if let Some(newer) = tournaments[..number].iter().find(|newer| newer.name == info.name) {
-            let keys = store.difference(newer.id, info.id)?;
-            write!(
-                out,
-                " (another tournament than that above: {} differ)",
-                clean(&keys.join(", "))
-            )?;
+            let changes = describe_changes(&info.definition, &newer.definition).join("; ");
+            write!(out, " (superseded by that above; {})", clean(&changes))?;
         }
         writeln!(out)?;
     }

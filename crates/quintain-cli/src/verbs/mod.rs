@@ -17,6 +17,7 @@ pub(crate) mod reproduce;
 pub(crate) mod scenarios;
 pub(crate) mod serve;
 pub(crate) mod standings;
+pub(crate) mod store;
 pub(crate) mod tools;
 pub(crate) mod tournament;
 pub(crate) mod tune;

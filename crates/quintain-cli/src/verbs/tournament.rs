@@ -13,7 +13,7 @@ use quintain_arena::{
 use quintain_core::Catalog;
 use quintain_fleet::{Fleet, FleetOptions};
 use quintain_scene::clean;
-use quintain_store::Store;
+use quintain_store::{Store, describe_changes};
 
 use crate::board::format_number;
 use crate::failure::Failure;
@@ -85,6 +85,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let tournament = Tournament::load(&args.file, catalog)?;
     let path = sources::store_path(args.store.as_deref());
     let mut store = Store::open(&path)?;
+    if !args.quiet {
+        report_changes(&store, &tournament)?;
+    }
     let executor = args.executor(&tournament)?;
     let share = args.share();
     let stop = stop::watch_signals();
@@ -114,6 +117,24 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         _ => eprint!("{lines}"),
     }
     check_matches(&summary)
+}
+
+/// Says what was changed since the last run of this name, so that nobody takes old results for new
+/// ones, or wonders why matches are played again.
+fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure> {
+    let all = store.tournaments()?;
+    let Some(before) = all.iter().find(|known| known.name == tournament.name()) else {
+        return Ok(());
+    };
+    let changes = describe_changes(&before.definition, tournament.definition());
+    if !changes.is_empty() {
+        let (name, on) = (clean(tournament.name()), &before.run_on);
+        eprintln!("{name}: changed since its last run ({on}), which this one supersedes");
+        for change in changes {
+            eprintln!("  {}", clean(&change));
+        }
+    }
+    Ok(())
 }
 
 /// How the store was named, to be named so again.

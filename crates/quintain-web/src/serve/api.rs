@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use quintain_report::export::{self, ExportError, ExportFormat};
 use quintain_report::{StandingsFormat, render};
-use quintain_store::{Filter, Store, TournamentInfo};
+use quintain_store::{Filter, Store, TournamentId, TournamentInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -77,6 +77,8 @@ pub(super) struct TournamentForm {
     fixtures: u64,
     played: u64,
     run_at: i64,
+    /// The number of the tournament of this name that was run since.
+    superseded_by: Option<i64>,
 }
 
 impl From<TournamentInfo> for TournamentForm {
@@ -91,6 +93,7 @@ impl From<TournamentInfo> for TournamentForm {
             fixtures: info.fixtures,
             played: info.played,
             run_at: info.run_at,
+            superseded_by: info.superseded_by.map(TournamentId::number),
         }
     }
 }

@@ -1,0 +1,136 @@
+//! `quintain store`: which tournaments a store holds, and taking out those that nobody needs.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use quintain_core::did_you_mean;
+use quintain_scene::clean;
+use quintain_store::{Removal, Store, TournamentId, TournamentInfo, describe_changes};
+
+use crate::failure::Failure;
+use crate::lists::format_count;
+use crate::sources;
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+    /// The store [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE", global = true)]
+    store: Option<PathBuf>,
+}
+
+#[derive(clap::Subcommand)]
+enum Verb {
+    /// List the tournaments, the last first, and what was changed from one to the next
+    List,
+    /// Delete tournaments, and the records that count for no other one
+    Delete(Selection),
+    /// Move tournaments and their records into another store
+    Archive {
+        /// The store that takes them in; it is made if there is none
+        #[arg(long, value_name = "STORE")]
+        to: PathBuf,
+        #[command(flatten)]
+        selection: Selection,
+    },
+}
+
+/// Which tournaments.
+#[derive(clap::Args)]
+struct Selection {
+    /// Tournaments: the number of a run, as the list has it, or a name for all its runs
+    #[arg(value_name = "TOURNAMENT", required_unless_present = "superseded")]
+    tournaments: Vec<String>,
+    /// All that are superseded: another of the same name was run since
+    #[arg(long)]
+    superseded: bool,
+    /// Only say what would be done
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+impl Selection {
+    fn choose<'a>(&self, all: &'a [TournamentInfo]) -> Result<Vec<&'a TournamentInfo>, Failure> {
+        let is = |asked: &str, info: &TournamentInfo| {
+            info.name == asked || info.id.number().to_string() == asked
+        };
+        for asked in &self.tournaments {
+            if !all.iter().any(|info| is(asked, info)) {
+                let names = all.iter().map(|info| info.name.as_str());
+                return Err(Failure::Usage(did_you_mean("tournament", asked, names)));
+            }
+        }
+        let is_chosen = |info: &&TournamentInfo| {
+            self.tournaments.iter().any(|asked| is(asked, info))
+                || self.superseded && info.superseded_by.is_some()
+        };
+        Ok(all.iter().filter(is_chosen).collect())
+    }
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let path = sources::store_path(args.store.as_deref());
+    let existing = Store::open_to_read(&path)?;
+    let all = existing.tournaments()?;
+    let (selection, archive) = match &args.verb {
+        None | Some(Verb::List) => return list(&all, out),
+        Some(Verb::Delete(selection)) => (selection, None),
+        Some(Verb::Archive { to, selection }) => {
+            let real = |path: &PathBuf| path.canonicalize().ok();
+            if real(to).is_some() && real(to) == real(&path) {
+                let message = format!("{} cannot be its own archive", path.display());
+                return Err(Failure::Usage(message));
+            }
+            (selection, Some(to))
+        }
+    };
+    let chosen = selection.choose(&all)?;
+    if chosen.is_empty() {
+        return Ok(writeln!(out, "nothing to do: no tournament is superseded")?);
+    }
+    for info in &chosen {
+        writeln!(out, "{}", headline(info))?;
+    }
+    let ids: Vec<TournamentId> = chosen.iter().map(|info| info.id).collect();
+    drop(existing);
+    let mut store = Store::open(&path)?;
+    let (done, removal) = match (selection.dry_run, archive) {
+        (true, None) => ("would be deleted", store.count_removal(&ids)?),
+        (true, Some(_)) => ("would be moved", store.count_removal(&ids)?),
+        (false, None) => ("deleted", store.remove(&ids)?),
+        (false, Some(to)) => ("moved", store.archive(&ids, &mut Store::open(to)?)?),
+    };
+    let Removal { tournaments, records, .. } = removal;
+    let place = archive.map_or(String::new(), |to| format!(" to {}", to.display()));
+    let tournaments = format_count(tournaments as usize, "tournament");
+    let records = format_count(records as usize, "record");
+    Ok(writeln!(out, "{tournaments} {done}{place}, with {records} that no other one needs")?)
+}
+
+/// Run, name, matches and date in a line.
+fn headline(info: &TournamentInfo) -> String {
+    let TournamentInfo { id, name, game, played, fixtures, run_on, .. } = info;
+    let (run, name, game) = (id.number(), clean(name), clean(game));
+    format!("{run:>4}  {run_on}  {name} ({game}), {played} of {fixtures} matches")
+}
+
+fn list(all: &[TournamentInfo], out: &mut dyn Write) -> Result<(), Failure> {
+    if all.is_empty() {
+        return Ok(writeln!(out, "no tournaments yet")?);
+    }
+    writeln!(out, " run  last run          tournament")?;
+    for (place, info) in all.iter().enumerate() {
+        writeln!(out, "{}", headline(info))?;
+        let Some(newest) = info.superseded_by else { continue };
+        writeln!(out, "      superseded by run {}", newest.number())?;
+        // The list goes back in time: the nearest above is what came next.
+        if let Some(next) = all[..place].iter().rev().find(|next| next.name == info.name) {
+            for change in describe_changes(&info.definition, &next.definition) {
+                writeln!(out, "      then changed: {}", clean(&change))?;
+            }
+        }
+    }
+    Ok(())
+}

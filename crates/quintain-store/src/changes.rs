@@ -1,0 +1,82 @@
+//! How the definition of a tournament differs from that of another: what a user changed in the
+//! file, or in a program that plays in it, between two runs.
+
+use serde_json::{Map, Value};
+
+/// What differs, a phrase each, such as `seeds: 6 instead of 3` or `players: greedy is new`. Empty
+/// if the definitions are the same.
+///
+/// ```
+/// use quintain_store::describe_changes;
+///
+/// let before = r#"{"seeds": 3, "players": [["basic", 1], ["random", 1]]}"#;
+/// let after = r#"{"seeds": 6, "players": [["basic", 2], ["greedy", 1]]}"#;
+/// assert_eq!(
+///     describe_changes(before, after),
+///     [
+///         "players: basic has another version (2 instead of 1), greedy is new, random is gone",
+///         "seeds: 6 instead of 3",
+///     ]
+/// );
+/// ```
+pub fn describe_changes(before: &str, after: &str) -> Vec<String> {
+    let read = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+    let (before, after) = (read(before), read(after));
+    let gone = before.keys().filter(|key| !after.contains_key(*key));
+    let mut keys: Vec<&String> = after.keys().chain(gone).collect();
+    keys.sort();
+    let differs = |key: &&&String| before.get(**key) != after.get(**key);
+    keys.iter()
+        .filter(differs)
+        .map(|key| describe(key, before.get(*key), after.get(*key)))
+        .collect()
+}
+
+fn describe(key: &str, before: Option<&Value>, after: Option<&Value>) -> String {
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned();
+    match (list(before), list(after)) {
+        (Some(before), Some(after)) => {
+            let phrases = describe_lists(&before, &after);
+            let order = vec!["in another order".to_owned()];
+            format!("{key}: {}", if phrases.is_empty() { order } else { phrases }.join(", "))
+        }
+        _ => format!("{key}: {} instead of {}", text(after), text(before)),
+    }
+}
+
+/// Entries that are new, gone, or there in another version.
+fn describe_lists(before: &[Value], after: &[Value]) -> Vec<String> {
+    let mut phrases = Vec::new();
+    for entry in after {
+        let (name, version) = named(entry);
+        match before.iter().map(named).find(|(known, _)| *known == name) {
+            None => phrases.push(format!("{name} is new")),
+            Some((_, known)) if known != version => phrases.push(format!(
+                "{name} has another version ({} instead of {})",
+                text(version),
+                text(known)
+            )),
+            Some(_) => {}
+        }
+    }
+    let gone = before.iter().map(|entry| named(entry).0);
+    let gone = gone.filter(|name| !after.iter().any(|entry| named(entry).0 == *name));
+    phrases.extend(gone.map(|name| format!("{name} is gone")));
+    phrases
+}
+
+/// An entry's name, and its version where it is a pair of the two.
+fn named(entry: &Value) -> (String, Option<&Value>) {
+    match entry.as_array().map(Vec::as_slice) {
+        Some([name, version]) => (text(Some(name)), Some(version)),
+        _ => (text(Some(entry)), None),
+    }
+}
+
+fn text(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => "none".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
+}
