@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_arena::RunOptions;
 use quintain_core::Budget;
-use quintain_tune::{Evaluator, TuningOptions, parse_axes};
+use quintain_tune::{Evaluator, GainMeasure, TuningOptions, parse_axes};
 
 use crate::catalog::{catalog, find_game, refuse};
 use crate::json::describe;
@@ -16,13 +16,15 @@ use crate::json::describe;
 /// seeds that were held out.
 ///
 /// `parameters` are names, each with a range if it has none of its own (`weight=0..100`).
+/// `gain` says how candidates of games with scores are compared: `"relative"`, board by board, so
+/// that no rare enormous score outweighs the rest, or `"mean"`, in percent of the mean score.
 /// Returns a dictionary: `player` (its text with the parameters found), `gain` and
 /// `interval` on the held-out seeds in `unit`, and `course`, generation by generation.
 #[pyfunction]
 #[pyo3(signature = (
     game, player, parameters, *, scenarios = None, opponent = None, budget = "",
-    generations = 10, population = 0, seeds = 8, seed = 1, held_out = 32, threads = None,
-    progress = None
+    generations = 10, population = 0, seeds = 8, seed = 1, held_out = 32, gain = "relative",
+    threads = None, progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "each is one option of the command")]
 pub(crate) fn tune<'py>(
@@ -38,6 +40,7 @@ pub(crate) fn tune<'py>(
     seeds: u64,
     seed: u64,
     held_out: u64,
+    gain: &str,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -46,6 +49,15 @@ pub(crate) fn tune<'py>(
     if seeds == 0 || held_out == 0 {
         return Err(refuse("seeds and held_out: expected at least 1"));
     }
+    let measure = match gain {
+        "relative" => GainMeasure::Relative,
+        "mean" => GainMeasure::Mean,
+        other => {
+            return Err(refuse(format!(
+                "gain: expected \"relative\" or \"mean\", not \"{other}\""
+            )));
+        }
+    };
     let stop = Arc::new(AtomicBool::new(false));
     let threads = threads.unwrap_or_else(|| RunOptions::default().threads).max(1);
     let mut interrupt: PyResult<()> = Ok(());
@@ -66,12 +78,14 @@ pub(crate) fn tune<'py>(
         population,
         seeds,
         first: seed,
-        held_out,
+        held_out: Some(held_out),
+        measure: Some(measure),
         draws: seed,
         log_file: None,
     };
     let tuned = py.detach(|| {
-        quintain_tune::tune(&evaluator, &options, &mut |number, generation| {
+        quintain_tune::tune(&evaluator, &options, &mut |log, number| {
+            let generation = &log.generations[number];
             let told = Python::attach(|py| {
                 py.check_signals()?;
                 match &progress {
@@ -93,9 +107,8 @@ pub(crate) fn tune<'py>(
     let found = PyDict::new(py);
     found.set_item("player", tuned.player)?;
     found.set_item("gain", tuned.held_out.gain)?;
-    let interval = tuned.held_out.interval.map(|interval| (interval.low, interval.high));
-    found.set_item("interval", interval)?;
-    found.set_item("unit", evaluator.unit())?;
+    found.set_item("interval", tuned.held_out.interval)?;
+    found.set_item("unit", tuned.log.unit())?;
     found.set_item("course", describe(py, &tuned.log)?)?;
     Ok(found)
 }

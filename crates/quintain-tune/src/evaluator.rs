@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring, Setup};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
 
@@ -49,6 +50,55 @@ pub(crate) struct Board {
     pub(crate) scenario: usize,
     /// The seed.
     pub(crate) seed: u64,
+}
+
+/// How a gain on the player before tuning is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum GainMeasure {
+    /// In points of a hundred against the opponent: for games of rivals.
+    Points,
+    /// On each board the difference of the two scores in percent of their mean size, between −200
+    /// and 200. A rare board with an enormous score counts for no more than two others, so that it
+    /// cannot hide what happens on the rest.
+    Relative,
+    /// The difference of scores in percent of the scenario's mean score before tuning. One
+    /// enormous score may outweigh all others.
+    Mean,
+}
+
+impl GainMeasure {
+    /// The unit, for people.
+    pub fn unit(self) -> &'static str {
+        match self {
+            GainMeasure::Points => "points of 100",
+            GainMeasure::Relative => "% a board",
+            GainMeasure::Mean => "% of the mean score",
+        }
+    }
+}
+
+/// What a player and the one before tuning are worth on one board.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Worths {
+    own: f64,
+    before: f64,
+    /// The size of scores on this scenario.
+    scale: f64,
+}
+
+impl Worths {
+    /// The gain of the one on the other.
+    pub(crate) fn gain(&self, measure: GainMeasure) -> f64 {
+        let Worths { own, before, scale } = *self;
+        let size = match measure {
+            GainMeasure::Points => 1.0,
+            GainMeasure::Relative => f64::midpoint(own.abs(), before.abs()),
+            GainMeasure::Mean => scale,
+        };
+        if own == before { 0.0 } else { 100.0 * (own - before) / size }
+    }
 }
 
 impl<'a> Evaluator<'a> {
@@ -131,38 +181,29 @@ impl<'a> Evaluator<'a> {
         game.scoring() == Scoring::Adversarial && game.seats() > 1
     }
 
-    /// The unit of a gain, for people.
-    pub fn unit(&self) -> &'static str {
-        if self.is_adversarial() { "points of 100" } else { "% of the mean score" }
-    }
-
     /// The boards of these seeds: every scenario on each.
     pub(crate) fn boards(&self, first: u64, seeds: u64) -> Vec<Board> {
         let of = |seed| (0..self.scenarios.len()).map(move |scenario| Board { scenario, seed });
         (first..first + seeds).flat_map(of).collect()
     }
 
-    /// What each of these players gains on the baseline on each of these boards, on all
+    /// What each of these players, and the baseline, is worth on each of these boards, on all
     /// threads; the answer does not depend on them.
-    pub(crate) fn gains(
+    pub(crate) fn worths(
         &self,
         players: &[&PlayerHandle],
         boards: &[Board],
-    ) -> Result<Vec<Vec<f64>>, TuneError> {
+    ) -> Result<Vec<Vec<Worths>>, TuneError> {
         let baseline = self.evaluate_baseline(boards)?;
         let all: Vec<(usize, usize)> = (0..players.len())
             .flat_map(|player| (0..boards.len()).map(move |board| (player, board)))
             .collect();
         let worths = self.map_in_parallel(&all, |(player, board)| {
-            self.evaluate(players[*player], &boards[*board])
+            let own = self.evaluate(players[*player], &boards[*board])?;
+            let scale = self.scales.get().map_or(1.0, |scales| scales[boards[*board].scenario]);
+            Ok(Worths { own, before: baseline[*board], scale })
         })?;
-        let scales = self.scales.get();
-        let gain = |(at, worth): (usize, &f64)| {
-            let scale = scales.map_or(1.0, |scales| scales[boards[at].scenario]);
-            100.0 * (worth - baseline[at]) / scale
-        };
-        let gains = worths.chunks(boards.len().max(1));
-        Ok(gains.map(|own| own.iter().enumerate().map(gain).collect()).collect())
+        Ok(worths.chunks(boards.len().max(1)).map(<[Worths]>::to_vec).collect())
     }
 
     /// What the baseline is worth on each of these boards.
@@ -261,5 +302,36 @@ impl<'a> Evaluator<'a> {
     /// A candidate: the baseline with these parameters set.
     pub(crate) fn player(&self, spec: &str) -> Result<PlayerHandle, TuneError> {
         Ok(self.catalog.player(&self.game, spec)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mean gain over boards, of pairs of a score before and after.
+    fn mean(measure: GainMeasure, pairs: &[(f64, f64)]) -> f64 {
+        let scale = pairs.iter().map(|(before, _)| before).sum::<f64>() / pairs.len() as f64;
+        let worths = pairs.iter().map(|&(before, own)| Worths { own, before, scale: scale.abs() });
+        worths.map(|worths| worths.gain(measure)).sum::<f64>() / pairs.len() as f64
+    }
+
+    #[test]
+    fn a_rare_enormous_score_does_not_hide_what_happens_on_the_other_boards() {
+        // Rounds, of which fewer are better: a tenth fewer on 99 boards, and on one 20000 more.
+        let mut boards = vec![(-100.0, -90.0); 99];
+        boards.push((-100.0, -20_000.0));
+        assert!(mean(GainMeasure::Mean, &boards) < -100.0);
+        let relative = mean(GainMeasure::Relative, &boards);
+        assert!((8.0..10.0).contains(&relative), "{relative}");
+    }
+
+    #[test]
+    fn a_relative_gain_is_bounded_and_the_same_in_either_direction() {
+        for (before, own) in [(0.0, 5.0), (-3.0, 8.0), (1.0, 1e9), (0.0, 0.0), (7.0, 7.0)] {
+            let gain = mean(GainMeasure::Relative, &[(before, own)]);
+            assert!((0.0..=200.0).contains(&gain.abs()), "{gain}");
+            assert_eq!(gain, -mean(GainMeasure::Relative, &[(own, before)]));
+        }
     }
 }

@@ -20,9 +20,9 @@ mod race;
 mod tuning;
 
 pub use axis::{Axis, parse_axes};
-pub use evaluator::Evaluator;
-pub use log::{Generation, TuningLog};
-pub use tuning::{HeldOutGain, TuningOptions, TuningResult, tune};
+pub use evaluator::{Evaluator, GainMeasure};
+pub use log::{Generation, HeldOutLook, TuningLog};
+pub use tuning::{TuningOptions, TuningResult, tune};
 
 /// Why a tuning ended without a result.
 #[derive(Debug, thiserror::Error)]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
 use crate::axis::Axis;
+use crate::evaluator::GainMeasure;
 
 /// The version of the file's form.
 const FORMAT: u32 = 1;
@@ -60,11 +61,45 @@ pub struct TuningLog {
     pub first: u64,
     /// The seed of the evolution's own draws.
     pub draws: u64,
+    /// How gains are measured.
+    #[serde(default, rename = "gain")]
+    pub(crate) measure: Option<GainMeasure>,
+    /// The number of held-out seeds, fixed before the first generation.
+    #[serde(default)]
+    pub(crate) held_out: Option<u64>,
     /// The generations so far.
     pub generations: Vec<Generation>,
+    /// What was seen of the held-out seeds so far, in the order of looking.
+    #[serde(default)]
+    pub looks: Vec<HeldOutLook>,
+}
+
+/// A measurement on seeds that were not trained on. Each look after the first makes it less
+/// surprising that one of them shows a gain.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct HeldOutLook {
+    /// Generations before it.
+    pub generations: usize,
+    /// Boards it was measured on.
+    pub boards: usize,
+    /// The mean gain, in the unit of the log.
+    pub gain: f64,
+    /// Its 95 % interval; none of a single board.
+    pub interval: Option<(f64, f64)>,
 }
 
 impl TuningLog {
+    /// The unit of gains, for people.
+    pub fn unit(&self) -> &'static str {
+        self.measure.unwrap_or(GainMeasure::Relative).unit()
+    }
+
+    /// The looks at held-out seeds before the last one.
+    pub fn earlier_looks(&self) -> &[HeldOutLook] {
+        self.looks.split_last().map_or(&[], |(_, earlier)| earlier)
+    }
+
     pub(crate) fn new(
         evaluation: String,
         axes: Vec<Axis>,
@@ -72,8 +107,19 @@ impl TuningLog {
         (first, seeds): (u64, u64),
         draws: u64,
     ) -> TuningLog {
-        let generations = Vec::new();
-        TuningLog { format: FORMAT, evaluation, axes, population, seeds, first, draws, generations }
+        TuningLog {
+            format: FORMAT,
+            evaluation,
+            axes,
+            population,
+            seeds,
+            first,
+            draws,
+            measure: None,
+            held_out: None,
+            generations: Vec::new(),
+            looks: Vec::new(),
+        }
     }
 
     /// This log with the generations that a file holds; unchanged if there is no such file.
@@ -81,7 +127,11 @@ impl TuningLog {
     /// # Errors
     /// [`TuneError::Usage`] if the file cannot be read or belongs to another tuning; the
     /// text says what differs.
-    pub(crate) fn resume(mut self, path: &Path) -> Result<TuningLog, TuneError> {
+    pub(crate) fn resume(
+        mut self,
+        path: &Path,
+        is_adversarial: bool,
+    ) -> Result<TuningLog, TuneError> {
         let shown = path.display();
         let text = match read_text(path) {
             Ok(text) => text,
@@ -125,7 +175,16 @@ impl TuningLog {
                 return Err(other(what, &kept.to_string(), &asked.to_string()));
             }
         }
+        // Files from before measures were named knew these two.
+        let usual = if is_adversarial { GainMeasure::Points } else { GainMeasure::Mean };
+        let measure = kept.measure.unwrap_or(usual);
+        if let Some(asked) = self.measure.filter(|asked| *asked != measure) {
+            return Err(other("unit of gains", measure.unit(), asked.unit()));
+        }
+        self.measure = Some(measure);
+        self.held_out = kept.held_out;
         self.generations = kept.generations;
+        self.looks = kept.looks;
         Ok(self)
     }
 

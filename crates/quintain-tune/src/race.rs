@@ -8,7 +8,7 @@ use quintain_core::PlayerHandle;
 use quintain_stats::mean_with_interval;
 
 use crate::TuneError;
-use crate::evaluator::{Board, Evaluator};
+use crate::evaluator::{Board, Evaluator, GainMeasure};
 
 /// Boards that every candidate runs before any is dropped.
 const BEFORE: usize = 4;
@@ -29,6 +29,7 @@ pub(crate) fn race(
     evaluator: &Evaluator<'_>,
     candidates: &[PlayerHandle],
     boards: &[Board],
+    measure: GainMeasure,
     counting: usize,
 ) -> Result<RaceResult, TuneError> {
     let mut gains: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
@@ -37,9 +38,9 @@ pub(crate) fn race(
     while from < boards.len() {
         let to = if from == 0 { BEFORE } else { from + STRIDE }.min(boards.len());
         let players: Vec<&PlayerHandle> = running.iter().map(|index| &candidates[*index]).collect();
-        let played = evaluator.gains(&players, &boards[from..to])?;
+        let played = evaluator.worths(&players, &boards[from..to])?;
         for (index, more) in running.iter().zip(played) {
-            gains[*index].extend(more);
+            gains[*index].extend(more.iter().map(|worths| worths.gain(measure)));
         }
         from = to;
         if from < boards.len() {

@@ -8,8 +8,8 @@ use quintain_stats::{Interval, mean_with_interval};
 
 use crate::TuneError;
 use crate::axis::Axis;
-use crate::evaluator::Evaluator;
-use crate::log::{Generation, TuningLog};
+use crate::evaluator::{Evaluator, GainMeasure};
+use crate::log::{Generation, HeldOutLook, TuningLog};
 use crate::race::race;
 
 /// What is tuned, and with how many candidates and seeds.
@@ -25,8 +25,11 @@ pub struct TuningOptions {
     pub seeds: u64,
     /// The first training seed; every generation has fresh ones.
     pub first: u64,
-    /// Held-out seeds.
-    pub held_out: u64,
+    /// Held-out seeds; those of the log, or 40, if not said.
+    pub held_out: Option<u64>,
+    /// How gains are measured; as in the log, or [`GainMeasure::Relative`], if not said. Among
+    /// rivals it is always [`GainMeasure::Points`].
+    pub measure: Option<GainMeasure>,
     /// The seed of the evolution's own draws.
     pub draws: u64,
     /// The log's file: read if it exists, and written after every generation.
@@ -38,17 +41,8 @@ const HELD_OUT: u64 = 1 << 40;
 /// The step of the first generation: [`Axis`] knows how long that is.
 const STEP: f64 = 1.0;
 
-/// The gain on seeds that were not trained on.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct HeldOutGain {
-    /// The mean gain, in the unit of the evaluator.
-    pub gain: f64,
-    /// Its 95 % interval; none of a single board.
-    pub interval: Option<Interval>,
-    /// Boards it was measured on.
-    pub boards: usize,
-}
+/// Held-out seeds unless others are asked for.
+const HELD_OUT_SEEDS: u64 = 40;
 
 /// The result of a tuning.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,14 +50,16 @@ pub struct HeldOutGain {
 pub struct TuningResult {
     /// The player with its parameters tuned, ready to use.
     pub player: String,
-    /// Every generation of it.
+    /// Every generation of it, and every look at the held-out seeds.
     pub log: TuningLog,
     /// The gain on held-out seeds.
-    pub held_out: HeldOutGain,
+    pub held_out: HeldOutLook,
+    /// The same in percent of the mean score, where the measure is another.
+    pub held_out_mean: Option<(f64, Option<Interval>)>,
 }
 
-/// Tunes a player's parameters. `on_generation` is called with the number and the gains of
-/// every generation, those of an earlier run included.
+/// Tunes a player's parameters. `on_generation` is called after every generation with the log and
+/// its number there, for those of an earlier run too.
 ///
 /// # Errors
 /// If a match cannot be played, the log cannot be written, or the user stops: whole
@@ -71,7 +67,7 @@ pub struct TuningResult {
 pub fn tune(
     evaluator: &Evaluator<'_>,
     options: &TuningOptions,
-    on_generation: &mut dyn FnMut(usize, &Generation),
+    on_generation: &mut dyn FnMut(&TuningLog, usize),
 ) -> Result<TuningResult, TuneError> {
     if options.axes.is_empty() {
         return Err(TuneError::Usage("nothing is to be tuned: name a --param".to_owned()));
@@ -80,6 +76,7 @@ pub fn tune(
     if options.population > 0 {
         evolution = evolution.with_population(options.population);
     }
+    let is_adversarial = evaluator.is_adversarial();
     let mut log = TuningLog::new(
         evaluator.describe(),
         options.axes.clone(),
@@ -87,15 +84,18 @@ pub fn tune(
         (options.first, options.seeds),
         options.draws,
     );
+    log.measure = if is_adversarial { Some(GainMeasure::Points) } else { options.measure };
     if let Some(path) = &options.log_file {
-        log = log.resume(path)?;
+        log = log.resume(path, is_adversarial)?;
     }
+    let measure = *log.measure.get_or_insert(GainMeasure::Relative);
+    let fixed = *log.held_out.get_or_insert(options.held_out.unwrap_or(HELD_OUT_SEEDS));
     evaluator.calibrate(&evaluator.boards(options.first, options.seeds))?;
     for number in 0..options.generations {
         let candidates =
             sample_candidates(&evolution, &options.axes, &mut generation_rng(options, number));
         if number == log.generations.len() {
-            let generation = play_generation(evaluator, options, &candidates, number)?;
+            let generation = play_generation(evaluator, options, measure, &candidates, number)?;
             log.generations.push(generation);
         }
         let generation = &mut log.generations[number];
@@ -104,14 +104,36 @@ pub fn tune(
         generation.middle =
             options.axes.iter().zip(evolution.mean()).map(|(axis, at)| axis.value(*at)).collect();
         generation.step = evolution.step();
-        on_generation(number, generation);
+        on_generation(&log, number);
         if let Some(path) = &options.log_file {
             log.save(path)?;
         }
     }
     let player = format_spec(evaluator, &options.axes, evolution.mean());
-    let held_out = measure_held_out(evaluator, &evaluator.player(&player)?, options.held_out)?;
-    Ok(TuningResult { player, log, held_out })
+    let boards = evaluator.boards(HELD_OUT, options.held_out.unwrap_or(fixed));
+    let worths = evaluator.worths(&[&evaluator.player(&player)?], &boards)?.remove(0);
+    let gain = |measure| {
+        let mut gains: Vec<f64> = worths.iter().map(|worths| worths.gain(measure)).collect();
+        mean_with_interval(&mut gains).map(|(gain, _, interval)| (gain, interval))
+    };
+    let Some((mean, interval)) = gain(measure) else {
+        return Err(TuneError::Usage("a gain needs at least one held-out seed".to_owned()));
+    };
+    let held_out = HeldOutLook {
+        generations: options.generations,
+        boards: boards.len(),
+        gain: mean,
+        interval: interval.map(|interval| (interval.low, interval.high)),
+    };
+    if log.looks.last() != Some(&held_out) {
+        log.looks.push(held_out);
+    }
+    if let Some(path) = &options.log_file {
+        log.save(path)?;
+    }
+    let held_out_mean =
+        (measure == GainMeasure::Relative).then(|| gain(GainMeasure::Mean)).flatten();
+    Ok(TuningResult { player, log, held_out, held_out_mean })
 }
 
 /// The random numbers of one generation. They depend on its number alone, so that a
@@ -135,6 +157,7 @@ fn sample_candidates(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec
 fn play_generation(
     evaluator: &Evaluator<'_>,
     options: &TuningOptions,
+    measure: GainMeasure,
     candidates: &[Vec<f64>],
     number: usize,
 ) -> Result<Generation, TuneError> {
@@ -143,7 +166,7 @@ fn play_generation(
         .map(|candidate| evaluator.player(&format_spec(evaluator, &options.axes, candidate)))
         .collect::<Result<_, _>>()?;
     let boards = evaluator.boards(options.first + number as u64 * options.seeds, options.seeds);
-    let raced = race(evaluator, &seated, &boards, candidates.len() / 2)?;
+    let raced = race(evaluator, &seated, &boards, measure, candidates.len() / 2)?;
     Ok(Generation { gains: raced.gains, ran: raced.ran, middle: Vec::new(), step: STEP })
 }
 
@@ -158,17 +181,4 @@ fn format_spec(evaluator: &Evaluator<'_>, axes: &[Axis], at: &[f64]) -> String {
         }
     }
     spec.to_string()
-}
-
-fn measure_held_out(
-    evaluator: &Evaluator<'_>,
-    player: &PlayerHandle,
-    seeds: u64,
-) -> Result<HeldOutGain, TuneError> {
-    let boards = evaluator.boards(HELD_OUT, seeds);
-    let mut gains = evaluator.gains(&[player], &boards)?.remove(0);
-    let Some((gain, _, interval)) = mean_with_interval(&mut gains) else {
-        return Err(TuneError::Usage("a gain needs at least one held-out seed".to_owned()));
-    };
-    Ok(HeldOutGain { gain, interval, boards: gains.len() })
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{Budget, Catalog};
-use quintain_tune::{Evaluator, TuneError, TuningOptions, TuningResult, parse_axes, plot, tune};
+use quintain_tune::{
+    Evaluator, GainMeasure, TuneError, TuningOptions, TuningResult, parse_axes, plot, tune,
+};
 
 fn catalog() -> Catalog {
     Catalog::new().with(quintain_tron::entry()).with(quintain_hextris::entry())
@@ -43,7 +45,8 @@ fn options(
         population: 6,
         seeds: 6,
         first: 1,
-        held_out: 12,
+        held_out: Some(12),
+        measure: None,
         draws: 1,
         log_file,
     }
@@ -63,7 +66,7 @@ fn spoilt(
         generations,
         log_file.map(Path::to_owned),
     );
-    tune(&evaluator, &options, &mut |number, _| {
+    tune(&evaluator, &options, &mut |_, number| {
         if number + 1 == stop_after {
             stop.store(true, Ordering::Relaxed);
         }
@@ -73,8 +76,8 @@ fn spoilt(
 #[test]
 fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
     let tuned = spoilt(2, 8, None, 0).unwrap();
-    let interval = tuned.held_out.interval.unwrap();
-    assert!(interval.low > 0.0, "{:?}", tuned.held_out);
+    let (low, _) = tuned.held_out.interval.unwrap();
+    assert!(low > 0.0, "{:?}", tuned.held_out);
     assert!(tuned.player.starts_with("post?"), "{}", tuned.player);
     // What is printed is a player.
     catalog().player("hextris", &tuned.player).unwrap();
@@ -101,8 +104,10 @@ fn a_tuning_that_was_interrupted_ends_as_if_it_had_not_been() {
     assert_eq!(kept.matches("\"gains\"").count(), 2);
     let resumed = spoilt(2, 4, Some(&file), 0).unwrap();
     assert_eq!(resumed, spoilt(2, 4, None, 0).unwrap());
-    // More generations go on from there.
-    assert_eq!(spoilt(2, 5, Some(&file), 0).unwrap(), spoilt(2, 5, None, 0).unwrap());
+    // More generations go on from there; only the earlier look at the held-out seeds is theirs.
+    let (more, whole) = (spoilt(2, 5, Some(&file), 0).unwrap(), spoilt(2, 5, None, 0).unwrap());
+    assert_eq!((&more.player, &more.held_out), (&whole.player, &whole.held_out));
+    assert_eq!(more.log.generations, whole.log.generations);
 }
 
 #[test]
@@ -122,6 +127,55 @@ fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
     assert!(said(&other).contains("its number of seeds is 6, not 5"), "{}", said(&other));
     std::fs::write(&file, "{}").unwrap();
     assert!(said(&other).contains("is no course of a tuning"), "{}", said(&other));
+}
+
+/// The text of a log whose tuning is as in [`spoilt`], without what the first version did not
+/// keep.
+fn forget_new_fields(file: &Path) {
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut log: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for field in ["gain", "held_out", "looks"] {
+        log.as_object_mut().unwrap().remove(field).unwrap();
+    }
+    std::fs::write(file, log.to_string()).unwrap();
+}
+
+#[test]
+fn a_log_from_before_measures_were_named_goes_on_with_the_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("course.json");
+    let (catalog, stop) = (catalog(), Arc::default());
+    let evaluator = evaluator(&catalog, ("hextris", DRAWN, SPOILT), 2, &stop).unwrap();
+    let mut asked = options(&evaluator, &["gravity=-2..2"], 1, Some(file.clone()));
+    asked.measure = Some(GainMeasure::Mean);
+    tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
+    forget_new_fields(&file);
+    asked.measure = None;
+    asked.generations = 2;
+    let tuned = tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
+    assert_eq!(tuned.log.unit(), "% of the mean score");
+    asked.measure = Some(GainMeasure::Relative);
+    let said = tune(&evaluator, &asked, &mut |_, _| {}).unwrap_err().to_string();
+    assert!(said.contains("its unit of gains is % of the mean score, not % a board"), "{said}");
+}
+
+#[test]
+fn every_look_at_the_held_out_seeds_is_kept_and_their_number_is_fixed_at_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("course.json");
+    let (catalog, stop) = (catalog(), Arc::default());
+    let evaluator = evaluator(&catalog, ("hextris", DRAWN, SPOILT), 2, &stop).unwrap();
+    let mut asked = options(&evaluator, &["gravity=-2..2"], 1, Some(file.clone()));
+    let first = tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
+    assert_eq!((first.held_out.boards, first.log.earlier_looks().len()), (12, 0));
+    // Not said again, it is the number of before.
+    asked.held_out = None;
+    let again = tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
+    assert_eq!((again.held_out, again.log.earlier_looks().len()), (first.held_out, 0));
+    asked.held_out = Some(20);
+    let more = tune(&evaluator, &asked, &mut |_, _| {}).unwrap();
+    assert_eq!(more.held_out.boards, 20);
+    assert_eq!(more.log.earlier_looks(), [first.held_out]);
 }
 
 #[test]

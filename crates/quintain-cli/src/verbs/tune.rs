@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use indicatif::{ProgressBar, ProgressStyle};
 use quintain_core::{Budget, Catalog};
 use quintain_tune::{
-    Evaluator, Generation, TuneError, TuningLog, TuningOptions, TuningResult, parse_axes, plot,
-    tune,
+    Evaluator, GainMeasure, Generation, TuneError, TuningLog, TuningOptions, TuningResult,
+    parse_axes, plot, tune,
 };
 
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::usage::{positive, whole};
 use crate::{sources, stop};
 
@@ -51,10 +52,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SEED", default_value = "1", value_parser = whole::<u64>)]
     #[arg(allow_negative_numbers = true)]
     first_seed: u64,
-    /// Seeds held out, on which the gain is measured in the end
-    #[arg(long, value_name = "N", default_value = "40", value_parser = positive::<u64>)]
+    /// Seeds held out, on which the gain is measured in the end [default: 40, or as kept]
+    #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     #[arg(allow_negative_numbers = true)]
-    held_out: u64,
+    held_out: Option<u64>,
+    /// How gains are measured where scores count [default: relative, or as kept]
+    #[arg(long, value_enum)]
+    gain: Option<Gain>,
     /// The seed of the evolution's own draws
     #[arg(long, value_name = "SEED", default_value = "1", value_parser = whole::<u64>)]
     #[arg(allow_negative_numbers = true)]
@@ -69,6 +73,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Gain {
+    /// Board by board, in percent of the two scores' mean size: no rare enormous score counts for
+    /// more than two ordinary ones
+    Relative,
+    /// In percent of the mean score, in which enormous scores count in full
+    Mean,
 }
 
 impl From<TuneError> for Failure {
@@ -103,12 +116,16 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         seeds: args.seeds,
         first: args.first_seed,
         held_out: args.held_out,
+        measure: args.gain.map(|gain| match gain {
+            Gain::Relative => GainMeasure::Relative,
+            Gain::Mean => GainMeasure::Mean,
+        }),
         draws: args.draws,
         log_file: args.keep.clone(),
     };
     let display = ProgressDisplay::new(args.generations.get());
-    let tuned = tune(&evaluator, &options, &mut |number, generation| {
-        display.generation(number, generation, evaluator.unit());
+    let tuned = tune(&evaluator, &options, &mut |log, number| {
+        display.generation(number, &log.generations[number], log.unit());
     });
     display.clear();
     if matches!(tuned, Err(TuneError::Stopped)) {
@@ -121,17 +138,17 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     let tuned = tuned?;
-    write_result(&tuned, &evaluator, &options, out)?;
+    write_result(&tuned, &options, out)?;
     match &args.plot {
-        Some(path) => sources::write(path, &plot_log(&tuned.log, evaluator.unit()), out),
+        Some(path) => sources::write(path, &plot_log(&tuned.log), out),
         None => Ok(()),
     }
 }
 
 /// The course as a plot.
-fn plot_log(log: &TuningLog, unit: &str) -> String {
+fn plot_log(log: &TuningLog) -> String {
     let of = |gain: fn(&Generation) -> f64| log.generations.iter().map(gain).collect();
-    let title = format!("gain on the player before tuning, {unit}");
+    let title = format!("gain on the player before tuning, {}", log.unit());
     let curves = [("best candidate", of(Generation::best)), ("mean", of(Generation::mean))];
     quintain_report::plots::curves(&title, "generation", &curves)
 }
@@ -158,12 +175,11 @@ fn parse_player(args: &Args, catalog: &Catalog) -> Result<(String, String), Fail
 
 fn write_result(
     tuned: &TuningResult,
-    evaluator: &Evaluator<'_>,
     options: &TuningOptions,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let unit = evaluator.unit();
     let log = &tuned.log;
+    let unit = log.unit();
     writeln!(out, "mean gain by generation, {unit}")?;
     writeln!(out, "  {}", plot::render_text(log))?;
     if let Some(last) = log.generations.last() {
@@ -176,21 +192,36 @@ fn write_result(
     let (ran, all) = log.boards();
     writeln!(out, "{ran} of {all} boards run, the others spared by dropping candidates")?;
     let held = &tuned.held_out;
-    let margin = held.interval.map_or("unknown".to_owned(), |interval| {
-        format!("{:.1}", (interval.high - interval.low) / 2.0)
-    });
     let verdict = match held.interval {
-        Some(interval) if interval.low > 0.0 => "a gain",
-        Some(interval) if interval.high < 0.0 => "a loss",
+        Some((low, _)) if low > 0.0 => "a gain",
+        Some((_, high)) if high < 0.0 => "a loss",
         _ => "no gain that could be told from none",
     };
-    writeln!(
-        out,
-        "held out: {:+.1} ± {margin} {unit} over {} boards: {verdict}",
-        held.gain, held.boards
-    )?;
+    let of_mean = tuned.held_out_mean.map_or(String::new(), |(gain, interval)| {
+        let interval = interval.map(|interval| (interval.low, interval.high));
+        let unit = GainMeasure::Mean.unit();
+        format!(" ({} {unit})", format_gain(gain, interval))
+    });
+    let (gain, boards) = (format_gain(held.gain, held.interval), held.boards);
+    writeln!(out, "held out: {gain} {unit} over {boards} boards: {verdict}{of_mean}")?;
+    for look in log.earlier_looks() {
+        writeln!(
+            out,
+            "  looked at before, after {}: {} over {}",
+            format_count(look.generations, "generation"),
+            format_gain(look.gain, look.interval),
+            format_count(look.boards, "board"),
+        )?;
+    }
     writeln!(out, "{}", tuned.player)?;
     Ok(())
+}
+
+/// A gain with its interval's half width.
+fn format_gain(gain: f64, interval: Option<(f64, f64)>) -> String {
+    let margin =
+        interval.map_or("unknown".to_owned(), |(low, high)| format!("{:.1}", (high - low) / 2.0));
+    format!("{gain:+.1} ± {margin}")
 }
 
 /// Progress: a bar in a terminal, a line a generation elsewhere.
