@@ -29,6 +29,10 @@ golden crate:
 bench *crate:
     cargo bench {{ if crate == "" { "--workspace" } else { "-p " + crate } }}
 
+# How often the sequential tests err and their intervals hold: the table of docs/statistics.md.
+error-rates runs="2000":
+    cargo run --release -p quintain-arena --example error_rates -- {{runs}}
+
 # Fuzz one parser for a minute: `just fuzz specs_read_back` (needs cargo-fuzz).
 fuzz target seconds="60":
     cd fuzz && RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}}

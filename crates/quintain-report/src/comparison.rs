@@ -278,6 +278,9 @@ fn tested(comparison: &Comparison) -> String {
                                   a worse one; the means are not.\n"
                 .to_owned()
         }
+        Some(Measure::Clipped) if bounds.is_empty() => {
+            "The first pairs set the bound at which differences are clipped, and did not.\n".to_owned()
+        }
         Some(Measure::Clipped) => format!(
             "Tested: the mean difference, differences beyond {} being counted as that (set by the \
              first pairs, which are not counted); the means are not.\n",
