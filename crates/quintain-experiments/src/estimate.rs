@@ -1,10 +1,40 @@
-//! A figure with its 95 % interval and the number of observations behind it.
+//! A figure with its 95 % interval, the number of observations behind it, and the
+//! distribution that the interval is from.
 
 use std::fmt;
 
 use quintain_stats::Summary;
 use quintain_stats::summary::NORMAL_975;
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// Where an interval is from.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Counted or computed in full: there is no uncertainty.
+    Counted,
+    /// Student's t with so many degrees of freedom.
+    Student(f64),
+    /// Student's t on the logarithms of ratios, with so many degrees of freedom.
+    LogRatio(f64),
+    /// Wilson's interval of a share.
+    Wilson,
+    /// Order statistics about a median.
+    OrderStatistics,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Counted => "counted",
+            Method::Student(_) => "Student's t",
+            Method::LogRatio(_) => "Student's t on log ratios",
+            Method::Wilson => "Wilson's interval",
+            Method::OrderStatistics => "order statistics",
+        })
+    }
+}
 
 /// A figure with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -19,17 +49,20 @@ pub struct Estimate {
     pub n: u64,
     /// The unit, as it is written behind the figure.
     pub unit: &'static str,
+    /// Where the interval is from.
+    pub method: Method,
 }
 
 impl Estimate {
-    /// A figure and its interval.
+    /// A figure and its interval, by Student's t over `n` observations.
     pub fn new(value: f64, low: f64, high: f64, n: u64) -> Estimate {
-        Estimate { value, low, high, n, unit: "" }
+        let method = Method::Student(n.saturating_sub(1) as f64);
+        Estimate { value, low, high, n, unit: "", method }
     }
 
     /// A figure without uncertainty.
     pub fn exact(value: f64) -> Estimate {
-        Estimate::new(value, value, value, 0)
+        Estimate { method: Method::Counted, ..Estimate::new(value, value, value, 0) }
     }
 
     /// The mean of independent observations with its interval by Student's t; with one observation
@@ -63,7 +96,17 @@ impl Estimate {
             0 => (f64::NEG_INFINITY, f64::INFINITY),
             rank => (values[rank - 1], values[n - rank]),
         };
-        Estimate::new(middle, low, high, n as u64)
+        let method = Method::OrderStatistics;
+        Estimate { method, ..Estimate::new(middle, low, high, n as u64) }
+    }
+
+    /// The geometric mean of ratios with its interval by Student's t on their logarithms, so
+    /// that a ratio and its inverse count alike. Ratios that are not positive are left out.
+    pub fn mean_ratio(ratios: impl IntoIterator<Item = f64>) -> Estimate {
+        let logarithms = Estimate::mean(ratios.into_iter().filter(|r| *r > 0.0).map(f64::ln));
+        let method = Method::LogRatio(logarithms.n.saturating_sub(1) as f64);
+        let [value, low, high] = [logarithms.value, logarithms.low, logarithms.high].map(f64::exp);
+        Estimate { method, ..Estimate::new(value, low, high, logarithms.n) }
     }
 
     /// The mean difference of pairs, the first less the second.
@@ -84,7 +127,8 @@ impl Estimate {
         // At the ends the square root leaves a rounding error beyond 0 and 1.
         let low = if count == 0 { 0.0 } else { 100.0 * (middle - spread) };
         let high = if count == of { 100.0 } else { 100.0 * (middle + spread) };
-        Estimate { unit: " %", ..Estimate::new(100.0 * share, low, high, of) }
+        let method = Method::Wilson;
+        Estimate { unit: " %", method, ..Estimate::new(100.0 * share, low, high, of) }
     }
 
     /// The share of `true`, in percent.
@@ -102,8 +146,45 @@ impl Estimate {
         let value = self.value - other.value;
         let below = (self.value - self.low).hypot(other.high - other.value);
         let above = (self.high - self.value).hypot(other.value - other.low);
-        let n = self.n.min(other.n);
-        Estimate { unit: self.unit, ..Estimate::new(value, value - below, value + above, n) }
+        // The fewer observations decide how heavy the tails are.
+        let (n, method) = match (self.method, other.method) {
+            (Method::Counted, method) => (other.n, method),
+            (method, Method::Counted) => (self.n, method),
+            _ if self.n <= other.n => (self.n, self.method),
+            _ => (other.n, other.method),
+        };
+        let (low, high) = (value - below, value + above);
+        Estimate { unit: self.unit, method, ..Estimate::new(value, low, high, n) }
+    }
+
+    /// How probable a figure at least as far from this bound is if the true one is there,
+    /// two-sided: 0.05 where the bound is an end of the interval, by the tails of the
+    /// interval's distribution elsewhere.
+    pub fn p_value(&self, bound: f64) -> f64 {
+        // Ratios are as far from one another as their logarithms are.
+        let scale = |value: f64| match (self.method, self.unit) {
+            (Method::LogRatio(_), " %") => (value / 100.0).ln_1p(),
+            (Method::LogRatio(_), _) => value.ln(),
+            _ => value,
+        };
+        let end = if bound < self.value { self.low } else { self.high };
+        let [value, end, bound] = [self.value, end, bound].map(scale);
+        if value == bound {
+            return 1.0;
+        }
+        let apart = (value - bound).abs() / (value - end).abs();
+        match self.method {
+            Method::Student(freedom) | Method::LogRatio(freedom) if freedom >= 1.0 => {
+                let student = StudentsT::new(0.0, 1.0, freedom).expect("freedom is positive");
+                2.0 * student.sf(apart * student.inverse_cdf(0.975))
+            }
+            Method::Wilson | Method::OrderStatistics => {
+                2.0 * Normal::standard().sf(apart * NORMAL_975)
+            }
+            Method::Counted => 0.0,
+            // One observation tells nothing.
+            Method::Student(_) | Method::LogRatio(_) => 1.0,
+        }
     }
 
     /// This less a number.
@@ -217,6 +298,35 @@ mod tests {
         assert_eq!(Estimate::exact(3.0).to_string(), "3");
         assert_eq!(Estimate::share(10, 10).to_string(), "100 % (72 to 100)");
         assert_eq!(Estimate::mean([]).to_string(), "nothing to measure");
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_have_a_probability_of_a_twentieth() {
+        for estimate in [
+            Estimate::mean([1.0, 4.0, 2.0, 7.0]),
+            Estimate::share(13, 40),
+            Estimate::median((0..80).map(f64::from)),
+            Estimate::mean_ratio([1.2, 0.9, 2.0]).as_change(),
+        ] {
+            for end in [estimate.low, estimate.high] {
+                assert!((estimate.p_value(end) - 0.05).abs() < 1e-3, "{estimate:?}");
+            }
+            assert_eq!(estimate.p_value(estimate.value), 1.0);
+        }
+        // scipy 1.17.1: ttest_1samp([1, 4, 2, 7], 0).pvalue
+        assert!((Estimate::mean([1.0, 4.0, 2.0, 7.0]).p_value(0.0) - 0.077_3).abs() < 1e-3);
+        assert_eq!(Estimate::exact(3.0).p_value(2.0), 0.0);
+        assert_eq!(Estimate::mean([5.0]).p_value(0.0), 1.0);
+    }
+
+    #[test]
+    fn a_ratio_and_its_inverse_are_as_far_from_one() {
+        let ratios = [1.5, 3.0, 0.8, 2.0];
+        let there = Estimate::mean_ratio(ratios);
+        let back = Estimate::mean_ratio(ratios.map(f64::recip));
+        assert!((there.value * back.value - 1.0).abs() < 1e-12);
+        assert!((there.low * back.high - 1.0).abs() < 1e-12);
+        assert!((there.p_value(1.0) - back.p_value(1.0)).abs() < 1e-12);
     }
 
     #[test]

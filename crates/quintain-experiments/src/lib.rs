@@ -26,10 +26,10 @@ mod polyominoes;
 pub mod report;
 
 pub use claims::{SOURCES, Source, all, choose};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, Method};
 pub use experiment::{Experiment, Finding, reproduce};
 pub use forms::source_forms;
 pub use lab::{Effort, Lab, LabError};
 pub use matches::{PlayedMatch, PlayedMatches};
-pub use measurement::{ClaimVerdict, Expected, Measurement, Measurements};
+pub use measurement::{ClaimVerdict, Expected, Measurement, Measurements, Threshold};
 pub use plan::TournamentPlan;

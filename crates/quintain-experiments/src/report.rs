@@ -5,16 +5,18 @@ use std::fmt::Write as _;
 use crate::claims::SOURCES;
 use crate::experiment::Finding;
 use crate::lab::Effort;
-use crate::measurement::{ClaimVerdict, Expected, Measurement};
+use crate::measurement::{ClaimVerdict, Expected, Measurement, Threshold};
 
-/// The numbers of findings that agree, differ, and cannot be decided.
-pub fn count_verdicts(findings: &[Finding]) -> [usize; 3] {
-    let mut counts = [0; 3];
+/// How many findings have each verdict: agree, bound holds, differ, not comparable, undecided.
+pub fn count_verdicts(findings: &[Finding]) -> [usize; 5] {
+    let mut counts = [0; 5];
     for finding in findings {
         counts[match finding.verdict {
             ClaimVerdict::Agrees => 0,
-            ClaimVerdict::Differs => 1,
-            ClaimVerdict::Undecided(_) => 2,
+            ClaimVerdict::BoundHolds => 1,
+            ClaimVerdict::Differs => 2,
+            ClaimVerdict::NotComparable(_) => 3,
+            ClaimVerdict::Undecided(_) => 4,
         }] += 1;
     }
     counts
@@ -22,25 +24,46 @@ pub fn count_verdicts(findings: &[Finding]) -> [usize; 3] {
 
 /// The counts in words.
 pub fn summarize(findings: &[Finding]) -> String {
-    let [agree, differ, open] = count_verdicts(findings);
+    let [agree, bounds, differ, apart, open] = count_verdicts(findings);
     let claims = if findings.len() == 1 { "claim" } else { "claims" };
-    let of = findings.len();
-    format!("{of} {claims}: {agree} agree, {differ} differ, {open} cannot be decided")
+    let agree = if agree == 1 { "1 agrees".to_owned() } else { format!("{agree} agree") };
+    let differ = if differ == 1 { "1 differs".to_owned() } else { format!("{differ} differ") };
+    let bounds = match bounds {
+        1 => "1 bound holds".to_owned(),
+        many => format!("{many} bounds hold"),
+    };
+    let apart = match apart {
+        1 => "1 is not comparable".to_owned(),
+        many => format!("{many} are not comparable"),
+    };
+    format!(
+        "{} {claims}: {agree}, {bounds}, {differ}, {apart}, {open} cannot be decided",
+        findings.len()
+    )
 }
 
-/// Renders a Markdown document: what the verdicts mean, then source by source a table and how each
-/// figure was measured. `command` is the command that writes it.
+/// Renders a Markdown document of all findings; `command` is the command that writes it.
 pub fn render_markdown(findings: &[Finding], command: &str) -> String {
     let mut text = format!(
         "# What the sources claim, measured again\n\n\
          Written by `{command}`. {}.\n\n\
-         Every figure is a mean with its 95 % interval (Student's t; Wilson's for shares) over n \
-         matches, pairs of matches on a common seed, or draws. A claim *agrees* if the interval \
-         lies within what the source says, and *differs* if it lies outside. It *cannot be \
-         decided* if the interval crosses the boundary, or if something that the source used is \
-         lost. Where a source gives no figure (“better”, “slightly”), the range in brackets is \
-         our reading. One interval in twenty misses the true value, so a verdict close to a \
-         boundary may be wrong. Figures in seconds are from one machine.\n",
+         Every figure is a mean, a median, a share or a ratio with its 95 % interval over n \
+         matches, pairs of matches on a common seed, or draws. What the figure should be if the \
+         source is right stands in brackets; where the source gives words (“better by far”, \
+         “slightly”) and the boundary is our reading of them, the bracket says *ours*.\n\n\
+         - **agrees**: every figure is certainly as the source says.\n\
+         - **bound holds**: the source states an upper bound, and nothing went beyond it; it may \
+         be far from being reached.\n\
+         - **differs**: a figure is certainly not as the source says.\n\
+         - **not comparable**: the source's figures are of another machine, or of sequences or \
+         opponents that are lost. Ours stand beside them.\n\
+         - **cannot be decided**: the interval reaches over the boundary, or something is \
+         missing.\n\n\
+         “Certainly” is 95 % for all figures of a claim at once: p-values, by the distribution \
+         in the column *tested by*, are adjusted for their number (Holm 1979). So of the claims \
+         that are decided by intervals up to one in twenty may be decided wrongly. Ratios are \
+         geometric means, so that a ratio and its inverse count alike. Figures in seconds are \
+         from one machine.\n",
         summarize(findings)
     );
     let mixed = findings.iter().any(|finding| finding.effort != findings[0].effort);
@@ -59,7 +82,8 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
             continue;
         }
         let _ = write!(text, "\n## {}: {}\n\n", capital(source.name), source.title);
-        text += "| experiment | the source says | its figure | ours | verdict |\n|---|---|---|---|---|\n";
+        text += "| experiment | the source says | its figure | ours | tested by | verdict |\n\
+                 |---|---|---|---|---|---|\n";
         for finding in &own {
             let ours: Vec<String> = finding.measured.parts.iter().map(format_measurement).collect();
             let cells = [
@@ -67,8 +91,11 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
                 format!("{} ({})", finding.claim, finding.place),
                 finding.figure.to_owned(),
                 ours.join("<br>"),
+                finding.measured.describe_test(),
                 match &finding.verdict {
-                    ClaimVerdict::Undecided(why) => format!("cannot be decided: {why}"),
+                    verdict @ (ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_)) => {
+                        verdict.to_string()
+                    }
                     verdict => format!("**{verdict}**"),
                 } + if mixed && is_hurried(finding) { " (quick)" } else { "" },
             ];
@@ -100,20 +127,30 @@ pub fn render_text(finding: &Finding) -> String {
             format_measurement(part)
         );
     }
+    let test = finding.measured.describe_test();
+    if !test.is_empty() {
+        let _ = writeln!(text, "  by      {test}");
+    }
     text
 }
 
 /// Formats a figure with the value that it should have.
 fn format_measurement(part: &Measurement) -> String {
-    let Measurement { what, estimate, expected } = part;
+    let Measurement { what, estimate, expected, threshold } = part;
     let unit = estimate.unit;
-    let wanted = match expected {
-        Expected::Above(least) => format!(" [above {least}{unit}]"),
-        Expected::Below(most) => format!(" [below {most}{unit}]"),
-        Expected::Between(least, most) => format!(" [{least} to {most}{unit}]"),
-        Expected::Equal(figure) => format!(" [{figure}{unit}]"),
-        Expected::Always(figure) => format!(" [{figure}{unit}, without exception]"),
+    let wanted = match *expected {
+        Expected::Above(least) => format!("above {}{unit}", short(least)),
+        Expected::Below(most) => format!("below {}{unit}", short(most)),
+        Expected::Between(least, most) => format!("{} to {}{unit}", short(least), short(most)),
+        Expected::Equal(figure) => format!("{}{unit}", short(figure)),
+        Expected::Always(figure) => format!("{}{unit}, without exception", short(figure)),
+        Expected::AtMost(most) => format!("at most {}{unit}", short(most)),
         Expected::Anything => String::new(),
+    };
+    let wanted = match (expected, threshold) {
+        (Expected::Anything, _) => wanted,
+        (_, Threshold::Source) => format!(" [{wanted}]"),
+        (_, Threshold::Ours) => format!(" [ours: {wanted}]"),
     };
     let n = match estimate.n {
         0 => String::new(),
@@ -122,10 +159,46 @@ fn format_measurement(part: &Measurement) -> String {
     format!("{what}: {estimate}{n}{wanted}")
 }
 
+/// A number with four digits that count, without zeros behind its point.
+fn short(value: f64) -> String {
+    if value == 0.0 || value.fract() == 0.0 {
+        return format!("{value}");
+    }
+    let before = value.abs().log10().floor() as i32;
+    let digits = (3 - before).max(0) as usize;
+    let text = format!("{value:.digits$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters
         .next()
         .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Estimate;
+    use crate::measurement::Measurements;
+
+    #[test]
+    fn what_is_expected_is_shown_with_the_digits_that_it_needs() {
+        // (1/5)^5 in percent, which four digits behind no point would lose.
+        assert_eq!(short(100.0 * 0.2_f64.powi(5)), "0.032");
+        assert_eq!([short(29.629_629), short(50.0), short(1980.55)], ["29.63", "50", "1981"]);
+    }
+
+    #[test]
+    fn whose_boundary_it_is_stands_beside_it() {
+        let shown = |measured: Measurements| format_measurement(&measured.parts[0]);
+        let figure = Estimate::exact(3.0);
+        let part = Measurements::new().part("a", figure, Expected::Above(2.0));
+        assert_eq!(shown(part), "a: 3 [above 2]");
+        let reading = Measurements::new().reading("a", figure, Expected::Below(5.0));
+        assert_eq!(shown(reading), "a: 3 [ours: below 5]");
+        assert_eq!(shown(Measurements::new().beside("a", figure)), "a: 3");
+    }
 }

@@ -63,7 +63,8 @@ fn findings_are_the_same_whatever_the_threads_and_whether_played_or_read() {
 
     assert_eq!(one.iter().map(|f| f.name).collect::<Vec<_>>().len(), SOME.len());
     for finding in &one {
-        let decided = !matches!(finding.verdict, ClaimVerdict::Undecided(_));
+        let decided =
+            !matches!(finding.verdict, ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_));
         assert!(!finding.measured.parts.is_empty() || !decided, "{finding:?}");
         assert!(!finding.how.is_empty() || finding.name == "tron/ranks", "{finding:?}");
     }
@@ -148,7 +149,6 @@ fn the_document_has_a_row_for_every_finding_and_a_section_for_every_source() {
     for source in quintain_experiments::SOURCES {
         assert!(text.contains(source.title), "{text}");
     }
-    let [agree, differ, open] = report::count_verdicts(&findings);
-    assert_eq!(agree + differ + open, SOME.len());
+    assert_eq!(report::count_verdicts(&findings).iter().sum::<usize>(), SOME.len());
     assert!(text.contains(&report::summarize(&findings)));
 }
