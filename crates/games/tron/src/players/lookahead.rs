@@ -9,6 +9,7 @@
 //! the hypothesised moves (`update`).
 
 use std::collections::{BinaryHeap, HashMap};
+use std::mem::take;
 
 use quintain_core::{Seat, choices};
 
@@ -32,6 +33,8 @@ choices! {
     pub(crate) enum Order {
         /// To the full depth, everywhere.
         DepthFirst = "depth-first",
+        /// To the full depth, one step further everywhere at a time.
+        BreadthFirst = "breadth-first",
         /// The most promising path first, until `expansions` nodes are opened.
         BestFirst = "best-first",
     }
@@ -86,6 +89,7 @@ impl Lookahead {
         let (own, other) = (state.head(own), state.head(other));
         let values = match self.order {
             Order::DepthFirst => search.values_of_moves(own, other, self.steps),
+            Order::BreadthFirst => search.breadth_first(own, other),
             Order::BestFirst => search.best_first(own, other),
         };
         let best = best_free(state, own, &values);
@@ -184,20 +188,43 @@ impl Search<'_> {
         reward
     }
 
+    /// Extends all paths by one joint move, again and again. A move is worth the best path that
+    /// begins with it, as it is depth first.
+    fn breadth_first(&mut self, own: usize, other: usize) -> [i64; 4] {
+        let mut values = [self.settings.wall_penalty; 4];
+        let mut best = [None; 4];
+        let mut paths = vec![Path::from(own, other)];
+        while !paths.is_empty() {
+            for path in take(&mut paths) {
+                let longer = self.extend(&path);
+                // Who can go nowhere further steps into a wall.
+                if let (Some(first), true) = (path.first, longer.is_empty()) {
+                    let total = path.total + self.settings.wall_penalty;
+                    best[first as usize] = best[first as usize].max(Some(total));
+                }
+                for next in longer {
+                    let first = next.first.expect("a path that was extended has a first move");
+                    let last = next.total - path.total;
+                    if next.steps < self.settings.steps && last >= self.settings.stop_below {
+                        paths.push(next);
+                    } else {
+                        best[first as usize] = best[first as usize].max(Some(next.total));
+                    }
+                }
+            }
+        }
+        for (value, best) in values.iter_mut().zip(best) {
+            *value = best.unwrap_or(*value);
+        }
+        values
+    }
+
     /// Opens the path with the best reward so far, again and again. A move is worth
     /// the best path found below it, per step, so that longer paths have no advantage.
     fn best_first(&mut self, own: usize, other: usize) -> [i64; 4] {
         let mut values = [self.settings.wall_penalty; 4];
         let mut frontier: BinaryHeap<Path> = BinaryHeap::new();
-        frontier.push(Path {
-            mean: 0,
-            first: None,
-            own,
-            other,
-            steps: 0,
-            total: 0,
-            trail: Vec::new(),
-        });
+        frontier.push(Path::from(own, other));
         let mut opened = 0;
         while let Some(path) = frontier.pop() {
             if opened == self.settings.expansions {
@@ -265,4 +292,56 @@ struct Path {
     steps: u32,
     total: i64,
     trail: Vec<(usize, Seat)>,
+}
+
+impl Path {
+    /// No step yet.
+    fn from(own: usize, other: usize) -> Path {
+        Path { mean: 0, first: None, own, other, steps: 0, total: 0, trail: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::{Decision, Player, Rng, Rules, Seat, Turn};
+
+    use crate::rules::Tron;
+
+    /// Whether two players decide alike in all positions of a match that the first plays with
+    /// itself.
+    fn decide_alike(scenario: &str, names: [&str; 2]) -> bool {
+        let entry = crate::entry();
+        let scenario = entry.build(scenario).unwrap().0;
+        let rules = scenario.rules().clone();
+        let mut players: Vec<Box<dyn Player<Tron>>> =
+            names.iter().map(|name| entry.build_player(name, &rules).unwrap()).collect();
+        let mut rng = Rng::from_seed(7);
+        let mut state = scenario.start(&mut rng);
+        while rules.turn(&state) == Turn::Simultaneous {
+            let mut joint = Vec::new();
+            for seat in Seat::all(2) {
+                let mut decide = |player: &mut Box<dyn Player<Tron>>| {
+                    player.decide(&mut Decision::new(&rules, &state, seat, &mut rng)).unwrap()
+                };
+                let [first, second] = players.as_mut_slice() else { panic!("two players") };
+                let (ours, theirs) = (decide(first), decide(second));
+                if ours != theirs {
+                    return false;
+                }
+                joint.push(ours);
+            }
+            rules.step(&mut state, &joint);
+        }
+        true
+    }
+
+    #[test]
+    fn breadth_first_decides_as_depth_first_does_even_where_it_stops_early() {
+        for more in ["", "&stop_below=0", "&update=true"] {
+            let [depth, breadth] = ["depth-first", "breadth-first"]
+                .map(|order| format!("advanced?order={order}{more}"));
+            assert!(decide_alike("riddles", [&depth, &breadth]), "{breadth}");
+        }
+        assert!(!decide_alike("riddles", ["advanced", "advanced?steps=1"]));
+    }
 }

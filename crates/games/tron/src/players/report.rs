@@ -32,7 +32,7 @@ macro_rules! lookahead_parameters {
                 steps: u32 = $steps, in 1..=8;
                 /// What is made of the other's replies.
                 reply: Reply = Reply::Best;
-                /// The order of search.
+                /// The order of search; breadth and best first take the best of all replies.
                 order: Order = Order::DepthFirst;
                 /// Nodes opened at most by a best-first search.
                 expansions: u64 = 500, in 1..=1_000_000;
