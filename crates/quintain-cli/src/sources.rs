@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use quintain_core::{Record, RecordError, read_text_up_to};
 use quintain_store::{Store, StoreError};
 
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, cannot_write};
 
 /// The store where none is named.
 const USUAL_STORE: &str = "quintain.sqlite";
@@ -38,9 +38,7 @@ pub(crate) fn write(path: &Path, text: &str, out: &mut dyn std::io::Write) -> Re
 
 /// Writes a file.
 pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| {
-        Failure::Failed(format!("cannot write {}: {}", path.display(), reason(&error)))
-    })
+    std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
 /// One record of a file, and where it stands.

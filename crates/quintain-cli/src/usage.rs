@@ -3,8 +3,10 @@
 
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
+use quintain_core::parse_duration_or_seconds;
 
 use crate::failure;
 
@@ -53,10 +55,12 @@ pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
-/// A time in seconds, more than none.
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
-    let read = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);
-    read.ok_or_else(|| "expected a number of seconds above 0".to_owned())
+/// A time, more than none: with a unit, or in seconds.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let read = parse_duration_or_seconds(text).ok().filter(|time| !time.is_zero());
+    read.ok_or_else(|| {
+        "expected a time above 0 such as 40ms, 2min, or 30 for 30 seconds".to_owned()
+    })
 }
 
 /// A number above 0.

@@ -58,6 +58,26 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     Ok(Duration::new(seconds as u64, rest as u32 * 1_000))
 }
 
+/// Parses a duration as command lines have it: as [`parse_duration`] does, and a number without a
+/// unit is in seconds.
+///
+/// ```
+/// use std::time::Duration;
+/// assert_eq!(quintain_core::parse_duration_or_seconds("90"), Ok(Duration::from_secs(90)));
+/// assert_eq!(quintain_core::parse_duration_or_seconds("1.5min"), Ok(Duration::from_secs(90)));
+/// ```
+///
+/// # Errors
+/// As [`parse_duration`].
+pub fn parse_duration_or_seconds(text: &str) -> Result<Duration, DurationError> {
+    match split_unit(text) {
+        (number, "") => {
+            parse_duration(&format!("{number}s")).map_err(|_| DurationError(text.trim().to_owned()))
+        }
+        _ => parse_duration(text),
+    }
+}
+
 /// The number of a duration's text and its unit, neither of them checked.
 fn split_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
@@ -115,6 +135,10 @@ mod tests {
             assert!(said.contains(&format!("“{text}”")) && said.contains("40ms"), "{said}");
         }
         assert!(parse_duration("99999999999999999999h").is_err(), "longer than u64::MAX ms");
+        for text in ["", "-1", "1e3", "s", "soon"] {
+            let said = parse_duration_or_seconds(text).unwrap_err().to_string();
+            assert!(said.contains(&format!("“{text}”")), "{said}");
+        }
     }
 
     proptest! {

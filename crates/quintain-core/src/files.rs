@@ -94,7 +94,10 @@ pub fn read_text_up_to(path: &Path, limit: u64) -> Result<String, TextFileError>
     let fail = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => TextFileError::Missing(path.to_owned()),
         ErrorKind::IsADirectory => TextFileError::Folder(path.to_owned()),
-        _ => TextFileError::Unreadable { path: path.to_owned(), problem: reason(&error) },
+        _ => TextFileError::Unreadable {
+            path: path.to_owned(),
+            problem: reason(&error, Access::Read),
+        },
     };
     let check = |metadata: &std::fs::Metadata| match metadata {
         metadata if metadata.is_dir() => Err(TextFileError::Folder(path.to_owned())),
@@ -130,12 +133,22 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// What was tried with a file, which decides what an error means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Its content was wanted.
+    Read,
+    /// It was to be made or changed.
+    Write,
+}
+
 /// Why a file cannot be read or written, without the number that the system gives it.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => "there is no such file".to_owned(),
-        ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
-        ErrorKind::InvalidData => "it is not a text file".to_owned(),
+pub fn reason(error: &io::Error, access: Access) -> String {
+    match (error.kind(), access) {
+        (ErrorKind::NotFound, Access::Read) => "there is no such file".to_owned(),
+        (ErrorKind::NotFound, Access::Write) => "there is no such folder".to_owned(),
+        (ErrorKind::IsADirectory, _) => "it is a folder, not a file".to_owned(),
+        (ErrorKind::InvalidData, _) => "it is not a text file".to_owned(),
         _ => {
             let text = error.to_string();
             text.split(" (os error").next().unwrap_or_default().to_lowercase()
@@ -149,7 +162,15 @@ mod tests {
 
     #[test]
     fn the_systems_words_come_without_its_number() {
-        assert_eq!(reason(&io::Error::from_raw_os_error(28)), "no space left on device");
+        let full = io::Error::from_raw_os_error(28);
+        assert_eq!(reason(&full, Access::Write), "no space left on device");
+    }
+
+    #[test]
+    fn what_is_missing_depends_on_what_was_tried() {
+        let missing = io::Error::from(ErrorKind::NotFound);
+        assert_eq!(reason(&missing, Access::Read), "there is no such file");
+        assert_eq!(reason(&missing, Access::Write), "there is no such folder");
     }
 
     #[test]

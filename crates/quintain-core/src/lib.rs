@@ -56,7 +56,7 @@ mod tool;
 
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
-pub use batch::{AnyBatch, Arrays, Helpers, Lengths, Numbers};
+pub use batch::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, HelperThreads};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use catalog::Catalog;
 pub use clock::{
@@ -64,13 +64,15 @@ pub use clock::{
 };
 pub use decision::Decision;
 pub use digest::digest;
-pub use duration::{DurationError, format_duration, parse_duration};
+pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
 pub use encoding::{CellEncoding, Changed, Encoding, Layout, View, is_acting};
 pub use entry::{BuildError, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
 pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
-pub use files::{TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file};
+pub use files::{
+    Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
+};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Declared, Expected, ParameterError, Parameters};

@@ -26,8 +26,8 @@ pub enum Turn {
     Simultaneous,
 }
 
-/// Whether a player wants a high score or a low one. Its JSON form is `highest` or `lowest`, as in
-/// the files of every version so far.
+/// Whether a player wants a high score or a low one. Files and pages write it as `highest` or
+/// `lowest`, as every version so far has, and `maximize` or `minimize` are read as well.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Objective {
     /// More is better.
@@ -49,8 +49,10 @@ impl Objective {
     }
 }
 
-/// How the scores of one match are to be compared. Written `versus` and `score`, as records
-/// and pages have always had it.
+/// How the scores of one match are to be compared. Files and pages write it as `versus` (seats
+/// play against each other) or `score` (each for its own score), as every version so far has, and
+/// `adversarial` or `independent` are read as well. A tournament's *format* `versus` is something
+/// else: who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub enum Scoring {
     /// Seats are rivals: who has the better score in the match has beaten the other.
@@ -184,16 +186,52 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// fault: its answer is neither read nor kept.
     const LONGEST_ACTION: usize = 16 << 10;
 
+    // Required: what every game writes.
+
     /// The number of seats.
     fn seats(&self) -> usize;
+
+    /// How scores are compared.
+    fn scoring(&self) -> Scoring;
+
+    /// Whose move it is.
+    fn turn(&self, state: &Self::State) -> Turn;
+
+    /// Appends the actions offered to `seat`, in a fixed order, to `out`.
+    ///
+    /// Where there are too many legal ones, those worth considering; see
+    /// [`actions_are_all`](Rules::actions_are_all).
+    fn actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>);
+
+    /// Plays `joint`, one legal action for each seat that moves, in the order of seats.
+    ///
+    /// Legality is the caller's duty ([`crate::Match`] checks); this is the hot path.
+    fn step(&self, state: &mut Self::State, joint: &[Self::Action]);
+
+    /// What `seat` may see.
+    fn observe(&self, state: &Self::State, seat: Seat) -> Self::Observation;
+
+    /// A position that looks like `observation` from `seat`; what the seat cannot
+    /// see is drawn from `rng`. With full information, the position itself.
+    fn determinize(
+        &self,
+        observation: &Self::Observation,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> Self::State;
+
+    /// The score of `seat` so far; at the end, the score.
+    fn score(&self, state: &Self::State, seat: Seat) -> f64;
+
+    /// How the game ended; asked when the turn is [`Turn::Over`].
+    fn ending(&self, state: &Self::State) -> Ending;
+
+    // Provided: what a game writes where the default does not fit it.
 
     /// Which scores are good; unless the game says otherwise, high ones.
     fn objective(&self) -> Objective {
         Objective::Maximize
     }
-
-    /// How scores are compared.
-    fn scoring(&self) -> Scoring;
 
     /// What every seat knows before the match beyond the scenario's text, for programs
     /// that cannot ask the rules: sides of the board, constants, the problem to be solved.
@@ -217,19 +255,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
         false
     }
 
-    /// Whose move it is.
-    fn turn(&self, state: &Self::State) -> Turn;
-
     /// Whether `seat` is among those that move, asked when the turn is [`Turn::Simultaneous`].
     fn is_acting(&self, _state: &Self::State, _seat: Seat) -> bool {
         true
     }
-
-    /// Appends the actions offered to `seat`, in a fixed order, to `out`.
-    ///
-    /// Where there are too many legal ones, those worth considering; see
-    /// [`actions_are_all`](Rules::actions_are_all).
-    fn actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>);
 
     /// Whether the offered actions are all legal ones.
     fn actions_are_all(&self) -> bool {
@@ -274,11 +303,6 @@ pub trait Rules: Clone + Send + Sync + 'static {
         Err(Illegal(format!("{action} is not offered here")))
     }
 
-    /// Plays `joint`, one legal action for each seat that moves, in the order of seats.
-    ///
-    /// Legality is the caller's duty ([`crate::Match`] checks); this is the hot path.
-    fn step(&self, state: &mut Self::State, joint: &[Self::Action]);
-
     /// Makes chance's move as far as a player can know it: by the odds that the rules
     /// publish (dice), or by what has been seen so far (the frequencies of requests).
     /// Searches and rollouts plan with it. The match itself asks the
@@ -287,21 +311,6 @@ pub trait Rules: Clone + Send + Sync + 'static {
     fn sample_chance(&self, _state: &mut Self::State, _rng: &mut Rng) {
         unreachable!("a game that has turns of chance implements Rules::sample_chance");
     }
-
-    /// What `seat` may see.
-    fn observe(&self, state: &Self::State, seat: Seat) -> Self::Observation;
-
-    /// A position that looks like `observation` from `seat`; what the seat cannot
-    /// see is drawn from `rng`. With full information, the position itself.
-    fn determinize(
-        &self,
-        observation: &Self::Observation,
-        seat: Seat,
-        rng: &mut Rng,
-    ) -> Self::State;
-
-    /// The score of `seat` so far; at the end, the score.
-    fn score(&self, state: &Self::State, seat: Seat) -> f64;
 
     /// How the position looks for `seat`, on the scale of [`score`](Rules::score):
     /// what one-step players and searches see at their horizon.
@@ -313,9 +322,6 @@ pub trait Rules: Clone + Send + Sync + 'static {
     fn key(&self, state: &Self::State) -> u64 {
         key_of(state)
     }
-
-    /// How the game ended; asked when the turn is [`Turn::Over`].
-    fn ending(&self, state: &Self::State) -> Ending;
 
     /// The scores if `seat` is taken out of the match here (a crash, an illegal action).
     ///

@@ -7,7 +7,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
+use crate::duration::parse_duration_or_seconds;
 use crate::files::TextFileError;
 use crate::suggest::did_you_mean;
 use crate::text_error::text_error;
@@ -143,8 +145,8 @@ pub enum ToolOptionKind {
     Text,
     /// A whole number in this range.
     Whole(RangeInclusive<u64>),
-    /// A time in seconds, above 0.
-    Seconds,
+    /// A time above 0: with a unit, as in `40ms` or `2min`, or in seconds.
+    Duration,
     /// One of these words.
     Choice(&'static [&'static str]),
 }
@@ -156,7 +158,7 @@ pub struct ToolOptionError(pub ToolOptionKind);
 
 impl ToolOptionKind {
     /// The longest time that can be given: 115 days.
-    const LONGEST: f64 = 1e7;
+    const LONGEST: Duration = Duration::from_secs(10_000_000);
 
     /// Checks a value.
     ///
@@ -166,9 +168,8 @@ impl ToolOptionKind {
         let is_fine = match self {
             ToolOptionKind::Text => true,
             ToolOptionKind::Whole(range) => value.parse().is_ok_and(|n: u64| range.contains(&n)),
-            ToolOptionKind::Seconds => {
-                value.parse().is_ok_and(|time: f64| time > 0.0 && time < Self::LONGEST)
-            }
+            ToolOptionKind::Duration => parse_duration_or_seconds(value)
+                .is_ok_and(|time| !time.is_zero() && time < Self::LONGEST),
             ToolOptionKind::Choice(words) => words.contains(&value),
         };
         if is_fine { Ok(()) } else { Err(ToolOptionError(self.clone())) }
@@ -183,7 +184,9 @@ impl fmt::Display for ToolOptionKind {
             ToolOptionKind::Whole(range) => {
                 write!(f, "a whole number from {} to {}", range.start(), range.end())
             }
-            ToolOptionKind::Seconds => write!(f, "a number of seconds above 0"),
+            ToolOptionKind::Duration => {
+                write!(f, "a time above 0 such as 40ms, 2min, or 30 for 30 seconds")
+            }
             ToolOptionKind::Choice(words) => write!(f, "one of {}", words.join(", ")),
         }
     }
@@ -217,9 +220,9 @@ impl ToolOption {
         ToolOption::new(name, value_name, ToolOptionKind::Whole(range), doc)
     }
 
-    /// An option that takes a time in seconds.
-    pub fn seconds(name: &'static str, doc: &'static str) -> ToolOption {
-        ToolOption::new(name, "SECONDS", ToolOptionKind::Seconds, doc)
+    /// An option that takes a time.
+    pub fn duration(name: &'static str, doc: &'static str) -> ToolOption {
+        ToolOption::new(name, "TIME", ToolOptionKind::Duration, doc)
     }
 
     /// The same option with a short name on a command line.
@@ -315,6 +318,11 @@ impl ToolRequest {
     /// reads as none: [`Tool::call`] refuses those before the work begins.
     pub fn number<T: FromStr>(&self, name: &str) -> Option<T> {
         self.text(name)?.parse().ok()
+    }
+
+    /// The value of an option of times, if it was given; read as [`number`](Self::number) does.
+    pub fn duration(&self, name: &str) -> Option<Duration> {
+        parse_duration_or_seconds(self.text(name)?).ok()
     }
 }
 

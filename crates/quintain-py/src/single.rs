@@ -5,7 +5,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{AnyBatch, Arrays, Layout, Lengths, Numbers};
+use quintain_core::{AnyBatch, Arrays, Layout, ArrayLengths, ActionNumbers};
 
 use crate::batch::{describe_layout, make_batch};
 use crate::catalog::refuse;
@@ -43,7 +43,7 @@ impl Single {
     ) -> PyResult<Single> {
         let (batch, name, scenario) = make_batch(game, scenario, encoding, letters, false)?;
         let layout = batch.layout().clone();
-        let Lengths { board, features, masks, seats } = Lengths::new(&layout, true, true);
+        let ArrayLengths { board, features, masks, seats } = ArrayLengths::new(&layout, true, true);
         Ok(Single {
             batch,
             layout,
@@ -182,7 +182,7 @@ impl Single {
 impl Single {
     /// The state and the arrays that it writes, borrowed apart.
     fn apart(&mut self) -> (&mut dyn AnyBatch, Arrays<'_>) {
-        let lengths = Lengths::new(&self.layout, true, true);
+        let lengths = ArrayLengths::new(&self.layout, true, true);
         let [terminated, truncated, illegal] = &mut self.ends;
         let arrays = Arrays {
             lengths,
@@ -207,7 +207,7 @@ impl Single {
         if self.is_over() {
             return Err(refuse("the episode is over; reset() begins another"));
         }
-        let numbers = Numbers::Long(actions);
+        let numbers = ActionNumbers::Long(actions);
         if let Some((seat, number)) = numbers.first_beyond(count) {
             return Err(refuse(format!(
                 "seat {seat}: action {number}: expected 0 to {}",

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{AnyBatch, AnyEntry, Arrays, Entry, Lengths, Numbers, Rng, Rules};
+use quintain_core::{ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, Entry, Rng, Rules};
 
 use crate::report::Report;
 
@@ -14,7 +14,7 @@ const TURNS: usize = 60;
 
 /// The arrays of a few states.
 struct Buffers {
-    lengths: Lengths,
+    lengths: ArrayLengths,
     board: Vec<u8>,
     features: Vec<i32>,
     masks: Vec<i8>,
@@ -26,7 +26,7 @@ struct Buffers {
 
 impl Buffers {
     fn new(batch: &dyn AnyBatch) -> Buffers {
-        let lengths = Lengths::new(batch.layout(), true, true);
+        let lengths = ArrayLengths::new(batch.layout(), true, true);
         Buffers {
             lengths,
             board: vec![0; STATES * lengths.board],
@@ -97,8 +97,8 @@ pub(crate) fn check_encodings<R: Rules>(
                     }
                 }
             }
-            batch.step(Numbers::Long(&numbers), ours.arrays(), None);
-            twin.step(Numbers::Long(&numbers), theirs.arrays(), None);
+            batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
+            twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
             report.check(!ours.flags[2].contains(&true), || {
                 format!("{at}: turn {turn}: an action that the mask allows was refused")
             });

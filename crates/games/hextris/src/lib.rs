@@ -31,8 +31,8 @@ pub use notation::{
 };
 pub use rules::board::Board;
 pub use rules::commands::{Command, command_of};
+pub use rules::errors::{ProblemError, SolutionsError};
 pub use rules::estimate::{Evaluation, POST_DEFAULT, Weights};
-pub use rules::invalid::{InvalidProblem, InvalidSolutions};
 pub use rules::paths::{Paths, Shortcuts};
 pub use rules::phrases::Phrases;
 pub use rules::problem::Problem;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::rules::board::Board;
 use crate::rules::commands::command_of;
-use crate::rules::invalid::{InvalidProblem, InvalidSolutions};
+use crate::rules::errors::{ProblemError, SolutionsError};
 use crate::rules::problem::Problem;
 use crate::rules::units::{Cell, Unit};
 
@@ -101,7 +101,7 @@ const MAX_LENGTH: i64 = 1_000_000;
 ///
 /// # Errors
 /// What is wrong, with its place.
-pub fn read_problem(text: &str) -> Result<Problem, InvalidProblem> {
+pub fn read_problem(text: &str) -> Result<Problem, ProblemError> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON: {error}; expected a problem's object"))?;
     let file = At { value: &value, path: String::new() };
@@ -112,7 +112,7 @@ pub fn read_problem(text: &str) -> Result<Problem, InvalidProblem> {
     for at in file.field("filled")?.list()? {
         let Cell { x, y } = at.cell()?;
         if x < 0 || y < 0 || x as usize >= width || y as usize >= height {
-            return Err(InvalidProblem(format!(
+            return Err(ProblemError(format!(
                 "{}: ({x}, {y}) is off the board of {width}×{height}",
                 at.path
             )));
@@ -166,7 +166,7 @@ pub fn write_problem(problem: &Problem) -> String {
 ///
 /// # Errors
 /// What is wrong, with its place.
-pub fn read_solutions(text: &str) -> Result<Vec<Solution>, InvalidSolutions> {
+pub fn read_solutions(text: &str) -> Result<Vec<Solution>, SolutionsError> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON: {error}; expected a list of solutions"))?;
     let file = At { value: &value, path: String::new() };

@@ -20,8 +20,8 @@
 
 pub(crate) mod board;
 pub(crate) mod commands;
+pub(crate) mod errors;
 pub(crate) mod estimate;
-pub(crate) mod invalid;
 pub(crate) mod paths;
 pub(crate) mod phrases;
 pub(crate) mod problem;

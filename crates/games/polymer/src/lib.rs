@@ -27,8 +27,8 @@ use quintain_core::Entry;
 
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
 pub use rules::bounds;
+pub use rules::errors::{InstanceError, WalkError};
 pub use rules::instance::{Instance, Interaction};
-pub use rules::invalid::{InvalidInstance, InvalidWalk};
 pub use rules::step::{Step, StepError};
 pub use rules::torus::Torus;
 pub use rules::{Polymer, State};

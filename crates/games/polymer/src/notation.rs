@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::rules::errors::{InstanceError, WalkError};
 use crate::rules::instance::{Instance, Interaction};
-use crate::rules::invalid::{InvalidInstance, InvalidWalk};
 use crate::rules::step::{Step, StepError};
 use crate::rules::torus::Torus;
 
@@ -59,7 +59,7 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
 ///
 /// # Errors
 /// What is wrong, at which line and word, and what was expected there.
-pub fn read_instance(text: &str) -> Result<Instance, InvalidInstance> {
+pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     let words: Vec<(usize, usize, &str)> = text
         .lines()
         .enumerate()
@@ -76,7 +76,7 @@ pub fn read_instance(text: &str) -> Result<Instance, InvalidInstance> {
     let mut sides = [0; 2];
     for (index, name) in ["Lx (columns)", "Ly (rows)"].into_iter().enumerate() {
         let Some((line, word, text)) = words.get(index) else {
-            return Err(InvalidInstance(format!(
+            return Err(InstanceError(format!(
                 "the size is missing: expected {name}; an instance is written Lx Ly n1 n2 … nn"
             )));
         };
@@ -98,7 +98,7 @@ pub fn read_instance(text: &str) -> Result<Instance, InvalidInstance> {
     let monomers: Vec<i8> = words[2..].iter().map(charge).collect::<Result<_, String>>()?;
     if monomers.is_empty() {
         let problem = "the charges are missing: expected n1 n2 … nn after Lx Ly";
-        return Err(InvalidInstance(problem.to_owned()));
+        return Err(InstanceError(problem.to_owned()));
     }
     Instance::new(torus, Interaction::Charge, monomers)
 }
@@ -115,7 +115,7 @@ pub fn write_instance(instance: &Instance) -> String {
 ///
 /// # Errors
 /// Which step or monomer is wrong, and why.
-pub fn read_walk(instance: &Instance, text: &str) -> Result<Vec<u16>, InvalidWalk> {
+pub fn read_walk(instance: &Instance, text: &str) -> Result<Vec<u16>, WalkError> {
     let text: String = text
         .lines()
         .filter(|line| !line.trim_start().starts_with('#'))
@@ -167,20 +167,20 @@ fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
 ///
 /// # Errors
 /// The first monomer that is wrong, and why.
-pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), InvalidWalk> {
+pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), WalkError> {
     let torus = instance.torus();
     let mut taken = vec![0usize; torus.cells()];
     for (index, cell) in walk.iter().enumerate() {
         let cell = usize::from(*cell);
         let (column, row) = (cell % torus.width(), cell / torus.width());
         if index > 0 && !torus.touch(usize::from(walk[index - 1]), cell) {
-            return Err(InvalidWalk(format!(
+            return Err(WalkError(format!(
                 "monomer {} at ({column}, {row}) is not next to the one before it",
                 index + 1
             )));
         }
         if taken[cell] > 0 {
-            return Err(InvalidWalk(format!(
+            return Err(WalkError(format!(
                 "monomer {} at ({column}, {row}): monomer {} lies there",
                 index + 1,
                 taken[cell]
@@ -189,7 +189,7 @@ pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), InvalidWalk> 
         taken[cell] = index + 1;
     }
     if walk.len() != instance.len() {
-        return Err(InvalidWalk(format!(
+        return Err(WalkError(format!(
             "the walk has {} monomers, the chain has {}",
             walk.len(),
             instance.len()

@@ -17,8 +17,8 @@
 //! | [`bounds`] | what no walk of a chain can exceed |
 
 pub mod bounds;
+pub(crate) mod errors;
 pub(crate) mod instance;
-pub(crate) mod invalid;
 pub(crate) mod step;
 pub(crate) mod torus;
 

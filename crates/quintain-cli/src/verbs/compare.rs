@@ -14,7 +14,7 @@ use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, cannot_write};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, positive, probability, whole};
 use crate::{screen, stop};
@@ -129,9 +129,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     if let Some(file) = &args.plot {
-        std::fs::write(file, plot_comparison(&comparison)).map_err(|error| {
-            Failure::Failed(format!("cannot write {}: {}", file.display(), reason(&error)))
-        })?;
+        std::fs::write(file, plot_comparison(&comparison))
+            .map_err(|error| cannot_write(file, &error))?;
     }
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }

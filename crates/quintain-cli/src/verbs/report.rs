@@ -8,7 +8,7 @@ use quintain_core::Catalog;
 use quintain_experiments::source_forms;
 use quintain_store::Store;
 
-use crate::failure::{Failure, reason};
+use crate::failure::{Failure, cannot_write};
 use crate::sources;
 
 #[derive(clap::Args)]
@@ -51,8 +51,4 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let plots = report.plots.len();
     writeln!(out, "{}", args.output.join("report.html").display())?;
     Ok(writeln!(out, "{} and {plots} plots", args.output.join("report.md").display())?)
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Failed(format!("cannot write {}: {}", path.display(), reason(error)))
 }

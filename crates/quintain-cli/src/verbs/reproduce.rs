@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use quintain_arena::RunOptions;
-use quintain_core::Catalog;
+use quintain_core::{Catalog, format_duration};
 use quintain_experiments::{Effort, Finding, Lab, LabError, choose, report, reproduce};
 use quintain_store::Store;
 
 use crate::failure::Failure;
-use crate::usage::{positive, seconds};
+use crate::usage::{positive, time};
 use crate::{sources, stop};
+
+/// Beyond years the clock ends before the time does.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -38,9 +41,9 @@ pub(crate) struct Args {
     full: bool,
     /// So much time for --full: experiments that are not done by then are measured as by
     /// --quick, and said to be
-    #[arg(long, value_name = "SECONDS", requires = "full", allow_negative_numbers = true)]
-    #[arg(value_parser = seconds)]
-    within: Option<f64>,
+    #[arg(long, value_name = "TIME", requires = "full", allow_negative_numbers = true)]
+    #[arg(value_parser = time)]
+    within: Option<Duration>,
     /// Where records are kept; a run that was stopped goes on from there
     #[arg(long, value_name = "FILE", default_value = "reproduction.sqlite")]
     store: PathBuf,
@@ -73,9 +76,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
     let mut lab = Lab::new(catalog, store, effort, threads, stop::watch_signals())?;
-    if let Some(seconds) = args.within {
-        // Beyond years the clock ends before the time does.
-        lab = lab.with_time_limit(Duration::from_secs_f64(seconds.min(1e9)));
+    if let Some(time) = args.within {
+        lab = lab.with_time_limit(time.min(LONGEST));
     }
     let mut findings: Vec<Finding> = Vec::new();
     let mut written: std::io::Result<()> = Ok(());
@@ -126,6 +128,7 @@ fn command(args: &Args) -> String {
         true => String::new(),
         false => format!(" --store {}", args.store.display()),
     };
-    let within = args.within.map(|seconds| format!(" --within {seconds}")).unwrap_or_default();
+    let within = args.within.map(|time| format!(" --within {}", format_duration(time)));
+    let within = within.unwrap_or_default();
     format!("quintain reproduce{names} {effort}{within}{store}")
 }

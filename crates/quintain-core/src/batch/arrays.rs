@@ -4,7 +4,7 @@ use crate::encoding::Layout;
 
 /// The lengths of one state's part of each array.
 #[derive(Clone, Copy, Debug)]
-pub struct Lengths {
+pub struct ArrayLengths {
     /// Bytes of the board.
     pub board: usize,
     /// Features.
@@ -15,11 +15,11 @@ pub struct Lengths {
     pub seats: usize,
 }
 
-impl Lengths {
+impl ArrayLengths {
     /// The lengths for a layout, zero for observations or masks that are not wanted.
-    pub fn new(layout: &Layout, observe: bool, masks: bool) -> Lengths {
+    pub fn new(layout: &Layout, observe: bool, masks: bool) -> ArrayLengths {
         let wanted = |is: bool, length: usize| if is { length } else { 0 };
-        Lengths {
+        ArrayLengths {
             board: wanted(observe, layout.board_len()),
             features: wanted(observe, layout.features.len()),
             masks: wanted(masks, layout.seats * layout.actions),
@@ -31,7 +31,7 @@ impl Lengths {
 /// What a step writes: the arrays of as many states as there are [`seeds`](Arrays::seeds).
 pub struct Arrays<'a> {
     /// How much of each array belongs to one state.
-    pub lengths: Lengths,
+    pub lengths: ArrayLengths,
     /// The boards.
     pub board: &'a mut [u8],
     /// The features.

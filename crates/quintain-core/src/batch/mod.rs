@@ -10,6 +10,6 @@
 mod arrays;
 mod states;
 
-pub use arrays::{Arrays, Lengths};
+pub use arrays::{ArrayLengths, Arrays};
 pub(crate) use states::Batch;
-pub use states::{AnyBatch, Helpers, Numbers};
+pub use states::{ActionNumbers, AnyBatch, HelperThreads};

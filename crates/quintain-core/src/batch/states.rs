@@ -19,11 +19,16 @@ pub trait AnyBatch: Send + Sync {
     fn layout(&self) -> &Layout;
 
     /// Begins the match of each seed: there are as many states as seeds from now on.
-    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn Helpers>);
+    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>);
 
     /// Plays a turn in every state; `actions` has a number for each (state, seat). Where an
     /// episode ends, the next one begins at once if the batch was made so.
-    fn step(&mut self, actions: Numbers<'_>, arrays: Arrays<'_>, helpers: Option<&dyn Helpers>);
+    fn step(
+        &mut self,
+        actions: ActionNumbers<'_>,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    );
 
     /// The drawing of a state, to the referee or to one seat.
     fn scene(&self, index: usize, eye: Option<usize>) -> Scene;
@@ -39,7 +44,7 @@ pub trait AnyBatch: Send + Sync {
 }
 
 /// Threads that share the work of a batch with its caller.
-pub trait Helpers: Sync {
+pub trait HelperThreads: Sync {
     /// How many there are besides the caller.
     fn count(&self) -> usize;
 
@@ -50,7 +55,7 @@ pub trait Helpers: Sync {
 
 /// Actions by number, in the integers that arrays of learners have.
 #[derive(Clone, Copy, Debug)]
-pub enum Numbers<'a> {
+pub enum ActionNumbers<'a> {
     /// 64 bits each.
     Long(&'a [i64]),
     /// 32 bits each.
@@ -59,13 +64,13 @@ pub enum Numbers<'a> {
     Byte(&'a [u8]),
 }
 
-impl Numbers<'_> {
+impl ActionNumbers<'_> {
     /// How many there are.
     pub fn len(self) -> usize {
         match self {
-            Numbers::Long(all) => all.len(),
-            Numbers::Int(all) => all.len(),
-            Numbers::Byte(all) => all.len(),
+            ActionNumbers::Long(all) => all.len(),
+            ActionNumbers::Int(all) => all.len(),
+            ActionNumbers::Byte(all) => all.len(),
         }
     }
 
@@ -77,9 +82,9 @@ impl Numbers<'_> {
     #[inline]
     fn get(self, index: usize) -> usize {
         match self {
-            Numbers::Long(all) => all[index] as usize,
-            Numbers::Int(all) => all[index] as usize,
-            Numbers::Byte(all) => usize::from(all[index]),
+            ActionNumbers::Long(all) => all[index] as usize,
+            ActionNumbers::Int(all) => all[index] as usize,
+            ActionNumbers::Byte(all) => usize::from(all[index]),
         }
     }
 
@@ -87,14 +92,14 @@ impl Numbers<'_> {
     pub fn first_beyond(self, actions: usize) -> Option<(usize, i64)> {
         let wrong = |number: i64| !(0..actions as i64).contains(&number);
         match self {
-            Numbers::Long(all) => {
+            ActionNumbers::Long(all) => {
                 all.iter().position(|n| wrong(*n)).map(|place| (place, all[place]))
             }
-            Numbers::Int(all) => {
+            ActionNumbers::Int(all) => {
                 let place = all.iter().position(|n| wrong((*n).into()))?;
                 Some((place, all[place].into()))
             }
-            Numbers::Byte(all) => {
+            ActionNumbers::Byte(all) => {
                 let place = all.iter().position(|n| wrong((*n).into()))?;
                 Some((place, all[place].into()))
             }
@@ -207,7 +212,7 @@ impl<E: Encoding> Batch<E> {
     fn play_turn(
         &self,
         slot: &mut Slot<E::Rules>,
-        actions: Numbers<'_>,
+        actions: ActionNumbers<'_>,
         first: usize,
         at: &mut Arrays<'_>,
     ) {
@@ -335,7 +340,7 @@ const SPINS: u32 = 1000;
 fn for_each<R: Rules>(
     slots: &mut [Slot<R>],
     arrays: Arrays<'_>,
-    helpers: Option<&dyn Helpers>,
+    helpers: Option<&dyn HelperThreads>,
     work: impl Fn(usize, &mut Slot<R>, &mut Arrays<'_>) + Sync,
 ) {
     let run = |first: usize, slots: &mut [Slot<R>], mut arrays: Arrays<'_>| {
@@ -379,13 +384,18 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         &self.layout
     }
 
-    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn Helpers>) {
+    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>) {
         let mut slots: Vec<Slot<E::Rules>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
         for_each(&mut slots, arrays, helpers, |_, slot, at| self.write_all(slot, at));
         self.slots = slots;
     }
 
-    fn step(&mut self, actions: Numbers<'_>, arrays: Arrays<'_>, helpers: Option<&dyn Helpers>) {
+    fn step(
+        &mut self,
+        actions: ActionNumbers<'_>,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) {
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.seats;
         for_each(&mut slots, arrays, helpers, |index, slot, at| {

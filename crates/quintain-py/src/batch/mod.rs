@@ -8,7 +8,7 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedA
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{AnyBatch, Arrays, Helpers, Layout, Lengths, Numbers};
+use quintain_core::{AnyBatch, Arrays, HelperThreads, Layout, ArrayLengths, ActionNumbers};
 use rayon::ThreadPoolBuilder;
 
 use crate::catalog::{find_game, refuse};
@@ -38,7 +38,7 @@ pub(crate) fn make_batch(
 /// The threads of a batch: whoever calls works too.
 struct Threads(rayon::ThreadPool);
 
-impl Helpers for Threads {
+impl HelperThreads for Threads {
     fn count(&self) -> usize {
         self.0.current_num_threads()
     }
@@ -72,7 +72,7 @@ pub(crate) fn describe_layout<'py>(
 pub(crate) struct Batch {
     inner: Mutex<Box<dyn AnyBatch>>,
     layout: Layout,
-    lengths: Lengths,
+    lengths: ArrayLengths,
     name: &'static str,
     scenario: String,
     count: usize,
@@ -115,7 +115,7 @@ impl Batch {
         }
         let (batch, name, scenario) = make_batch(game, scenario, encoding, letters, true)?;
         let layout = batch.layout().clone();
-        let lengths = Lengths::new(&layout, observe, masks);
+        let lengths = ArrayLengths::new(&layout, observe, masks);
         let threads = threads.unwrap_or_else(rayon::current_num_threads).max(1);
         let helpers = match threads {
             1 => None,
@@ -260,13 +260,13 @@ impl Batch {
         let byte;
         let numbers = if let Ok(array) = actions.cast::<PyArrayDyn<i64>>() {
             long = array.readonly();
-            Numbers::Long(contiguous(&long)?)
+            ActionNumbers::Long(contiguous(&long)?)
         } else if let Ok(array) = actions.cast::<PyArrayDyn<u8>>() {
             byte = array.readonly();
-            Numbers::Byte(contiguous(&byte)?)
+            ActionNumbers::Byte(contiguous(&byte)?)
         } else if let Ok(array) = actions.cast::<PyArrayDyn<i32>>() {
             int = array.readonly();
-            Numbers::Int(contiguous(&int)?)
+            ActionNumbers::Int(contiguous(&int)?)
         } else {
             return Err(PyTypeError::new_err(
                 "actions: expected a NumPy array of int64, int32 or uint8",
@@ -327,7 +327,7 @@ impl Batch {
     fn work(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>, Option<&dyn Helpers>) + Send,
+        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>, Option<&dyn HelperThreads>) + Send,
     ) -> PyResult<()> {
         let mut board = self.board.bind(py).try_readwrite()?;
         let mut features = self.features.bind(py).try_readwrite()?;
@@ -355,7 +355,7 @@ impl Batch {
             work(
                 locked.as_mut(),
                 arrays,
-                self.helpers.as_ref().map(|threads| threads as &dyn Helpers),
+                self.helpers.as_ref().map(|threads| threads as &dyn HelperThreads),
             );
         });
         Ok(())

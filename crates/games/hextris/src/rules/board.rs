@@ -1,6 +1,6 @@
 //! The board as rows of bits, and what happens to it when a unit locks.
 
-use crate::rules::invalid::InvalidProblem;
+use crate::rules::errors::ProblemError;
 
 /// Which cells are full.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -20,15 +20,15 @@ impl Board {
     ///
     /// # Errors
     /// If it has no cells or too many.
-    pub fn new(width: usize, height: usize) -> Result<Board, InvalidProblem> {
+    pub fn new(width: usize, height: usize) -> Result<Board, ProblemError> {
         if !(1..=Board::MAX_WIDTH).contains(&width) {
-            return Err(InvalidProblem(format!(
+            return Err(ProblemError(format!(
                 "width: {width}: expected 1 to {}",
                 Board::MAX_WIDTH
             )));
         }
         if !(1..=Board::MAX_HEIGHT).contains(&height) {
-            return Err(InvalidProblem(format!(
+            return Err(ProblemError(format!(
                 "height: {height}: expected 1 to {}",
                 Board::MAX_HEIGHT
             )));

@@ -2,7 +2,7 @@
 //! comes when. How it is written in JSON is in [`crate::notation`].
 
 use crate::rules::board::Board;
-use crate::rules::invalid::InvalidProblem;
+use crate::rules::errors::ProblemError;
 use crate::rules::units::Unit;
 
 /// A problem, checked.
@@ -26,17 +26,15 @@ impl Problem {
         units: Vec<Unit>,
         length: usize,
         seeds: Vec<u32>,
-    ) -> Result<Problem, InvalidProblem> {
+    ) -> Result<Problem, ProblemError> {
         if units.is_empty() {
-            return Err(InvalidProblem("units: a problem needs at least one unit".to_owned()));
+            return Err(ProblemError("units: a problem needs at least one unit".to_owned()));
         }
         if units.len() > usize::from(u16::MAX) {
-            return Err(InvalidProblem(format!("units: {} are more than 65535", units.len())));
+            return Err(ProblemError(format!("units: {} are more than 65535", units.len())));
         }
         if seeds.is_empty() {
-            return Err(InvalidProblem(
-                "sourceSeeds: a problem needs at least one seed".to_owned(),
-            ));
+            return Err(ProblemError("sourceSeeds: a problem needs at least one seed".to_owned()));
         }
         Ok(Problem { id, board, units, length, seeds })
     }

@@ -7,7 +7,7 @@
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
-use crate::rules::invalid::InvalidProblem;
+use crate::rules::errors::ProblemError;
 
 /// A cell of the honeycomb: column from the left, row from the top; odd rows are shifted
 /// half a cell to the right.
@@ -132,9 +132,9 @@ impl Unit {
     ///
     /// # Errors
     /// If there are no members, one is there twice, or one is unreasonably far away.
-    pub fn new(mut members: Vec<Cell>, pivot: Cell, width: usize) -> Result<Unit, InvalidProblem> {
+    pub fn new(mut members: Vec<Cell>, pivot: Cell, width: usize) -> Result<Unit, ProblemError> {
         if members.is_empty() {
-            return Err(InvalidProblem("members: a unit needs at least one member".to_owned()));
+            return Err(ProblemError("members: a unit needs at least one member".to_owned()));
         }
         let far = |cell: &Cell| {
             let limit = Unit::MAX_COORDINATE;
@@ -142,14 +142,14 @@ impl Unit {
         };
         if let Some(cell) = members.iter().chain([&pivot]).find(|cell| far(cell)) {
             let limit = Unit::MAX_COORDINATE;
-            return Err(InvalidProblem(format!(
+            return Err(ProblemError(format!(
                 "({}, {}) is too far away; expected −{limit} to {limit}",
                 cell.x, cell.y
             )));
         }
         members.sort_unstable();
         if let Some(twice) = members.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(InvalidProblem(format!(
+            return Err(ProblemError(format!(
                 "members: ({}, {}) is there twice",
                 twice[0].x, twice[0].y
             )));

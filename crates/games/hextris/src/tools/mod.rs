@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use quintain_core::{
-    Parameters, Spec, ToolError, ToolOption, ToolRequest, digest, parameters, read_text, reason,
+    Access, Parameters, Spec, ToolError, ToolOption, ToolRequest, digest, parameters, read_text,
+    reason,
 };
 
 use crate::notation::{Solution, read_solutions, write_problem};
@@ -74,7 +75,7 @@ pub(crate) fn problems(input: &str) -> Result<Vec<Arc<Problem>>, ToolError> {
 fn in_folder(folder: &Path) -> Result<Vec<Arc<Problem>>, ToolError> {
     let shown = folder.display();
     let files = std::fs::read_dir(folder)
-        .map_err(|error| ToolError::Usage(format!("{shown}: {}", reason(&error))))?
+        .map_err(|error| ToolError::Usage(format!("{shown}: {}", reason(&error, Access::Read))))?
         .filter_map(|file| Some(file.ok()?.path()));
     let mut files: Vec<PathBuf> =
         files.filter(|file| file.extension().is_some_and(|ending| ending == "json")).collect();

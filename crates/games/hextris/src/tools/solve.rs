@@ -1,4 +1,4 @@
-//! `quintain solve hextris -f FILE… [-t SECONDS] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`,
+//! `quintain solve hextris -f FILE… [-t TIME] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`,
 //! which is also the contest's `play_icfp2015`: a list of solutions on standard output,
 //! progress on standard error. Whatever a solver does, the best so far is written when
 //! the time is up or a stop is asked for.
@@ -20,13 +20,13 @@ use crate::players::{Incumbent, SolverInput, TextSolver};
 use crate::rules::Instance;
 use crate::rules::phrases::Phrases;
 
-/// Seconds where neither time nor nodes are limited.
-const USUAL_TIME: f64 = 10.0;
+/// The time taken where neither time nor nodes are limited.
+const USUAL_TIME: Duration = Duration::from_secs(10);
 
 struct Settings {
     player: String,
-    /// Seconds for everything.
-    time: Option<f64>,
+    /// For everything.
+    time: Option<Duration>,
     /// Bytes for everything.
     memory: usize,
     threads: usize,
@@ -45,7 +45,7 @@ impl Settings {
         let megabytes: usize = request.number("memory").unwrap_or(1 << 10);
         Settings {
             player: request.text("player").unwrap_or(players::USUAL_SOLVER).to_owned(),
-            time: request.number("time").or(nodes.is_none().then_some(USUAL_TIME)),
+            time: request.duration("time").or(nodes.is_none().then_some(USUAL_TIME)),
             memory: megabytes.saturating_mul(1 << 20),
             threads: request.number("threads").unwrap_or(1),
             seeds: request.texts("seed").filter_map(|seed| seed.parse().ok()).collect(),
@@ -162,7 +162,12 @@ pub(crate) fn tool() -> Tool {
                 "PLAYER",
                 "The player that solves, NAME or \"NAME?parameter=value\"",
             ),
-            ToolOption::seconds("time", "Seconds to take").with_short('t'),
+            ToolOption::duration(
+                "time",
+                "Time to take, such as 500ms or 2min; a bare number is in seconds [default: 10s, \
+                 without --nodes]",
+            )
+            .with_short('t'),
             ToolOption::whole("memory", "MEGABYTES", 1..=1 << 30, "Megabytes to use at most")
                 .with_short('m'),
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
@@ -174,14 +179,14 @@ pub(crate) fn tool() -> Tool {
                 "seed",
                 "SEED",
                 0..=u32::MAX.into(),
-                "A game of each problem, by its seed, instead of all that it lists",
+                "A game of each problem, by its source seed, instead of all that it lists",
             )
             .with_repetition(),
             ToolOption::whole(
                 "random",
                 "SEED",
                 0..=u64::MAX,
-                "Seed of the solver's own random numbers",
+                "Seed of the player's own random numbers [default: 1]",
             ),
             ToolOption::whole("nodes", "NODES", 1..=u64::MAX, "Nodes to search for each game"),
             ToolOption::text("tag", "TAG", "The tag of the solutions, instead of the player"),
@@ -203,7 +208,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let games = games(request, &settings, &phrases)?;
     // Solvers have a moment to hand out what they have, and the list is to be written.
     let until = |share: f64, least: f64, most: f64| {
-        let time = settings.time?;
+        let time = settings.time?.as_secs_f64();
         let early = (time * share).clamp(least, most);
         Some(begin + Duration::from_secs_f64((time - early).max(0.0)))
     };

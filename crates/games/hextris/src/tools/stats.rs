@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb, reason};
+use quintain_core::{
+    Access, StoreUse, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb, reason,
+};
 use serde_json::json;
 
 use super::{problems, table};
@@ -43,8 +45,9 @@ fn stats(request: &ToolRequest) -> Result<String, ToolError> {
         all.extend(problems(input)?);
     }
     for folder in request.texts("write") {
-        let failed =
-            |error: std::io::Error| ToolError::Failed(format!("{folder}: {}", reason(&error)));
+        let failed = |error: std::io::Error| {
+            ToolError::Failed(format!("{folder}: {}", reason(&error, Access::Write)))
+        };
         std::fs::create_dir_all(folder).map_err(failed)?;
         for problem in &all {
             let file = format!("{folder}/problem_{}.json", problem.id());

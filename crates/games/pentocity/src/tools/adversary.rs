@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quintain_core::{
     AnyEntry, Budget, Entry, PlayerHandle, Rng, Setup, SpecError, StoreUse, Streams, Tool,
@@ -29,8 +29,9 @@ const LEAST: f64 = 1.0;
 struct Settings {
     against: String,
     reference: String,
-    time: Option<f64>,
-    seed: u64,
+    time: Option<Duration>,
+    /// Seed of the search's own random numbers.
+    random: u64,
     generations: u64,
     /// Games for each candidate.
     games: u64,
@@ -48,8 +49,8 @@ impl Settings {
         let mut settings = Settings {
             against: text("against", ""),
             reference: text("reference", ""),
-            time: request.number("time"),
-            seed: whole("seed", 1),
+            time: request.duration("time"),
+            random: whole("random", 1),
             generations: whole("generations", 30),
             games: whole("games", 4),
             proof: whole("proof", 20),
@@ -199,7 +200,7 @@ struct AdversarySearch<'a> {
 impl AdversarySearch<'_> {
     /// Whether this share of the time is over, or the user wants what there is.
     fn is_over(&self, share: f64) -> bool {
-        let late = |time: f64| self.begin.elapsed().as_secs_f64() >= time * share;
+        let late = |time: Duration| self.begin.elapsed() >= time.mul_f64(share);
         self.settings.time.is_some_and(late) || self.request.stop.load(Ordering::Relaxed)
     }
 
@@ -283,8 +284,19 @@ pub(crate) fn adversary_tool() -> Tool {
                 "The player to compare it with, on the same requests [default: champion]",
             ),
             ToolOption::text("save", "FILE", "Write the scenario that is found to this file"),
-            ToolOption::whole("seed", "SEED", 0..=u64::MAX, "Seed of the search [default: 1]"),
-            ToolOption::seconds("time", "Seconds to take").with_short('t'),
+            ToolOption::whole(
+                "random",
+                "SEED",
+                0..=u64::MAX,
+                "Seed of the search's own random numbers [default: 1]",
+            )
+            .with_alias("seed"),
+            ToolOption::duration(
+                "time",
+                "Time to take, such as 500ms or 2min; a bare number is in seconds [default: as \
+                 long as the generations take]",
+            )
+            .with_short('t'),
             ToolOption::whole(
                 "generations",
                 "N",
@@ -327,7 +339,7 @@ fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
         settings: &settings,
         request,
         begin: Instant::now(),
-        rng: Streams::new(settings.seed).address("adversary", 0),
+        rng: Streams::new(settings.random).address("adversary", 0),
         tried: 0,
     };
     let found = search.search(&board)?;

@@ -4,7 +4,7 @@
 
 use quintain_core::choices;
 
-use crate::rules::invalid::InvalidInstance;
+use crate::rules::errors::InstanceError;
 use crate::rules::torus::Torus;
 
 choices! {
@@ -36,12 +36,12 @@ impl Instance {
         torus: Torus,
         interaction: Interaction,
         monomers: Vec<i8>,
-    ) -> Result<Instance, InvalidInstance> {
+    ) -> Result<Instance, InstanceError> {
         if monomers.is_empty() {
-            return Err(InvalidInstance("the chain has no monomers".to_owned()));
+            return Err(InstanceError("the chain has no monomers".to_owned()));
         }
         if monomers.len() > torus.cells() {
-            return Err(InvalidInstance(format!(
+            return Err(InstanceError(format!(
                 "impossible: a torus of {}×{} has {} cells, so no self-avoiding walk of {} \
                  monomers exists",
                 torus.width(),
@@ -52,7 +52,7 @@ impl Instance {
         }
         let allowed = if interaction == Interaction::Charge { -1..=1 } else { 0..=1 };
         if let Some(index) = monomers.iter().position(|monomer| !allowed.contains(monomer)) {
-            return Err(InvalidInstance(format!(
+            return Err(InstanceError(format!(
                 "monomer {} is {}; expected {} to {}",
                 index + 1,
                 monomers[index],
@@ -70,7 +70,7 @@ impl Instance {
     ///
     /// # Errors
     /// If the text is not of H and P, or too long.
-    pub fn hp_in_the_plane(sequence: &str) -> Result<Instance, InvalidInstance> {
+    pub fn hp_in_the_plane(sequence: &str) -> Result<Instance, InstanceError> {
         let monomers = parse_hp(sequence)?;
         // Two monomers are at most n − 1 apart; an even side lets parity bound the energy.
         let side = (monomers.len() + 1).next_multiple_of(2);
@@ -156,7 +156,7 @@ impl Instance {
 ///
 /// # Errors
 /// Which letter is neither.
-pub(crate) fn parse_hp(text: &str) -> Result<Vec<i8>, InvalidInstance> {
+pub(crate) fn parse_hp(text: &str) -> Result<Vec<i8>, InstanceError> {
     text.trim()
         .chars()
         .enumerate()
@@ -165,7 +165,7 @@ pub(crate) fn parse_hp(text: &str) -> Result<Vec<i8>, InvalidInstance> {
             'P' | 'p' => Ok(0),
             _ => {
                 let problem = format!("position {}: “{letter}” is neither H nor P", index + 1);
-                Err(InvalidInstance(problem))
+                Err(InstanceError(problem))
             }
         })
         .collect()

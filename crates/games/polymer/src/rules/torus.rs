@@ -1,7 +1,7 @@
 //! The square lattice closed to a torus: cells by number, row by row, their four
 //! neighbours and their colours. Not here: what lies on it.
 
-use crate::rules::invalid::InvalidInstance;
+use crate::rules::errors::InstanceError;
 
 /// The most cells a torus can have: cell numbers and monomer numbers fit 16 bits.
 pub const MAX_CELLS: usize = 65_000;
@@ -22,12 +22,12 @@ impl Torus {
     ///
     /// # Errors
     /// If a side is 0 or there are more than [`MAX_CELLS`] cells.
-    pub fn new(width: usize, height: usize) -> Result<Torus, InvalidInstance> {
+    pub fn new(width: usize, height: usize) -> Result<Torus, InstanceError> {
         if width == 0 || height == 0 {
-            return Err(InvalidInstance(format!("a torus of {width}×{height} has no cells")));
+            return Err(InstanceError(format!("a torus of {width}×{height} has no cells")));
         }
         if width.checked_mul(height).is_none_or(|cells| cells > MAX_CELLS) {
-            return Err(InvalidInstance(format!(
+            return Err(InstanceError(format!(
                 "a torus of {width}×{height} is too large; up to {MAX_CELLS} cells are possible"
             )));
         }

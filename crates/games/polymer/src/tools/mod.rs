@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    Budget, Decision, Entry, Meter, Rules, Seat, StoreUse, Streams, Tool, ToolError, ToolInputs,
-    ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, read_text, reason,
+    Access, Budget, Decision, Entry, Meter, Rules, Seat, StoreUse, Streams, Tool, ToolError,
+    ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, read_text, reason,
 };
 use serde::Serialize;
 
@@ -21,9 +21,10 @@ use crate::rules::instance::{Instance, Interaction};
 
 struct Settings {
     player: String,
-    /// Seconds; without them (and without nodes), ten.
-    time: Option<f64>,
-    seed: u64,
+    /// For everything.
+    time: Option<Duration>,
+    /// Seed of the player's own random numbers.
+    random: u64,
     threads: usize,
     nodes: Option<u64>,
     /// Branch and bound takes a part of the time on small tori.
@@ -31,6 +32,9 @@ struct Settings {
     /// Where to write the proof.
     proof: Option<String>,
 }
+
+/// The time taken where neither time nor nodes are limited.
+const USUAL_TIME: Duration = Duration::from_secs(10);
 
 /// Up to this many monomers branch and bound takes its turn.
 const PROVABLE: usize = 60;
@@ -40,8 +44,8 @@ impl Settings {
         let nodes = request.number("nodes");
         Settings {
             player: request.text("player").unwrap_or("champion").to_owned(),
-            time: request.number("time").or(nodes.is_none().then_some(10.0)),
-            seed: request.number("seed").unwrap_or(1),
+            time: request.duration("time").or(nodes.is_none().then_some(USUAL_TIME)),
+            random: request.number("random").unwrap_or(1),
             threads: request.number("threads").unwrap_or(1),
             nodes,
             prove: request.number("prove").unwrap_or(true),
@@ -53,7 +57,7 @@ impl Settings {
     fn budget(&self, share: f64) -> Budget {
         Budget {
             nodes: self.nodes,
-            per_match: self.time.map(|time| Duration::from_secs_f64(time * share)),
+            per_match: self.time.map(|time| time.mul_f64(share)),
             ..Budget::default()
         }
     }
@@ -67,16 +71,16 @@ impl Settings {
 
 /// The rules of an instance given by name, as a file or as a string of H and P.
 fn rules_of(text: &str) -> Result<Polymer, ToolError> {
-    let failed = ToolError::Failed;
+    let refused = ToolError::Usage;
     if let Some(sequence) = text.strip_prefix("hp:") {
         let instance = Instance::hp_in_the_plane(sequence)
-            .map_err(|problem| failed(format!("{text}: {problem}")))?;
+            .map_err(|problem| refused(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
     }
     if Path::new(text).is_file() {
         let file = read_text(Path::new(text))?;
         let instance =
-            read_instance(&file).map_err(|problem| failed(format!("{text}: {problem}")))?;
+            read_instance(&file).map_err(|problem| refused(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
     }
     let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
@@ -173,11 +177,22 @@ pub(crate) fn solve_tool() -> Tool {
                 "PLAYER",
                 "The player that solves, NAME or \"NAME?parameter=value\"",
             ),
-            ToolOption::seconds("time", "Seconds to take").with_short('t'),
+            ToolOption::duration(
+                "time",
+                "Time to take, such as 500ms or 2min; a bare number is in seconds [default: 10s, \
+                 without --nodes]",
+            )
+            .with_short('t'),
             ToolOption::whole("threads", "THREADS", 1..=1024, "Threads to use at once")
                 .with_alias("cores")
                 .with_short('c'),
-            ToolOption::whole("seed", "SEED", 0..=u64::MAX, "Seed of the player's random numbers"),
+            ToolOption::whole(
+                "random",
+                "SEED",
+                0..=u64::MAX,
+                "Seed of the player's own random numbers [default: 1]",
+            )
+            .with_alias("seed"),
             ToolOption::whole("nodes", "NODES", 1..=u64::MAX, "Nodes to search"),
             ToolOption::new(
                 "prove",
@@ -278,7 +293,7 @@ fn write_proof(
     let Some(proof) = exact::proof(instance, bound, &mut meter) else {
         return Ok(format!("no proof of R_nc ≤ {bound} in this time\n"));
     };
-    let failed = |error| ToolError::Failed(format!("{path}: {}", reason(&error)));
+    let failed = |error| ToolError::Failed(format!("{path}: {}", reason(&error, Access::Write)));
     std::fs::write(path, &proof).map_err(failed)?;
     Ok(format!("proof of R_nc ≤ {bound} written to {path}\n"))
 }
@@ -329,7 +344,7 @@ fn play_alone(
     let mut player = crate::entry()
         .build_player(&settings.player, rules)
         .map_err(|error| ToolError::Usage(error.to_string()))?;
-    let mut rng = Streams::new(settings.seed).address("solve", thread);
+    let mut rng = Streams::new(settings.random).address("solve", thread);
     let mut state = rules.first_state();
     let budget = settings.budget(share);
     let begin = Instant::now();

@@ -4,36 +4,36 @@ use std::fmt;
 
 /// Why something is no problem: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InvalidProblem(pub String);
+pub struct ProblemError(pub String);
 
-impl fmt::Display for InvalidProblem {
+impl fmt::Display for ProblemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for InvalidProblem {}
+impl std::error::Error for ProblemError {}
 
-impl From<String> for InvalidProblem {
-    fn from(problem: String) -> InvalidProblem {
-        InvalidProblem(problem)
+impl From<String> for ProblemError {
+    fn from(problem: String) -> ProblemError {
+        ProblemError(problem)
     }
 }
 
 /// Why a text is no list of solutions: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InvalidSolutions(pub String);
+pub struct SolutionsError(pub String);
 
-impl fmt::Display for InvalidSolutions {
+impl fmt::Display for SolutionsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for InvalidSolutions {}
+impl std::error::Error for SolutionsError {}
 
-impl From<String> for InvalidSolutions {
-    fn from(problem: String) -> InvalidSolutions {
-        InvalidSolutions(problem)
+impl From<String> for SolutionsError {
+    fn from(problem: String) -> SolutionsError {
+        SolutionsError(problem)
     }
 }

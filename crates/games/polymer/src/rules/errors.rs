@@ -6,48 +6,48 @@ use quintain_core::{BuildError, ProtocolError};
 
 /// Why something is no instance: what is wrong, where, and what was expected there.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InvalidInstance(pub String);
+pub struct InstanceError(pub String);
 
-impl fmt::Display for InvalidInstance {
+impl fmt::Display for InstanceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for InvalidInstance {}
+impl std::error::Error for InstanceError {}
 
-impl From<String> for InvalidInstance {
-    fn from(problem: String) -> InvalidInstance {
-        InvalidInstance(problem)
+impl From<String> for InstanceError {
+    fn from(problem: String) -> InstanceError {
+        InstanceError(problem)
     }
 }
 
-impl From<InvalidInstance> for BuildError {
-    fn from(problem: InvalidInstance) -> BuildError {
+impl From<InstanceError> for BuildError {
+    fn from(problem: InstanceError) -> BuildError {
         problem.0.into()
     }
 }
 
-impl From<InvalidInstance> for ProtocolError {
-    fn from(problem: InvalidInstance) -> ProtocolError {
+impl From<InstanceError> for ProtocolError {
+    fn from(problem: InstanceError) -> ProtocolError {
         problem.0.into()
     }
 }
 
 /// Why something is no whole walk of an instance: which step or monomer is wrong, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InvalidWalk(pub String);
+pub struct WalkError(pub String);
 
-impl fmt::Display for InvalidWalk {
+impl fmt::Display for WalkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for InvalidWalk {}
+impl std::error::Error for WalkError {}
 
-impl From<String> for InvalidWalk {
-    fn from(problem: String) -> InvalidWalk {
-        InvalidWalk(problem)
+impl From<String> for WalkError {
+    fn from(problem: String) -> WalkError {
+        WalkError(problem)
     }
 }
