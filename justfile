@@ -13,16 +13,16 @@ check:
 
 # Tests of one crate: `just test quintain-core`.
 test crate:
-    cargo test -p {{crate}}
+    cargo test -p {{crate}} {{ if crate == "quintain-cli" { "--features full" } else { "" } }}
 
 # Format, then lint as CI does.
 lint:
     cargo fmt --all
-    cargo clippy --workspace --all-targets -- -D warnings
+    cargo clippy --workspace --all-targets --features quintain-cli/full -- -D warnings
 
 # Accept changed golden files after looking at the difference.
 golden crate:
-    INSTA_UPDATE=always TRYCMD=overwrite UPDATE_GOLDEN=1 cargo test -p {{crate}}
+    INSTA_UPDATE=always TRYCMD=overwrite UPDATE_GOLDEN=1 just test {{crate}}
     git diff --stat
 
 # Benches: `just bench` for all, `just bench quintain-tron` for one crate.
@@ -58,7 +58,7 @@ tournament:
 
 # The long tests of what dies, freezes and comes back: over a hundred random points.
 chaos:
-    cargo test --release -p quintain-cli --test fleet -- --ignored --nocapture --test-threads 1
+    cargo test --release -p quintain-cli --features full --test fleet -- --ignored --nocapture --test-threads 1
 
 # A new game from the template: `just new-game reversi`.
 new-game name:

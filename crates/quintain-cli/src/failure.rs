@@ -3,6 +3,7 @@
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
@@ -10,9 +11,7 @@ use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
 use quintain_bots::ProgramError;
-use quintain_core::{BudgetError, RecordError, SpecError, ToolError};
-use quintain_fleet::FleetError;
-use quintain_parquet::ParquetExportError;
+use quintain_core::{Access, BudgetError, RecordError, SpecError, ToolError, reason};
 use quintain_report::export::ExportError;
 use quintain_scene::clean;
 use quintain_store::StoreError;
@@ -34,11 +33,23 @@ pub(crate) enum Failure {
     Stopped,
 }
 
+/// What a verb says that needs a feature which this program was built without.
+#[cfg(not(all(feature = "fleet", feature = "parquet")))]
+pub(crate) fn missing_feature(what: &str, feature: &str) -> Failure {
+    Failure::Usage(format!(
+        "{what}: this quintain was built without it; cargo install quintain-cli --features \
+         {feature} (or cargo build --release --features {feature})"
+    ))
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Failed(format!("cannot write the output: {}", reason(&error))),
+            _ => Failure::Failed(format!(
+                "cannot write the output: {}",
+                reason(&error, Access::Write)
+            )),
         }
     }
 }
@@ -79,7 +90,7 @@ impl From<StoreError> for Failure {
             StoreError::Open { path, source } => Failure::Failed(format!(
                 "{}: the store cannot be opened: {}",
                 path.display(),
-                reason(&source)
+                reason(&source, Access::Write)
             )),
             StoreError::Missing(_)
             | StoreError::NotAStore { .. }
@@ -97,17 +108,6 @@ impl From<RunError> for Failure {
         match error {
             RunError::Store(error) => error.into(),
             error => Failure::Failed(error.to_string()),
-        }
-    }
-}
-
-impl From<FleetError> for Failure {
-    fn from(error: FleetError) -> Self {
-        match error {
-            FleetError::Address { .. } | FleetError::Credentials { .. } => {
-                Failure::Usage(error.to_string())
-            }
-            _ => Failure::Failed(error.to_string()),
         }
     }
 }
@@ -141,16 +141,6 @@ impl From<ExportError> for Failure {
     }
 }
 
-impl From<ParquetExportError> for Failure {
-    fn from(error: ParquetExportError) -> Self {
-        match error {
-            ParquetExportError::Store(error) => error.into(),
-            ParquetExportError::Write(error) => error.into(),
-            error => Failure::Failed(error.to_string()),
-        }
-    }
-}
-
 impl From<ToolError> for Failure {
     fn from(error: ToolError) -> Self {
         match error {
@@ -160,13 +150,9 @@ impl From<ToolError> for Failure {
     }
 }
 
-/// The system's words for an error, without its number.
-pub(crate) fn reason(error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::InvalidData {
-        return "it is not text in UTF-8".to_owned();
-    }
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+/// A file that could not be written.
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::Failed(format!("cannot write {}: {}", path.display(), reason(error, Access::Write)))
 }
 
 /// Runs the command, prints what went wrong, and returns the exit status.
@@ -240,7 +226,9 @@ mod tests {
 
     #[test]
     fn the_systems_words_come_without_its_number() {
-        assert_eq!(reason(&io::Error::from_raw_os_error(28)), "no space left on device");
+        let full = io::Error::from_raw_os_error(28);
+        let said = cannot_write(Path::new("a.svg"), &full).to_string();
+        assert_eq!(said, "cannot write a.svg: no space left on device");
         let path = PathBuf::from("quintain.sqlite");
         let source = io::Error::from_raw_os_error(13);
         assert_eq!(

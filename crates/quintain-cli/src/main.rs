@@ -6,6 +6,8 @@ mod board;
 mod bots;
 mod catalog;
 mod failure;
+#[cfg_attr(not(feature = "fleet"), path = "no_fleet.rs")]
+mod fleet;
 mod lists;
 mod logging;
 mod plain;
@@ -95,7 +97,12 @@ enum Verb {
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     quintain_bots::take_over_if_asked();
-    let cli = match parse(std::env::args_os().collect()) {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if asks_for_build(&arguments) {
+        println!("{}", describe_build());
+        return ExitCode::SUCCESS;
+    }
+    let cli = match parse(arguments) {
         Ok(cli) => cli,
         Err(error) => return usage::exit_code(&error),
     };
@@ -111,6 +118,32 @@ fn main() -> ExitCode {
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)
     })
+}
+
+/// Whether all that is asked is `--version --verbose`, in either order or short.
+fn asks_for_build(arguments: &[OsString]) -> bool {
+    let is = |names: [&str; 2]| arguments[1..].iter().any(|given| names.iter().any(|n| given == n));
+    arguments.len() == 3 && is(["-V", "--version"]) && is(["-v", "--verbose"])
+}
+
+/// The version and what this program was built with.
+fn describe_build() -> String {
+    let features = [("fleet", cfg!(feature = "fleet")), ("parquet", cfg!(feature = "parquet"))];
+    let list = |wanted: bool| {
+        let names: Vec<&str> =
+            features.iter().filter(|(_, is_in)| *is_in == wanted).map(|(name, _)| *name).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    format!(
+        "quintain {}\nfeatures: {}\nleft out: {}\nsandbox:  {}\nsystem:   {} on {}\nbuild:    {}",
+        env!("CARGO_PKG_VERSION"),
+        list(true),
+        list(false),
+        if cfg!(target_os = "linux") { "of Linux" } else { "none on this system" },
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" },
+    )
 }
 
 /// What to type first: the showcase of the catalog's first game.

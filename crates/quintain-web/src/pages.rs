@@ -6,6 +6,7 @@ mod compare;
 mod matches;
 mod play;
 mod tournament;
+#[cfg(feature = "fleet")]
 mod workers;
 
 use maud::{DOCTYPE, Markup, html};
@@ -17,6 +18,7 @@ pub(crate) use compare::compare;
 pub(crate) use matches::{latest, matches};
 pub(crate) use play::{play, play_choice};
 pub(crate) use tournament::{tournament, tournament_part};
+#[cfg(feature = "fleet")]
 pub(crate) use workers::workers;
 
 /// A page: what stands around all of them, and the scripts that it needs.

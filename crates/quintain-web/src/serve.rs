@@ -18,7 +18,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
-use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
@@ -31,7 +30,7 @@ use crate::matches::Search;
 use crate::pages;
 use api::PlayerPair;
 use limits::Limits;
-pub use options::Options;
+pub use options::{FleetServer, Options};
 use problem::Problem;
 use shared::{READERS, Shared, blocking};
 
@@ -129,6 +128,7 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
         ("/assets/{name}", get(file)),
     ];
     if workers {
+        #[cfg(feature = "fleet")]
         routes.push(("/workers", get(self::workers)));
     }
     if allow_play {
@@ -183,11 +183,12 @@ async fn front(State(shared): State<Arc<Shared>>) -> Page {
 }
 
 /// Who works on what; asked of the NATS server at every look.
+#[cfg(feature = "fleet")]
 async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     let page = blocking(shared, |shared| {
         let server = shared.workers.as_ref();
         let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
-        let unavailable = |error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error);
+        let unavailable = |error| Problem::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, error);
         let status = quintain_fleet::status(server).map_err(unavailable)?;
         Ok(html(pages::workers(&status, &server.to_string())))
     });

@@ -1,14 +1,19 @@
 //! `quintain export`: results and records for other programs.
 
+#[cfg(feature = "parquet")]
 use std::fs::File;
-use std::io::{BufWriter, Write};
+#[cfg(feature = "parquet")]
+use std::io::BufWriter;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_core::did_you_mean;
 use quintain_report::export::{self, ExportFormat};
 use quintain_store::{Filter, Store, StoreError};
 
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
+#[cfg(feature = "parquet")]
+use crate::failure::cannot_write;
 use crate::sources;
 
 #[derive(clap::Args)]
@@ -81,11 +86,26 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
+#[cfg(feature = "parquet")]
 fn parquet(store: &Store, filter: &Filter, file: &Path) -> Result<(), Failure> {
-    let out = File::create(file).map_err(|error| {
-        Failure::Failed(format!("cannot write {}: {}", file.display(), reason(&error)))
-    })?;
+    let out = File::create(file).map_err(|error| crate::failure::cannot_write(file, &error))?;
     Ok(quintain_parquet::write_results(store, filter, BufWriter::new(out))?)
+}
+
+#[cfg(feature = "parquet")]
+impl From<quintain_parquet::ParquetExportError> for Failure {
+    fn from(error: quintain_parquet::ParquetExportError) -> Self {
+        match error {
+            quintain_parquet::ParquetExportError::Store(error) => error.into(),
+            quintain_parquet::ParquetExportError::Write(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Store, _: &Filter, _: &Path) -> Result<(), Failure> {
+    Err(crate::failure::missing_feature("export --parquet", "parquet"))
 }
 
 /// An export without a row is more often a slip of the finger than what was wanted.

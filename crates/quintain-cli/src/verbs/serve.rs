@@ -9,8 +9,8 @@ use quintain_core::Catalog;
 use quintain_web::{Options, serve};
 
 use crate::failure::Failure;
-use crate::server::{Credentials, server};
-use crate::{sources, stop};
+use crate::server::Credentials;
+use crate::{fleet, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -36,7 +36,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     let shown = path.display().to_string();
-    let workers = args.on.as_ref().map(|address| server(address, &args.credentials)).transpose()?;
+    let workers =
+        args.on.as_ref().map(|address| fleet::server(address, &args.credentials)).transpose()?;
     let (catalog, allow_play) = (catalog.clone(), args.allow_play);
     let options = Options { store: path, catalog, allow_play, workers };
     let address = SocketAddr::new(args.host, args.port);

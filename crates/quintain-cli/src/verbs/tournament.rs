@@ -11,16 +11,15 @@ use quintain_arena::{
     Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, run_on,
 };
 use quintain_core::Catalog;
-use quintain_fleet::{Fleet, FleetOptions};
 use quintain_scene::clean;
 use quintain_store::{Store, describe_changes};
 
 use crate::board::format_number;
 use crate::failure::Failure;
-use crate::server::{Credentials, server};
-use crate::usage::{positive, seconds};
+use crate::server::Credentials;
+use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
-use crate::{sources, stop};
+use crate::{fleet, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -49,11 +48,11 @@ pub(crate) struct Args {
     quiet: bool,
     #[command(flatten)]
     credentials: Credentials,
-    /// Seconds without a sign of life after which a worker's matches are given to another
-    /// [default: 30]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    /// The time without a sign of life after which a worker's matches are given to another
+    /// [default: 30s]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     #[arg(requires = "on", help_heading = "At the server")]
-    patience: Option<f64>,
+    patience: Option<Duration>,
     /// Nodes of a cluster that keep each message [default: as it is; 1 at first]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     #[arg(requires = "on", help_heading = "At the server")]
@@ -71,13 +70,9 @@ impl Args {
             let threads = self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
             return Ok(Box::new(Threads(threads)));
         };
-        let mut options =
-            FleetOptions { replicas: self.replicas.map(usize::from), ..FleetOptions::default() };
-        if let Some(patience) = self.patience {
-            options.patience = Duration::from_secs_f64(patience);
-        }
-        let (server, share) = (server(address, &self.credentials)?, self.share());
-        Ok(Box::new(Fleet::new(server, tournament, share, options)))
+        let server = fleet::server(address, &self.credentials)?;
+        let replicas = self.replicas.map(usize::from);
+        Ok(fleet::executor(server, tournament, self.share(), self.patience, replicas))
     }
 }
 
@@ -151,7 +146,9 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
         line.push_str(&format!(", {} were there before", summary.skipped));
     }
     if summary.faults > 0 {
-        line.push_str(&format!(", {} lost by a fault", summary.faults));
+        let kinds = summary.fault_kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
+        let kinds: Vec<String> = kinds.collect();
+        line.push_str(&format!(", {} lost by a fault ({})", summary.faults, kinds.join(", ")));
     }
     format!("\n{line}\nrecords in {}\n", path.display())
 }

@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use quintain_arena::RunOptions;
 use quintain_core::Catalog;
-use quintain_fleet::WorkerOptions;
-use quintain_scene::clean;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::server::{Credentials, server};
-use crate::stop;
-use crate::usage::{positive, seconds};
+use crate::server::Credentials;
+use crate::usage::{positive, time};
+use crate::{fleet, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -24,23 +22,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
-    /// End after so many seconds without anything to play
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
-    idle: Option<f64>,
+    /// End after so long without anything to play, such as 90s or 10min
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
+    idle: Option<Duration>,
     #[command(flatten)]
     credentials: Credentials,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let server = server(&args.on, &args.credentials)?;
-    let options = WorkerOptions {
-        threads: args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get),
-        stop: stop::watch_signals(),
-        idle: args.idle.map(Duration::from_secs_f64),
-    };
-    eprintln!("worker on {server}, {}", format_count(options.threads, "thread"));
-    let summary =
-        quintain_fleet::work(&server, catalog, &options, |line| eprintln!("{}", clean(line)))?;
+    let server = fleet::server(&args.on, &args.credentials)?;
+    let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
+    eprintln!("worker on {server}, {}", format_count(threads, "thread"));
+    let summary = fleet::work(&server, catalog, threads, stop::watch_signals(), args.idle)?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };
     Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
 }

@@ -13,5 +13,12 @@ pub struct Options {
     /// Whether people may play. Their matches are written into the store.
     pub allow_play: bool,
     /// The NATS server whose workers are listed, if any.
-    pub workers: Option<quintain_fleet::Server>,
+    pub workers: Option<FleetServer>,
 }
+
+/// A server at which workers meet.
+#[cfg(feature = "fleet")]
+pub type FleetServer = quintain_fleet::Server;
+/// Without the feature `fleet` there is no server to name.
+#[cfg(not(feature = "fleet"))]
+pub type FleetServer = std::convert::Infallible;

@@ -11,7 +11,7 @@ use quintain_store::{Store, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::limits::{Limits, Quota};
-use super::options::Options;
+use super::options::{FleetServer, Options};
 use super::problem::Problem;
 use super::sessions::Sessions;
 use crate::matches::{self, MatchPage, Search};
@@ -35,7 +35,7 @@ pub(crate) struct Shared {
     pub(crate) catalog: Catalog,
     pub(crate) allow_play: bool,
     /// The server whose workers are shown.
-    pub(crate) workers: Option<quintain_fleet::Server>,
+    pub(crate) workers: Option<FleetServer>,
     /// Rises whenever somebody has written into the store.
     pub(crate) news: watch::Sender<u64>,
     /// Pages that listen for news.

@@ -1,0 +1,118 @@
+//! Tournaments over many machines, for the verbs: what they need of `quintain-fleet`. Built
+//! without the feature `fleet`, `no_fleet.rs` stands here.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use indicatif::HumanDuration;
+use quintain_arena::{Executor, Shard, Tournament};
+use quintain_core::Catalog;
+use quintain_fleet::{Coordinator, Fleet, FleetError, FleetOptions, Worker, WorkerOptions, status};
+use quintain_scene::clean;
+
+use crate::failure::Failure;
+use crate::lists::format_count;
+use crate::server::Credentials;
+
+pub(crate) use quintain_fleet::{Server, WorkSummary};
+
+impl From<FleetError> for Failure {
+    fn from(error: FleetError) -> Self {
+        match error {
+            FleetError::Address { .. } | FleetError::Credentials { .. } => {
+                Failure::Usage(error.to_string())
+            }
+            _ => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+/// The server at this address, with these credentials.
+pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server, Failure> {
+    let mut server: Server = address.parse()?;
+    server.credentials = credentials.creds.clone();
+    server.authority = credentials.ca.clone();
+    server.certificate = credentials.cert.clone().zip(credentials.key.clone());
+    Ok(server)
+}
+
+/// Has the workers at a server play.
+pub(crate) fn executor(
+    server: Server,
+    tournament: &Tournament,
+    share: Shard,
+    patience: Option<Duration>,
+    replicas: Option<usize>,
+) -> Box<dyn Executor> {
+    let mut options = FleetOptions { replicas, ..FleetOptions::default() };
+    options.patience = patience.unwrap_or(options.patience);
+    Box::new(Fleet::new(server, tournament, share, options))
+}
+
+/// Plays what is handed out at a server.
+pub(crate) fn work(
+    server: &Server,
+    catalog: &Catalog,
+    threads: usize,
+    stop: Arc<AtomicBool>,
+    idle: Option<Duration>,
+) -> Result<WorkSummary, Failure> {
+    let options = WorkerOptions { threads, stop, idle };
+    Ok(quintain_fleet::work(server, catalog, &options, |line| eprintln!("{}", clean(line)))?)
+}
+
+/// Writes who works on what at a server.
+pub(crate) fn write_status(
+    server: &Server,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let status = status(server)?;
+    if json {
+        let text = serde_json::to_string_pretty(&status).expect("a status has JSON");
+        return Ok(writeln!(out, "{text}")?);
+    }
+    match status.coordinators.len() {
+        0 => writeln!(out, "no tournament is handed out at {server}")?,
+        count => writeln!(out, "{} handed out at {server}", format_count(count, "tournament"))?,
+    }
+    for coordinator in &status.coordinators {
+        let Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } = coordinator;
+        let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
+        let said = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
+        writeln!(out, "  {said}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
+    }
+    let threads = status.workers.iter().map(|worker| worker.threads).sum();
+    let (workers, threads) =
+        (format_count(status.workers.len(), "worker"), format_count(threads, "thread"));
+    writeln!(out, "{workers} with {threads}")?;
+    for worker in &status.workers {
+        let Worker { who, version, threads, played, playing, refuses, seen_ms, .. } = worker;
+        let batch = |(name, count): &(String, usize)| format!("{} ({count})", clean(name));
+        let playing: Vec<String> = playing.iter().map(batch).collect();
+        let playing = match playing.is_empty() {
+            true => "waiting".to_owned(),
+            false => format!("playing {}", playing.join(", ")),
+        };
+        let (who, version, threads) =
+            (clean(who), clean(version), format_count(*threads, "thread"));
+        let seen = describe_last_seen(*seen_ms);
+        writeln!(out, "  {who} ({version}), {threads}: {playing}; {played} played; {seen}")?;
+        for line in refuses {
+            writeln!(out, "    refuses {}", clean(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// How long ago somebody was heard of.
+fn describe_last_seen(seen_ms: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let ago = now.saturating_sub(Duration::from_millis(seen_ms));
+    match ago.as_secs() {
+        0..10 => "there now".to_owned(),
+        _ => format!("silent for {}", HumanDuration(Duration::from_secs(ago.as_secs()))),
+    }
+}

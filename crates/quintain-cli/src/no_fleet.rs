@@ -1,0 +1,50 @@
+//! What stands in for `fleet.rs` where quintain is built without the feature `fleet`: there is no
+//! server, and whoever names one is told how to get it.
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use quintain_arena::{Executor, Shard, Tournament};
+use quintain_core::Catalog;
+
+use crate::failure::{Failure, missing_feature};
+use crate::server::Credentials;
+
+pub(crate) type Server = Infallible;
+
+/// What a worker has played.
+pub(crate) struct WorkSummary {
+    pub(crate) batches: u64,
+    pub(crate) matches: u64,
+}
+
+pub(crate) fn server(_: &str, _: &Credentials) -> Result<Server, Failure> {
+    Err(missing_feature("playing on many machines", "fleet"))
+}
+
+pub(crate) fn executor(
+    server: Server,
+    _: &Tournament,
+    _: Shard,
+    _: Option<Duration>,
+    _: Option<usize>,
+) -> Box<dyn Executor> {
+    match server {}
+}
+
+pub(crate) fn work(
+    server: &Server,
+    _: &Catalog,
+    _: usize,
+    _: Arc<AtomicBool>,
+    _: Option<Duration>,
+) -> Result<WorkSummary, Failure> {
+    match *server {}
+}
+
+pub(crate) fn write_status(server: &Server, _: bool, _: &mut dyn Write) -> Result<(), Failure> {
+    match *server {}
+}
