@@ -29,9 +29,10 @@ impl AnswerTimes {
 impl fmt::Display for AnswerTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let answers = self.answers.max(1);
+        let noun = if self.answers == 1 { "answer" } else { "answers" };
         write!(
             f,
-            "{} answers, {} on average, {} at most, and {} of the arbiter's own",
+            "{} {noun}, {} on average, {} at most, and {} of the arbiter's own",
             self.answers,
             format_time(self.total / answers),
             format_time(self.most),

@@ -93,7 +93,7 @@ impl BotsFile {
     /// [`ProgramError::Malformed`] with the line and what was expected.
     pub fn parse(path: &Path, text: &str) -> Result<BotsFile, ProgramError> {
         let bots = toml::from_str(text).map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             let problem = error.message().replace('\n', "; ");
             ProgramError::Malformed { file: path.display().to_string(), line, problem }
         })?;

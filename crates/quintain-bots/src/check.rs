@@ -9,6 +9,7 @@ use quintain_core::{AnyEntry, Catalog, Fault, FaultKind, Outcome, Setup};
 use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
 use crate::connection::Connection;
+use crate::sandbox::{ProgramEnd, Report};
 
 /// How long a program may take to end after `bye` before that is a bad finding.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -20,7 +21,7 @@ pub struct Finding {
     pub good: bool,
     /// What was checked and what was observed, in a line.
     pub text: String,
-    /// The last lines of the program's standard error, if it failed.
+    /// The last lines of its process's standard error, if that has ended.
     pub said: Vec<String>,
     /// The section of `docs/bots.md` that explains the problem; empty if there is none.
     pub section: &'static str,
@@ -152,16 +153,15 @@ fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: AnswerTimes)
 
 fn close(connection: Connection) -> Finding {
     let begun = Instant::now();
-    let ended = connection.close(PATIENCE);
+    let Report { ending, said, .. } = connection.close(PATIENCE);
     let took = begun.elapsed();
-    if ended {
-        Finding::good(format!("bye: ended in {}", format_time(took)))
-    } else {
-        Finding {
+    match ending {
+        ProgramEnd::Stopped => Finding {
             good: false,
             text: "bye: it did not end by itself, and was ended".to_owned(),
-            said: Vec::new(),
+            said,
             section: "the-messages",
-        }
+        },
+        _ => Finding { said, ..Finding::good(format!("bye: ended in {}", format_time(took))) },
     }
 }

@@ -8,7 +8,7 @@ use quintain_core::{Fault, FaultKind};
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::Process;
 use crate::protocol::{FromProgram, Ready, ToProgram};
-use crate::sandbox::ProgramEnd;
+use crate::sandbox::Report;
 
 /// A process that has answered `hello`.
 pub(crate) struct Connection {
@@ -43,11 +43,11 @@ impl Connection {
         }
     }
 
-    /// Says `bye` and ends the process. Returns whether it ended by itself within `grace`.
-    pub(crate) fn close(mut self, grace: Duration) -> bool {
+    /// Says `bye` and ends the process, which has `grace` to end by itself.
+    pub(crate) fn close(mut self, grace: Duration) -> Report {
         let bye = ToProgram::Bye {}.line();
         let _ = self.process.tell(bye.as_bytes(), Duration::ZERO);
         self.process.close_input();
-        !matches!(self.process.end(grace).ending, ProgramEnd::Stopped)
+        self.process.end(grace)
     }
 }

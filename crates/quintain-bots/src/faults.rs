@@ -31,18 +31,18 @@ pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> F
         _ => Duration::ZERO,
     };
     let limits = process.limits().clone();
-    let Report { ending, said, .. } = process.end(grace);
+    let Report { ending, said, scratch_full, .. } = process.end(grace);
     let (kind, detail) = match (ending, why) {
-        (ProgramEnd::Memory(bytes), _) => (
-            FaultKind::Memory,
-            format!("it took {} MB of memory; it may take {}", bytes >> 20, limits.memory),
-        ),
+        (ending @ ProgramEnd::Memory(_), _) => {
+            (FaultKind::Memory, format!("{ending}; it may take {} MB", limits.memory.0 >> 20))
+        }
         (ending @ ProgramEnd::Processes(_), _) => {
             (FaultKind::Processes, format!("{ending}; it may have {}", limits.processes))
         }
-        (ending @ ProgramEnd::Cpu(_), _) => {
-            (FaultKind::Timeout, format!("{ending} in all; it may use {}", limits.cpu))
-        }
+        (ending @ ProgramEnd::Cpu(_), _) => (
+            FaultKind::Timeout,
+            format!("{ending} in all; it may use {:.2} s", limits.cpu.0.as_secs_f64()),
+        ),
         (ProgramEnd::Flood, _) | (_, NoLine::Flood) => {
             (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))
         }
@@ -53,6 +53,10 @@ pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> F
         (ProgramEnd::Stopped, NoLine::Closed) => {
             (FaultKind::Crash, "it closed its standard output".to_owned())
         }
+        (ending, NoLine::Closed) if scratch_full => (
+            FaultKind::Crash,
+            format!("{ending}; its scratch folder of {} was full", limits.scratch),
+        ),
         (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),
         (_, NoLine::Broken(problem)) => (FaultKind::Crash, format!("its pipe failed: {problem}")),
     };

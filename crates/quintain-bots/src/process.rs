@@ -376,12 +376,7 @@ impl Process {
         }
         let text = String::from_utf8_lossy(&said);
         let report = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
-        report.unwrap_or(Report {
-            ending: ProgramEnd::Stopped,
-            said: Vec::new(),
-            cpu_ms: 0,
-            memory: 0,
-        })
+        report.unwrap_or_else(|| Report::of(ProgramEnd::Stopped))
     }
 
     /// Waits for the end and reads the report. Returns whether the end has come.

@@ -79,18 +79,11 @@ impl Programs {
                 return Ok(Protections::NONE);
             }
             let found = Protections::probe(&self.settings.launcher);
-            let missing = found.missing();
-            match (missing.is_empty(), self.settings.protection) {
-                (true, _) => Ok(found),
-                (false, Protection::Full) => Err(ProgramError::Protection(missing.join(" and "))),
-                (false, _) => {
-                    static WARNING: Once = Once::new();
-                    WARNING.call_once(|| {
-                        tracing::warn!("programs run without {}", missing.join(" and without "))
-                    });
-                    Ok(found)
-                }
-            }
+            let warn = |missing: &str| {
+                static WARNING: Once = Once::new();
+                WARNING.call_once(|| tracing::warn!("programs run without {missing}"));
+            };
+            found.under(self.settings.protection, warn).map_err(ProgramError::Protection)
         });
         found.clone()
     }
@@ -167,7 +160,8 @@ impl Programs {
             bot: spec.to_owned(),
             problem: error.to_string(),
         };
-        let temporary = Temporary::of_this_process().map_err(|error| unusable(&error))?;
+        let temporary = Temporary::of_this_process(&self.settings.launcher)
+            .map_err(|error| unusable(&error))?;
         let is_own = !entry.folder.as_os_str().is_empty();
         let listed = entry.read.iter().map(|path| find_listed(&folder, path));
         let listed: Vec<PathBuf> =

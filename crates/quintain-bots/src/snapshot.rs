@@ -25,6 +25,8 @@ use crate::temporary::Temporary;
 /// shown where it is.
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_FILES: usize = 10_000;
+/// The files that are counted of a folder that is too large, to say how large it is.
+const MOST_MEASURED: usize = 1_000_000;
 
 /// Copies of a program's files, and a digest of them.
 pub(crate) struct Snapshot {
@@ -42,12 +44,17 @@ pub(crate) struct Snapshot {
 pub(crate) enum SnapshotError {
     /// There is too much.
     #[error(
-        "{0} holds more than {megabytes} MB or {MOST_FILES} files, which is too much to copy \
-         before every run; give the program a folder of its own (`folder` in bots.toml) and list \
-         large files under `read`",
+        "{folder} holds {size}, which is too much to copy before every run (at most {megabytes} MB \
+         and {MOST_FILES} files); give the program a folder of its own (`folder` in bots.toml) and \
+         list large files under `read`",
         megabytes = MOST_BYTES >> 20
     )]
-    TooLarge(String),
+    TooLarge {
+        /// What is too large.
+        folder: String,
+        /// What it holds.
+        size: String,
+    },
     /// A file cannot be read or written; what the system says.
     #[error("{0}: {1}")]
     Io(String, io::Error),
@@ -98,7 +105,12 @@ impl Snapshot {
             listing: String::new(),
         };
         let copy = copies.path().join("folder");
-        copying.folder(folder, &copy)?;
+        if !is_own && !files.is_empty() && files.iter().all(|file| !file.starts_with(folder)) {
+            // The program is elsewhere, and nothing here was meant to be part of it.
+            fs::create_dir(&copy).map_err(at(&copy))?;
+        } else {
+            copying.folder(folder, &copy)?;
+        }
         let mut readable = vec![Readable { source: copy, at: folder.to_owned() }];
         let named = files.iter().filter(|file| !is_own || !file.starts_with(folder));
         for (number, file) in named.enumerate() {
@@ -202,16 +214,49 @@ impl Copying<'_> {
     }
 
     fn too_large(&self) -> SnapshotError {
-        SnapshotError::TooLarge(self.root.display().to_string())
+        let mut size = (0, 0);
+        self.measure(&self.root, &mut size);
+        let (bytes, files) = size;
+        let more = if files >= MOST_MEASURED { "at least " } else { "" };
+        let size = format!("{more}{} MB in {files} files", bytes >> 20);
+        SnapshotError::TooLarge { folder: self.root.display().to_string(), size }
+    }
+
+    /// Adds up what would be copied of a folder, up to [`MOST_MEASURED`] files.
+    fn measure(&self, folder: &Path, (bytes, files): &mut (u64, usize)) {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries.map(|entry| entry.path()).filter(|entry| !self.leaves_out(entry)) {
+            if *files >= MOST_MEASURED || self.in_place.contains(&entry) {
+                continue;
+            }
+            let Ok(metadata) = entry.symlink_metadata() else { continue };
+            if metadata.is_dir() && !entry.join("CACHEDIR.TAG").exists() {
+                let mut size = (*bytes, *files);
+                self.measure(&entry, &mut size);
+                (*bytes, *files) = size;
+            } else if metadata.is_file() {
+                *bytes += metadata.len();
+                *files += 1;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     fn take(folder: &Path) -> Snapshot {
-        Snapshot::take(&Temporary::of_this_process().unwrap(), folder, true, &[], &[]).unwrap()
+        Snapshot::take(
+            &Temporary::of_this_process(Path::new("/nonexistent")).unwrap(),
+            folder,
+            true,
+            &[],
+            &[],
+        )
+        .unwrap()
     }
 
     #[test]
@@ -250,7 +295,7 @@ mod tests {
         fs::write(path("main.py"), "import helper").unwrap();
         fs::write(path("helper.py"), "x = 1").unwrap();
         let take = || {
-            let temporary = Temporary::of_this_process().unwrap();
+            let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
             let named = [path("main.py")];
             Snapshot::take(&temporary, folder.path(), false, &named, &[]).unwrap().digest
         };
@@ -262,8 +307,32 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_in_which_the_command_names_nothing_is_not_copied() {
+        let [here, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        fs::write(here.path().join("notes.py"), "").unwrap();
+        let program = elsewhere.path().join("bot.py");
+        fs::write(&program, "").unwrap();
+        let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
+        let snapshot = Snapshot::take(&temporary, here.path(), false, &[program], &[]).unwrap();
+        let copies = &snapshot.readable;
+        assert_eq!(fs::read_dir(&copies[0].source).unwrap().count(), 0);
+        assert!(copies[1].source.is_file());
+    }
+
+    #[test]
+    fn a_folder_that_is_too_large_is_refused_with_its_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = File::create(folder.path().join("large.bin")).unwrap();
+        large.set_len(MOST_BYTES + (1 << 20)).unwrap();
+        fs::write(folder.path().join("bot.py"), "").unwrap();
+        let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
+        let refused = Snapshot::take(&temporary, folder.path(), true, &[], &[]).err().unwrap();
+        assert!(refused.to_string().contains("holds 257 MB in 2 files"), "{refused}");
+    }
+
+    #[test]
     fn a_folder_that_holds_the_copies_is_copied_once() {
-        let folder = Temporary::of_this_process().unwrap();
+        let folder = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
         let within = folder.path().parent().unwrap().join(".quintain-nowhere");
         let copying = Copying {
             root: within.clone(),

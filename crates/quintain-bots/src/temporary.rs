@@ -1,17 +1,25 @@
 //! The one temporary folder of this process, in which programs' snapshots, scratch folders and
 //! the files that they are given lie. It is deleted at the end. A process that is killed cannot
-//! do so; the next one that runs programs finds such a folder by its lock, which died with its
+//! do so: a process of our own that outlives it, its *keeper*, deletes the folder then. Where both
+//! are killed, the next one that runs programs finds the folder by its lock, which died with its
 //! holder, and deletes it.
 
 use std::fs::{File, TryLockError};
 use std::io;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
+use crate::sandbox::STAGE;
+
 /// What the folders' names begin with.
 const PREFIX: &str = "quintain-";
+/// The stage that is a folder's keeper.
+pub(crate) const KEEPER: &str = "keeper";
 /// The file whose lock says that the folder is in use.
 const LOCK: &str = "lock";
 
@@ -20,11 +28,42 @@ pub(crate) struct Temporary {
     // Deleted before the lock is given up: nobody else deletes it meanwhile.
     folder: TempDir,
     _lock: File,
+    _keeper: Option<Keeper>,
+}
+
+/// The process that deletes the folder of a process that was killed.
+struct Keeper(Child);
+
+impl Keeper {
+    /// Starts the keeper of a folder. It is told the end of this process by that of its input,
+    /// and belongs to a group of its own, which no terminal signals.
+    fn of(folder: &Path, launcher: &Path) -> io::Result<Keeper> {
+        let mut command = Command::new(launcher);
+        command.args([STAGE, KEEPER]).arg(folder).env_clear().current_dir("/").process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().map(Keeper)
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+/// What the keeper of a folder does: it waits for the end of its input, and deletes what is left.
+pub(crate) fn keep(folder: &Path) {
+    let _ = io::stdin().read_to_end(&mut Vec::new());
+    if folder.join(LOCK).exists() {
+        let _ = std::fs::remove_dir_all(folder);
+    }
 }
 
 impl Temporary {
-    /// The folder of this process, made at the first call and kept until nobody holds it.
-    pub(crate) fn of_this_process() -> io::Result<Arc<Temporary>> {
+    /// The folder of this process, made at the first call and kept until nobody holds it. Its keeper
+    /// is started by `launcher`; one that cannot be started is done without.
+    pub(crate) fn of_this_process(launcher: &Path) -> io::Result<Arc<Temporary>> {
         static SHARED: Mutex<Weak<Temporary>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(there) = shared.upgrade() {
@@ -36,7 +75,8 @@ impl Temporary {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(within)?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;
-        let made = Arc::new(Temporary { folder, _lock: lock });
+        let keeper = Keeper::of(folder.path(), launcher).ok();
+        let made = Arc::new(Temporary { folder, _lock: lock, _keeper: keeper });
         *shared = Arc::downgrade(&made);
         Ok(made)
     }

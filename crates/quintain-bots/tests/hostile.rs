@@ -175,7 +175,7 @@ fn one_that_allocates_without_end_is_out_of_memory() {
         "for turn in turns():\n    kept = []\n    while True: kept.append(bytearray(1 << 20))";
     let fault = fault_of("hoards", script, "limits = { memory = \"100MB\" }", "");
     assert_eq!(fault.kind, FaultKind::Memory);
-    assert!(fault.detail.ends_with("it may take 100MB"), "{}", fault.detail);
+    assert!(fault.detail.ends_with("it may take 100 MB"), "{}", fault.detail);
 }
 
 #[test]
@@ -191,7 +191,17 @@ fn one_that_uses_up_its_processor_time_is_stopped() {
     let script = "for turn in turns():\n    while True: pass";
     let fault = fault_of("burns", script, "limits = { cpu = \"300ms\" }", "");
     assert_eq!(fault.kind, FaultKind::Timeout);
-    assert!(fault.detail.contains("it may use 300ms"), "{}", fault.detail);
+    assert!(fault.detail.contains("it may use 0.30 s"), "{}", fault.detail);
+}
+
+#[test]
+fn one_that_fills_its_scratch_folder_is_told_so() {
+    let script = "for turn in turns():\n    with open('/tmp/notes', 'wb') as notes:\n        \
+                  while True: notes.write(bytes(1 << 16))";
+    let fault = fault_of("writes", script, "limits = { scratch = \"8MB\", answer = \"5s\" }", "");
+    assert_eq!(fault.kind, FaultKind::Crash);
+    let expected = "it ended with exit code 1; its scratch folder of 8MB was full";
+    assert_eq!(fault.detail, expected);
 }
 
 #[test]

@@ -30,9 +30,6 @@ pub(super) const REFUSAL: &str = "sandbox: ";
 
 /// The newest Landlock interface that is used; older kernels enforce what they know of it.
 const LANDLOCK: ABI = ABI::V6;
-/// The oldest one that counts as protection: before the third (Linux 6.2), a file that may not be
-/// written could still be emptied by `truncate`.
-const OLDEST: ABI = ABI::V3;
 
 /// Address space beyond the limit of resident memory, in bytes: runtimes reserve far more than
 /// they use. The limit of resident memory itself is the supervisor's; this one only stops an
@@ -51,12 +48,42 @@ pub(super) fn run(launch: &Launch) -> i32 {
                 .env_clear()
                 .envs(launch.environment.iter().map(|(name, value)| (name, value)))
                 .exec();
-            format!("{}: {error}", launch.program.display())
+            explain(&launch.program, &error)
         }
         Err(why) => why,
     };
     eprintln!("{REFUSAL}{why}");
     REFUSED
+}
+
+/// Why a program's file could not be run. The system says the same of a file that is not there
+/// and of one whose interpreter is not there.
+fn explain(program: &Path, error: &std::io::Error) -> String {
+    let shown = program.display();
+    if error.kind() != std::io::ErrorKind::NotFound || !program.exists() {
+        return format!("{shown}: {error}");
+    }
+    match interpreter(program) {
+        Some(name) if name.ends_with('\r') => format!(
+            "{shown}: its first line ends in a carriage return, which becomes part of the \
+             interpreter's name; save it with the line ends of Unix"
+        ),
+        Some(name) => format!(
+            "{shown}: its first line names the interpreter {name}, which is not there for the \
+             program; name another, or list its folder under `read`"
+        ),
+        None => format!("{shown}: the loader or a library that it was built for is not there"),
+    }
+}
+
+/// The interpreter that the first line of a script names (`#!/usr/bin/python3 -u`).
+fn interpreter(script: &Path) -> Option<String> {
+    let mut head = [0; 256];
+    let mut file = std::fs::File::open(script).ok()?;
+    let count = std::io::Read::read(&mut file, &mut head).ok()?;
+    let text = String::from_utf8_lossy(&head[..count]).into_owned();
+    let line = text.strip_prefix("#!")?.split('\n').next()?.trim_start_matches([' ', '\t']);
+    line.split([' ', '\t']).next().map(str::to_owned)
 }
 
 fn give_up_rights(launch: &Launch) -> Result<(), String> {
@@ -109,13 +136,17 @@ fn set_limits(launch: &Launch) -> nix::Result<()> {
     Ok(())
 }
 
-/// Whether this kernel has Landlock without known holes.
-pub(super) fn has_landlock() -> bool {
-    Ruleset::default()
-        .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_all(OLDEST))
-        .and_then(Ruleset::create)
-        .is_ok()
+/// The version of this kernel's Landlock as far as files are concerned, 0 if it has none.
+pub(super) fn landlock_version() -> u32 {
+    let has = |version: ABI| {
+        Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(version))
+            .and_then(Ruleset::create)
+            .is_ok()
+    };
+    let versions = [(ABI::V3, 3), (ABI::V2, 2), (ABI::V1, 1)];
+    versions.into_iter().find(|(version, _)| has(*version)).map_or(0, |(_, number)| number)
 }
 
 /// Lets the program read what its launch lists and write its scratch folder. In a private root
@@ -177,4 +208,26 @@ pub(crate) fn is_store(path: &Path) -> bool {
     let read = std::fs::File::open(path)
         .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head));
     path.is_file() && read.is_ok() && &head == b"SQLite format 3\0"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_whose_interpreter_is_missing_is_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("bot.py");
+        let explained = |first: &str| {
+            std::fs::write(&script, first).unwrap();
+            explain(&script, &std::io::ErrorKind::NotFound.into())
+        };
+        let named = explained("#! /opt/python9/bin/python -u\nprint()\n");
+        assert!(named.contains("the interpreter /opt/python9/bin/python, which"), "{named}");
+        assert!(explained("#!/bin/sh\r\n").contains("carriage return"));
+        assert!(explained("\u{7f}ELF").contains("loader"));
+        std::fs::remove_file(&script).unwrap();
+        let gone = explain(&script, &std::io::ErrorKind::NotFound.into());
+        assert!(!gone.contains("interpreter"), "{gone}");
+    }
 }

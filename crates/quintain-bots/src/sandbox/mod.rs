@@ -20,6 +20,7 @@
 //! that descends from it. The sandbox knows nothing of matches.
 
 use std::os::fd::RawFd;
+use std::path::Path;
 
 mod confine;
 mod control;
@@ -53,6 +54,11 @@ pub fn take_over_if_asked() {
     }
     let stage = arguments.next().unwrap_or_default();
     let launch = std::env::var(launch::VARIABLE).unwrap_or_default();
+    if stage == crate::temporary::KEEPER {
+        close_inherited(&[]);
+        crate::temporary::keep(Path::new(&arguments.next().unwrap_or_default()));
+        std::process::exit(0);
+    }
     if stage == "probe" {
         probe::run();
         std::process::exit(0);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::launch::STAGE;
-use super::protections::Protections;
+use super::protections::{Kernel, Protections};
 use super::{confine, hold, system_calls};
 
 impl Protections {
@@ -19,8 +19,8 @@ impl Protections {
             .output();
         tried
             .ok()
-            .and_then(|output| serde_json::from_slice(&output.stdout).ok())
-            .unwrap_or(Protections::NONE)
+            .and_then(|output| serde_json::from_slice::<Kernel>(&output.stdout).ok())
+            .map_or(Protections::NONE, Protections::from)
     }
 }
 
@@ -28,10 +28,10 @@ impl Protections {
 pub(super) fn run() {
     // The order matters: Landlock forbids mounting, so namespaces come first. Entering them
     // includes a mount, since some containers allow namespaces but no mounts in them.
-    let found = Protections {
+    let found = Kernel {
         namespaces: hold::enter_namespaces().is_ok(),
-        landlock: confine::has_landlock(),
+        landlock: confine::landlock_version(),
         seccomp: system_calls::confine(None).is_ok(),
     };
-    println!("{}", serde_json::to_string(&found).expect("plain flags have a JSON form"));
+    println!("{}", serde_json::to_string(&found).expect("plain values have a JSON form"));
 }

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::launch::Protection;
+
 /// The kernel's means of confining a program, and which of them are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Protections {
@@ -16,10 +18,54 @@ pub struct Protections {
     pub seccomp: bool,
 }
 
+/// What the kernel offers, as far as it was found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Kernel {
+    /// Whether namespaces can be entered, with a mount in them.
+    pub(super) namespaces: bool,
+    /// The version of Landlock, up to 3; 0 is none.
+    pub(super) landlock: u32,
+    /// Whether a filter of system calls can be applied.
+    pub(super) seccomp: bool,
+}
+
+/// The oldest version of Landlock that counts as protection: before the third (Linux 6.2), a file
+/// that may not be written could still be emptied by `truncate`.
+const OLDEST_LANDLOCK: u32 = 3;
+
+impl From<Kernel> for Protections {
+    fn from(kernel: Kernel) -> Protections {
+        Protections {
+            namespaces: kernel.namespaces,
+            landlock: kernel.landlock >= OLDEST_LANDLOCK,
+            seccomp: kernel.seccomp,
+        }
+    }
+}
+
 impl Protections {
     /// No protection at all.
     pub const NONE: Protections =
         Protections { namespaces: false, landlock: false, seccomp: false };
+
+    /// What programs run under here if `wanted` is, or what is missing if they do not run. What is
+    /// missing although they run is told to `warn`.
+    pub(crate) fn under(
+        self,
+        wanted: Protection,
+        warn: impl FnOnce(&str),
+    ) -> Result<Protections, String> {
+        let missing = self.missing();
+        match wanted {
+            Protection::Off => Ok(Protections::NONE),
+            _ if missing.is_empty() => Ok(self),
+            Protection::Full => Err(missing.join(" and ")),
+            Protection::Basic => {
+                warn(&missing.join(" and without "));
+                Ok(self)
+            }
+        }
+    }
 
     /// The means that are missing, each with what that lets programs do and how to get it.
     pub fn missing(self) -> Vec<&'static str> {
@@ -52,5 +98,73 @@ impl fmt::Display for Protections {
         let there: Vec<_> = all.iter().filter(|(there, _)| *there).map(|(_, name)| *name).collect();
         f.write_str(if there.is_empty() { "nothing" } else { "" })?;
         f.write_str(&there.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVERYTHING: Kernel = Kernel { namespaces: true, landlock: 3, seccomp: true };
+
+    /// What programs run under, and what was warned of.
+    fn decide(kernel: Kernel, wanted: Protection) -> (Result<String, String>, Option<String>) {
+        let mut warned = None;
+        let warn = |what: &str| warned = Some(what.to_owned());
+        let decided = Protections::from(kernel).under(wanted, warn);
+        (decided.map(|protections| protections.to_string()), warned)
+    }
+
+    fn refusal(kernel: Kernel) -> String {
+        decide(kernel, Protection::Full).0.unwrap_err()
+    }
+
+    fn basic(kernel: Kernel) -> (String, String) {
+        let (runs_under, warned) = decide(kernel, Protection::Basic);
+        (runs_under.unwrap(), warned.unwrap())
+    }
+
+    #[test]
+    fn a_new_kernel_gives_everything_and_no_warning() {
+        for wanted in [Protection::Full, Protection::Basic] {
+            let all = "namespaces, landlock, seccomp".to_owned();
+            assert_eq!(decide(EVERYTHING, wanted), (Ok(all), None));
+        }
+    }
+
+    #[test]
+    fn a_container_without_user_namespaces_runs_nothing_by_default() {
+        let kernel = Kernel { namespaces: false, ..EVERYTHING };
+        assert!(refusal(kernel).starts_with("user namespaces (programs see your files"));
+        let (runs_under, warned) = basic(kernel);
+        assert_eq!(runs_under, "landlock, seccomp");
+        assert!(warned.starts_with("user namespaces"));
+    }
+
+    #[test]
+    fn linux_5_13_to_6_1_runs_nothing_by_default_and_basic_does_without_its_landlock() {
+        for landlock in [1, 2] {
+            let kernel = Kernel { landlock, ..EVERYTHING };
+            assert!(refusal(kernel).starts_with("Landlock of Linux 6.2 or newer"));
+            assert_eq!(basic(kernel).0, "namespaces, seccomp");
+        }
+    }
+
+    #[test]
+    fn without_landlock_or_seccomp_basic_runs_programs_under_the_rest() {
+        assert_eq!(basic(Kernel { landlock: 0, ..EVERYTHING }).0, "namespaces, seccomp");
+        let kernel = Kernel { seccomp: false, ..EVERYTHING };
+        assert!(refusal(kernel).starts_with("seccomp (programs make any system call"));
+        assert_eq!(basic(kernel).0, "namespaces, landlock");
+        let nothing = Kernel { namespaces: false, landlock: 0, seccomp: false };
+        for means in ["user namespaces", "Landlock", "seccomp"] {
+            assert!(refusal(nothing).contains(means) && basic(nothing).1.contains(means));
+        }
+        assert_eq!(basic(nothing).0, "nothing");
+    }
+
+    #[test]
+    fn whoever_trusts_programs_runs_them_under_limits_alone() {
+        assert_eq!(decide(EVERYTHING, Protection::Off), (Ok("nothing".to_owned()), None));
     }
 }

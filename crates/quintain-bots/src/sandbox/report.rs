@@ -37,6 +37,16 @@ pub struct Report {
     pub cpu_ms: u64,
     /// The largest measured resident memory of all its processes together, in bytes.
     pub memory: u64,
+    /// Whether its scratch folder was found full.
+    #[serde(default)]
+    pub scratch_full: bool,
+}
+
+impl Report {
+    /// A report of which nothing is known but the end.
+    pub(crate) fn of(ending: ProgramEnd) -> Report {
+        Report { ending, said: Vec::new(), cpu_ms: 0, memory: 0, scratch_full: false }
+    }
 }
 
 impl fmt::Display for ProgramEnd {
@@ -45,9 +55,13 @@ impl fmt::Display for ProgramEnd {
             ProgramEnd::Exited(code) => write!(f, "it ended with exit code {code}"),
             ProgramEnd::Killed(signal) => write!(f, "it was ended by {signal}"),
             ProgramEnd::Stopped => f.write_str("it was stopped"),
-            ProgramEnd::Memory(bytes) => write!(f, "it took {} MB of memory", bytes >> 20),
+            ProgramEnd::Memory(bytes) => {
+                write!(f, "it took {} MB of memory", bytes.div_ceil(1 << 20))
+            }
             ProgramEnd::Processes(count) => write!(f, "it had {count} processes and threads"),
-            ProgramEnd::Cpu(ms) => write!(f, "it used {ms} ms of processor time"),
+            ProgramEnd::Cpu(ms) => {
+                write!(f, "it used {:.2} s of processor time", *ms as f64 / 1e3)
+            }
             ProgramEnd::Flood => f.write_str("it flooded standard error"),
             ProgramEnd::NotStarted(why) => write!(f, "it could not be started: {why}"),
         }

@@ -37,12 +37,7 @@ pub(super) const GRACE: Duration = Duration::from_millis(300);
 
 /// Reports that the program could not be started, from whichever stage found out.
 pub(super) fn report_not_started(why: &str) -> i32 {
-    print_report(&Report {
-        ending: ProgramEnd::NotStarted(why.to_owned()),
-        said: Vec::new(),
-        cpu_ms: 0,
-        memory: 0,
-    })
+    print_report(&Report::of(ProgramEnd::NotStarted(why.to_owned())))
 }
 
 fn print_report(report: &Report) -> i32 {
@@ -89,12 +84,14 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         control,
         cpu: Duration::ZERO,
         memory: 0,
+        scratch_full: false,
         hung_up: None,
         stopped: false,
         idle_since: None,
     };
     release_stdout(&null)?;
     let ending = watch.until_the_end(&signals);
+    watch.scratch_memory();
     kill_descendants(own_namespace);
     watch.stderr.drain(usize::MAX);
     let cpu = watch.cpu.max(processor_time(&[]));
@@ -103,6 +100,7 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         said: watch.stderr.last_lines(),
         cpu_ms: cpu.as_millis() as u64,
         memory: watch.memory,
+        scratch_full: watch.scratch_full,
     })
 }
 
@@ -145,6 +143,7 @@ struct Watch<'a> {
     control: Option<Supervised>,
     cpu: Duration,
     memory: u64,
+    scratch_full: bool,
     hung_up: Option<Instant>,
     stopped: bool,
     /// The number of the pause that the last look found the program in.
@@ -332,12 +331,12 @@ impl Watch<'_> {
     }
 
     /// What the scratch folder holds, which is memory where it is a file system of its own.
-    fn scratch_memory(&self) -> u64 {
+    fn scratch_memory(&mut self) -> u64 {
         if !self.launch.protections.namespaces {
             return 0;
         }
-        statvfs(&self.launch.scratch).map_or(0, |scratch| {
-            (scratch.blocks() - scratch.blocks_free()) * scratch.fragment_size()
-        })
+        let Ok(scratch) = statvfs(&self.launch.scratch) else { return 0 };
+        self.scratch_full |= scratch.blocks_free() == 0 || scratch.files_free() == 0;
+        (scratch.blocks() - scratch.blocks_free()) * scratch.fragment_size()
     }
 }
