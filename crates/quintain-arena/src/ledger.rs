@@ -1,6 +1,7 @@
 //! What comes of a run's matches: counted, gathered in a batch, and written into the store.
 //! A thread holds the batch only to push a row, and the store while it writes.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -47,14 +48,14 @@ struct Batch {
     /// How long to wait from then on.
     patience: Duration,
     means: Means,
-    faults: u64,
+    faults: BTreeMap<String, u64>,
 }
 
 impl Batch {
     fn new(means: Means) -> Batch {
         let (rows, again) = (Vec::new(), Vec::new());
         let (taken, patience) = (Instant::now(), Duration::ZERO);
-        Batch { rows, again, bytes: 0, taken, patience, means, faults: 0 }
+        Batch { rows, again, bytes: 0, taken, patience, means, faults: BTreeMap::new() }
     }
 
     fn push(&mut self, row: RecordRow, again: bool) -> bool {
@@ -97,7 +98,8 @@ struct Failures {
 pub(crate) struct RunTotals {
     pub(crate) stored: u64,
     pub(crate) conflicts: Vec<String>,
-    pub(crate) faults: u64,
+    /// Matches that a player lost by a fault, by the fault's kind.
+    pub(crate) faults: BTreeMap<String, u64>,
     pub(crate) failed: u64,
     pub(crate) failures: Vec<String>,
 }
@@ -144,7 +146,9 @@ impl<'a> Ledger<'a> {
         let row = RecordRow::new(record, elapsed);
         let mut batch = lock(&self.batch);
         batch.means.add(&record.fixture.seats, &record.outcome.scores);
-        batch.faults += u64::from(record.outcome.fault.is_some());
+        if let Some(fault) = &record.outcome.fault {
+            *batch.faults.entry(fault.fault.kind.to_string()).or_default() += 1;
+        }
         self.push(batch, row, false);
     }
 

@@ -8,6 +8,7 @@
 //! Records do not depend on who plays: a match knows its fixture and nothing else. Only
 //! the order of arrival in the store does.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -62,6 +63,8 @@ pub struct RunSummary {
     pub total: u64,
     /// Matches that a player lost by a fault, among those played.
     pub faults: u64,
+    /// Of these, how many by each kind of fault, in words.
+    pub fault_kinds: BTreeMap<String, u64>,
     /// Matches without a record, because a player could not be had or the rules failed.
     pub failed: u64,
     /// What happened to the first of them.
@@ -131,14 +134,19 @@ pub fn run_on(
         progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
     })?;
     let RunTotals { stored, mut conflicts, faults, failed, failures } = ledger.close()?;
-    let (played, faults) = (ahead.stored + stored, ahead.faults + faults);
+    let played = ahead.stored + stored;
+    let mut fault_kinds = ahead.faults;
+    for (kind, count) in faults {
+        *fault_kinds.entry(kind).or_default() += count;
+    }
     conflicts.extend(ahead.conflicts);
     Ok(RunSummary {
         tournament: id,
         played,
         skipped,
         total,
-        faults,
+        faults: fault_kinds.values().sum(),
+        fault_kinds,
         failed,
         failures,
         conflicts,
