@@ -36,7 +36,9 @@ pub(crate) fn in_one_line(text: &str) -> String {
         line = problem.to_owned();
     }
     let rest: Vec<String> = paragraphs.collect();
-    let meant = rest.iter().find(|words| words.starts_with("tip: a similar"));
+    let meant = rest.iter().find(|words| {
+        ["tip: a similar", "tip: some similar"].iter().any(|tip| words.starts_with(tip))
+    });
     let usage = rest.iter().find(|words| words.starts_with("Usage: "));
     match (meant.and_then(|words| words.strip_prefix("tip: ")), usage) {
         (Some(meant), _) => line + "; " + meant,

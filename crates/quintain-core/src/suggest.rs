@@ -1,5 +1,16 @@
 //! “Did you mean …?” for names that nobody knows.
 
+/// More names than these are not listed in an error.
+const MOST_LISTED: usize = 30;
+
+/// The three names that resemble `wrong` most.
+fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Vec<&'a str> {
+    let mut names = known.to_vec();
+    names.sort_by(|a, b| strsim::jaro_winkler(wrong, b).total_cmp(&strsim::jaro_winkler(wrong, a)));
+    names.truncate(3);
+    names
+}
+
 /// The known name nearest to `wrong`, if one is near enough to be meant.
 pub fn closest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
@@ -29,6 +40,10 @@ pub fn did_you_mean<'a>(
     match closest(wrong, known.iter().copied()) {
         Some(name) => format!("unknown {what} “{wrong}”; did you mean “{name}”?"),
         None if known.is_empty() => format!("unknown {what} “{wrong}”; there are none"),
+        None if known.len() > MOST_LISTED => {
+            let nearest = nearest(wrong, &known).join(", ");
+            format!("unknown {what} “{wrong}”; the nearest of {} are {nearest}", known.len())
+        }
         None => format!("unknown {what} “{wrong}”; known: {}", known.join(", ")),
     }
 }
@@ -58,6 +73,17 @@ mod tests {
         assert_eq!(
             did_you_mean("player", "zzzzzzzz", ["basic", "uct"]),
             "unknown player “zzzzzzzz”; known: basic, uct"
+        );
+    }
+
+    #[test]
+    fn of_very_many_names_the_nearest_are_listed() {
+        let names: Vec<String> = (100..190).map(|number| format!("claim/{number}")).collect();
+        assert_eq!(
+            did_you_mean("experiment", "no/188/such/thing", names.iter().map(String::as_str))
+                .split(" are ")
+                .next(),
+            Some("unknown experiment “no/188/such/thing”; the nearest of 90")
         );
     }
 }

@@ -51,15 +51,16 @@ macro_rules! family {
                 $($own)*
                 /// N: players. The course played 2, 3, 5 and 9 of a kind, or 2, 3, 5 and 8 mixed.
                 players: usize = $players, in 1..=65_535;
-                /// Several may start on one cell.
+                /// Whether several players may start on one cell.
                 shared: bool = false;
-                /// Start cells are marked with their player's unit.
+                /// Whether start cells are marked with their player's unit.
                 marked: bool = true;
-                /// A player sees itself on its own cell.
+                /// Whether a player sees itself on its own cell.
                 mirror: bool = false;
-                /// The numbers of the diagonal moves.
+                /// Which numbers the diagonal moves have: row by row (5 NW, 6 NE, 7 SW, 8 SE) or clockwise
+                /// (5 NE, 6 SE, 7 SW, 8 NW).
                 diagonals: Diagonals = Diagonals::Rows;
-                /// Ids are masked.
+                /// Whether each player sees the others under ids of its own, so that nobody knows anybody's true id.
                 masked: bool = true;
                 /// The round on which a match is cut off.
                 limit: u32 = $limit, in 1..=10_000_000;
@@ -86,7 +87,7 @@ macro_rules! family {
 }
 
 family! {
-    /// The course's boards.
+    /// A board that the course played on.
     Course, players = 5, limit = 20_000, {
         /// The board.
         board: Board = Board::Small;
@@ -95,30 +96,41 @@ family! {
 family! {
     /// Any board.
     Any, players = 3, limit = 20_000, {
-        /// L: columns.
-        width: u16 = 8, in 0..=65_535;
-        /// W: rows.
-        height: u16 = 6, in 0..=65_535;
+        /// L: columns of the board.
+        width: u16 = 8, in 1..=65_535;
+        /// W: rows of the board.
+        height: u16 = 6, in 1..=65_535;
     }
 }
 family! {
     /// A player on every cell.
     Full, players = 165, limit = 200, {
-        /// L: columns.
-        width: u16 = 15, in 0..=65_535;
-        /// W: rows.
-        height: u16 = 11, in 0..=65_535;
+        /// L: columns of the board.
+        width: u16 = 15, in 1..=65_535;
+        /// W: rows of the board.
+        height: u16 = 11, in 1..=65_535;
     }
 }
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     entry
-        .scenario("course", "the course's boards", COURSE, |p: &mut Course| p.on(p.board.torus()))
-        .scenario("torus", "any board", COURSE, |p: &mut Any| {
-            p.on(Torus { width: p.width, height: p.height })
-        })
-        .scenario("full", "15×11 with 165 players, one on every cell", COURSE, |p: &mut Full| {
-            p.on(Torus { width: p.width, height: p.height })
-        })
+        .scenario(
+            "course",
+            "a board that the course played on, from 2×75 to 76×50 cells",
+            COURSE,
+            |p: &mut Course| p.on(p.board.torus()),
+        )
+        .scenario(
+            "torus",
+            "a board of any size, with any number of players up to one a cell",
+            COURSE,
+            |p: &mut Any| p.on(Torus { width: p.width, height: p.height }),
+        )
+        .scenario(
+            "full",
+            "a crowded board: as many players as cells, 165 on 15×11 unless you say otherwise",
+            COURSE,
+            |p: &mut Full| p.on(Torus { width: p.width, height: p.height }),
+        )
 }

@@ -22,9 +22,9 @@ const CLASS: &str = "COMS 4444 course problem, Columbia 2016: the class's simula
 parameters! {
     /// A distribution of the class.
     struct Plain {
-        /// Cells a side.
+        /// Cells along each side of the land.
         side: usize = 50, in 5..=64;
-        /// Whose reading of the rules.
+        /// Which rules count the points: those of the class's simulator, or of the report.
         scoring: Ruleset = Ruleset::Simulator;
     }
 }
@@ -46,9 +46,9 @@ parameters! {
         shapes2: String = "walk:1".to_owned();
         /// Weights of factories in the second phase.
         factories2: String = "2:1,3:1,4:1".to_owned();
-        /// Cells a side.
+        /// Cells along each side of the land.
         side: usize = 50, in 5..=64;
-        /// Whose reading of the rules.
+        /// Which rules count the points: those of the class's simulator, or of the report.
         scoring: Ruleset = Ruleset::Simulator;
     }
 }
@@ -64,9 +64,9 @@ parameters! {
         shapes: String = "walk:1".to_owned();
         /// Weights of factories, as for mixture.
         factories: String = "2:1,3:1,4:1".to_owned();
-        /// Cells a side.
+        /// Cells along each side of the land.
         side: usize = 50, in 5..=64;
-        /// Whose reading of the rules.
+        /// Which rules count the points: those of the class's simulator, or of the report.
         scoring: Ruleset = Ruleset::Simulator;
     }
 }
@@ -82,9 +82,9 @@ parameters! {
         digest: String = String::new();
         /// After the last request, the first again.
         repeat: bool = false;
-        /// Cells a side.
+        /// Cells along each side of the land.
         side: usize = 50, in 5..=64;
-        /// Whose reading of the rules.
+        /// Which rules count the points: those of the class's simulator, or of the report.
         scoring: Ruleset = Ruleset::Simulator;
     }
 }
@@ -98,12 +98,12 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         });
     }
     entry
-        .scenario("mixture", "any weights, in one or two phases", "ours", |given: &mut Mixed| {
+        .scenario("mixture", "requests drawn by weights of your own, in one or two phases", "ours", |given: &mut Mixed| {
             Ok(mixture(given)?)
         })
         .scenario(
             "contrary",
-            "looks at the land and asks for what fits worst",
+            "an adversary: looks at the land and asks for the building that fits in the fewest places",
             "ours",
             |given: &mut Opposed| {
                 let weights = weights(given.share, &given.shapes, &given.factories)?;
@@ -113,7 +113,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         )
         .scenario(
             "file",
-            "requests from a file",
+            "requests from a file, one after the other",
             "lists, or the original's recordings",
             |given: &mut File| file(given),
         )
@@ -141,21 +141,31 @@ fn name(class: Class) -> &'static str {
 
 fn summary(class: Class) -> &'static str {
     match class {
-        Class::Random => "70 % walks, else sides 2 to 4",
-        Class::Tailheavy => "70 % walks, else mostly large factories",
-        Class::Stars => "90 % X, 10 % 5×5",
-        Class::Industrialization => "residences give way to factories, which shrink",
-        Class::Misfits => "half 1×5 factories, X, T",
-        Class::Tanks => "half 5×5, P, p",
-        Class::G1 => "X and I, small factories, after 140 requests 5×5",
-        Class::G2 => "ten shapes in a cycle, 1×1 between",
-        Class::G3 => "six shapes in a cycle; 5×5 and 1×1",
-        Class::G4 => "eleven 5×5 and eleven walks, then squares and X",
-        Class::G5 => "f or 1×1, then F or 5×5, in turn",
-        Class::G6 => "only I",
-        Class::G8 => "105 residences of all shapes, then factories",
-        Class::G9 => "half 1×1, half I",
-        Class::G10 => "20 % X, else squares in a cycle",
+        Class::Random => {
+            "70 % residences drawn as random walks of five cells, 30 % factories with sides of 2 to 4"
+        }
+        Class::Tailheavy => {
+            "70 % residences drawn as random walks of five cells, 30 % factories, mostly large ones"
+        }
+        Class::Stars => "90 % residences of shape X, 10 % factories of 5×5",
+        Class::Industrialization => {
+            "at first residences, then more and more factories, which become smaller"
+        }
+        Class::Misfits => "half factories of 1×5, half residences of shapes X and T",
+        Class::Tanks => "half factories of 5×5, half residences of shapes P and p",
+        Class::G1 => "residences X and I and small factories; after 140 requests factories of 5×5",
+        Class::G2 => "residences of ten shapes in a cycle, with factories of 1×1 between them",
+        Class::G3 => "residences of six shapes in a cycle, with factories of 5×5 and 1×1",
+        Class::G4 => {
+            "eleven factories of 5×5 and eleven residences drawn as random walks, then square factories and residences X"
+        }
+        Class::G5 => {
+            "in turn: a residence f or a factory of 1×1, then a residence F or a factory of 5×5"
+        }
+        Class::G6 => "nothing but residences of shape I, a line of five cells",
+        Class::G8 => "105 residences of all shapes, then only factories",
+        Class::G9 => "half factories of 1×1, half residences of shape I, a line of five cells",
+        Class::G10 => "20 % residences of shape X, else square factories, their sides in a cycle",
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use quintain_core::{AnyEntry, Catalog};
+use quintain_core::parameters::Kind;
+use quintain_core::{AnyEntry, Catalog, Declared, Described};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -61,13 +62,77 @@ fn describe(entry: &dyn AnyEntry) -> serde_json::Value {
     })
 }
 
-/// The fewest and the most seats among the scenarios with their defaults; those that
-/// need a parameter (a file, say) do not count.
+/// The fewest and the most seats on any scenario, whatever its parameters; scenarios that need a
+/// parameter (a file, say) do not count.
 fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
-    let scenarios = entry.scenarios();
-    let built = scenarios.iter().filter_map(|known| entry.game(known.name).ok());
-    let seats: Vec<usize> = built.map(|game| game.seats()).collect();
-    seats.iter().min().copied().zip(seats.iter().max().copied())
+    let ranges = entry.scenarios().into_iter().filter_map(|known| seats_of_scenario(entry, &known));
+    ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+}
+
+/// The fewest and the most seats on the scenarios of a family: with its defaults, with each other
+/// word that a parameter takes, and from there over the range of each whole number that decides the
+/// number of seats.
+fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize, usize)> {
+    let build = |settings: &[String]| {
+        let text = match settings.is_empty() {
+            true => family.name.to_owned(),
+            false => format!("{}?{}", family.name, settings.join("&")),
+        };
+        entry.game(&text).ok().map(|game| game.seats())
+    };
+    let mut found = vec![build(&[])?];
+    let mut choices: Vec<Vec<String>> = vec![Vec::new()];
+    for known in &family.parameters {
+        let words = match &known.kind {
+            Kind::Choice(words) => words.clone(),
+            Kind::Flag => vec!["true", "false"],
+            _ => continue,
+        };
+        let others = words.into_iter().filter(|word| *word != known.default);
+        choices.extend(others.map(|word| vec![format!("{}={word}", known.name)]));
+    }
+    for choice in &choices {
+        let Some(usual) = build(choice) else { continue };
+        found.push(usual);
+        for known in &family.parameters {
+            let Some((least, default, greatest)) = whole_range(known) else { continue };
+            let with = |value: u64| {
+                let mut settings = choice.clone();
+                settings.push(format!("{}={value}", known.name));
+                build(&settings)
+            };
+            let decides = [default + 1, greatest]
+                .into_iter()
+                .any(|value| value <= greatest && with(value).is_some_and(|seats| seats != usual));
+            if decides {
+                found.extend(with(farthest(default, least, &with)).into_iter());
+                found.extend(with(farthest(default, greatest, &with)).into_iter());
+            }
+        }
+    }
+    found.iter().min().copied().zip(found.iter().max().copied())
+}
+
+/// The least, usual and greatest value of a whole number with a range.
+fn whole_range(known: &Declared) -> Option<(u64, u64, u64)> {
+    let (least, greatest) = known.range.as_ref().filter(|_| known.kind == Kind::Integer)?;
+    Some((least.parse().ok()?, known.default.parse().ok()?, greatest.parse().ok()?))
+}
+
+/// The value nearest to `end` that can still be built, from one that can.
+fn farthest(mut good: u64, end: u64, build: &impl Fn(u64) -> Option<usize>) -> u64 {
+    if build(end).is_some() {
+        return end;
+    }
+    let mut bad = end;
+    while good.abs_diff(bad) > 1 {
+        let middle = good.midpoint(bad);
+        match build(middle) {
+            Some(_) => good = middle,
+            None => bad = middle,
+        }
+    }
+    good
 }
 
 fn seats_in_words(entry: &dyn AnyEntry) -> String {

@@ -73,6 +73,13 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         )));
     }
     let human_match = HumanMatch::begin(catalog, &match_config(args, entry)?)?;
+    if args.keys.is_empty() && !screen::is_interactive() {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "there is no terminal to play in; give keys by --keys, or let players play: quintain \
+             match {name}"
+        )));
+    }
     board::check_overlays(&human_match.state().scene(Some(human_match.seat())), &args.overlay)?;
     let mut player = KeyboardPlayer::new(keyboard, human_match);
     for key in args.keys.chars() {

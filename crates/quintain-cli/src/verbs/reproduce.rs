@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use quintain_arena::RunOptions;
 use quintain_core::{Catalog, format_duration};
-use quintain_experiments::{Effort, Finding, Lab, LabError, choose, report, reproduce};
+use quintain_experiments::{Effort, Finding, Lab, LabError, SOURCES, choose, report, reproduce};
 use quintain_store::Store;
 
 use crate::failure::Failure;
@@ -31,8 +31,11 @@ enum Format {
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A source (the name of its game) or an experiment; all without any
+    /// A source (the name of its game) or an experiment
     names: Vec<String>,
+    /// All experiments of all sources
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
     /// All experiments within minutes (the default)
     #[arg(long, conflicts_with = "full")]
     quick: bool,
@@ -71,6 +74,14 @@ impl From<LabError> for Failure {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    if args.names.is_empty() && !args.all {
+        let sources: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
+        return Err(Failure::Usage(format!(
+            "name what to measure: a source ({}), an experiment (quintain experiments lists them) \
+             or --all",
+            sources.join(", ")
+        )));
+    }
     let experiments = choose(&args.names)?;
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
@@ -123,6 +134,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 /// How to have the same findings again.
 fn command(args: &Args) -> String {
     let names = args.names.iter().map(|name| format!(" {name}")).collect::<String>();
+    let all = if args.all { " --all" } else { "" };
     let effort = if args.full { "--full" } else { "--quick" };
     let store = match args.store.as_path() == Path::new("reproduction.sqlite") {
         true => String::new(),
@@ -130,5 +142,5 @@ fn command(args: &Args) -> String {
     };
     let within = args.within.map(|time| format!(" --within {}", format_duration(time)));
     let within = within.unwrap_or_default();
-    format!("quintain reproduce{names} {effort}{within}{store}")
+    format!("quintain reproduce{names}{all} {effort}{within}{store}")
 }

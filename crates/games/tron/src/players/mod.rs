@@ -26,7 +26,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "basic",
                 version: 1,
-                summary: "Voronoi sums of the next joint moves",
+                summary: "takes the move after which more cells are nearer to itself than to its opponent (Voronoi), one step ahead",
                 source: REPORT,
             },
             for_two::<report::Basic>,
@@ -35,7 +35,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "improved",
                 version: 1,
-                summary: "Voronoi sums, three steps ahead",
+                summary: "counts cells nearer to itself than to its opponent (Voronoi) as basic does, three steps ahead",
                 source: REPORT,
             },
             for_two::<report::Improved>,
@@ -44,7 +44,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "advanced",
                 version: 1,
-                summary: "the same within zones",
+                summary: "as improved, but on a board divided into zones, the regions between walls: cells of other zones count against it",
                 source: REPORT,
             },
             for_two::<report::Advanced>,
@@ -53,7 +53,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "contest2010",
                 version: 1,
-                summary: "alpha-beta over chambers: the method that won the 2010 contest",
+                summary: "alpha-beta search; values a position by the chambers, rooms joined by single cells, that each side can fill: the method that won the 2010 contest",
                 source: "Google AI Challenge 2010, Andy Sloane's winner, written anew from its description",
             },
             duelists::build_contest2010,
@@ -62,7 +62,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             PlayerInfo {
                 name: "champion",
                 version: 1,
-                summary: "principal-variation search over chambers on bit boards",
+                summary: "principal-variation search; values a position by the chambers, rooms joined by single cells, that each side can fill; on bit boards",
                 source: "ours; see docs/tron.md",
             },
             duelists::build_champion,

@@ -30,7 +30,7 @@ macro_rules! lookahead_parameters {
             pub(crate) struct $name {
                 /// S: steps of look-ahead.
                 steps: u32 = $steps, in 1..=8;
-                /// What is made of the other's replies.
+                /// How the sums after the opponent's possible replies become the value of a move.
                 reply: Reply = Reply::Best;
                 /// The order of search; breadth and best first take the best of all replies.
                 order: Order = Order::DepthFirst;
@@ -81,9 +81,11 @@ lookahead_parameters! {
 lookahead_parameters! {
     /// The report's third bot.
     Advanced, steps = 3, {
-        /// A cell in another zone than one's own.
+        /// What each cell outside the player's own zone (the region between walls it is in) adds to
+        /// its sum.
         outside: i64 = -1;
-        /// A cell of one's own zone when the other is in another.
+        /// What each cell of the player's own zone adds to its sum when the opponent is in another
+        /// zone.
         apart: i64 = 0;
         /// The reward equation.
         reward: Rewards = Rewards::Zones;
