@@ -28,8 +28,8 @@ pub fn standings_of(
         scoring: tournament.scoring,
     });
     // Standings do not depend on the order of results, so the quick one will do.
-    store.results(&Filter::tournament(tournament.id), |result| {
-        tally.add(&result)?;
+    store.results(&Filter::tournament(tournament.id), |result, course| {
+        tally.add_with_course(&result, course)?;
         Ok::<(), StandingsError>(())
     })?;
     Ok(tally.standings())

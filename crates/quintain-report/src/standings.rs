@@ -51,7 +51,7 @@ pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     }
 }
 
-const CSV_HEADER: [&str; 36] = [
+const CSV_HEADER: [&str; 37] = [
     "scenario",
     "rank",
     "player",
@@ -88,6 +88,7 @@ const CSV_HEADER: [&str; 36] = [
     "glicko2_deviation",
     "weng_lin",
     "weng_lin_deviation",
+    "matches",
 ];
 
 fn csv(standings: &Standings) -> String {
@@ -105,7 +106,7 @@ fn csv(standings: &Standings) -> String {
     String::from_utf8(bytes).expect("text fields make text")
 }
 
-fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 36] {
+fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 37] {
     fn field(value: Option<impl ToString>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }
@@ -150,6 +151,7 @@ fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 36] {
         field(row.leagues.map(|leagues| leagues.glicko2.deviation)),
         field(row.leagues.map(|leagues| leagues.weng_lin.rating)),
         field(row.leagues.map(|leagues| leagues.weng_lin.deviation)),
+        row.matches.to_string(),
     ]
 }
 

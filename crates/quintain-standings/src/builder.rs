@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use quintain_core::Scoring;
 use quintain_stats::{Elo, WinDrawLoss, bradley_terry};
 
-use crate::counts::{ResultCounts, ScenarioCounts};
+use crate::counts::{Repetitions, ResultCounts};
 use crate::ranking::{places_over, table};
 use crate::resampled::resample;
 use crate::result::{BadResult, MatchResult, ScoringRule};
@@ -13,7 +13,7 @@ use crate::sorted_counts::SortedCounts;
 use crate::table::{ScenarioStandings, Standings, StandingsRow, Versus};
 use crate::{endings, field, leagues};
 
-/// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
+/// Results counted so far. Memory grows by 24 bytes for every player of every match and by 32 for
 /// every two rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub struct StandingsBuilder {
@@ -32,7 +32,21 @@ impl StandingsBuilder {
     /// If players and scores are not one per seat, a score is not finite, or the seat at fault does
     /// not exist.
     pub fn add(&mut self, result: &MatchResult<'_>) -> Result<(), BadResult> {
-        self.counts.add(result)
+        self.counts.add(result, &|| None)
+    }
+
+    /// Counts one more match of which the actions are known: `course` gives a digest of them. A
+    /// line-up whose actions and scores are the same on every seed of a scenario has played one match
+    /// there, however often it was played. `course` is called only as long as that may be so.
+    ///
+    /// # Errors
+    /// As [`StandingsBuilder::add`].
+    pub fn add_with_course(
+        &mut self,
+        result: &MatchResult<'_>,
+        course: &dyn Fn() -> Option<u64>,
+    ) -> Result<(), BadResult> {
+        self.counts.add(result, course)
     }
 
     /// The standings of everything counted so far.
@@ -42,17 +56,14 @@ impl StandingsBuilder {
         let players = all_counts.players.sorted();
         let scenarios = all_counts.scenarios.sorted();
         let counted = SortedCounts::new(all_counts, &players, &scenarios);
-        let all: Vec<&ScenarioCounts> =
-            scenarios.iter().map(|&(_, number)| &all_counts.counts[number]).collect();
         let standings: Vec<ScenarioStandings> = scenarios
             .iter()
-            .zip(&all)
             .enumerate()
-            .map(|(at, (&(name, _), &counts))| {
-                let rows = table(rule, &players, &[counts], &[]);
+            .map(|(at, &(name, number))| {
+                let rows = table(&counted, at..at + 1, &[]);
                 ScenarioStandings {
                     scenario: name.to_owned(),
-                    matches: counts.matches,
+                    matches: all_counts.counts[number].matches,
                     winners: field::winners(&counted, at, &rows),
                     rows: rows.into_iter().map(|(_, row)| row).collect(),
                 }
@@ -60,16 +71,20 @@ impl StandingsBuilder {
             .collect();
 
         let matrix = (rule.scoring == Scoring::Adversarial).then(|| all_counts.matrix(&players));
-        let ratings = matrix.as_deref().map(bradley_terry::fit_ratings).unwrap_or_default();
-        let mut overall = table(rule, &players, &all, &ratings);
+        let distinct = matrix.is_some().then(|| all_counts.distinct_matrix(&players));
+        let ratings = distinct.as_deref().map(bradley_terry::fit_ratings).unwrap_or_default();
+        let mut overall = table(&counted, 0..scenarios.len(), &ratings);
         add_what_takes_all(&mut overall, &counted, &ratings, &standings);
         let overall: Vec<StandingsRow> = overall.into_iter().map(|(_, row)| row).collect();
-        let versus = matrix.map(|matrix| versus(&players, &matrix, &overall));
+        let versus = matrix
+            .zip(distinct)
+            .map(|(matrix, distinct)| versus(&players, [&matrix, &distinct], &overall));
         let rings = versus.as_ref().map(field::rings).unwrap_or_default();
         let difference = field::difference(&counted, &standings);
         Standings {
             rule,
             matches: all_counts.matches,
+            distinct: all_counts.repetitions.iter().map(Repetitions::distinct).sum(),
             overall,
             versus,
             difference,
@@ -144,16 +159,20 @@ fn add_what_takes_all(
 /// The matrix, given in the order of `players`, in the order of the overall table.
 fn versus(
     players: &[(&str, usize)],
-    matrix: &[Vec<WinDrawLoss>],
+    [matrix, distinct]: [&[Vec<WinDrawLoss>]; 2],
     overall: &[StandingsRow],
 ) -> Versus {
     let at: HashMap<&str, usize> =
         players.iter().enumerate().map(|(at, &(name, _))| (name, at)).collect();
     let order: Vec<usize> = overall.iter().map(|row| at[row.player.as_str()]).collect();
     let (groups, one_sided) = bradley_terry::count_groups(matrix);
+    let ordered = |matrix: &[Vec<WinDrawLoss>]| {
+        order.iter().map(|&i| order.iter().map(|&j| matrix[i][j]).collect()).collect()
+    };
     Versus {
         players: overall.iter().map(|row| row.player.clone()).collect(),
-        matrix: order.iter().map(|&i| order.iter().map(|&j| matrix[i][j]).collect()).collect(),
+        matrix: ordered(matrix),
+        distinct: ordered(distinct),
         groups,
         one_sided,
     }

@@ -7,7 +7,7 @@ use quintain_stats::WinDrawLoss;
 
 use crate::result::{BadResult, MatchResult, ScoringRule, check, game_between};
 
-/// Results counted so far. Memory grows by 16 bytes for every player of every match and by 32 for
+/// Results counted so far. Memory grows by 24 bytes for every player of every match and by 32 for
 /// every two rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub(crate) struct ResultCounts {
@@ -23,6 +23,11 @@ pub(crate) struct ResultCounts {
     pub(crate) meetings: Vec<Meeting>,
     /// Why matches ended.
     pub(crate) endings: Names,
+    /// The number of a line-up's repetitions, by its scenario and the player of each seat.
+    lineups: HashMap<Box<[usize]>, u32>,
+    pub(crate) repetitions: Vec<Repetitions>,
+    /// The line-up at hand, kept like `seats`.
+    lineup: Vec<usize>,
     /// The seats of the match at hand, kept to spare an allocation per match.
     seats: Vec<Seat>,
 }
@@ -59,6 +64,27 @@ pub(crate) struct ScenarioCounts {
     pub(crate) players: Vec<Counts>,
 }
 
+/// The matches of one line-up on one scenario, and whether they were one and the same on every seed.
+#[derive(Debug)]
+pub(crate) struct Repetitions {
+    pub(crate) matches: u64,
+    pub(crate) first_seed: u64,
+    /// The course and the scores of the first; none as soon as one differs or is not known.
+    same: Option<(u64, Box<[f64]>)>,
+}
+
+impl Repetitions {
+    /// Whether every seed gave the same match.
+    pub(crate) fn is_unvarying(&self) -> bool {
+        self.same.is_some() && self.matches > 1
+    }
+
+    /// How many of the matches are different.
+    pub(crate) fn distinct(&self) -> u64 {
+        if self.is_unvarying() { 1 } else { self.matches }
+    }
+}
+
 /// The games of two players in one match, seen by the one that was named later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
@@ -66,9 +92,10 @@ pub(crate) struct Meeting {
     pub(crate) scenario: u32,
     pub(crate) later: u32,
     pub(crate) earlier: u32,
-    pub(crate) wins: u32,
-    pub(crate) draws: u32,
-    pub(crate) losses: u32,
+    pub(crate) repetitions: u32,
+    pub(crate) wins: u16,
+    pub(crate) draws: u16,
+    pub(crate) losses: u16,
 }
 
 /// What is kept of one player on one scenario.
@@ -78,6 +105,8 @@ pub(crate) struct Counts {
     /// Beside `scores`.
     pub(crate) seeds: Vec<u64>,
     pub(crate) games: WinDrawLoss,
+    /// The number of the repetitions that each belongs to, beside `scores`.
+    pub(crate) repetitions: Vec<u32>,
     /// The number of the reason of each end, beside `scores`.
     pub(crate) endings: Vec<u32>,
     /// Games by that number.
@@ -106,18 +135,27 @@ impl ResultCounts {
             pairs: Vec::new(),
             meetings: Vec::new(),
             endings: Names::default(),
+            lineups: HashMap::new(),
+            repetitions: Vec::new(),
+            lineup: Vec::new(),
             seats: Vec::new(),
         }
     }
 
-    /// Counts one more match, or nothing of it if it cannot be counted.
-    pub(crate) fn add(&mut self, result: &MatchResult<'_>) -> Result<(), BadResult> {
+    /// Counts one more match, or nothing of it if it cannot be counted. `course` is asked for while
+    /// all matches of its line-up are the same.
+    pub(crate) fn add(
+        &mut self,
+        result: &MatchResult<'_>,
+        course: &dyn Fn() -> Option<u64>,
+    ) -> Result<(), BadResult> {
         check(result)?;
         let scenario = self.scenarios.number(result.scenario);
         if scenario == self.counts.len() {
             self.counts.push(ScenarioCounts::default());
         }
         self.take_seats(result);
+        let repetitions = self.repeat(scenario, result, course);
         self.matches += 1;
         let counts = &mut self.counts[scenario];
         counts.matches += 1;
@@ -130,6 +168,7 @@ impl ResultCounts {
             let score = same.iter().map(|seat| seat.score).sum::<f64>() / same.len() as f64;
             counts.scores.push(score);
             counts.seeds.push(result.seed);
+            counts.repetitions.push(repetitions);
             counts.endings.push(ending as u32);
             if counts.games_by_ending.len() <= ending {
                 counts.games_by_ending.resize(ending + 1, WinDrawLoss::default());
@@ -150,11 +189,54 @@ impl ResultCounts {
                     let (later, earlier) = (second.player, first.player);
                     let game = game.reversed();
                     self.pairs[later][earlier] += game;
-                    meet(&mut self.meetings, result.seed, scenario, [later, earlier], game);
+                    let [wins, draws, losses] =
+                        [game.wins, game.draws, game.losses].map(|games| games as u16);
+                    self.meetings.push(Meeting {
+                        seed: result.seed,
+                        scenario: scenario as u32,
+                        later: later as u32,
+                        earlier: earlier as u32,
+                        repetitions,
+                        wins,
+                        draws,
+                        losses,
+                    });
                 }
             }
         }
         Ok(())
+    }
+
+    /// Notes whether the match is the same as all of its line-up before it.
+    fn repeat(
+        &mut self,
+        scenario: usize,
+        result: &MatchResult<'_>,
+        course: &dyn Fn() -> Option<u64>,
+    ) -> u32 {
+        self.lineup.clear();
+        self.lineup.push(scenario);
+        self.lineup.extend(result.players.iter().map(|player| self.players.number(player)));
+        if let Some(&number) = self.lineups.get(&self.lineup[..]) {
+            let known = &mut self.repetitions[number as usize];
+            known.matches += 1;
+            known.first_seed = known.first_seed.min(result.seed);
+            let same = known.same.as_ref().is_some_and(|(first, scores)| {
+                **scores == *result.scores && course() == Some(*first)
+            });
+            if !same {
+                known.same = None;
+            }
+            return number;
+        }
+        let number = self.repetitions.len() as u32;
+        self.lineups.insert(self.lineup.clone().into(), number);
+        self.repetitions.push(Repetitions {
+            matches: 1,
+            first_seed: result.seed,
+            same: course().map(|course| (course, result.scores.into())),
+        });
+        number
     }
 
     /// Lists the seats of `result` by player and score, making room for players not heard of yet.
@@ -172,6 +254,30 @@ impl ResultCounts {
             .sort_unstable_by(|a, b| a.player.cmp(&b.player).then(a.score.total_cmp(&b.score)));
     }
 
+    /// The same as [`ResultCounts::matrix`], matches that are one and the same counted once.
+    pub(crate) fn distinct_matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
+        let mut matrix = self.matrix(players);
+        if !self.repetitions.iter().any(Repetitions::is_unvarying) {
+            return matrix;
+        }
+        let mut place = vec![0; players.len()];
+        players.iter().enumerate().for_each(|(at, (_, number))| place[*number] = at);
+        matrix.iter_mut().flatten().for_each(|games| *games = WinDrawLoss::default());
+        for meeting in &self.meetings {
+            let known = &self.repetitions[meeting.repetitions as usize];
+            if known.is_unvarying() && meeting.seed != known.first_seed {
+                continue;
+            }
+            let [wins, draws, losses] =
+                [meeting.wins, meeting.draws, meeting.losses].map(u64::from);
+            let games = WinDrawLoss { wins, draws, losses };
+            let (later, earlier) = (place[meeting.later as usize], place[meeting.earlier as usize]);
+            matrix[later][earlier] += games;
+            matrix[earlier][later] += games.reversed();
+        }
+        matrix
+    }
+
     /// Who met whom, in the order of `players`.
     pub(crate) fn matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
         let games = |i: usize, j: usize| match i.cmp(&j) {
@@ -181,19 +287,6 @@ impl ResultCounts {
         };
         players.iter().map(|&(_, i)| players.iter().map(|&(_, j)| games(i, j)).collect()).collect()
     }
-}
-
-/// Notes a game of two players.
-fn meet(
-    meetings: &mut Vec<Meeting>,
-    seed: u64,
-    scenario: usize,
-    [later, earlier]: [usize; 2],
-    game: WinDrawLoss,
-) {
-    let [wins, draws, losses] = [game.wins, game.draws, game.losses].map(|games| games as u32);
-    let (scenario, later, earlier) = (scenario as u32, later as u32, earlier as u32);
-    meetings.push(Meeting { seed, scenario, later, earlier, wins, draws, losses });
 }
 
 fn compare(first: &Seat, second: &Seat) -> WinDrawLoss {

@@ -74,12 +74,12 @@ pub(crate) fn winners(
 ) -> Vec<String> {
     let objective = counted.rule().objective;
     let Some(((leader, first), others)) = rows.split_first() else { return Vec::new() };
-    let theirs = counted.by_seed(scenario, *leader);
     let tied = |(player, _): &&(usize, StandingsRow)| {
-        let mut differences = Vec::new();
-        paired::append_differences(&counted.by_seed(scenario, *player), &theirs, &mut differences);
-        differences.iter_mut().for_each(|difference| *difference = objective.gain(*difference));
-        let all = paired::summarize(differences);
+        let mut differences = counted.differences(scenario, [*player, *leader]);
+        for (difference, _) in &mut differences {
+            *difference = objective.gain(*difference);
+        }
+        let all = paired::summarize_repeated(differences);
         all.and_then(|paired| paired.interval).is_none_or(|interval| interval.high >= 0.0)
     };
     let tied = others.iter().filter(tied).map(|(_, row)| row.player.clone());
@@ -124,7 +124,7 @@ pub(crate) fn difference(
 /// games, by more than chance explains (the 95 % interval of the points is above one half).
 pub(crate) fn rings(versus: &Versus) -> Vec<Vec<String>> {
     let beats = |a: usize, b: usize| {
-        let games = versus.matrix[a][b];
+        let games = versus.distinct[a][b];
         let counts = [games.losses, games.draws, games.wins];
         let singles = Pairs::from_counts(counts.to_vec());
         singles.elo().is_some_and(|(_, interval)| interval.low > 0.0)

@@ -18,7 +18,13 @@ pub(crate) fn rate(counted: &SortedCounts<'_>) -> Option<Vec<LeagueRatings>> {
     }
     let players = counted.players().len();
     let mut games: Vec<(u64, usize, RatedGame)> = Vec::new();
-    for PairGames { scenario, seed, first, second, games: of_match } in counted.meetings() {
+    for PairGames { scenario, seed, first, second, games: of_match, is_first, .. } in
+        counted.meetings()
+    {
+        // A game that is the same on every seed was played once.
+        if !is_first {
+            continue;
+        }
         let WinDrawLoss { wins, draws, losses } = of_match;
         let results =
             [(GameResult::Win, wins), (GameResult::Draw, draws), (GameResult::Loss, losses)];

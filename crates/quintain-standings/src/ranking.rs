@@ -5,31 +5,32 @@ use std::collections::HashMap;
 use quintain_core::{Objective, Scoring};
 use quintain_stats::{Elo, Summary, WinDrawLoss, paired, ranks};
 
-use crate::counts::ScenarioCounts;
-use crate::result::ScoringRule;
+use crate::sorted_counts::SortedCounts;
 use crate::table::{Placements, ScenarioStandings, StandingsRow};
 
-/// One table over `scenarios`, best player first, each row with the player's place in `players`.
-/// `ratings`, in that order, is empty for the table of a single scenario.
+/// One table over these scenarios, best player first, each row with the player's place among the
+/// players. `ratings`, in that order, is empty for the table of a single scenario.
 pub(crate) fn table(
-    rule: ScoringRule,
-    players: &[(&str, usize)],
-    scenarios: &[&ScenarioCounts],
+    counted: &SortedCounts<'_>,
+    scenarios: std::ops::Range<usize>,
     ratings: &[Option<Elo>],
 ) -> Vec<(usize, StandingsRow)> {
+    let rule = counted.rule();
     let versus = rule.scoring == Scoring::Adversarial;
     let mut numbered: Vec<(usize, StandingsRow)> = Vec::new();
-    for (at, &(name, number)) in players.iter().enumerate() {
-        let here = || scenarios.iter().filter_map(|counts| counts.players.get(number));
-        let mut scores: Vec<f64> =
-            here().flat_map(|counts| counts.scores.iter().copied()).collect();
-        let Some(summary) = Summary::of(&mut scores) else { continue };
+    for (at, name) in counted.players().enumerate() {
+        let here = || scenarios.clone().filter_map(|scenario| counted.counts(scenario, at));
+        let mut scores: Vec<(f64, u64)> =
+            here().flat_map(|of| counted.distinct_scores(of)).collect();
+        let Some(summary) = Summary::of_repeated(&mut scores) else { continue };
+        let matches = scores.iter().map(|(_, times)| times).sum();
         let mut games = WinDrawLoss::default();
         here().for_each(|counts| games += counts.games);
         let row = StandingsRow {
             rank: 0,
             player: name.to_owned(),
             summary,
+            matches,
             games: versus.then_some(games),
             elo: ratings.get(at).cloned().flatten(),
             places: None,
@@ -50,7 +51,7 @@ pub(crate) fn table(
     // Stable: tied players stay in the order of their names.
     numbered.sort_by_key(|(_, row)| row.rank);
     if !versus {
-        pair_with_leader(&mut numbered, players, scenarios);
+        pair_with_leader(&mut numbered, counted, scenarios);
     }
     numbered
 }
@@ -87,21 +88,14 @@ fn contested_merit(row: &StandingsRow) -> Option<f64> {
 /// Compares every row but the first with the first on their common (scenario, seed).
 fn pair_with_leader(
     rows: &mut [(usize, StandingsRow)],
-    players: &[(&str, usize)],
-    scenarios: &[&ScenarioCounts],
+    counted: &SortedCounts<'_>,
+    scenarios: std::ops::Range<usize>,
 ) {
     let [(leader, _), others @ ..] = rows else { return };
-    let by_seed = |scenario: &ScenarioCounts, player: usize| {
-        let counts = scenario.players.get(players[player].1);
-        counts.map(|counts| paired::mean_by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
-    };
-    let theirs: Vec<_> = scenarios.iter().map(|scenario| by_seed(scenario, *leader)).collect();
     for (player, row) in others {
-        let mut differences = Vec::new();
-        for (scenario, theirs) in scenarios.iter().zip(&theirs) {
-            paired::append_differences(&by_seed(scenario, *player), theirs, &mut differences);
-        }
-        row.to_leader = paired::summarize(differences);
+        let both = [*player, *leader];
+        let differences = scenarios.clone().flat_map(|at| counted.differences(at, both));
+        row.to_leader = paired::summarize_repeated(differences.collect());
     }
 }
 

@@ -45,27 +45,33 @@ pub(crate) struct Clusters {
     each: Option<Vec<(usize, u64)>>,
     /// Clusters of a scenario, otherwise.
     of_scenario: usize,
+    /// Scenarios on which nothing depended on the seed: one cluster each.
+    fixed: Vec<bool>,
 }
 
 impl Clusters {
     pub(crate) fn of(counted: &SortedCounts<'_>) -> Clusters {
         let mut keys: HashSet<(usize, u64)> = HashSet::new();
+        let fixed: Vec<bool> =
+            (0..counted.scenario_count()).map(|scenario| counted.is_fixed(scenario)).collect();
         for (scenario, seeds) in counted.seeds() {
             for seed in seeds {
-                keys.insert((scenario, *seed));
+                keys.insert((scenario, if fixed[scenario] { 0 } else { *seed }));
                 if keys.len() > MOST_CLUSTERS {
                     let scenarios = counted.scenario_count();
                     let of_scenario = (MOST_CLUSTERS / scenarios).max(1);
-                    return Clusters { count: of_scenario * scenarios, each: None, of_scenario };
+                    let count = of_scenario * scenarios;
+                    return Clusters { count, each: None, of_scenario, fixed };
                 }
             }
         }
         let mut keys: Vec<_> = keys.into_iter().collect();
         keys.sort_unstable();
-        Clusters { count: keys.len(), each: Some(keys), of_scenario: 0 }
+        Clusters { count: keys.len(), each: Some(keys), of_scenario: 0, fixed }
     }
 
     pub(crate) fn cluster(&self, scenario: usize, seed: u64) -> usize {
+        let seed = if self.fixed[scenario] { 0 } else { seed };
         match &self.each {
             Some(keys) => keys.binary_search(&(scenario, seed)).expect("every seed was listed"),
             // Multiplied by 2^64 / golden ratio, so that neighbouring seeds part.
@@ -175,15 +181,19 @@ struct Meeting {
 fn meetings(counted: &SortedCounts<'_>, clusters: &Clusters, players: usize) -> Vec<Meeting> {
     let mut meetings: Vec<Meeting> = counted
         .meetings()
-        .map(|PairGames { scenario, seed, first, second, games }| Meeting {
+        .map(|PairGames { scenario, seed, first, second, games, times, .. }| Meeting {
             cluster: clusters.cluster(scenario, seed) as u32,
             pair: (first * players + second) as u32,
-            points: games.points() as f32,
-            games: games.games() as f32,
+            // What is one and the same on every seed counts for one game, as in the rating.
+            points: games.points() as f32 / times as f32,
+            games: games.games() as f32 / times as f32,
         })
         .collect();
-    meetings.sort_unstable_by_key(|meeting| (meeting.cluster, meeting.pair));
-    // Points and games are halves and wholes: their sums are exact.
+    // Sums of shares depend on their order in the last bits; those of halves and wholes are exact.
+    meetings.sort_unstable_by(|a, b| {
+        let key = |of: &Meeting| (of.cluster, of.pair);
+        key(a).cmp(&key(b)).then(a.points.total_cmp(&b.points)).then(a.games.total_cmp(&b.games))
+    });
     meetings.dedup_by(|next, kept| {
         let same = (next.cluster, next.pair) == (kept.cluster, kept.pair);
         if same {

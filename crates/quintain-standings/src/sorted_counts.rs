@@ -4,7 +4,7 @@
 
 use quintain_stats::{WinDrawLoss, paired};
 
-use crate::counts::{Counts, ResultCounts};
+use crate::counts::{Counts, Repetitions, ResultCounts};
 use crate::result::ScoringRule;
 
 /// A tally in the order of names.
@@ -27,6 +27,10 @@ pub(crate) struct PairGames {
     pub(crate) second: usize,
     /// As the first saw them.
     pub(crate) games: WinDrawLoss,
+    /// How many matches are this one and the same; 1 where seeds matter.
+    pub(crate) times: u64,
+    /// Whether it is the first of them by its seed.
+    pub(crate) is_first: bool,
 }
 
 impl<'a> SortedCounts<'a> {
@@ -58,7 +62,7 @@ impl<'a> SortedCounts<'a> {
         self.players.iter().map(|(name, _)| *name)
     }
 
-    fn counts(&self, scenario: usize, player: usize) -> Option<&'a Counts> {
+    pub(crate) fn counts(&self, scenario: usize, player: usize) -> Option<&'a Counts> {
         let (scenario, player) = (self.scenarios[scenario].1, self.players[player].1);
         self.tally.counts[scenario].players.get(player)
     }
@@ -88,6 +92,56 @@ impl<'a> SortedCounts<'a> {
         counts.map(|counts| paired::mean_by_seed(&counts.seeds, &counts.scores)).unwrap_or_default()
     }
 
+    /// A player's scores on a scenario, each with how many matches are one and the same.
+    pub(crate) fn distinct_scores(&self, counts: &'a Counts) -> impl Iterator<Item = (f64, u64)> {
+        let all = counts.scores.iter().zip(&counts.seeds).zip(&counts.repetitions);
+        all.filter_map(|((score, seed), number)| {
+            let known = &self.tally.repetitions[*number as usize];
+            match known.is_unvarying() {
+                false => Some((*score, 1)),
+                true => (known.first_seed == *seed).then_some((*score, known.matches)),
+            }
+        })
+    }
+
+    /// Whether every seed gave a player the same matches on a scenario.
+    pub(crate) fn is_unvarying(&self, scenario: usize, player: usize) -> bool {
+        self.counts(scenario, player).is_some_and(|counts| {
+            let mut known = counts.repetitions.iter();
+            !counts.repetitions.is_empty()
+                && known.all(|number| self.tally.repetitions[*number as usize].is_unvarying())
+        })
+    }
+
+    /// The differences of two players on the seeds of a scenario that both played, each with how
+    /// often it was seen: once, or on every seed where nothing depends on it.
+    pub(crate) fn differences(
+        &self,
+        scenario: usize,
+        [ours, theirs]: [usize; 2],
+    ) -> Vec<(f64, u64)> {
+        let mut differences = Vec::new();
+        paired::append_differences(
+            &self.by_seed(scenario, ours),
+            &self.by_seed(scenario, theirs),
+            &mut differences,
+        );
+        let unvarying = [ours, theirs].iter().all(|player| self.is_unvarying(scenario, *player));
+        match differences.first() {
+            Some(first) if unvarying => vec![(*first, differences.len() as u64)],
+            _ => differences.into_iter().map(|difference| (difference, 1)).collect(),
+        }
+    }
+
+    /// Whether nothing that was played on a scenario depended on the seed.
+    pub(crate) fn is_fixed(&self, scenario: usize) -> bool {
+        let players = 0..self.players.len();
+        let mut there = players.filter(|player| {
+            self.counts(scenario, *player).is_some_and(|of| !of.scores.is_empty())
+        });
+        there.all(|player| self.is_unvarying(scenario, player))
+    }
+
     /// Who met whom, in the order in which results came.
     pub(crate) fn meetings(&self) -> impl Iterator<Item = PairGames> {
         self.tally.meetings.iter().map(|one| {
@@ -100,7 +154,10 @@ impl<'a> SortedCounts<'a> {
                 false => (earlier, later, games.reversed()),
             };
             let scenario = self.scenario_place[one.scenario as usize];
-            PairGames { scenario, seed: one.seed, first, second, games }
+            let known: &Repetitions = &self.tally.repetitions[one.repetitions as usize];
+            let times = if known.is_unvarying() { known.matches } else { 1 };
+            let is_first = times == 1 || known.first_seed == one.seed;
+            PairGames { scenario, seed: one.seed, first, second, games, times, is_first }
         })
     }
 

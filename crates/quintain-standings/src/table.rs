@@ -100,6 +100,8 @@ pub struct StandingsRow {
     /// Statistics of its scores.
     #[serde(flatten)]
     pub summary: Summary,
+    /// Its matches, those that are one and the same counted each.
+    pub matches: u64,
     /// Games against other players (versus contests).
     pub games: Option<WinDrawLoss>,
     /// Rating (versus contests, overall only, players that met another player).
@@ -159,6 +161,8 @@ pub struct Versus {
     pub players: Vec<String>,
     /// `matrix[i][j]`: the games of player `i` against player `j`, seen by player `i`.
     pub matrix: Vec<Vec<WinDrawLoss>>,
+    /// The same, games that are one and the same on every seed counted once: what ratings rest on.
+    pub distinct: Vec<Vec<WinDrawLoss>>,
     /// Into how many groups the rated players fall that never met one another. Ratings of
     /// different groups cannot be compared.
     pub groups: usize,
@@ -175,6 +179,9 @@ pub struct Standings {
     pub rule: ScoringRule,
     /// How many matches were counted.
     pub matches: u64,
+    /// How many of them are different: a line-up that gave the same match on every seed of a scenario
+    /// has played one.
+    pub distinct: u64,
     /// All scenarios together, best player first.
     pub overall: Vec<StandingsRow>,
     /// Who met whom; none in score contests.

@@ -50,6 +50,79 @@ fn wdl(wins: u64, draws: u64, losses: u64) -> WinDrawLoss {
     WinDrawLoss { wins, draws, losses }
 }
 
+/// Standings of matches whose actions are known: equal courses are the same actions.
+fn standings_with_courses(rule: ScoringRule, matches: &[(Played, u64)]) -> Standings {
+    let mut tally = StandingsBuilder::new(rule);
+    for (one, course) in matches {
+        let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
+        let &Played { scenario, seed, fault, truncated, .. } = one;
+        let (players, scores) = (&players[..], &scores[..]);
+        let result =
+            MatchResult { scenario, seed, players, scores, fault, truncated, ending: "over" };
+        tally.add_with_course(&result, &|| Some(*course)).unwrap();
+    }
+    tally.standings()
+}
+
+#[test]
+fn what_is_the_same_on_every_seed_was_played_once() {
+    // Five players, each pair on both sides: twenty different matches, however many seeds.
+    let players = ["a", "b", "c", "d", "e"];
+    let round_robin = |seeds: u64| {
+        let mut matches = Vec::new();
+        for seed in 1..=seeds {
+            for (i, first) in players.iter().enumerate() {
+                for (j, second) in players.iter().enumerate().filter(|(j, _)| *j != i) {
+                    let score = [0.0, 0.5, 1.0][(2 * i + 3 * j) % 3];
+                    let seats = [(*first, score), (*second, 1.0 - score)];
+                    matches.push((played("m", seed, &seats), (10 * i + j) as u64));
+                }
+            }
+        }
+        standings_with_courses(VERSUS, &matches)
+    };
+    let (once, often) = (round_robin(1), round_robin(64));
+    assert_eq!((often.matches, often.distinct, once.distinct), (1280, 20, 20));
+    for (one, many) in once.overall.iter().zip(&often.overall) {
+        assert_eq!((one.rank, &one.player, &one.elo), (many.rank, &many.player, &many.elo));
+        assert_eq!((&one.summary, many.matches), (&many.summary, 512));
+        assert_eq!((&one.leagues, &many.resampled), (&many.leagues, &None));
+    }
+    assert_eq!((once.rings, once.difference), (often.rings, often.difference));
+    assert_eq!(often.versus.unwrap().distinct, once.versus.unwrap().distinct);
+}
+
+#[test]
+fn scores_that_no_seed_changes_weigh_as_before_and_count_once() {
+    // Constant on m, three different on n: the mean is that of all six, from four different ones.
+    let mut matches = Vec::new();
+    for seed in 1..=3 {
+        matches.push((played("m", seed, &[("a", 7.0)]), 1));
+        matches.push((played("n", seed, &[("a", seed as f64)]), seed));
+    }
+    let standings = standings_with_courses(SCORE, &matches);
+    let row = &standings.overall[0];
+    assert_eq!((row.matches, row.summary.n, row.summary.mean), (6, 4, 4.5));
+    assert_eq!((standings.matches, standings.distinct), (6, 4));
+    let on = |at: usize| &standings.scenarios[at].rows[0];
+    assert_eq!((on(0).summary.n, on(0).summary.interval), (1, None));
+    assert_eq!(on(1).summary.n, 3);
+}
+
+#[test]
+fn a_constant_player_is_still_compared_with_one_that_varies_on_every_seed() {
+    let mut matches = Vec::new();
+    for seed in 1..=9 {
+        matches.push((played("m", seed, &[("same", 5.0)]), 1));
+        matches.push((played("m", seed, &[("luck", (seed % 3) as f64)]), seed));
+    }
+    let standings = standings_with_courses(SCORE, &matches);
+    let paired = row(&standings.overall, "luck").to_leader.clone().unwrap();
+    assert_eq!((paired.n, paired.difference), (9, -4.0));
+    assert_eq!(row(&standings.overall, "same").summary.n, 1);
+    assert_eq!(standings.scenarios[0].winners, ["same"]);
+}
+
 #[test]
 fn no_results_make_empty_standings() {
     for rule in [VERSUS, SCORE] {

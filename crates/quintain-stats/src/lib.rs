@@ -36,5 +36,5 @@ pub use difference_test::{DifferenceTest, Measure};
 pub use paired::PairedDifference;
 pub use pairs::{Pairs, PlusMinus};
 pub use sprt::{Risks, Sprt, ThreeWayTest, Verdict};
-pub use summary::{Interval, Summary, mean_with_interval, quantile};
+pub use summary::{Interval, Summary, mean_with_interval, quantile, repeated_mean_with_interval};
 pub use win_draw_loss::WinDrawLoss;

@@ -15,12 +15,12 @@
 
 use serde::Serialize;
 
-use crate::summary::{Interval, mean_with_interval};
+use crate::summary::{Interval, repeated_mean_with_interval};
 
 /// The mean difference of two players on common (scenario, seed).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairedDifference {
-    /// The number of (scenario, seed) that both played.
+    /// The number of (scenario, seed) that both played, those that are one and the same counted once.
     pub n: u64,
     /// The mean of the first player's score minus the second's, in units of the score.
     pub difference: f64,
@@ -57,8 +57,14 @@ pub fn append_differences(ours: &[(u64, f64)], theirs: &[(u64, f64)], difference
 }
 
 /// The mean of `differences` with its interval by Student's t; none if there are no differences.
-pub fn summarize(mut differences: Vec<f64>) -> Option<PairedDifference> {
-    let (difference, standard_error, interval) = mean_with_interval(&mut differences)?;
+pub fn summarize(differences: Vec<f64>) -> Option<PairedDifference> {
+    summarize_repeated(differences.into_iter().map(|difference| (difference, 1)).collect())
+}
+
+/// The same of differences that were each seen a number of times, as
+/// [`repeated_mean_with_interval`] takes them.
+pub fn summarize_repeated(mut differences: Vec<(f64, u64)>) -> Option<PairedDifference> {
+    let (difference, standard_error, interval) = repeated_mean_with_interval(&mut differences)?;
     Some(PairedDifference { n: differences.len() as u64, difference, standard_error, interval })
 }
 

@@ -16,7 +16,8 @@ pub struct Interval {
 /// The summary statistics of a list of scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// The number of observations: matches of the player.
+    /// The number of observations: matches of the player, those that are one and the same counted
+    /// once.
     pub n: u64,
     /// Arithmetic mean.
     pub mean: f64,
@@ -44,21 +45,42 @@ impl Summary {
     /// assert!((interval.low - 0.446).abs() < 0.001);
     /// ```
     pub fn of(scores: &mut [f64]) -> Option<Self> {
-        let n = scores.len();
-        let (mean, standard_error, interval) = mean_with_interval(scores)?;
-        let median = if n % 2 == 1 {
-            scores[n / 2]
-        } else {
-            f64::midpoint(scores[n / 2 - 1], scores[n / 2])
+        let mut once: Vec<(f64, u64)> = scores.iter().map(|score| (*score, 1)).collect();
+        let summary = Self::of_repeated(&mut once);
+        scores.sort_unstable_by(f64::total_cmp);
+        summary
+    }
+
+    /// Summarises observations that were each seen a number of times, which are sorted; none when
+    /// there are none. Seeing one again changes the mean, as one of a larger weight, but tells nothing
+    /// new: standard error and interval are those of as many observations as there are different ones.
+    ///
+    /// ```
+    /// use quintain_stats::Summary;
+    ///
+    /// let thrice = Summary::of_repeated(&mut [(1.0, 3), (2.0, 3), (4.0, 3)]).unwrap();
+    /// assert_eq!(thrice, Summary::of(&mut [1.0, 2.0, 4.0]).unwrap());
+    /// ```
+    pub fn of_repeated(scores: &mut [(f64, u64)]) -> Option<Self> {
+        let (mean, standard_error, interval) = repeated_mean_with_interval(scores)?;
+        let times: u64 = scores.iter().map(|(_, times)| times).sum();
+        let at = |place: u64| {
+            let mut before = 0;
+            let found = scores.iter().find(|(_, times)| {
+                before += times;
+                before > place
+            });
+            found.expect("the place is among them").0
         };
+        let (below, above) = (at((times - 1) / 2), at(times / 2));
         Some(Self {
-            n: n as u64,
+            n: scores.len() as u64,
             mean,
             standard_error,
             interval,
-            median,
-            min: scores[0],
-            max: scores[n - 1],
+            median: if below == above { below } else { f64::midpoint(below, above) },
+            min: scores[0].0,
+            max: scores[scores.len() - 1].0,
         })
     }
 }
@@ -82,19 +104,32 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 /// the order in which they came cannot show in the last bits. None without values; a mean alone, if
 /// there is only one.
 pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Option<Interval>)> {
+    let mut once: Vec<(f64, u64)> = values.iter().map(|value| (*value, 1)).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    repeated_mean_with_interval(&mut once)
+}
+
+/// The same of values that were each seen a number of times: they weigh as much in the mean, but are
+/// one observation each. The standard error is that of a weighted mean of independent observations,
+/// √(C/(C − 1) · Σw²(x − m)²) / Σw for C of them, with C − 1 degrees of freedom.
+pub fn repeated_mean_with_interval(
+    values: &mut [(f64, u64)],
+) -> Option<(f64, Option<f64>, Option<Interval>)> {
     if values.is_empty() {
         return None;
     }
-    values.sort_unstable_by(f64::total_cmp);
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let n = values.len() as f64;
+    let all = values.iter().map(|(_, times)| *times as f64).sum::<f64>();
     // A shift to the middle value keeps the sum's rounding errors at the size of the spread.
-    let origin = values[values.len() / 2];
-    let mean = origin + values.iter().map(|value| value - origin).sum::<f64>() / n;
+    let origin = values[values.len() / 2].0;
+    let shifted = values.iter().map(|(value, times)| (value - origin) * *times as f64);
+    let mean = origin + shifted.sum::<f64>() / all;
     if values.len() < 2 {
         return Some((mean, None, None));
     }
-    let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-    let standard_error = (squares / (n - 1.0) / n).sqrt();
+    let squares = values.iter().map(|(value, times)| ((value - mean) * *times as f64).powi(2));
+    let standard_error = (squares.sum::<f64>() / (n - 1.0) / n).sqrt() * (n / all);
     let half_width = student_t_975(n - 1.0) * standard_error;
     let interval = Interval { low: mean - half_width, high: mean + half_width };
     Some((mean, Some(standard_error), Some(interval)))
@@ -156,6 +191,17 @@ mod tests {
             (interval.low - 1.577_300_043_159).abs() < 1e-9
                 && (interval.high - 6.172_699_956_841).abs() < 1e-9
         );
+    }
+
+    #[test]
+    fn what_was_seen_again_weighs_more_and_tells_no_more() {
+        let repeated = Summary::of_repeated(&mut [(2.0, 3), (10.0, 1)]).unwrap();
+        assert_eq!((repeated.n, repeated.mean, repeated.median), (2, 4.0, 2.0));
+        // √(2/1 · (9·4 + 1·36)) / 4
+        assert!((repeated.standard_error.unwrap() - 3.0).abs() < 1e-12);
+        assert_eq!(Summary::of_repeated(&mut [(7.0, 50)]).unwrap().interval, None);
+        let evenly = Summary::of_repeated(&mut [(2.0, 4), (10.0, 4)]).unwrap();
+        assert_eq!(evenly, Summary::of(&mut [2.0, 10.0]).unwrap());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Reading a store: matches and records one by one, however many there are.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -248,17 +249,18 @@ impl<T: for<'de> Deserialize<'de>> Read<T> {
 
 impl Store {
     /// Calls `each` with the results that fit, in the order of arrival unless they are to be
-    /// sorted: quicker than [`Store::matches`], which reads all columns.
+    /// sorted: quicker than [`Store::matches`], which reads all columns. With each comes what digests
+    /// the actions of its match; the record is read only if that is called.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
     pub fn results<E: From<StoreError>>(
         &self,
         filter: &Filter,
-        mut each: impl FnMut(MatchResult<'_>) -> Result<(), E>,
+        mut each: impl FnMut(MatchResult<'_>, &dyn Fn() -> Option<u64>) -> Result<(), E>,
     ) -> Result<(), E> {
-        const COLUMNS: &str =
-            "r.scenario, r.seed, r.seats, r.scores, r.ending, r.fault_seat, r.truncated, r.id";
+        const COLUMNS: &str = "r.scenario, r.seed, r.seats, r.scores, r.ending, r.fault_seat, \
+             r.truncated, r.id, r.record";
         let mut lineups: Read<Vec<String>> = Read::new();
         let mut scores: Read<Vec<f64>> = Read::new();
         self.rows(filter, COLUMNS, |row| {
@@ -279,7 +281,8 @@ impl Store {
             let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
             let players: Vec<&str> = players.iter().map(String::as_str).collect();
             let scored = text(3).map_err(fail)?;
-            each(MatchResult {
+            let record: i64 = row.get(8).map_err(fail)?;
+            let result = MatchResult {
                 scenario: text(0).map_err(fail)?,
                 seed: row.get::<_, i64>(1).map_err(fail)?.cast_unsigned(),
                 players: &players,
@@ -287,8 +290,24 @@ impl Store {
                 ending: text(4).map_err(fail)?,
                 fault: row.get::<_, Option<i64>>(5).map_err(fail)?.map(|seat| seat as usize),
                 truncated: row.get(6).map_err(fail)?,
-            })
+            };
+            each(result, &|| self.course(record))
         })
+    }
+
+    /// A digest of the actions of a match, from its record, unchecked; none if it cannot be read.
+    fn course(&self, record: i64) -> Option<u64> {
+        #[derive(Deserialize)]
+        struct Course {
+            actions: String,
+        }
+        let sql = "SELECT json FROM records WHERE record = ?";
+        let mut query = self.connection.prepare_cached(sql).ok()?;
+        let json: String = query.query_row([record], |row| row.get(0)).ok()?;
+        let course: Course = serde_json::from_str(&json).ok()?;
+        let mut hasher = DefaultHasher::new();
+        course.actions.hash(&mut hasher);
+        Some(hasher.finish())
     }
 
     /// Calls `each` with the players, scores and metrics of the matches that fit. The metrics are

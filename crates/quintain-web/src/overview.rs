@@ -6,7 +6,7 @@ use std::fmt;
 
 use quintain_arena::StandingsError;
 use quintain_core::{Scoring, did_you_mean};
-use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
+use quintain_standings::{ScoringRule, Standings, StandingsBuilder};
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
@@ -27,23 +27,14 @@ impl Overview {
             StandingsBuilder::new(ScoringRule { objective: info.objective, scoring: info.scoring });
         let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
         let mut played = 0;
-        store.matches(&Filter::tournament(info.id), |row| {
+        store.results(&Filter::tournament(info.id), |result, course| {
             played += 1;
-            let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
-            tally.add(&MatchResult {
-                scenario: &row.scenario,
-                seed: row.seed,
-                players: &players,
-                scores: &row.scores,
-                fault: row.fault.as_ref().map(|(seat, _)| *seat),
-                truncated: row.truncated,
-                ending: &row.ending,
-            })?;
-            if !scores.contains_key(&row.scenario) {
-                scores.insert(row.scenario.clone(), BTreeMap::new());
+            tally.add_with_course(&result, course)?;
+            if !scores.contains_key(result.scenario) {
+                scores.insert(result.scenario.to_owned(), BTreeMap::new());
             }
-            let here = scores.get_mut(&row.scenario).expect("it was just put there");
-            for (player, score) in means(&players, &row.scores) {
+            let here = scores.get_mut(result.scenario).expect("it was just put there");
+            for (player, score) in means(result.players, result.scores) {
                 match here.get_mut(player) {
                     Some(known) => known.push(score),
                     None => drop(here.insert(player.to_owned(), vec![score])),

@@ -42,10 +42,23 @@ fn overall(standings: &Standings, page: &mut Page) {
     page.heading(&format!(
         "Overall: {}, {}, {}; {goal} scores are better",
         count_of(standings.overall.len() as u64, "player"),
-        count_of(standings.matches, "match"),
+        match standings.distinct {
+            all if all == standings.matches => count_of(standings.matches, "match"),
+            some => format!(
+                "{}, {} of them different",
+                count_of(standings.matches, "match"),
+                count(some)
+            ),
+        },
         count_of(standings.scenarios.len() as u64, "scenario"),
     ));
     page.columns(row_columns(&standings.overall, standings.scenarios.len() > 1));
+    if standings.distinct < standings.matches {
+        page.note(
+            "Where a line-up plays the same match on every seed of a scenario, it counts once in n, \
+             in ratings and in every interval; the rest of a tournament's seeds tell nothing there.",
+        );
+    }
     if let Some(versus) = &standings.versus {
         rating_notes(versus, &standings.overall, page);
     }
