@@ -147,11 +147,11 @@ impl PlayedMatches {
         Estimate::difference(self.pairs(a, b, figure))
     }
 
-    /// The mean ratio of a figure for `a` to that for `b`, on the same scenarios and seeds, as a
-    /// change in percent.
+    /// The mean ratio (geometric) of a figure for `a` to that for `b`, on the same scenarios and
+    /// seeds, as a change in percent.
     pub fn change(&self, a: &str, b: &str, figure: Figure<'_>) -> Estimate {
         let ratios = self.pairs(a, b, figure).into_iter().filter(|(_, b)| *b != 0.0);
-        Estimate::mean(ratios.map(|(a, b)| a / b)).as_change()
+        Estimate::mean_ratio(ratios.map(|(a, b)| a / b)).as_change()
     }
 
     /// The share of a player's matches for which `holds` is true.
@@ -187,9 +187,14 @@ impl PlayedMatches {
         Estimate::mean(self.meetings(a, b, |points| f64::from(points == 0.5))).as_percent()
     }
 
-    /// The share of a player's matches against the players of `field` in which it gets `points`
-    /// points, by scenario and seed.
-    fn shares_against(&self, player: &str, field: &[&str], points: f64) -> BTreeMap<Key<'_>, f64> {
+    /// By scenario and seed, the mean of a value over a player's matches against the players of
+    /// `field`; `of` computes it from its points.
+    fn means_against(
+        &self,
+        player: &str,
+        field: &[&str],
+        of: impl Fn(f64) -> f64,
+    ) -> BTreeMap<Key<'_>, f64> {
         let name = self.name(player);
         let field: Vec<&str> = field.iter().map(|other| self.name(other)).collect();
         let mut sums: BTreeMap<Key<'_>, (f64, f64)> = BTreeMap::new();
@@ -197,18 +202,29 @@ impl PlayedMatches {
             for (seat, other) in [(0, 1), (1, 0)] {
                 if game.players[seat] == name && field.contains(&game.players[other].as_str()) {
                     let sum = sums.entry((&game.scenario, game.seed)).or_default();
-                    *sum = (sum.0 + f64::from(game.scores[seat] == points), sum.1 + 1.0);
+                    *sum = (sum.0 + of(game.scores[seat]), sum.1 + 1.0);
                 }
             }
         }
         sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
     }
 
-    /// How much greater the share of matches with these points (1 won, ½ drawn, 0 lost)
-    /// is for one player than for another, against the same field on the same boards.
-    pub fn against_field(&self, a: &str, b: &str, field: &[&str], points: f64) -> Estimate {
-        let (ours, theirs) =
-            (self.shares_against(a, field, points), self.shares_against(b, field, points));
+    /// The mean of a value over a player's matches against a field, in percent; the matches on one
+    /// board are one observation. `of` computes it from the points (1 won, ½ drawn, 0 lost).
+    pub fn share_against(&self, player: &str, field: &[&str], of: impl Fn(f64) -> f64) -> Estimate {
+        Estimate::mean(self.means_against(player, field, of).into_values()).as_percent()
+    }
+
+    /// How much greater that mean is for one player than for another, against the same field on
+    /// the same boards.
+    pub fn more_against(
+        &self,
+        a: &str,
+        b: &str,
+        field: &[&str],
+        of: impl Fn(f64) -> f64,
+    ) -> Estimate {
+        let (ours, theirs) = (self.means_against(a, field, &of), self.means_against(b, field, &of));
         let pairs = ours.iter().filter_map(|(key, value)| Some((*value, *theirs.get(key)?)));
         Estimate::difference(pairs).as_percent()
     }
@@ -299,8 +315,11 @@ mod tests {
         assert_eq!(games.points("b", "a").value, 50.0);
         assert_eq!(games.draws("a", "b").value, 50.0);
         // On the second board b draws one of three, a one of two.
-        let more = games.against_field("a", "b", &["a", "b", "c"], 0.5);
+        let drawn = |points| f64::from(points == 0.5);
+        let more = games.more_against("a", "b", &["a", "b", "c"], drawn);
         assert!((more.value - 100.0 / 12.0).abs() < 1e-9, "{more:?}");
+        let lost = games.share_against("a", &["b"], |points| f64::from(points == 0.0));
+        assert_eq!((lost.value, lost.n), (25.0, 2));
     }
 
     #[test]
