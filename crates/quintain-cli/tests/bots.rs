@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -121,6 +122,66 @@ fn the_examples_pass_the_check() {
         assert!(Command::new("c++").args(flags).arg(&bot).arg(source).status().unwrap().success());
         assert!(!place.says(&["bot", "check", "--", "./bot"]).contains("BAD"));
     }
+}
+
+/// What of programs' files lies in a folder.
+fn left_in(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    entries.filter(|name| name.to_string_lossy().starts_with("quintain-")).count()
+}
+
+#[test]
+fn no_copy_of_a_program_is_left_however_the_arena_ends() {
+    let place = Place::new();
+    let temporary = place.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    place.write("slow.py", &format!("{HELLO}for turn in turns(): time.sleep(1000)\n"));
+    for signal in ["TERM", "HUP", "INT", "KILL"] {
+        let program = format!("exec:\"{} slow.py\"", python());
+        let mut command = place.command(&["match", "tron", &program, "basic"]);
+        command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut arena = command.spawn().unwrap();
+        comes_true("its files are copied", || left_in(&temporary) == 1);
+        let arguments = [format!("-{signal}"), arena.id().to_string()];
+        assert!(Command::new("kill").args(arguments).status().unwrap().success());
+        arena.wait().unwrap();
+        comes_true(signal, || left_in(&temporary) == 0);
+    }
+}
+
+#[test]
+fn a_passing_program_is_shown_what_it_wrote_to_standard_error() {
+    let place = Place::new();
+    let script = "print('warning: \\x1b[31mslow', file=sys.stderr)\n\
+                  for turn in turns(): say({'type': 'action', 'action': turn['actions'][0]})\n";
+    place.write(
+        "bot.py",
+        &format!("{}{script}", HELLO.replace("\"ready\"", "\"ready\", \"games\": [\"tron\"]")),
+    );
+    let said = place.says(&["bot", "check", "--", &python(), "bot.py"]);
+    assert!(said.contains("the end of its standard error:\n     | warning: "), "{said}");
+    assert!(!said.contains('\x1b'), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80 || !line.contains(' ')), "{said}");
+}
+
+#[test]
+fn a_command_without_the_dashes_is_told_of_them() {
+    let output = Place::new().run(&["bot", "check", "python3", "my.py", "--fast"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    let expected = "a command follows --: quintain bot check -- python3 my.py --fast";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn a_missing_interpreter_is_named() {
+    let place = Place::new();
+    place.write("bot", "#!/opt/python9/bin/python\n");
+    let script = place.path().join("bot");
+    fs::set_permissions(script, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = place.run(&["bot", "check", "--", "./bot"]);
+    let said = String::from_utf8(output.stdout).unwrap().replace("\n    ", "");
+    assert!(said.contains("the interpreter /opt/python9/bin/python"), "{said}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
+use crate::screen;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,6 +42,9 @@ struct CheckArgs {
     /// The seed of the matches
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// A command that was given without `--`
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    stray: Vec<String>,
     /// The command: quintain bot check -- python3 my.py
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -94,6 +98,16 @@ fn examine(
     programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
+    if let Some(first) = args.stray.first() {
+        let problem = match first.starts_with('-') {
+            true => format!("unexpected argument {first}; a program's own options follow --"),
+            false => "a command follows --".to_owned(),
+        };
+        let words = args.stray.iter().skip_while(|word| word.starts_with('-'));
+        let words: Vec<&str> = words.map(String::as_str).collect();
+        let command = if words.is_empty() { "COMMAND".to_owned() } else { words.join(" ") };
+        return Err(Failure::Usage(format!("{problem}: quintain bot check -- {command}")));
+    }
     let spec = match (&args.bot, args.command.is_empty()) {
         (Some(name), true) => format!("bot:{name}"),
         (None, false) => {
@@ -117,10 +131,13 @@ fn examine(
     let mut written = Ok(());
     let good = check(catalog, &bot, args.seed, &mut |finding| {
         let mark = if finding.good { "ok  " } else { "BAD " };
-        let mut lines = vec![format!("{mark} {}", finding.text)];
-        lines.extend(finding.said.iter().map(|line| format!("       | {line}")));
+        let mut lines = wrapped(&format!("{mark} {}", clean(&finding.text)));
+        if !finding.said.is_empty() {
+            lines.push("     the end of its standard error:".to_owned());
+        }
+        lines.extend(finding.said.iter().map(|line| format!("     | {line}")));
         if !finding.section.is_empty() {
-            lines.push(format!("       see docs/bots.md#{}", finding.section));
+            lines.push(format!("     see docs/bots.md#{}", finding.section));
         }
         for line in lines {
             written = std::mem::replace(&mut written, Ok(()))
@@ -167,9 +184,10 @@ fn attack(
         let Attack { group, name, .. } = &finding.attack;
         let mark = if finding.harm.is_empty() { "ok  " } else { "HARM" };
         let outcome = clean(&finding.outcome);
-        writeln!(out, "{mark} {group:<9} {name:<width$}  {outcome}")?;
-        for harm in &finding.harm {
-            writeln!(out, "     {}", clean(harm))?;
+        let row = format!("{mark} {group:<9} {name:<width$}  {outcome}");
+        let harm = finding.harm.iter().map(|harm| format!("     {}", clean(harm)));
+        for line in wrapped(&row).into_iter().chain(harm.flat_map(|line| wrapped(&line))) {
+            writeln!(out, "{line}")?;
         }
     }
     let harmful = findings.iter().filter(|finding| !finding.harm.is_empty()).count();
@@ -180,6 +198,13 @@ fn attack(
             Err(Failure::Failed("this machine does not hold against malicious programs".to_owned()))
         }
     }
+}
+
+/// A finding in lines that fit a terminal, all but the first under the text beside its mark.
+fn wrapped(text: &str) -> Vec<String> {
+    let options =
+        textwrap::Options::new(screen::width()).subsequent_indent("     ").break_words(false);
+    textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
 }
 
 /// The user who runs this, for the audit's first line.
