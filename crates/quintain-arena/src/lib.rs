@@ -13,6 +13,7 @@
 //! | add the distance from proved bounds | [`regret`] |
 //! | compare a few players with as few matches as it takes | [`mod@compare`] |
 
+mod chance;
 pub mod compare;
 mod executor;
 mod ledger;

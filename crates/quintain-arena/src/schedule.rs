@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use quintain_core::{AnyGame, Budget, Fixture, PlayerHandle, Record, Setup, SpecError};
 
+use crate::chance::seed_matters;
 use crate::lineups::Lineups;
 
 /// One scenario with its line-ups.
@@ -88,6 +89,19 @@ impl Schedule {
     /// The scenarios, in canonical text.
     pub fn scenarios(&self) -> impl Iterator<Item = &str> {
         self.slots.iter().map(|slot| slot.game.scenario())
+    }
+
+    /// The scenarios on which several rounds are to be played although neither the start, nor chance
+    /// in the rules, nor the line-ups depend on the seed: every round is the same there to players
+    /// that use no chance themselves.
+    pub fn fixed_scenarios(&self) -> impl Iterator<Item = &str> {
+        let is_fixed = |slot: &&ScenarioSlot| {
+            let lineup = |seed: u64| slot.lineups.get(0, seed);
+            self.rounds > 1
+                && lineup(self.first_seed) == lineup(self.first_seed + 1)
+                && !seed_matters(slot.game.as_ref(), self.first_seed)
+        };
+        self.slots.iter().filter(is_fixed).map(|slot| slot.game.scenario())
     }
 
     /// The versions of the players, in the same order.

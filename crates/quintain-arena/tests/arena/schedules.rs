@@ -133,3 +133,20 @@ fn a_million_fixtures_are_numbered_without_being_listed() {
     let seats = ["steady?add=2", "steady"];
     assert_eq!(schedule.fixture(5_999_999).seats, seats);
 }
+
+#[test]
+fn scenarios_on_which_the_seed_changes_nothing_are_known_before_they_are_played() {
+    let fixed = |text: &str| -> Vec<String> {
+        tournament(text).schedule().fixed_scenarios().map(str::to_owned).collect()
+    };
+    let file = |seeds: u64, scenarios: &str| {
+        format!(
+            "game = \"count\"\nformat = \"versus\"\nscenarios = [{scenarios}]\n\
+             players = [\"steady\", \"hooked\"]\nseeds = {seeds}"
+        )
+    };
+    assert_eq!(fixed(&file(2, "'table', 'table?target=9'")), ["table", "table?target=9"]);
+    assert!(fixed(&file(1, "'table'")).is_empty());
+    // What the rules do not bear is told of when it is played.
+    assert!(fixed(&file(2, "'broken'")).is_empty());
+}

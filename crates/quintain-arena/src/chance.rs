@@ -1,0 +1,39 @@
+//! Whether seeds matter on a scenario at all: where they do not, players that use no chance play one
+//! match, however many seeds they are given. Asked of the rules alone; no player is started.
+
+use quintain_core::{AnyGame, AnyMatch, Seat, panics};
+use serde_json::Value;
+
+/// Seeds that are tried.
+const SEEDS: u64 = 4;
+/// Turns that are played on each, always by the first action offered: chance may come late.
+const TURNS: usize = 16;
+
+/// Whether matches on different seeds, from `first` on, start or go on differently although the same
+/// is done in them. False if the first turns show no difference.
+pub(crate) fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
+    let courses = || {
+        let reference = course(game.begin(first));
+        (1..SEEDS).any(|more| course(game.begin(first.wrapping_add(more))) != reference)
+    };
+    // Rules that fail here fail in the matches too, and are told of there.
+    panics::catch(courses).unwrap_or(true)
+}
+
+/// What is seen at every turn, by all seats.
+fn course(mut played: Box<dyn AnyMatch>) -> Vec<(Vec<Seat>, Vec<Value>)> {
+    let mut seen = Vec::new();
+    for _ in 0..TURNS {
+        let acting = played.acting().to_vec();
+        let views = acting.iter().map(|seat| played.observation(*seat)).collect();
+        let first = |seat: &Seat| played.actions(*seat).into_iter().next();
+        let joint: Option<Vec<String>> = acting.iter().map(first).collect();
+        seen.push((acting, views));
+        let Some(joint) = joint.filter(|joint| !joint.is_empty()) else { break };
+        let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
+        if played.play(&joint).is_err() {
+            break;
+        }
+    }
+    seen
+}
