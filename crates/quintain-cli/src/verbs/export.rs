@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 
 #[cfg(feature = "parquet")]
 fn parquet(store: &Store, filter: &Filter, file: &Path) -> Result<(), Failure> {
-    let out = File::create(file).map_err(|error| crate::failure::cannot_write(file, &error))?;
+    let out = File::create(file).map_err(|error| cannot_write(file, &error))?;
     Ok(quintain_parquet::write_results(store, filter, BufWriter::new(out))?)
 }
 
