@@ -42,11 +42,9 @@ struct CheckArgs {
     /// The seed of the matches
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A command that was given without `--`
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    stray: Vec<String>,
     /// The command: quintain bot check -- python3 my.py
-    #[arg(last = true, value_name = "COMMAND")]
+    // Whatever follows its first word is the program's own, options too: the dashes may be left out.
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
 
@@ -98,16 +96,6 @@ fn examine(
     programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    if let Some(first) = args.stray.first() {
-        let problem = match first.starts_with('-') {
-            true => format!("unexpected argument {first}; a program's own options follow --"),
-            false => "a command follows --".to_owned(),
-        };
-        let words = args.stray.iter().skip_while(|word| word.starts_with('-'));
-        let words: Vec<&str> = words.map(String::as_str).collect();
-        let command = if words.is_empty() { "COMMAND".to_owned() } else { words.join(" ") };
-        return Err(Failure::Usage(format!("{problem}: quintain bot check -- {command}")));
-    }
     let spec = match (&args.bot, args.command.is_empty()) {
         (Some(name), true) => format!("bot:{name}"),
         (None, false) => {
