@@ -60,7 +60,7 @@ impl StandingsBuilder {
             .iter()
             .enumerate()
             .map(|(at, &(name, number))| {
-                let rows = table(&counted, at..at + 1, &[]);
+                let rows = table(&counted, at..at + 1, &[], &HashMap::new());
                 ScenarioStandings {
                     scenario: name.to_owned(),
                     matches: all_counts.counts[number].matches,
@@ -73,7 +73,8 @@ impl StandingsBuilder {
         let matrix = (rule.scoring == Scoring::Adversarial).then(|| all_counts.matrix(&players));
         let distinct = matrix.is_some().then(|| all_counts.distinct_matrix(&players));
         let ratings = distinct.as_deref().map(bradley_terry::fit_ratings).unwrap_or_default();
-        let mut overall = table(&counted, 0..scenarios.len(), &ratings);
+        let places = places_over(rule.objective, &standings);
+        let mut overall = table(&counted, 0..scenarios.len(), &ratings, &places);
         add_what_takes_all(&mut overall, &counted, &ratings, &standings);
         let overall: Vec<StandingsRow> = overall.into_iter().map(|(_, row)| row).collect();
         let versus = matrix
@@ -142,13 +143,11 @@ fn add_what_takes_all(
     scenarios: &[ScenarioStandings],
 ) {
     let objective = counted.rule().objective;
-    let mut places = places_over(objective, scenarios);
     let ratings: Vec<Option<f64>> =
         ratings.iter().map(|rating| rating.as_ref().map(|elo| elo.rating)).collect();
     let mut spread = resample(counted, &ratings);
     let leagues = leagues::rate(counted);
     for (player, row) in overall {
-        row.places = places.remove(row.player.as_str());
         row.resampled = spread[*player].take();
         row.leagues = leagues.as_ref().map(|leagues| leagues[*player]);
         row.robustness = field::robustness(objective, &row.player, scenarios);

@@ -65,8 +65,12 @@ pub(crate) fn robustness(
     Some(Robustness { worst, worst_value, median, above_average })
 }
 
+/// The risk of leaving out, anywhere on a scenario, a player that is as good as its first.
+const RISK: f64 = 0.05;
+
 /// The players of a scenario that cannot be told from its first: those whose mean difference to it
-/// on common seeds is not sure to be above zero.
+/// on common seeds is not sure to be below zero. The first is known only by the scores, so any pair
+/// might have been the one: all of them share the risk (Bonferroni).
 pub(crate) fn winners(
     counted: &SortedCounts<'_>,
     scenario: usize,
@@ -74,13 +78,12 @@ pub(crate) fn winners(
 ) -> Vec<String> {
     let objective = counted.rule().objective;
     let Some(((leader, first), others)) = rows.split_first() else { return Vec::new() };
+    let pairs = (rows.len() * others.len()) as f64 / 2.0;
     let tied = |(player, _): &&(usize, StandingsRow)| {
-        let mut differences = counted.differences(scenario, [*player, *leader]);
-        for (difference, _) in &mut differences {
-            *difference = objective.gain(*difference);
-        }
-        let all = paired::summarize_repeated(differences);
-        all.and_then(|paired| paired.interval).is_none_or(|interval| interval.high >= 0.0)
+        let all = paired::summarize_repeated(counted.differences(scenario, [*player, *leader]));
+        let Some(paired) = all else { return true };
+        objective.gain(paired.difference) >= 0.0
+            || paired.p_value().is_none_or(|p| p * pairs > RISK)
     };
     let tied = others.iter().filter(tied).map(|(_, row)| row.player.clone());
     std::iter::once(first.player.clone()).chain(tied).collect()

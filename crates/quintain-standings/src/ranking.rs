@@ -9,11 +9,13 @@ use crate::sorted_counts::SortedCounts;
 use crate::table::{Placements, ScenarioStandings, StandingsRow};
 
 /// One table over these scenarios, best player first, each row with the player's place among the
-/// players. `ratings`, in that order, is empty for the table of a single scenario.
+/// players. `ratings`, in that order, and `places`, by which players without a rating are ranked, are
+/// empty for the table of a single scenario.
 pub(crate) fn table(
     counted: &SortedCounts<'_>,
     scenarios: std::ops::Range<usize>,
     ratings: &[Option<Elo>],
+    places: &HashMap<&str, Placements>,
 ) -> Vec<(usize, StandingsRow)> {
     let rule = counted.rule();
     let versus = rule.scoring == Scoring::Adversarial;
@@ -33,7 +35,7 @@ pub(crate) fn table(
             matches,
             games: versus.then_some(games),
             elo: ratings.get(at).cloned().flatten(),
-            places: None,
+            places: places.get(name).cloned(),
             resampled: None,
             leagues: None,
             robustness: None,
@@ -56,15 +58,20 @@ pub(crate) fn table(
     numbered
 }
 /// The place of each row: by rating where there is one, otherwise by points per game, otherwise
-/// (score contests, and players that met only themselves) by mean score. Players that met others
-/// come before those that did not.
+/// (score contests, and players that met only themselves) by mean rank over scenarios, whose scores
+/// may be of different scales, or on one of them by mean score. Players that met others come before
+/// those that did not.
 fn rank_rows<'a>(
     objective: Objective,
     rows: impl Iterator<Item = &'a StandingsRow> + Clone,
 ) -> Vec<ranks::Rank> {
     let contested = rows.clone().filter_map(contested_merit);
     let means = rows.clone().filter(|row| contested_merit(row).is_none());
-    let means: Vec<f64> = means.map(|row| objective.gain(row.summary.mean)).collect();
+    let merit = |row: &StandingsRow| match &row.places {
+        Some(places) => -places.mean_rank,
+        None => objective.gain(row.summary.mean),
+    };
+    let means: Vec<f64> = means.map(merit).collect();
     let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
 
     let mut first = ranks::rank(&contested.collect::<Vec<_>>(), 1e-7).into_iter();

@@ -7,6 +7,7 @@ use quintain_core::{Objective, Scoring};
 use quintain_stats::bootstrap::{
     ClusteredSample, bca_interval, for_each_resample, percentile_interval,
 };
+use quintain_stats::simultaneous::ranks_together;
 use quintain_stats::{bradley_terry, ranks};
 
 use crate::sorted_counts::{PairGames, SortedCounts};
@@ -82,6 +83,14 @@ impl Clusters {
         }
     }
 
+    /// The scenario of each cluster.
+    fn scenarios(&self) -> Vec<usize> {
+        match &self.each {
+            Some(keys) => keys.iter().map(|(scenario, _)| *scenario).collect(),
+            None => (0..self.count).map(|cluster| cluster / self.of_scenario).collect(),
+        }
+    }
+
     /// Sums of scores of every player, cluster by cluster.
     pub(crate) fn scores(&self, counted: &SortedCounts<'_>) -> Vec<ClusteredSample> {
         let none = ClusteredSample { sums: vec![0.0; self.count], counts: vec![0.0; self.count] };
@@ -106,24 +115,61 @@ fn by_mean(
 ) -> Vec<Option<Resampled>> {
     let objective = counted.rule().objective;
     let sums = clusters.scores(counted);
+    let scenario_of = clusters.scenarios();
     let ones = vec![1; clusters.count];
     let means: Vec<Option<f64>> = sums.iter().map(|player| player.mean(&ones)).collect();
-    let mut ranks = Ranks::new(players);
+    let merits = |times: &[u32]| merits(objective, &sums, &scenario_of, times);
+    let mut drawn = Vec::with_capacity(REPLICATES);
     let mut replicates = vec![Vec::with_capacity(REPLICATES); players];
     for_each_resample(clusters.count, REPLICATES, |times| {
-        let drawn: Vec<Option<f64>> = sums.iter().map(|player| player.mean(times)).collect();
-        for (values, mean) in replicates.iter_mut().zip(&drawn) {
-            values.extend(mean);
+        for (values, player) in replicates.iter_mut().zip(&sums) {
+            values.extend(player.mean(times));
         }
-        ranks.add(objective, &drawn);
+        drawn.push(merits(times));
     });
-    let spread = replicates.iter_mut().zip(&sums).zip(means).enumerate();
+    let ranks = ranks_together(&merits(&ones), &drawn, clusters.count);
+    let spread = replicates.iter_mut().zip(&sums).zip(means).zip(ranks);
     spread
-        .map(|(player, ((values, sums), mean))| {
+        .map(|(((values, sums), mean), ranks)| {
             let interval = bca_interval(mean?, values, &sums.means_without_each());
-            Some(Resampled { interval, ranks: ranks.middle(player)? })
+            Some(Resampled { interval, ranks: ranks? })
         })
         .collect()
+}
+
+/// What players are ranked by: on one scenario the mean score, on several the mean rank over them,
+/// turned such that more is better.
+fn merits(
+    objective: Objective,
+    sums: &[ClusteredSample],
+    scenario_of: &[usize],
+    times: &[u32],
+) -> Vec<Option<f64>> {
+    let scenarios = scenario_of.last().map_or(0, |last| last + 1);
+    if scenarios < 2 {
+        let gain = |player: &ClusteredSample| Some(objective.gain(player.mean(times)?));
+        return sums.iter().map(gain).collect();
+    }
+    let mut totals = vec![(0.0, 0.0); scenarios * sums.len()];
+    for (player, of) in sums.iter().enumerate() {
+        for (cluster, &times) in times.iter().enumerate() {
+            let total = &mut totals[scenario_of[cluster] * sums.len() + player];
+            total.0 += f64::from(times) * of.sums[cluster];
+            total.1 += f64::from(times) * of.counts[cluster];
+        }
+    }
+    let mut of_ranks = vec![(0.0, 0.0); sums.len()];
+    for here in totals.chunks(sums.len()) {
+        let there: Vec<usize> = (0..here.len()).filter(|&player| here[player].1 > 0.0).collect();
+        let means: Vec<f64> =
+            there.iter().map(|&player| objective.gain(here[player].0 / here[player].1)).collect();
+        let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
+        for (player, place) in there.into_iter().zip(ranks::rank(&means, largest * 1e-12)) {
+            of_ranks[player].0 += place.fractional;
+            of_ranks[player].1 += 1.0;
+        }
+    }
+    of_ranks.into_iter().map(|(sum, count)| (count > 0.0).then(|| -sum / count)).collect()
 }
 
 fn by_rating(
@@ -134,7 +180,7 @@ fn by_rating(
     let players = ratings.len();
     let start: Vec<f64> = ratings.iter().map(|rating| rating.unwrap_or(0.0)).collect();
     let meetings = meetings(counted, clusters, players);
-    let mut ranks = Ranks::new(players);
+    let mut all = Vec::new();
     let replicates = (FITTING / players.pow(3).max(1)).clamp(REPLICATES / 5, REPLICATES);
     let mut values = vec![Vec::with_capacity(replicates); players];
     let (mut points, mut games) = (vec![0.0; players * players], vec![0.0; players * players]);
@@ -159,12 +205,13 @@ fn by_rating(
         for (values, rating) in values.iter_mut().zip(&drawn) {
             values.extend(rating);
         }
-        ranks.add(Objective::Maximize, &drawn);
+        all.push(drawn);
     });
-    let spread = values.iter_mut().enumerate();
+    let ranks = ranks_together(ratings, &all, clusters.count);
+    let spread = values.iter_mut().zip(ranks);
     spread
-        .map(|(player, values)| {
-            Some(Resampled { interval: percentile_interval(values), ranks: ranks.middle(player)? })
+        .map(|(values, ranks)| {
+            Some(Resampled { interval: percentile_interval(values), ranks: ranks? })
         })
         .collect()
 }
@@ -203,45 +250,4 @@ fn meetings(counted: &SortedCounts<'_>, clusters: &Clusters, players: usize) -> 
         same
     });
     meetings
-}
-
-/// How often each player had each rank.
-struct Ranks {
-    times: Vec<Vec<u32>>,
-}
-
-impl Ranks {
-    fn new(players: usize) -> Ranks {
-        Ranks { times: vec![vec![0; players]; players] }
-    }
-
-    fn add(&mut self, objective: Objective, merits: &[Option<f64>]) {
-        let present: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
-        let gains: Vec<f64> = merits.iter().flatten().map(|merit| objective.gain(*merit)).collect();
-        for (player, place) in present.into_iter().zip(ranks::rank(&gains, 1e-9)) {
-            self.times[player][place.rank as usize - 1] += 1;
-        }
-    }
-
-    /// The middle 95 % of a player's ranks.
-    fn middle(&self, player: usize) -> Option<(u64, u64)> {
-        let times = &self.times[player];
-        let all: u32 = times.iter().sum();
-        if all == 0 {
-            return None;
-        }
-        let tail = f64::from(all) * 0.025;
-        let end = |ranks: &mut dyn Iterator<Item = (usize, &u32)>| {
-            let mut beyond = 0.0;
-            for (rank, times) in ranks {
-                beyond += f64::from(*times);
-                if beyond > tail {
-                    return rank as u64 + 1;
-                }
-            }
-            unreachable!("all of the ranks are more than the tail")
-        };
-        let best = end(&mut times.iter().enumerate());
-        Some((best, end(&mut times.iter().enumerate().rev())))
-    }
 }

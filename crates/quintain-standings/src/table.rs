@@ -28,7 +28,7 @@ pub struct Placements {
 pub struct Resampled {
     /// 95 % interval of the rating (versus contests) or of the mean score.
     pub interval: Option<Interval>,
-    /// The best and the worst of the middle 95 % of its ranks.
+    /// The best and the worst rank that it may have; those of all players hold together with 95 %.
     pub ranks: (u64, u64),
 }
 

@@ -14,8 +14,13 @@
 //! | intervals by resampling clusters | [`bootstrap`] |
 //! | do players differ over many scenarios | [`friedman::friedman_test`] |
 //! | players who beat each other in a cycle | [`cycles::find_cycles`] |
+//! | how often each is met where players beat one another in rings | [`alpha_rank`](mod@alpha_rank) |
+//! | scores of many boards together, as rliable has them | [`aggregate`] |
+//! | ranks and differences of many players, all true together | [`simultaneous`] |
 //! | ranks with ties | [`ranks::rank`] |
 
+pub mod aggregate;
+pub mod alpha_rank;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod cycles;
@@ -27,6 +32,7 @@ pub mod online;
 pub mod paired;
 pub mod pairs;
 pub mod ranks;
+pub mod simultaneous;
 pub mod sprt;
 pub mod summary;
 pub mod win_draw_loss;

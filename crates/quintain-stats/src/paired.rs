@@ -15,7 +15,7 @@
 
 use serde::Serialize;
 
-use crate::summary::{Interval, repeated_mean_with_interval};
+use crate::summary::{Interval, repeated_mean_with_interval, student_p_value};
 
 /// The mean difference of two players on common (scenario, seed).
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,6 +28,18 @@ pub struct PairedDifference {
     pub standard_error: Option<f64>,
     /// 95 % interval of the mean difference.
     pub interval: Option<Interval>,
+}
+
+impl PairedDifference {
+    /// The two-sided p-value of the paired t-test; none below two pairs.
+    pub fn p_value(&self) -> Option<f64> {
+        let error = self.standard_error?;
+        Some(match error > 0.0 {
+            true => student_p_value(self.difference / error, self.n),
+            false if self.difference == 0.0 => 1.0,
+            false => 0.0,
+        })
+    }
 }
 
 /// One player's scores on one scenario as (seed, mean score), in order of the seeds; `scores[i]` was
@@ -95,6 +107,8 @@ mod tests {
         let paired = summarize(vec![2.0, 1.0, -1.0, 5.0, 3.0]).unwrap();
         let interval = paired.interval.unwrap();
         assert_eq!((paired.n, paired.difference), (5, 2.0));
+        // scipy 1.17.1: ttest_rel(...).pvalue
+        assert!((paired.p_value().unwrap() - 0.116_116_523_516_816).abs() < 1e-9);
         assert!((paired.standard_error.unwrap() - 1.0).abs() < 1e-12);
         assert!((interval.low - -0.776_445_105_198).abs() < 1e-9, "{interval:?}");
         assert!((interval.high - 4.776_445_105_198).abs() < 1e-9, "{interval:?}");

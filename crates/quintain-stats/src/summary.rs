@@ -25,8 +25,14 @@ pub struct Summary {
     pub standard_error: Option<f64>,
     /// 95 % interval of the mean by Student's t; none below two observations.
     pub interval: Option<Interval>,
+    /// Whether the observations are too skewed, for as few as there are, for that interval to hold:
+    /// n ≤ 25·G₁² (Cochran 1977, "Sampling techniques", 2.15).
+    pub skewed: bool,
     /// Median; the mean of the middle two when `n` is even.
     pub median: f64,
+    /// Interval of the median of at least 95 %, between two observations, whatever the distribution
+    /// (by the sign test); none below six observations.
+    pub median_interval: Option<Interval>,
     /// The least score.
     pub min: f64,
     /// The greatest score.
@@ -78,11 +84,48 @@ impl Summary {
             mean,
             standard_error,
             interval,
+            skewed: is_skewed(scores, mean),
             median: if below == above { below } else { f64::midpoint(below, above) },
+            median_interval: median_interval(scores).map(|interval| Interval {
+                low: interval.low.min(below),
+                high: interval.high.max(above),
+            }),
             min: scores[0].0,
             max: scores[scores.len() - 1].0,
         })
     }
+}
+
+/// Cochran's rule of thumb, broken.
+fn is_skewed(scores: &[(f64, u64)], mean: f64) -> bool {
+    let n = scores.len() as f64;
+    let moment = |power: i32| scores.iter().map(|(x, _)| (x - mean).powi(power)).sum::<f64>() / n;
+    let variance = moment(2);
+    variance > 0.0 && n <= 25.0 * moment(3).powi(2) / variance.powi(3)
+}
+
+/// The order statistics that hold the median between them with 95 % at least: as many observations
+/// are left out at each end as even chances give with 2.5 % at most.
+fn median_interval(sorted: &[(f64, u64)]) -> Option<Interval> {
+    let n = sorted.len();
+    let out = match n {
+        0..6 => return None,
+        // The binomial distribution is all but normal; half an observation for the step.
+        1000.. => ((n as f64 - NORMAL_975 * (n as f64).sqrt()) / 2.0 - 0.5).floor() as usize,
+        _ => {
+            let mut chance = 0.5_f64.powi(n as i32);
+            let mut sum = chance;
+            let mut out = 0;
+            // `out` observations are above the median or below it with this chance.
+            while sum <= 0.025 {
+                out += 1;
+                chance *= (n + 1 - out) as f64 / out as f64;
+                sum += chance;
+            }
+            out - 1
+        }
+    };
+    Some(Interval { low: sorted[out].0, high: sorted[n - 1 - out].0 })
 }
 
 /// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly
@@ -133,6 +176,14 @@ pub fn repeated_mean_with_interval(
     let half_width = student_t_975(n - 1.0) * standard_error;
     let interval = Interval { low: mean - half_width, high: mean + half_width };
     Some((mean, Some(standard_error), Some(interval)))
+}
+
+/// The two-sided p-value of a mean of `n` observations that is `errors` standard errors from zero, by
+/// Student's t.
+pub(crate) fn student_p_value(errors: f64, n: u64) -> f64 {
+    let freedom = n.saturating_sub(1).max(1) as f64;
+    let student = StudentsT::new(0.0, 1.0, freedom).expect("freedom is at least one");
+    2.0 * student.sf(errors.abs())
 }
 
 /// The 97.5 % quantile of the standard normal distribution.
@@ -222,6 +273,27 @@ mod tests {
         let far = Summary::of(&mut [1e12 + 1.0, 1e12 + 2.0, 1e12 + 4.0]).unwrap();
         let (near, far) = (near.standard_error.unwrap(), far.standard_error.unwrap());
         assert!((near - far).abs() < 1e-4, "{near} {far}");
+    }
+
+    #[test]
+    fn the_interval_of_a_median_leaves_out_as_many_as_the_sign_test_allows() {
+        let of = |n: u32| Summary::of(&mut (1..=n).map(f64::from).collect::<Vec<_>>()).unwrap();
+        assert_eq!(of(5).median_interval, None);
+        // 2·(1/64) and 2·(1 + 20 + 190 + 1140 + 4845 + 15504)/2^20 = 0.041
+        let interval = |low, high| Some(Interval { low, high });
+        assert_eq!(of(6).median_interval, interval(1.0, 6.0));
+        assert_eq!(of(20).median_interval, interval(6.0, 15.0));
+        let (exact, normal) = (of(999).median_interval.unwrap(), of(1000).median_interval.unwrap());
+        assert!((exact.low - normal.low).abs() <= 1.0, "{exact:?} {normal:?}");
+    }
+
+    #[test]
+    fn a_mean_that_one_score_makes_is_marked() {
+        let mut cut_off: Vec<f64> = (0..20).map(f64::from).collect();
+        assert!(!Summary::of(&mut cut_off).unwrap().skewed);
+        cut_off[0] = 20_000.0;
+        assert!(Summary::of(&mut cut_off).unwrap().skewed);
+        assert!(!Summary::of(&mut [1.0, 1.0, 1.0]).unwrap().skewed);
     }
 
     #[test]

@@ -1,0 +1,167 @@
+//! Statements about many players at once that are all true together with the probability named:
+//! corrected p-values, and ranks. Of many comparisons at 95 % each, some are wrong as a rule.
+
+/// The p-values corrected by Holm's method ("A simple sequentially rejective multiple test procedure",
+/// 1979): whoever takes those up to α for differences errs with any of them with a probability of α
+/// at most, however the tests depend on one another. In the order of `p_values`.
+///
+/// ```
+/// use quintain_stats::simultaneous::holm;
+///
+/// assert_eq!(holm(&[0.01, 0.5, 0.02]), [0.03, 0.5, 0.04]);
+/// ```
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut corrected = vec![0.0; p_values.len()];
+    let mut least = 0.0_f64;
+    for (done, &at) in order.iter().enumerate() {
+        least = least.max(p_values[at] * (p_values.len() - done) as f64).min(1.0);
+        corrected[at] = least;
+    }
+    corrected
+}
+
+/// The two-sided p-value of the sign test: of `better` against `worse` under even chances, exact.
+///
+/// ```
+/// assert!((quintain_stats::simultaneous::sign_test(6, 0) - 2.0 / 64.0).abs() < 1e-12);
+/// ```
+pub fn sign_test(better: u64, worse: u64) -> f64 {
+    use statrs::distribution::{Binomial, DiscreteCDF};
+    if better + worse == 0 {
+        return 1.0;
+    }
+    let even = Binomial::new(0.5, better + worse).expect("one half is a probability");
+    (2.0 * even.cdf(better.min(worse))).min(1.0)
+}
+
+/// With how much certainty the ranks hold, all together.
+const LEVEL: f64 = 0.95;
+
+/// The ranks of all players, best and worst of each, that hold together with a probability of 95 %:
+/// the best rank is one behind those that are better for sure, the worst one before those that are
+/// worse for sure. Players differ for sure if the difference of their merits is more than chance
+/// makes of the largest of all differences, each in its standard errors (Mogstad, Romano, Shaikh &
+/// Wilhelm 2024, "Inference for ranks"). `merits` are more for the better; `replicates` are the same
+/// from samples of `clusters` clusters drawn again, none for who has none there. The spread of these
+/// is that of a normal distribution of known deviation; Student's t of as many clusters takes its
+/// place. None for players without a merit.
+///
+/// ```
+/// use quintain_stats::simultaneous::ranks_together;
+///
+/// let replicates: Vec<Vec<Option<f64>>> = (0..100)
+///     .map(|at| [9.0, 1.0, 1.5].iter().map(|merit| Some(merit + f64::from(at * 7 % 10))).collect())
+///     .collect();
+/// let ranks = ranks_together(&[Some(13.0), Some(5.5), Some(5.5)], &replicates, 100);
+/// assert_eq!(ranks, [Some((1, 1)), Some((2, 3)), Some((2, 3))]);
+/// ```
+pub fn ranks_together(
+    merits: &[Option<f64>],
+    replicates: &[Vec<Option<f64>>],
+    clusters: usize,
+) -> Vec<Option<(u64, u64)>> {
+    let there: Vec<usize> = (0..merits.len()).filter(|&at| merits[at].is_some()).collect();
+    // Of every pair: the difference, its standard error, and the pair.
+    let mut pairs = Vec::new();
+    let mut largest = vec![0.0_f64; replicates.len()];
+    for (at, &one) in there.iter().enumerate() {
+        for &other in &there[at + 1..] {
+            let difference = |of: &[Option<f64>]| Some(of[one]? - of[other]?);
+            let Some(mean) = difference(merits) else { continue };
+            let drawn: Vec<Option<f64>> = replicates.iter().map(|of| difference(of)).collect();
+            let squares: Vec<f64> = drawn.iter().flatten().map(|d| (d - mean).powi(2)).collect();
+            let error = (squares.iter().sum::<f64>() / squares.len().max(1) as f64).sqrt();
+            // Rounding is no difference.
+            let error = error.max(1e-9 * mean.abs());
+            if error > 0.0 {
+                for (largest, drawn) in largest.iter_mut().zip(&drawn) {
+                    let off = drawn.map_or(0.0, |drawn| (drawn - mean).abs() / error);
+                    *largest = largest.max(off);
+                }
+            }
+            pairs.push((one, other, mean, error));
+        }
+    }
+    largest.sort_unstable_by(f64::total_cmp);
+    let Some(last) = largest.len().checked_sub(1) else { return vec![None; merits.len()] };
+    let critical = largest[((largest.len() as f64 * LEVEL).ceil() as usize).min(last)];
+    let critical = student(critical, clusters);
+    let mut ranks: Vec<Option<(u64, u64)>> =
+        merits.iter().map(|merit| merit.map(|_| (1, there.len() as u64))).collect();
+    for (one, other, mean, error) in pairs {
+        if mean == 0.0 || mean.abs() <= critical * error {
+            continue;
+        }
+        let (better, worse) = if mean > 0.0 { (one, other) } else { (other, one) };
+        if let Some((_, worst)) = &mut ranks[better] {
+            *worst -= 1;
+        }
+        if let Some((best, _)) = &mut ranks[worse] {
+            *best += 1;
+        }
+    }
+    ranks
+}
+
+/// The quantile of Student's t where that of the normal distribution is `normal`, with the deviation
+/// taken from `observations`, with n instead of n − 1.
+fn student(normal: f64, observations: usize) -> f64 {
+    use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+    let n = observations.max(2) as f64;
+    if observations > 1000 {
+        return normal;
+    }
+    let beyond = Normal::standard().sf(normal).max(1e-12);
+    let student = StudentsT::new(0.0, 1.0, n - 1.0).expect("there is a degree of freedom");
+    -student.inverse_cdf(beyond) * (n / (n - 1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bootstrap::for_each_resample;
+    use quintain_core::Rng;
+
+    #[test]
+    fn holm_is_that_of_statsmodels() {
+        // statsmodels 0.15.0: multipletests([0.011, 0.04, 0.002, 0.6, 0.03], method="holm")[1]
+        let expected = [0.044, 0.09, 0.01, 0.6, 0.09];
+        let got = holm(&[0.011, 0.04, 0.002, 0.6, 0.03]);
+        assert!(got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{got:?}");
+        assert!(holm(&[]).is_empty());
+    }
+
+    #[test]
+    fn the_sign_test_is_the_sum_of_the_binomial() {
+        // (1 + 10 + 45) · 2 / 1024
+        assert!((sign_test(8, 2) - 112.0 / 1024.0).abs() < 1e-12);
+        assert_eq!((sign_test(0, 0), sign_test(5, 5)), (1.0, 1.0));
+    }
+
+    #[test]
+    fn five_equals_all_hold_the_rank_that_they_share() {
+        let runs = 200;
+        let mut wrong = 0;
+        for run in 0..runs {
+            let mut rng = Rng::from_seed(run);
+            let seeds: Vec<[f64; 5]> =
+                (0..40).map(|_| std::array::from_fn(|_| rng.unit().powi(3))).collect();
+            let means = |times: &[u32]| {
+                (0..5)
+                    .map(|player| {
+                        let drawn = times.iter().zip(&seeds);
+                        Some(drawn.map(|(n, seed)| f64::from(*n) * seed[player]).sum::<f64>())
+                    })
+                    .collect::<Vec<_>>()
+            };
+            let mut replicates = Vec::new();
+            for_each_resample(40, 500, |times| replicates.push(means(times)));
+            let ranks = ranks_together(&means(&[1; 40]), &replicates, 40);
+            wrong +=
+                u64::from(ranks.iter().flatten().any(|(best, worst)| (*best, *worst) != (1, 5)));
+        }
+        assert!(wrong <= runs / 20 + 4, "{wrong}");
+    }
+}
