@@ -32,20 +32,27 @@ impl Placements {
     /// Those that some road could serve, or that need none.
     pub fn of(board: &Board, request: Piece, scoring: Ruleset) -> Placements {
         let open = board.open();
-        let others = if request.is_factory() { board.residences() } else { board.factories() };
-        let free = *board.empty() - others.neighbours();
         // A building is connected: on empty cells, it lies in an open region or not.
         let no_road = scoring.rings_without_road();
         let served = if no_road > 1 { open | board.rings(no_road) } else { open };
         let all_served = (*board.empty() - served).is_empty();
+        let mut places = Placements::anywhere(board, request);
+        if !all_served {
+            for rotation in 0..request.rotations() {
+                let room = &mut places.anchors[usize::from(rotation)];
+                *room = *room & board.anchors_meeting(&served, request.rotated(rotation));
+            }
+        }
+        places
+    }
+
+    /// Wherever there is room, whether a road can get there or not.
+    pub fn anywhere(board: &Board, request: Piece) -> Placements {
+        let others = if request.is_factory() { board.residences() } else { board.factories() };
+        let free = *board.empty() - others.neighbours();
         let mut anchors = [Cells::EMPTY; 4];
         for rotation in 0..request.rotations() {
-            let piece = request.rotated(rotation);
-            let mut room = board.anchors_within(&free, piece);
-            if !all_served {
-                room = room & board.anchors_meeting(&served, piece);
-            }
-            anchors[usize::from(rotation)] = room;
+            anchors[usize::from(rotation)] = board.anchors_within(&free, request.rotated(rotation));
         }
         Placements { request, anchors }
     }

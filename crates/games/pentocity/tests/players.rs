@@ -7,8 +7,8 @@ use quintain_grid::Cell;
 use quintain_pentocity::{Board, Build, Move, Piece, State, entry};
 use quintain_pentocity::{Counts, Outline};
 
-/// What a player builds on a drawn board, where only the border needs no road.
-fn build(player: &str, board: &str, request: &str) -> Build {
+/// What a player does on a drawn board, where only the border needs no road.
+fn decide(player: &str, board: &str, request: &str) -> Move {
     let board: Board = board.parse().unwrap();
     let scenario = format!("random?side={}&scoring=report", board.side());
     let (built, _) = entry().build(&scenario).unwrap();
@@ -17,7 +17,12 @@ fn build(player: &str, board: &str, request: &str) -> Build {
     state.ask(request.parse().unwrap());
     let mut player = entry().build_player(player, &rules).unwrap();
     let mut rng = Rng::from_seed(1);
-    match player.decide(&mut Decision::new(&rules, &state, Seat::new(0), &mut rng)).unwrap() {
+    player.decide(&mut Decision::new(&rules, &state, Seat::new(0), &mut rng)).unwrap()
+}
+
+/// What it builds there.
+fn build(player: &str, board: &str, request: &str) -> Build {
+    match decide(player, board, request) {
         Move::Build(build) => build,
         Move::Reject => panic!("nothing was built on\n{board}"),
     }
@@ -190,4 +195,29 @@ fn a_tree_of_roads_comes_with_the_first_building_only() {
         })
         .collect();
     assert!(roads[0] > 20 && roads[1..].iter().all(|length| *length < 20), "{roads:?}");
+}
+
+#[test]
+fn without_the_filter_a_place_that_is_cut_off_is_tried_and_the_request_rejected() {
+    let cut_off = "
+        ~~~~~~~~
+        ~.....~.
+        ~~~~~~~~
+        ........
+        ........
+        ........
+        ........
+        ........";
+    let naive = "report?placement=rows&ties=rows";
+    assert_eq!(build(naive, cut_off, "I").at.row, 3);
+    assert_eq!(decide(&format!("{naive}&filter=false"), cut_off, "I"), Move::Reject);
+}
+
+#[test]
+fn ponds_have_as_many_cells_as_asked_for() {
+    for size in [4, 5, 8] {
+        let player = format!("report?placement=rows&ties=rows&served=never&size={size}");
+        let build = build(&player, EMPTY, "I");
+        assert_eq!((build.water.len(), build.park.len()), (size, size));
+    }
 }

@@ -3,7 +3,11 @@
 use quintain_core::parameters::{Kind, Value};
 use quintain_core::{Expected, choices, parameters};
 
+use crate::board::POND;
 use crate::paths::Prefer;
+
+/// The largest pond that is tried at once.
+pub(super) const LARGEST: usize = 8;
 
 choices! {
     /// Where to build: the first key.
@@ -136,6 +140,8 @@ parameters! {
         roads: Roads = Roads::Max;
         /// Which ponds and fields: none, or walks:200.
         ponds: Ponds = Ponds::Walks(200);
+        /// Cells of a new pond or field.
+        size: usize = POND, in POND..=LARGEST;
         /// Which of equally large ponds: by neighbours taken.
         prefer: Prefer = Prefer::Least;
         /// All straight ponds are tried too.
@@ -148,6 +154,9 @@ parameters! {
         joint: Joint = Joint::No;
         /// Of the places by their own keys, so many are judged together; 0 for all.
         candidates: usize = 60, in 0..=100_000;
+        /// Places that are cut off from every road are left out; otherwise the best place
+        /// may be one, and the request is rejected.
+        filter: bool = true;
         /// Relies on the two outermost rings needing no road, where that is so.
         rings: bool = false;
     }

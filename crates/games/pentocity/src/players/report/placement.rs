@@ -19,7 +19,7 @@ pub(super) fn best(
     request: Piece,
     reading: Ruleset,
 ) -> Option<Placement> {
-    let mut places = Placements::of(board, request, reading);
+    let mut places = places(report, board, request, reading);
     // Without components before it, contact narrows all places at once.
     if report.components != Components::First
         && let Some(outline) = outline(report.placement)
@@ -39,7 +39,7 @@ pub(super) fn rank(
     reading: Ruleset,
     count: usize,
 ) -> Vec<Placement> {
-    let places = Placements::of(board, request, reading);
+    let places = places(report, board, request, reading);
     let mut ranked: Vec<(Key, Key, Placement)> = places
         .iter()
         .map(|place| (key(report, board, &place), order(report, &place), place))
@@ -49,6 +49,14 @@ pub(super) fn rank(
         ranked.truncate(count);
     }
     ranked.into_iter().map(|(_, _, place)| place).collect()
+}
+
+/// The places that are looked at.
+fn places(report: &Report, board: &Board, request: Piece, reading: Ruleset) -> Placements {
+    match report.filter {
+        true => Placements::of(board, request, reading),
+        false => Placements::anywhere(board, request),
+    }
 }
 
 fn outline(placement: PlacementKey) -> Option<Outline> {

@@ -4,10 +4,13 @@
 use quintain_core::Rng;
 use quintain_grid::Cell;
 
-use super::parameters::{Ponds, Report};
-use crate::board::{Board, Cells, POND, neighbours};
+use super::parameters::{LARGEST, Ponds, Report};
+use crate::board::{Board, Cells, neighbours};
 use crate::paths::{Prefer, shortest, sides_on};
 use crate::pieces::Piece;
+
+/// As many cells as a pond is to have, and room for the largest.
+type Pond = [Cell; LARGEST];
 
 /// The surroundings of a residence that is about to be built.
 pub(super) struct Site<'a> {
@@ -68,8 +71,8 @@ impl<'a> Site<'a> {
                 return extension;
             }
         }
-        let mut best: Option<(u32, [Cell; POND])> = None;
-        let mut offer = |pond: [Cell; POND]| {
+        let mut best: Option<(u32, Pond)> = None;
+        let mut offer = |pond: Pond| {
             let contact = self.contact(&pond);
             let better = match (report.prefer, best) {
                 (_, None) => true,
@@ -91,22 +94,22 @@ impl<'a> Site<'a> {
         if report.straight {
             self.straight(&mut offer);
         }
-        best.map_or_else(Vec::new, |(_, pond)| pond.to_vec())
+        best.map_or_else(Vec::new, |(_, pond)| pond[..report.size].to_vec())
     }
 
     /// How many neighbours are taken, each as often as it is touched.
-    fn contact(&self, pond: &[Cell; POND]) -> u32 {
-        pond.iter().map(|cell| sides_on(&self.taken, *cell)).sum()
+    fn contact(&self, pond: &Pond) -> u32 {
+        pond[..self.report.size].iter().map(|cell| sides_on(&self.taken, *cell)).sum()
     }
 
     /// A random self-avoiding walk from beside the building; nothing if it runs into a
     /// dead end.
-    fn walk(&self, rng: &mut Rng) -> Option<[Cell; POND]> {
+    fn walk(&self, rng: &mut Rng) -> Option<Pond> {
         let mut free = self.free;
         let mut at = *rng.pick(&self.starts)?;
-        let mut pond = [at; POND];
+        let mut pond = [at; LARGEST];
         free.remove(at);
-        for next in &mut pond[1..] {
+        for next in &mut pond[1..self.report.size] {
             let sides = free.sides(at);
             let open = sides.iter().filter(|is| **is).count();
             if open == 0 {
@@ -122,11 +125,11 @@ impl<'a> Site<'a> {
     }
 
     /// Every straight pond that begins beside the building.
-    fn straight(&self, offer: &mut impl FnMut([Cell; POND])) {
+    fn straight(&self, offer: &mut impl FnMut(Pond)) {
         for &start in &self.starts {
             for side in 0..4 {
-                let mut pond = [start; POND];
-                for index in 1..POND {
+                let mut pond = [start; LARGEST];
+                for index in 1..self.report.size {
                     pond[index] = neighbours(pond[index - 1])[side];
                 }
                 if pond.iter().all(|cell| self.free.contains(*cell)) {
