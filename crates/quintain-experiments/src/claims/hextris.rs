@@ -8,14 +8,14 @@ use std::path::PathBuf;
 
 use quintain_core::Spec;
 use quintain_hextris::{
-    Cell, Paths, Position, Shortcuts, Unit, Walk, contest_folder, read_problem,
+    Cell, Paths, Phrases, Position, Shortcuts, Unit, Walk, contest_folder, read_problem,
 };
 
 use crate::data;
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
-use crate::matches::{Figure, PlayedMatch, PlayedMatches, metric, score, seconds};
+use crate::matches::{Figure, PlayedMatch, PlayedMatches, score, seconds};
 use crate::measurement::Expected::{Above, Always, Below, Between};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
@@ -143,7 +143,7 @@ fn change(games: &PlayedMatches, a: &str, b: &str, figure: Figure<'_>) -> Estima
         let other = *theirs.get(problem)?;
         (other > 0.0).then_some(own / other)
     });
-    Estimate::mean(ratios).as_change()
+    Estimate::mean_ratio(ratios).as_change()
 }
 
 /// What the score changes by when a part of the solver is changed.
@@ -191,7 +191,11 @@ fn shortcut(
         saved.push(with as f64 / without as f64);
     }
     Ok(Measurements::new()
-        .part("positions looked at, on all boards", Estimate::mean(saved).as_change(), Below(0.0))
+        .part(
+            "positions looked at, on all boards",
+            Estimate::mean_ratio(saved).as_change(),
+            Below(0.0),
+        )
         .beside("time on large boards", games.change(with, without, &seconds))
         .beside("score on large boards", games.change(with, without, &score)))
 }
@@ -212,19 +216,18 @@ fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], La
     }))
 }
 
-/// The rank that points and phrases have on a problem's leaderboard: dense, ties to more
-/// phrases.
-fn rank(table: &[Standing], problem: usize, points: f64, phrases: f64) -> u64 {
-    1 + ahead(table, problem, points, phrases).len() as u64
+/// The rank that points have on a problem's leaderboard: dense, by the score alone.
+fn rank(table: &[Standing], problem: usize, points: f64) -> u64 {
+    let better = table.iter().filter(|row| row.problem == problem && row.score > points);
+    1 + better.map(|row| row.score as u64).collect::<BTreeSet<u64>>().len() as u64
 }
 
-/// The different points and phrases that are ahead of some on a problem.
-fn ahead(table: &[Standing], problem: usize, points: f64, phrases: f64) -> BTreeSet<(u64, u64)> {
-    table
+/// What is missing to the next team above, which with equal points is one with more phrases.
+fn to_the_next(table: &[Standing], problem: usize, points: f64, phrases: f64) -> f64 {
+    let ahead = table
         .iter()
-        .filter(|row| row.problem == problem && (row.score, row.phrases) > (points, phrases))
-        .map(|row| (row.score as u64, row.phrases as u64))
-        .collect()
+        .filter(|row| row.problem == problem && (row.score, row.phrases) > (points, phrases));
+    ahead.map(|row| row.score - points).reduce(f64::min).unwrap_or(0.0)
 }
 
 /// A row of the contest's final leaderboard.
@@ -256,7 +259,18 @@ fn leaderboard(lab: &Lab<'_>) -> Result<Vec<Standing>, LabError> {
 
 /// The rank of the post's team on a problem.
 fn teams_rank(table: &[Standing], problem: usize) -> u64 {
-    rank(table, problem, TEAM[problem], f64::from(SAID[problem]))
+    rank(table, problem, TEAM[problem])
+}
+
+/// The teams' sums of ranks, the least first.
+fn sums_of_ranks(table: &[Standing]) -> Vec<u64> {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in table {
+        *sums.entry(&row.team).or_default() += row.rank;
+    }
+    let mut sums: Vec<u64> = sums.into_values().collect();
+    sums.sort_unstable();
+    sums
 }
 
 /// The sum of ranks of the post's solver with some phrases.
@@ -264,10 +278,7 @@ fn sum_of_ranks(lab: &Lab<'_>, phrases: &str) -> Result<Estimate, LabError> {
     let table = leaderboard(lab)?;
     let games = everybody(lab, &["post"], phrases)?;
     let points = by_problem(&games, "post", &score);
-    let said = by_problem(&games, "post", &metric("phrases"));
-    let ranks = points
-        .iter()
-        .map(|(problem, points)| rank(&table, *problem, points.floor(), said[problem].round()));
+    let ranks = points.iter().map(|(problem, points)| rank(&table, *problem, points.floor()));
     Ok(Estimate::exact(ranks.sum::<u64>() as f64))
 }
 
@@ -346,26 +357,27 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/scores",
         place: "leader_board",
-        claim: "The solver reaches the team's scores.",
+        claim: "The solver has the team's scores.",
         figure: "4999 on problem 0, …, 5850 on 24",
         measure: |lab| {
             contest()?;
-            let games = everybody(lab, &["post"], FIVE)?;
-            let ours = by_problem(&games, "post", &score);
-            let reached =
-                ours.iter().filter(|(problem, points)| **points >= 0.97 * TEAM[**problem]);
-            let reached = Estimate::exact(reached.count() as f64);
-            let silent = everybody(lab, &["post?speaks=false"], FIVE)?;
-            let silent = by_problem(&silent, "post?speaks=false", &score);
-            let silent =
-                silent.iter().filter(|(problem, points)| **points >= 0.97 * TEAM[**problem]);
+            let ratios = |player: &str| -> Result<Vec<f64>, LabError> {
+                let ours = by_problem(&everybody(lab, &[player], FIVE)?, player, &score);
+                Ok(ours.iter().map(|(problem, points)| points / TEAM[*problem]).collect())
+            };
+            let (five, silent) = (ratios("post")?, ratios("post?speaks=false")?);
+            let near = five.iter().filter(|ratio| (0.9..=1.0 / 0.9).contains(*ratio)).count();
+            let most = five.iter().copied().fold(0.0, f64::max);
+            // As much above as below: more is another solver too. A tenth either way is ours.
             Ok(Measurements::new()
-                .part(
-                    "problems on which ours with five phrases has 97 % of it",
-                    reached,
-                    Between(23.0, 25.0),
+                .reading(
+                    "median of ours with five phrases to theirs",
+                    Estimate::median(five.iter().copied()),
+                    Between(0.9, 1.0 / 0.9),
                 )
-                .beside("without phrases", Estimate::exact(silent.count() as f64)))
+                .beside("problems within a tenth, of 25", Estimate::exact(near as f64))
+                .beside("the greatest ratio", Estimate::exact(most))
+                .beside("median without phrases", Estimate::median(silent)))
         },
     },
     Experiment {
@@ -376,14 +388,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let table = leaderboard(lab)?;
             let team: u64 = (0..TEAM.len()).map(|problem| teams_rank(&table, problem)).sum();
+            let smaller = sums_of_ranks(&table).iter().filter(|sum| **sum < team).count();
             let five = sum_of_ranks(lab, FIVE)?;
             let all = sum_of_ranks(lab, "")?;
             Ok(Measurements::new()
                 .part(
                     "sum of the team's ranks by its scores",
                     Estimate::exact(team as f64),
-                    Between(1541.0, 1581.0),
+                    Always(1561.0),
                 )
+                .part("teams with a smaller sum", Estimate::exact(smaller as f64), Always(58.0))
                 .beside("ours with five phrases", five)
                 .beside("ours with all 18", all))
         },
@@ -396,15 +410,19 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let table = leaderboard(lab)?;
             let ranks = (0..TEAM.len()).filter(|p| teams_rank(&table, *p) == RANKS[*p]);
+            let follows = |row: &Standing| rank(&table, row.problem, row.score) == row.rank;
             let missing = |problem: usize| {
-                let ahead = ahead(&table, problem, TEAM[problem], f64::from(SAID[problem]));
-                ahead.first().map_or(0.0, |(score, _)| *score as f64 - TEAM[problem])
+                to_the_next(&table, problem, TEAM[problem], f64::from(SAID[problem]))
             };
             let missing = (0..TEAM.len()).filter(|p| missing(*p) == TO_THE_NEXT[*p]);
             let count = |count: usize| Estimate::exact(count as f64);
             Ok(Measurements::new()
                 .part("ranks as on the final one, of 25", count(ranks.count()), Always(25.0))
-                .part("points missing likewise", count(missing.count()), Always(25.0)))
+                .part("points missing likewise", count(missing.count()), Always(25.0))
+                .beside(
+                    "ranks of the whole leaderboard that follow from its scores, of 7875",
+                    count(table.iter().filter(|row| follows(row)).count()),
+                ))
         },
     },
     Experiment {
@@ -413,12 +431,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "The sums of ranks of the first 60 teams, the post's being the 59th.",
         figure: "35, 170, 182, …, 1561, 1579",
         measure: |lab| {
-            let mut sums: BTreeMap<String, u64> = BTreeMap::new();
-            for row in leaderboard(lab)? {
-                *sums.entry(row.team).or_default() += row.rank;
-            }
-            let mut sums: Vec<u64> = sums.into_values().collect();
-            sums.sort_unstable();
+            let sums = sums_of_ranks(&leaderboard(lab)?);
             let equal = sums.iter().zip(TOP).filter(|(ours, theirs)| **ours == *theirs).count();
             Ok(Measurements::new().part(
                 "sums that follow",
@@ -485,7 +498,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let measured = look_ahead(lab, &[23], "post?depth=3")?;
             let alone = measured.parts[0].estimate;
             // One game that nothing is drawn in: the figure is what it is.
-            let exact = Estimate { low: alone.value, high: alone.value, n: 0, ..alone };
+            let exact = Estimate { unit: alone.unit, ..Estimate::exact(alone.value) };
             Ok(Measurements::new().part("score to one unit ahead", exact, Above(0.0)))
         },
     },
@@ -518,6 +531,39 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         },
     },
     Experiment {
+        name: "hextris/new-words",
+        place: "power words",
+        claim: "Words that were not used before have a score of 300 + 2·length.",
+        figure: "300 + 2·length",
+        measure: |lab| {
+            lab.note("every official phrase in which no other is heard, said once and twice, counted by our rules");
+            let phrases = Phrases::contest();
+            // A newline is no command and ends a phrase: none is heard across it.
+            let worth = |said: &str| phrases.power(&phrases.counts(said));
+            let lone = |text: &&String| {
+                // Of a phrase that holds others, what these are worth is theirs.
+                let others = phrases.counts(text).iter().filter(|count| **count > 0).count();
+                others == 1
+            };
+            let (mut first, mut second) = (0, 0);
+            let lone: Vec<&String> = phrases.texts().iter().filter(lone).collect();
+            for text in &lone {
+                let length = text.len() as u64;
+                let twice = worth(&format!("{text}\n{text}"));
+                first += u64::from(worth(text) == 300 + 2 * length);
+                second += u64::from(twice - worth(text) == 2 * length);
+            }
+            let all = lone.len() as f64;
+            Ok(Measurements::new()
+                .part("phrases worth that", Estimate::exact(first as f64), Always(all))
+                .part(
+                    "worth 2·length the second time",
+                    Estimate::exact(second as f64),
+                    Always(all),
+                ))
+        },
+    },
+    Experiment {
         name: "hextris/phrases",
         place: "power words",
         claim: "Choosing the way by phrases adds to the score.",
@@ -537,3 +583,25 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         },
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(score: f64, phrases: f64) -> Standing {
+        Standing { problem: 3, rank: 0, score, phrases, team: String::new() }
+    }
+
+    #[test]
+    fn ranks_are_by_the_score_alone_and_the_next_team_may_have_as_much() {
+        let table = [standing(90.0, 1.0), standing(80.0, 4.0), standing(80.0, 2.0)];
+        assert_eq!(
+            [95.0, 90.0, 85.0, 80.0, 10.0].map(|score| rank(&table, 3, score)),
+            [1, 1, 2, 2, 3]
+        );
+        assert_eq!(rank(&table, 4, 10.0), 1);
+        assert_eq!(to_the_next(&table, 3, 80.0, 2.0), 0.0);
+        assert_eq!(to_the_next(&table, 3, 80.0, 4.0), 10.0);
+        assert_eq!(to_the_next(&table, 3, 95.0, 0.0), 0.0);
+    }
+}

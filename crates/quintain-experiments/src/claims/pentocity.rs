@@ -7,18 +7,30 @@ mod tournament;
 
 pub(super) use tournament::{TABLE, TOURNAMENT};
 
+use quintain_core::{Decision, Rng, Rules as _, Turn};
+use quintain_pentocity::{Move, Piece};
+
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, metric, score, seconds};
-use crate::measurement::Expected::{Above, Always, Below, Between};
+use crate::measurement::Expected::{Above, Always, AtMost, Below, Between, Equal};
 use crate::measurement::{Expected, Measurements};
 use crate::plan::TournamentPlan;
 use crate::polyominoes::{find_by_letter, list_one_sided, neighbours, perimeter, place_beside};
 
+/// The first player: row by row, one random walk for each pond, and without the filter of
+/// places that are cut off, which came later.
+const NAIVE: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=walks:1\
+                     &straight=false&extension=0&prefer=any&filter=false";
+/// The same without ponds.
+const DRY: &str = "report?placement=rows&ties=rows&roads=shortest&ponds=none\
+                   &straight=false&extension=0&prefer=any&filter=false";
 /// The perimeter as the first key over row by row, nothing else changed.
 const PERIMETER: &str = "report?placement=edges&ties=rows&roads=shortest&ponds=walks:1\
-                         &straight=false&extension=0&prefer=any";
+                         &straight=false&extension=0&prefer=any&filter=false";
+/// Bonuses for residences alone, as the report has them.
+const RESIDENCES: &str = "random?scoring=report";
 /// The program that was submitted, to which parts are added.
 const G1: &str = "report?ties=submitted&roads=min";
 /// Sixty factories, then as on `random`.
@@ -53,7 +65,12 @@ fn more(
     full: u64,
 ) -> Result<Measurements, LabError> {
     let games = random(lab, &[a, b], quick, full)?;
-    Ok(Measurements::new().part("points more", games.difference(a, b, &score), expected))
+    let points = games.difference(a, b, &score);
+    // On which side of nothing a figure lies the source says; how far from it, we do.
+    Ok(match expected {
+        Above(_) | Below(_) => Measurements::new().part("points more", points, expected),
+        _ => Measurements::new().reading("points more", points, expected),
+    })
 }
 
 /// g1 with ponds chosen so, without straight ones and extensions.
@@ -61,16 +78,63 @@ fn walks(count: u32, prefer: &str) -> String {
     g1(&format!("ponds=walks:{count}&prefer={prefer}&straight=false&extension=0"))
 }
 
-/// Means of so many games each: how many of them come within `most` points of another's.
+/// Means of so many games: how often one comes within `most` points of a mean of 50 others.
+/// The report compared a few trials, so that what it saw is what is seen more often than not.
 fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measurements, LabError> {
     let games = random(lab, &["g1"], 1000, 4000)?;
     let scores = games.values("g1", &score);
     let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
-    let means: Vec<f64> = scores.chunks_exact(runs).map(mean).collect();
-    let apart = means.chunks_exact(2).map(|pair| (pair[0] - pair[1]).abs());
-    let within = Estimate::share_of(apart.map(|apart| apart <= most));
-    let what = format!("pairs of means of {runs} games within {most} points");
-    Ok(Measurements::new().part(what, within, Above(95.0)))
+    let trials = scores.chunks_exact(runs + 50).map(|trial| trial.split_at(runs));
+    let within =
+        Estimate::share_of(trials.map(|(some, fifty)| (mean(some) - mean(fifty)).abs() <= most));
+    let what = format!("means of {runs} games within {most} points of a mean of 50");
+    Ok(Measurements::new().reading(what, within, Above(50.0)))
+}
+
+/// Requests after which the adversary asks for large factories.
+const PHASE: usize = 140;
+
+/// A request of the adversary.
+struct Asked {
+    piece: Piece,
+    /// Requests before it.
+    before: usize,
+    /// Whether the player built it.
+    is_built: bool,
+}
+
+impl Asked {
+    fn is_giant(&self) -> bool {
+        let shape = self.piece.shape();
+        self.piece.is_factory() && shape.height == 5 && shape.width == 5
+    }
+}
+
+/// The requests of the report's adversary to a player, game by game.
+fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<Asked>>, LabError> {
+    let seeds: Vec<u64> = (1..=lab.take(20, 100)).collect();
+    lab.note(format!("`{player}` on `g1` move by move, seeds 1–{}", seeds.len()));
+    let games = lab.each(&seeds, |seed| {
+        let failed = |error: &dyn std::fmt::Display| LabError::Failed(error.to_string());
+        let entry = quintain_pentocity::entry();
+        let (scenario, _) = entry.build("g1").map_err(|error| failed(&error))?;
+        let rules = scenario.rules().clone();
+        let mut player = entry.build_player(player, &rules).map_err(|error| failed(&error))?;
+        let mut rng = Rng::from_seed(*seed);
+        let mut state = scenario.start(&mut rng);
+        scenario.apply_chance(&mut state, &mut rng);
+        let mut asked = Vec::new();
+        while let (Turn::Seat(seat), Some(piece)) = (rules.turn(&state), state.request()) {
+            let decided = player.decide(&mut Decision::new(&rules, &state, seat, &mut rng));
+            let decided = decided.map_err(|fault| failed(&fault))?;
+            let is_built = matches!(decided, Move::Build(_));
+            asked.push(Asked { piece, before: asked.len(), is_built });
+            rules.step(&mut state, &[decided]);
+            scenario.apply_chance(&mut state, &mut rng);
+        }
+        Ok(asked)
+    })?;
+    games.into_iter().collect()
 }
 
 /// Sections 2 to 4.
@@ -101,7 +165,7 @@ pub(super) const PARTS: &[Experiment] = &[
         place: "2.3, 3.2.2",
         claim: "The perimeter as first key adds about 300 points to the naive strategy.",
         figure: "about +300",
-        measure: |lab| more(lab, (PERIMETER, "naive"), Between(250.0, 350.0), 40, 200),
+        measure: |lab| more(lab, (PERIMETER, NAIVE), Between(250.0, 350.0), 40, 200),
     },
     Experiment {
         name: "pentocity/perimeter-roads",
@@ -109,10 +173,10 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "It brings the road cells down from around 500 to fewer than 400.",
         figure: "500 → below 400",
         measure: |lab| {
-            let games = random(lab, &[PERIMETER, "naive"], 40, 200)?;
+            let games = random(lab, &[PERIMETER, NAIVE], 40, 200)?;
             let roads = metric("road cells");
             Ok(Measurements::new()
-                .part("road cells, naive", games.mean("naive", &roads), Between(450.0, 550.0))
+                .reading("road cells, naive", games.mean(NAIVE, &roads), Between(450.0, 550.0))
                 .part("road cells with the perimeter", games.mean(PERIMETER, &roads), Below(400.0)))
         },
     },
@@ -122,9 +186,9 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "It raises the utility of water and park cells by around 0.2.",
         figure: "+0.2",
         measure: |lab| {
-            let games = random(lab, &[PERIMETER, "naive"], 40, 200)?;
-            let change = games.difference(PERIMETER, "naive", &metric(UTILITY));
-            Ok(Measurements::new().part("utility more", change, Between(0.15, 0.25)))
+            let games = random(lab, &[PERIMETER, NAIVE], 40, 200)?;
+            let change = games.difference(PERIMETER, NAIVE, &metric(UTILITY));
+            Ok(Measurements::new().reading("utility more", change, Between(0.15, 0.25)))
         },
     },
     Experiment {
@@ -133,10 +197,10 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "It greatly reduces the number of empty cells.",
         figure: "–",
         measure: |lab| {
-            let games = random(lab, &[PERIMETER, "naive"], 40, 200)?;
-            let change = games.change(PERIMETER, "naive", &metric("empty cells"));
+            let games = random(lab, &[PERIMETER, NAIVE], 40, 200)?;
+            let change = games.change(PERIMETER, NAIVE, &metric("empty cells"));
             // A quarter less is our reading of greatly.
-            Ok(Measurements::new().part("empty cells", change, Below(-25.0)))
+            Ok(Measurements::new().reading("empty cells", change, Below(-25.0)))
         },
     },
     Experiment {
@@ -145,10 +209,13 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "Row by row scores around 1600 without ponds, 1700 with them.",
         figure: "1600 to 1700",
         measure: |lab| {
-            let games = random(lab, &["naive", "dry"], 40, 200)?;
+            let games = random(lab, &[NAIVE, DRY], 40, 400)?;
+            let filtered = random(lab, &["naive", "dry"], 40, 200)?;
             Ok(Measurements::new()
-                .part("with ponds", games.mean("naive", &score), Between(1650.0, 1750.0))
-                .part("without", games.mean("dry", &score), Between(1550.0, 1650.0)))
+                .reading("with ponds", games.mean(NAIVE, &score), Between(1650.0, 1750.0))
+                .reading("without", games.mean(DRY, &score), Between(1550.0, 1650.0))
+                .beside("with ponds and the later filter", filtered.mean("naive", &score))
+                .beside("without ponds, with the filter", filtered.mean("dry", &score)))
         },
     },
     Experiment {
@@ -156,7 +223,14 @@ pub(super) const PARTS: &[Experiment] = &[
         place: "3.2.1, 3.4.1",
         claim: "Ponds and parks add around 100 points to the naive strategy.",
         figure: "around +100",
-        measure: |lab| more(lab, ("naive", "dry"), Between(75.0, 125.0), 40, 200),
+        measure: |lab| {
+            let games = random(lab, &[NAIVE, DRY], 40, 400)?;
+            let filtered = random(lab, &["naive", "dry"], 40, 200)?;
+            let more = filtered.difference("naive", "dry", &score);
+            Ok(Measurements::new()
+                .reading("points more", games.difference(NAIVE, DRY, &score), Between(75.0, 125.0))
+                .beside("points more with the later filter of places", more))
+        },
     },
     Experiment {
         name: "pentocity/ponds",
@@ -165,7 +239,14 @@ pub(super) const PARTS: &[Experiment] = &[
         figure: "around +100",
         measure: |lab| {
             let dry = g1("ponds=none");
-            more(lab, ("g1", &dry), Between(75.0, 125.0), 40, 200)
+            let on = ["random", RESIDENCES];
+            let players = ["g1", &dry];
+            let games =
+                lab.play(&TournamentPlan::solo("pentocity", on, players, lab.take(40, 200)))?;
+            let more = |scenario: &str| games.on(scenario).difference("g1", &dry, &score);
+            Ok(Measurements::new()
+                .reading("points more to g1", more(RESIDENCES), Between(75.0, 125.0))
+                .beside("with bonuses for factories too, as the simulator has it", more("random")))
         },
     },
     Experiment {
@@ -283,7 +364,7 @@ pub(super) const PARTS: &[Experiment] = &[
             let games = random(lab, &["components-first", "g1"], 12, 20)?;
             let slower = games.change("components-first", "g1", &seconds);
             // Half as slow again is our reading of significantly.
-            Ok(Measurements::new().part("time of a game, first key", slower, Above(50.0)))
+            Ok(Measurements::new().reading("time of a game, first key", slower, Above(50.0)))
         },
     },
     Experiment {
@@ -351,7 +432,7 @@ pub(super) const PARTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/configurations",
         place: "3.4.2",
-        claim: "There are seven tetrominoes of a perimeter of 10 at most, pentominoes have up to 12, and a tetromino can lie beside one in 840 ways.",
+        claim: "There are seven tetrominoes of a perimeter of 10 at most, pentominoes have up to 12, and a tetromino can lie beside one in up to 840 ways (7·10·12).",
         figure: "7, 10, 12, 840",
         measure: |lab| {
             lab.note("counted");
@@ -367,7 +448,8 @@ pub(super) const PARTS: &[Experiment] = &[
                 )
                 .part("their greatest perimeter", exactly(longest(4)), Always(10.0))
                 .part("that of pentominoes", exactly(longest(5)), Always(12.0))
-                .part("ways beside a pentomino, at most", exactly(most), Always(840.0)))
+                .part("ways beside a pentomino, at most", exactly(most), AtMost(840.0))
+                .of_a_bound())
         },
     },
     Experiment {
@@ -483,7 +565,7 @@ pub(super) const PARTS: &[Experiment] = &[
             let games = random(lab, &["joint", "g1"], 16, 40)?;
             let utility = games.difference("joint", "g1", &metric(UTILITY));
             Ok(Measurements::new()
-                .part(
+                .reading(
                     "points more",
                     games.difference("joint", "g1", &score),
                     Between(-220.0, -160.0),
@@ -497,6 +579,64 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "Judging only building and road together almost gets back to the original score.",
         figure: "almost 0",
         measure: |lab| more(lab, ("joint-roads", "g1"), Between(-30.0, 0.0), 16, 40),
+    },
+    Experiment {
+        name: "pentocity/larger-ponds",
+        place: "3.4.2",
+        claim: "Ponds and parks larger than four cells make no sense.",
+        figure: "–",
+        measure: |lab| {
+            let larger = [5, 6, 8].map(|size| g1(&format!("size={size}")));
+            let players: Vec<&str> = larger.iter().map(String::as_str).chain(["g1"]).collect();
+            let games = random(lab, &players, 40, 400)?;
+            let mut measured = Measurements::new();
+            for (size, player) in [5, 6, 8].into_iter().zip(&larger) {
+                let what = format!("points more with {size} cells than with 4");
+                measured = measured.part(what, games.difference(player, "g1", &score), Below(0.0));
+            }
+            Ok(measured)
+        },
+    },
+    Experiment {
+        name: "pentocity/adversary-requests",
+        place: "4",
+        claim: "Its distribution asks for residences four times in five, half of them stars, and for no factory of 5×5 before 140 requests.",
+        figure: "80 %, half, 140",
+        measure: |lab| {
+            let asked = adversary(lab, "naive")?;
+            let all = || asked.iter().flatten();
+            let homes = Estimate::share_of(all().map(|asked| !asked.piece.is_factory()));
+            let stars = all().filter(|asked| !asked.piece.is_factory());
+            let stars = Estimate::share_of(stars.map(|asked| asked.piece.letter() == 'X'));
+            let early = all().filter(|asked| asked.is_giant() && asked.before < PHASE);
+            Ok(Measurements::new()
+                .part("residences", homes, Equal(80.0))
+                .part("stars among them", stars, Equal(50.0))
+                .part("5×5 before 140", Estimate::exact(early.count() as f64), Always(0.0)))
+        },
+    },
+    Experiment {
+        name: "pentocity/adversary-giants",
+        place: "4",
+        claim: "Who keeps factories apart hardly finds room for the 5×5 factories of its second phase; who fills holes with small ones finds more.",
+        figure: "hardly",
+        measure: |lab| {
+            let built = |player: &str| -> Result<Vec<f64>, LabError> {
+                let games = adversary(lab, player)?;
+                let giants = |game: &Vec<Asked>| {
+                    game.iter().filter(|asked| asked.is_giant() && asked.is_built).count() as f64
+                };
+                Ok(games.iter().map(giants).collect())
+            };
+            let filling = PERIMETER.replace("&filter=false", "");
+            let (apart, filled) = (built("naive")?, built(&filling)?);
+            let pairs = filled.iter().copied().zip(apart.iter().copied());
+            Ok(Measurements::new()
+                .part("5×5 built more by who fills holes", Estimate::difference(pairs), Above(0.0))
+                // One or none is our reading of hardly.
+                .reading("5×5 built by who keeps apart", Estimate::mean(apart), Below(2.0))
+                .beside("by who fills holes", Estimate::mean(filled)))
+        },
     },
     Experiment {
         name: "pentocity/adversary-holes",
@@ -521,14 +661,15 @@ pub(super) const PARTS: &[Experiment] = &[
         claim: "Against it, who fills holes with small factories does better than who keeps factories apart.",
         figure: "an ideal solution",
         measure: |lab| {
+            let filling = PERIMETER.replace("&filter=false", "");
             let plan =
-                TournamentPlan::solo("pentocity", ["g1"], [PERIMETER, "naive"], lab.take(20, 100));
+                TournamentPlan::solo("pentocity", ["g1"], [&filling, "naive"], lab.take(20, 100));
             let games = lab.play(&plan)?;
-            let factories = games.difference(PERIMETER, "naive", &metric("factories"));
+            let factories = games.difference(&filling, "naive", &metric("factories"));
             Ok(Measurements::new()
                 .part(
                     "points more by perimeter",
-                    games.difference(PERIMETER, "naive", &score),
+                    games.difference(&filling, "naive", &score),
                     Above(0.0),
                 )
                 .beside("factories more", factories))

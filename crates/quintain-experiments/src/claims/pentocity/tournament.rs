@@ -150,16 +150,20 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
         figure: "13 of 14 in Table 1",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
-            let above = TABLE_1.iter().filter(|(distribution, _, average)| {
-                games.on(distribution).mean("g1", &score).low > *average
-            });
-            // A count over the distributions there are: nothing is drawn.
-            let count = Estimate::exact(above.count() as f64);
-            Ok(Measurements::new().part(
-                "distributions with our interval above it, of 14",
-                count,
-                Above(11.5),
-            ))
+            let of = |distribution: &str| games.on(distribution).mean("g1", &score);
+            let above = |by: fn(Estimate) -> f64| {
+                let is_above =
+                    |(distribution, _, average): &&(&str, _, f64)| by(of(distribution)) > *average;
+                exactly(TABLE_1.iter().filter(is_above).count())
+            };
+            // All but two are our reading of almost every.
+            Ok(Measurements::new()
+                .reading(
+                    "distributions with our mean above it, of 14",
+                    above(|own| own.value),
+                    Above(11.5),
+                )
+                .beside("with our whole interval above it", above(|own| own.low)))
         },
     },
     Experiment {
@@ -187,9 +191,9 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 measured =
                     measured.part(format!("decided games won against {other}"), won, Above(50.0));
             }
-            let lost = "the class's programs are lost: these are the report's own strategies";
-            lab.note(lost);
-            Ok(measured)
+            Ok(measured.not_comparable(
+                "the class's programs are lost; these are the report's own strategies",
+            ))
         },
     },
     Experiment {
@@ -223,7 +227,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
             let lead = |games: &[f64]| Estimate::exact(class::mean(games) - own);
             Ok(Measurements::new()
                 // A hundred points without a game is our reading of apart.
-                .part("width of the gap below them", Estimate::exact(apart(&gap)), Above(100.0))
+                .reading("width of the gap below them", Estimate::exact(apart(&gap)), Above(100.0))
                 .part("its average − player 1's", lead(&games), Above(0.0))
                 .part("the same without them", lead(usual), Below(0.0))
                 .beside("games above the gap, of 140", exactly(high.len())))
@@ -274,10 +278,14 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 let own = Estimate::mean(class.games(*row, OWN).iter().copied());
                 own.low > class.average(*row)
             };
-            let count = exactly((0..TABLE_1.len()).filter(above).count());
+            let sure = exactly((0..TABLE_1.len()).filter(above).count());
             Ok(Measurements::new()
-                .part("distributions with its interval above it, of 14", count, Above(11.5))
-                .beside("with its mean above it", exactly(class.above_average(OWN))))
+                .reading(
+                    "distributions with its mean above it, of 14",
+                    exactly(class.above_average(OWN)),
+                    Above(11.5),
+                )
+                .beside("with its whole interval above it", sure))
         },
     },
     Experiment {
@@ -308,7 +316,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 let ours = games.on(distribution).mean("g1", &score);
                 // A tenth below the best is our reading of not so good.
                 let share = ours.times(100.0 / best).less(100.0).in_unit(" %");
-                measured = measured.part(
+                measured = measured.reading(
                     format!("{distribution}: against the best of the class"),
                     share,
                     Below(-10.0),
@@ -336,7 +344,7 @@ pub(crate) const TOURNAMENT: &[Experiment] = &[
                 let what = format!("{}: its lead over the next", TABLE_1[row].0);
                 // Its greatest lead elsewhere is what it has without a target.
                 measured =
-                    measured.part(what, Estimate::exact(lead(row)), Above(elsewhere.max(100.0)));
+                    measured.reading(what, Estimate::exact(lead(row)), Above(elsewhere.max(100.0)));
             }
             Ok(measured.beside("its greatest lead elsewhere", Estimate::exact(elsewhere)))
         },
