@@ -6,10 +6,12 @@ use quintain_core::Scoring;
 use quintain_stats::{Elo, WinDrawLoss, bradley_terry};
 
 use crate::counts::{Repetitions, ResultCounts};
+use crate::normalised::normalise;
 use crate::ranking::{places_over, table};
 use crate::resampled::resample;
 use crate::result::{BadResult, MatchResult, ScoringRule};
 use crate::sorted_counts::SortedCounts;
+use crate::superiority::superiority;
 use crate::table::{ScenarioStandings, Standings, StandingsRow, Versus};
 use crate::{endings, field, leagues};
 
@@ -76,6 +78,7 @@ impl StandingsBuilder {
         let places = places_over(rule.objective, &standings);
         let mut overall = table(&counted, 0..scenarios.len(), &ratings, &places);
         add_what_takes_all(&mut overall, &counted, &ratings, &standings);
+        let superiority = superiority(&counted, &overall);
         let overall: Vec<StandingsRow> = overall.into_iter().map(|(_, row)| row).collect();
         let versus = matrix
             .zip(distinct)
@@ -89,6 +92,7 @@ impl StandingsBuilder {
             overall,
             versus,
             difference,
+            superiority,
             rings,
             scenarios: standings,
             regret: Vec::new(),
@@ -134,6 +138,34 @@ impl Standings {
     }
 }
 
+impl Standings {
+    /// Moves the ratings such that `player` has this one; intervals are then those of the distance to
+    /// it, and its own has no width. Intervals by seeds, which are of the distance to the mean of all,
+    /// are left out. Returns false, and changes nothing, if the player has no rating.
+    pub fn anchor(&mut self, player: &str, rating: f64) -> bool {
+        let Some(versus) = &self.versus else { return false };
+        let Some(anchor) = versus.players.iter().position(|name| name == player) else {
+            return false;
+        };
+        let ratings = bradley_terry::fit_ratings_to(&versus.distinct, Some(anchor));
+        if ratings[anchor].is_none() {
+            return false;
+        }
+        for (row, elo) in self.overall.iter_mut().zip(ratings) {
+            row.elo = elo.map(|elo| Elo {
+                rating: elo.rating + rating,
+                low: elo.low + rating,
+                high: elo.high + rating,
+                ..elo
+            });
+            if let Some(resampled) = &mut row.resampled {
+                resampled.interval = None;
+            }
+        }
+        true
+    }
+}
+
 /// Fills in the columns of the overall table that no single scenario has. `ratings` are in the order
 /// of the players' names.
 fn add_what_takes_all(
@@ -149,6 +181,7 @@ fn add_what_takes_all(
     let leagues = leagues::rate(counted);
     for (player, row) in overall {
         row.resampled = spread[*player].take();
+        row.normalised = normalise(counted, *player, scenarios);
         row.leagues = leagues.as_ref().map(|leagues| leagues[*player]);
         row.robustness = field::robustness(objective, &row.player, scenarios);
         row.endings = endings::summarize(counted, *player);

@@ -8,6 +8,8 @@
 //! - **One observation is one player in one match.** A player that holds several seats of a match
 //!   counts once, with the mean of its seats' scores, because the seats of one match are not
 //!   independent.
+//! - **The same match counts once.** Where a line-up plays the same match on every seed of a scenario,
+//!   it has one observation: it weighs in the mean as before, but not in errors, ratings and tests.
 //! - **Mean, standard error, 95 % interval** by Student's t (Student 1908); no interval below two
 //!   observations. The overall row pools the observations of all scenarios.
 //! - **Wins, draws and losses** (versus contests) compare the scores of every two seats of a match
@@ -15,7 +17,8 @@
 //! - **Elo** by the Bradley–Terry model, see [`quintain_stats::bradley_terry`].
 //! - **PairedDifference differences** (score contests) to the best-ranked player on common (scenario, seed),
 //!   so that the luck of a seed, shared by both, drops out.
-//! - **Ranks.** Score contests rank by mean score; versus contests by Elo overall and by points per
+//! - **Ranks.** Score contests rank by mean score, and over several scenarios, whose scores may be of
+//!   different scales, by mean rank; versus contests by Elo overall and by points per
 //!   game (a draw is half a point) within a scenario. Ties share the better rank: 1, 2, 2, 4. The
 //!   mean rank over scenarios gives tied players the middle of their places, as Friedman's test
 //!   does (Demšar 2006, "Statistical comparisons of classifiers over multiple data sets").
@@ -28,10 +31,12 @@ mod counts;
 mod endings;
 mod field;
 mod leagues;
+mod normalised;
 mod ranking;
 mod resampled;
 mod result;
 mod sorted_counts;
+mod superiority;
 mod table;
 
 #[cfg(test)]
@@ -40,6 +45,6 @@ mod tests;
 pub use builder::StandingsBuilder;
 pub use result::{BadResult, MatchResult, ScoringRule, game_between};
 pub use table::{
-    Blocks, Difference, EndingStats, LeagueRatings, Placements, Regret, Resampled, Robustness,
-    ScenarioStandings, Standings, StandingsRow, Versus,
+    Blocks, Difference, EndingStats, LeagueRatings, Normalised, Placements, Regret, Resampled,
+    Robustness, ScenarioStandings, Standings, StandingsRow, Superiority, Versus,
 };

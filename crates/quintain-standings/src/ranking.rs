@@ -37,6 +37,7 @@ pub(crate) fn table(
             elo: ratings.get(at).cloned().flatten(),
             places: places.get(name).cloned(),
             resampled: None,
+            normalised: None,
             leagues: None,
             robustness: None,
             endings: Vec::new(),

@@ -23,6 +23,33 @@ pub struct Placements {
     pub third: u64,
 }
 
+/// A player's scores on all scenarios together, normalised: on each, 0 is the mean score of the player
+/// that does worst there and 1 that of the best.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Normalised {
+    /// The interquartile mean.
+    pub iqm: f64,
+    /// Its 95 % interval, the seeds of each scenario being drawn again.
+    pub interval: Option<Interval>,
+    /// The performance profile: levels, and the share of scores above each.
+    pub profile: Vec<(f64, f64)>,
+}
+
+/// Who does better than whom on a common seed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Superiority {
+    /// Players in the order of the overall table.
+    pub players: Vec<String>,
+    /// `chances[i][j]`: the share of common seeds on which `i` does better than `j`, equality counting
+    /// half; none without a common seed.
+    pub chances: Vec<Vec<Option<f64>>>,
+    /// The p-values of the sign tests, corrected for all pairs (Holm).
+    pub p_values: Vec<Vec<f64>>,
+    /// The share of time of each player by α-rank, where who is sure to beat another takes over from
+    /// it; in rings all have some.
+    pub alpha_rank: Vec<f64>,
+}
+
 /// What other seeds might have given one player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Resampled {
@@ -110,6 +137,8 @@ pub struct StandingsRow {
     pub places: Option<Placements>,
     /// What other seeds might have given (overall only, from five seeds on).
     pub resampled: Option<Resampled>,
+    /// Its scores normalised scenario by scenario (score contests, overall only).
+    pub normalised: Option<Normalised>,
     /// Ratings as leagues keep them (versus contests, overall only).
     pub leagues: Option<LeagueRatings>,
     /// How steady it is over scenarios (overall only, from two scenarios on).
@@ -188,6 +217,8 @@ pub struct Standings {
     pub versus: Option<Versus>,
     /// Whether the players' ranks differ; none with fewer than two players everywhere.
     pub difference: Option<Difference>,
+    /// Who does better than whom, pair by pair; none for one player or very many.
+    pub superiority: Option<Superiority>,
     /// Rings of players each of whom has beaten the next.
     pub rings: Vec<Vec<String>>,
     /// Every scenario by itself, in the order of their names.

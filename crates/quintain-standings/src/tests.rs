@@ -124,6 +124,51 @@ fn a_constant_player_is_still_compared_with_one_that_varies_on_every_seed() {
 }
 
 #[test]
+fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
+    // Thousands on one board, units on two: who is first on two of three is first.
+    let mut matches = Vec::new();
+    for seed in 0..8 {
+        let luck = seed as f64;
+        for (board, best, other) in [("x", 1000.0, 9000.0), ("y", 30.0, 20.0), ("z", 50.0, 30.0)] {
+            matches.push(played(board, seed, &[("often", best + luck)]));
+            matches.push(played(board, seed, &[("once", other + luck)]));
+        }
+    }
+    let standings = standings(SCORE, &matches);
+    assert_eq!(ranking(&standings.overall), [(1, "often"), (2, "once")]);
+    let iqm = |player| row(&standings.overall, player).normalised.clone().unwrap().iqm;
+    assert!(iqm("often") > 0.7 && iqm("once") < 0.3, "{} {}", iqm("often"), iqm("once"));
+    let superiority = standings.superiority.unwrap();
+    assert_eq!(superiority.chances[0][1], Some(16.0 / 24.0));
+    assert_eq!(superiority.p_values[0][1], quintain_stats::simultaneous::sign_test(16, 8));
+}
+
+#[test]
+fn in_a_ring_all_share_the_time_and_an_anchor_has_the_rating_it_is_given() {
+    let mut matches = Vec::new();
+    for seed in 0..20 {
+        for (winner, loser) in
+            [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock"), ("rock", "none")]
+        {
+            matches.push(played("m", seed, &[(winner, 1.0), (loser, 0.0)]));
+        }
+    }
+    let mut standings = standings(VERSUS, &matches);
+    let superiority = standings.superiority.clone().unwrap();
+    let share = |player: &str| {
+        let at = superiority.players.iter().position(|name| name == player).unwrap();
+        superiority.alpha_rank[at]
+    };
+    assert!(["rock", "paper", "scissors"].iter().all(|one| share(one) > 0.15), "{superiority:?}");
+    let elo = |standings: &Standings, player| row(&standings.overall, player).elo.clone().unwrap();
+    let distance = elo(&standings, "rock").rating - elo(&standings, "paper").rating;
+    assert!(standings.anchor("paper", 1500.0) && !standings.anchor("nobody", 0.0));
+    let (rock, paper) = (elo(&standings, "rock"), elo(&standings, "paper"));
+    assert!((rock.rating - 1500.0 - distance).abs() < 1e-9);
+    assert_eq!((paper.rating, paper.low, paper.high), (1500.0, 1500.0, 1500.0));
+}
+
+#[test]
 fn no_results_make_empty_standings() {
     for rule in [VERSUS, SCORE] {
         let standings = standings(rule, &[]);

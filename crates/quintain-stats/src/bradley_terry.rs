@@ -79,10 +79,17 @@ pub enum Sweep {
 /// Fits the rating of each player to all games at once, where `matrix[i][j]` are the games of player
 /// i against player j as player i saw them. Players without games have no rating.
 pub fn fit_ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
+    fit_ratings_to(matrix, None)
+}
+
+/// The same, with the rating of `anchor` at 0 instead of the mean, if one is named: standard errors
+/// are then those of the distance to it. Without games the anchor changes nothing.
+pub fn fit_ratings_to(matrix: &[Vec<WinDrawLoss>], anchor: Option<usize>) -> Vec<Option<Elo>> {
     let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| sum(row)).collect();
     let rated: Vec<usize> = (0..matrix.len()).filter(|&i| totals[i].games() > 0).collect();
     let games = Games::among(matrix, &rated);
-    let fit = fit(&games, VIRTUAL_DRAWS);
+    let anchor = anchor.and_then(|anchor| rated.iter().position(|&player| player == anchor));
+    let fit = fit(&games, VIRTUAL_DRAWS, anchor);
     let mut ratings = vec![None; matrix.len()];
     for (k, &i) in rated.iter().enumerate() {
         let rating = fit.strengths[k] * POINTS_PER_NAT;
@@ -190,13 +197,15 @@ pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     strengths.into_iter().map(|theta| (theta - mean) * POINTS_PER_NAT).collect()
 }
 
-/// Maximises the likelihood of `games` and of `virtual_draws` a player against strength 0.
-fn fit(games: &Games, virtual_draws: f64) -> Fit {
+/// Maximises the likelihood of `games` and of `virtual_draws` a player against strength 0. Strengths
+/// are those above the mean, or above the anchor's.
+fn fit(games: &Games, virtual_draws: f64, anchor: Option<usize>) -> Fit {
     let players = games.players;
     let mut strengths = maximise_likelihood(games, virtual_draws, vec![0.0; players]);
-    let standard_errors = standard_errors(games, virtual_draws, &strengths);
+    let standard_errors = standard_errors(games, virtual_draws, &strengths, anchor);
     let mean = strengths.iter().sum::<f64>() / players as f64;
-    strengths.iter_mut().for_each(|theta| *theta -= mean);
+    let origin = anchor.map_or(mean, |anchor| strengths[anchor]);
+    strengths.iter_mut().for_each(|theta| *theta -= origin);
     Fit { strengths, standard_errors }
 }
 
@@ -277,8 +286,13 @@ fn derivatives(games: &Games, virtual_draws: f64, strengths: &[f64]) -> (Vec<f64
     (gradient, information)
 }
 
-/// Square roots of the diagonal of C H⁻¹ V H⁻¹ C, where C takes off the mean.
-fn standard_errors(games: &Games, virtual_draws: f64, strengths: &[f64]) -> Vec<f64> {
+/// Square roots of the diagonal of C H⁻¹ V H⁻¹ Cᵀ, where C takes off the mean, or the anchor.
+fn standard_errors(
+    games: &Games,
+    virtual_draws: f64,
+    strengths: &[f64],
+    anchor: Option<usize>,
+) -> Vec<f64> {
     let players = games.players;
     let (_, information) = derivatives(games, virtual_draws, strengths);
     let information = Cholesky::of(information, players);
@@ -295,7 +309,11 @@ fn standard_errors(games: &Games, virtual_draws: f64, strengths: &[f64]) -> Vec<
     (0..players)
         .map(|player| {
             // The row of C that belongs to this player: its rating less the mean of all.
-            let centre = (0..players).map(|i| f64::from(i == player) - 1.0 / players as f64);
+            let taken_off = |i: usize| match anchor {
+                Some(anchor) => f64::from(i == anchor),
+                None => 1.0 / players as f64,
+            };
+            let centre = (0..players).map(|i| f64::from(i == player) - taken_off(i));
             let b = information.solve(centre.collect());
             let real: f64 = variances.iter().map(|&(i, j, v)| v * (b[i] - b[j]).powi(2)).sum();
             let prior: f64 = strengths

@@ -100,7 +100,7 @@ fn baseball_teams_have_the_published_strengths() {
         })
         .collect();
     let games = Games::among(&matrix(7, &pairs), &(0..7).collect::<Vec<_>>());
-    let strengths = fit(&games, 1e-7).strengths;
+    let strengths = fit(&games, 1e-7, None).strengths;
     let relative: Vec<f64> = strengths.iter().map(|theta| theta - strengths[6]).collect();
     let expected = [1.581356, 1.436408, 1.294485, 1.247618, 1.107698, 0.683853, 0.0];
     assert_near(&relative, &expected, 2e-6);
@@ -252,7 +252,7 @@ proptest! {
     #[test]
     fn newton_finds_the_same_strengths_as_hunters_mm(matrix in any_games()) {
         let games = Games::among(&matrix, &(0..matrix.len()).collect::<Vec<_>>());
-        assert_near(&fit(&games, 1.0).strengths, &strengths_by_mm(&games, 1.0), 1e-8);
+        assert_near(&fit(&games, 1.0, None).strengths, &strengths_by_mm(&games, 1.0), 1e-8);
     }
 
     #[test]
@@ -287,4 +287,41 @@ proptest! {
         let product: Vec<f64> = matrix.chunks(5).map(|row| dot(row, &solution)).collect();
         assert_near(&product, &right, 1e-8);
     }
+}
+
+#[test]
+fn an_anchor_moves_ratings_and_makes_errors_those_of_the_distance_to_it() {
+    let games = |wins, draws, losses| WinDrawLoss { wins, draws, losses };
+    let none = WinDrawLoss::default();
+    let matrix = [
+        vec![none, games(30, 10, 10), games(40, 5, 5)],
+        vec![games(10, 10, 30), none, games(25, 10, 15)],
+        vec![games(5, 5, 40), games(15, 10, 25), none],
+    ];
+    let free = fit_ratings(&matrix);
+    let anchored = fit_ratings_to(&matrix, Some(1));
+    let of = |ratings: &[Option<Elo>], at: usize| ratings[at].clone().unwrap();
+    let (zero, first) = (of(&anchored, 1), of(&anchored, 0));
+    assert_eq!((zero.rating, zero.standard_error), (0.0, 0.0));
+    assert!((first.rating - (of(&free, 0).rating - of(&free, 1).rating)).abs() < 1e-9);
+    // The slow twin: the spread of the distance over results drawn again.
+    let mut rng = quintain_core::Rng::from_seed(1);
+    let mut distances = Vec::new();
+    for _ in 0..2000 {
+        let mut drawn = matrix.clone();
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            let WinDrawLoss { wins, draws, losses } = matrix[a][b];
+            let chances = [wins, draws, losses].map(|games| games as f64);
+            let mut counts = [0; 3];
+            (0..50).for_each(|_| counts[rng.weighted(&chances)] += 1);
+            drawn[a][b] = games(counts[0], counts[1], counts[2]);
+            drawn[b][a] = drawn[a][b].reversed();
+        }
+        let ratings = fit_ratings(&drawn);
+        distances.push(of(&ratings, 0).rating - of(&ratings, 1).rating);
+    }
+    let mean = distances.iter().sum::<f64>() / 2000.0;
+    let spread = distances.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / 2000.0;
+    let spread = spread.sqrt();
+    assert!((first.standard_error / spread - 1.0).abs() < 0.1, "{} {spread}", first.standard_error);
 }

@@ -1,0 +1,52 @@
+//! Scores of scenarios of different scales put together: on each, 0 is the mean score of the player
+//! that does worst there and 1 that of the best.
+
+use quintain_core::Scoring;
+use quintain_stats::aggregate::{performance_profile, stratified_iqm};
+
+use crate::sorted_counts::SortedCounts;
+use crate::table::{Normalised, ScenarioStandings};
+
+/// Samples drawn again for an interval: as many as bring so many scores, within these bounds.
+const DRAWN: usize = 1_000_000;
+const REPLICATES: (usize, usize) = if cfg!(test) { (10, 20) } else { (50, 500) };
+/// Players with more scores than this have no aggregate: means are good enough then.
+const MOST: usize = 200_000;
+/// The profile's levels, in twentieths, from −1/2 to 3/2.
+const LEVELS: std::ops::RangeInclusive<i32> = -10..=30;
+
+/// A player's aggregate; none among rivals, whose points are of one scale, nor where all scored alike.
+pub(crate) fn normalise(
+    counted: &SortedCounts<'_>,
+    player: usize,
+    scenarios: &[ScenarioStandings],
+) -> Option<Normalised> {
+    if counted.rule().scoring != Scoring::Independent {
+        return None;
+    }
+    let objective = counted.rule().objective;
+    let boards = scenarios.iter().enumerate().filter_map(|(at, scenario)| {
+        let means = scenario.rows.iter().map(|row| objective.gain(row.summary.mean));
+        let (worst, best) = means.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), mean| {
+            (low.min(mean), high.max(mean))
+        });
+        let counts = counted.counts(at, player).filter(|_| best > worst)?;
+        let mut runs: Vec<f64> = counted
+            .distinct_scores(counts)
+            .map(|(score, _)| (objective.gain(score) - worst) / (best - worst))
+            .collect();
+        // The order of results may not show.
+        runs.sort_unstable_by(f64::total_cmp);
+        Some(runs)
+    });
+    let boards: Vec<Vec<f64>> = boards.collect();
+    let runs: usize = boards.iter().map(Vec::len).sum();
+    if runs > MOST {
+        return None;
+    }
+    let (iqm, interval) =
+        stratified_iqm(&boards, (DRAWN / runs.max(1)).clamp(REPLICATES.0, REPLICATES.1))?;
+    let levels: Vec<f64> = LEVELS.map(|twentieth| f64::from(twentieth) / 20.0).collect();
+    let shares = performance_profile(&boards, &levels);
+    Some(Normalised { iqm, interval, profile: levels.into_iter().zip(shares).collect() })
+}

@@ -1,0 +1,108 @@
+//! Who does better than whom on a common seed, pair by pair, corrected for their number, and what
+//! comes of it where players beat one another in rings.
+
+use std::collections::BTreeMap;
+
+use quintain_core::Scoring;
+use quintain_stats::alpha_rank::alpha_rank;
+use quintain_stats::simultaneous::{holm, sign_test};
+
+use crate::sorted_counts::SortedCounts;
+use crate::table::{StandingsRow, Superiority};
+
+/// With more players than this, pairs are not compared.
+const MOST_PLAYERS: usize = 60;
+/// The risk of calling any two equals different.
+const RISK: f64 = 0.05;
+
+/// Of two players: seeds on which the first did better, equally well, and worse.
+type Seeds = [u64; 3];
+
+/// The players in the order of `rows`, which have their place in the order of names with them.
+pub(crate) fn superiority(
+    counted: &SortedCounts<'_>,
+    rows: &[(usize, StandingsRow)],
+) -> Option<Superiority> {
+    let players = rows.len();
+    if !(2..=MOST_PLAYERS).contains(&players) {
+        return None;
+    }
+    let seeds = match counted.rule().scoring {
+        Scoring::Independent => by_scores(counted, rows),
+        Scoring::Adversarial => by_games(counted, rows),
+    };
+    let pairs: Vec<(usize, usize)> =
+        (0..players).flat_map(|one| (one + 1..players).map(move |other| (one, other))).collect();
+    let test =
+        |&(one, other): &(usize, usize)| sign_test(seeds[one][other][0], seeds[one][other][2]);
+    let corrected = holm(&pairs.iter().map(test).collect::<Vec<f64>>());
+    let mut p_values = vec![vec![1.0; players]; players];
+    for (&(one, other), p) in pairs.iter().zip(corrected) {
+        p_values[one][other] = p;
+        p_values[other][one] = p;
+    }
+    let chance = |[better, same, worse]: Seeds| {
+        let all = better + same + worse;
+        (all > 0).then(|| (better as f64 + same as f64 / 2.0) / all as f64)
+    };
+    let chances: Vec<Vec<Option<f64>>> =
+        seeds.iter().map(|row| row.iter().map(|seeds| chance(*seeds)).collect()).collect();
+    let beats = |one: usize, other: usize| match chances[one][other] {
+        Some(chance) if p_values[one][other] <= RISK => chance - 0.5,
+        _ => 0.0,
+    };
+    Some(Superiority {
+        players: rows.iter().map(|(_, row)| row.player.clone()).collect(),
+        alpha_rank: alpha_rank(players, beats),
+        chances,
+        p_values,
+    })
+}
+
+fn by_scores(counted: &SortedCounts<'_>, rows: &[(usize, StandingsRow)]) -> Vec<Vec<Seeds>> {
+    let objective = counted.rule().objective;
+    let compare = |one: usize, other: usize| {
+        let mut seeds = [0; 3];
+        if one == other {
+            return seeds;
+        }
+        for scenario in 0..counted.scenario_count() {
+            for (difference, _) in counted.differences(scenario, [one, other]) {
+                seeds[outcome(objective.gain(difference))] += 1;
+            }
+        }
+        seeds
+    };
+    let row = |(one, _): &(usize, StandingsRow)| {
+        rows.iter().map(|(other, _)| compare(*one, *other)).collect()
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Among rivals a seed goes to who has more points there over all games of the two.
+fn by_games(counted: &SortedCounts<'_>, rows: &[(usize, StandingsRow)]) -> Vec<Vec<Seeds>> {
+    let mut leads: BTreeMap<(usize, usize, usize, u64), i64> = BTreeMap::new();
+    for games in counted.meetings().filter(|games| games.is_first) {
+        // What is one and the same on every seed is one observation on both sides together.
+        let seed = if games.times > 1 { 0 } else { games.seed };
+        let lead = leads.entry((games.first, games.second, games.scenario, seed)).or_default();
+        *lead += games.games.wins as i64 - games.games.losses as i64;
+    }
+    let mut row_of = vec![0; counted.players().len()];
+    rows.iter().enumerate().for_each(|(row, (player, _))| row_of[*player] = row);
+    let mut seeds = vec![vec![[0; 3]; rows.len()]; rows.len()];
+    for ((first, second, ..), lead) in leads {
+        let (first, second, at) = (row_of[first], row_of[second], outcome(lead as f64));
+        seeds[first][second][at] += 1;
+        seeds[second][first][2 - at] += 1;
+    }
+    seeds
+}
+
+fn outcome(difference: f64) -> usize {
+    match difference {
+        better if better > 0.0 => 0,
+        worse if worse < 0.0 => 2,
+        _ => 1,
+    }
+}
