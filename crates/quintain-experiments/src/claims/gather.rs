@@ -194,8 +194,7 @@ fn deadlock(lab: &Lab<'_>, what: &str, player: &str, all: Move) -> Result<Measur
     lab.note(format!("`{player}` in a column of three on a torus of 3×3, 200 rounds"));
     let rounds = figure_1(player, 200, 1)?;
     let alike = rounds.iter().filter(|joint| joint.iter().all(|own| *own == all)).count();
-    let share = Estimate { n: 0, ..Estimate::share(alike as u64, 200) };
-    let share = Estimate { low: share.value, high: share.value, ..share };
+    let share = Estimate::exact(100.0 * alike as f64 / 200.0).in_unit(" %");
     Ok(Measurements::new().part(what, share, Always(100.0)))
 }
 
