@@ -279,7 +279,8 @@ fn tested(comparison: &Comparison) -> String {
                 .to_owned()
         }
         Some(Measure::Clipped) if bounds.is_empty() => {
-            "The first pairs set the bound at which differences are clipped, and did not.\n".to_owned()
+            "The first pairs set the bound at which differences are clipped, and did not.\n"
+                .to_owned()
         }
         Some(Measure::Clipped) => format!(
             "Tested: the mean difference, differences beyond {} being counted as that (set by the \

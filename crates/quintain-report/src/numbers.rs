@@ -24,6 +24,11 @@ pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A p-value with four digits: `p = 0.0123`, or `p < 0.0001`.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", fixed(p, 4)) }
+}
+
 /// `value` with as many decimals as it needs, three at most.
 pub(crate) fn significant(value: f64) -> String {
     fixed(value, decimals_needed(std::iter::once(value)))

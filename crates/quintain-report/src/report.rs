@@ -2,7 +2,7 @@
 
 use quintain_arena::{StandingsError, regret, standings_of};
 use quintain_core::Catalog;
-use quintain_standings::Standings;
+use quintain_standings::{Standings, StandingsRow};
 use quintain_store::{Store, TournamentInfo};
 
 use crate::forms::{self, SourceTable};
@@ -68,6 +68,8 @@ fn markdown(
     text
 }
 
+/// With more players than this, profiles cannot be told apart.
+const MOST_PROFILES: usize = 12;
 /// With more scenarios than this, averages are drawn for the first ones only.
 const MOST_SCENARIOS: usize = 40;
 
@@ -101,7 +103,17 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
         .collect();
     if !ranks.is_empty() {
         let svg = plots::intervals("rank", &ranks);
-        add("ranks", "Ranks, and the middle 95 % of them if seeds are drawn again".to_owned(), svg);
+        let caption = "Ranks, and those that each may have, all together with 95 %";
+        add("ranks", caption.to_owned(), svg);
+    }
+    let profile = |row: &'_ StandingsRow| Some(row.normalised.as_ref()?.profile.clone());
+    let profiles: Vec<plots::Curve<'_>> =
+        rows.iter().filter_map(|row| Some((row.player.as_str(), profile(row)?))).collect();
+    if !profiles.is_empty() && profiles.len() <= MOST_PROFILES {
+        let svg = plots::lines("Share of scores above", "normalised score", &[0.0, 1.0], &profiles);
+        let caption = "Performance profiles: 0 and 1 are the means of the worst and the best player \
+                       of each scenario";
+        add("profiles", caption.to_owned(), svg);
     }
     if let Some(difference) = &standings.difference {
         let svg = plots::critical_difference(&difference.players, &difference.test);

@@ -7,6 +7,7 @@ use quintain_arena::{Tournament, regret, standings_of};
 use quintain_core::Catalog;
 use quintain_report::{StandingsFormat, details, render};
 use quintain_scene::clean;
+use quintain_standings::Standings;
 use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
@@ -23,10 +24,13 @@ pub(crate) struct Args {
     /// How the standings are written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// All tables: who cannot be told apart, steadiness over scenarios, leagues' ratings, how
-    /// matches ended, regret
+    /// All tables: who cannot be told apart, normalised scores, who does better than whom,
+    /// steadiness over scenarios, leagues' ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
+    /// Give a player this Elo rating, 0 if none is named, instead of giving all the mean 0
+    #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true)]
+    anchor: Option<String>,
 }
 
 /// How standings are written.
@@ -51,7 +55,33 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         name => name.clone(),
     };
     let info = store.tournament(name.as_deref())?;
-    write(&store, &info, catalog, (args.format, args.full), out)
+    let mut standings = standings_of(&store, &info)?;
+    if let Some(anchor) = &args.anchor {
+        set_anchor(&mut standings, anchor)?;
+    }
+    write_standings(standings, (&store, &info, catalog), (args.format, args.full), out)
+}
+
+/// Moves the ratings such that the player has the rating that `anchor`, `PLAYER=ELO` or `PLAYER`,
+/// names. Names of players have signs of equality in them, too.
+pub(crate) fn set_anchor(standings: &mut Standings, anchor: &str) -> Result<(), Failure> {
+    let rated = anchor.rsplit_once('=').and_then(|(player, rating)| {
+        Some((player, rating.trim().parse::<f64>().ok().filter(|rating| rating.is_finite())?))
+    });
+    if standings.anchor(anchor, 0.0)
+        || rated.is_some_and(|(player, rating)| standings.anchor(player, rating))
+    {
+        return Ok(());
+    }
+    let rated = standings.overall.iter().filter(|row| row.elo.is_some());
+    let rated: Vec<&str> = rated.map(|row| row.player.as_str()).collect();
+    Err(Failure::Usage(match rated.as_slice() {
+        [] => "--anchor needs ratings, but no player here has one; scores have none".to_owned(),
+        some => format!(
+            "--anchor {anchor} names no rated player and rating; write PLAYER=ELO, with one of {}",
+            some.join(", ")
+        ),
+    }))
 }
 
 /// Writes the standings of a tournament, in this format and perhaps with all tables.
@@ -59,10 +89,19 @@ pub(crate) fn write(
     store: &Store,
     tournament: &TournamentInfo,
     catalog: &Catalog,
+    how: (Format, bool),
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let standings = standings_of(store, tournament)?;
+    write_standings(standings, (store, tournament, catalog), how, out)
+}
+
+fn write_standings(
+    mut standings: Standings,
+    (store, tournament, catalog): (&Store, &TournamentInfo, &Catalog),
     (format, full): (Format, bool),
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let mut standings = standings_of(store, tournament)?;
     if full || format == Format::Json {
         regret::add(&mut standings, store, tournament, catalog)?;
     }

@@ -1,12 +1,14 @@
 //! Tables beyond the ranking: how sure it is, how steady players are, how their matches end.
 
 use quintain_core::Scoring;
-use quintain_standings::{Blocks, Difference, EndingStats, Standings, StandingsRow};
+use quintain_standings::{Blocks, Difference, EndingStats, Normalised, Standings, StandingsRow};
 use quintain_stats::Interval;
 
 use super::layout::{Page, Style};
 use crate::grid::Column;
-use crate::numbers::{NOTHING, SCORE_DECIMALS, count, count_of, fixed, plain, with_intervals};
+use crate::numbers::{
+    NOTHING, SCORE_DECIMALS, count, count_of, fixed, p_value, plain, with_intervals,
+};
 
 /// All of these tables that have something to say.
 pub(super) fn details(standings: &Standings, style: Style) -> String {
@@ -15,6 +17,8 @@ pub(super) fn details(standings: &Standings, style: Style) -> String {
         mean_ranks(difference, &mut page);
     }
     resampled_seeds(standings, &mut page);
+    normalised(&standings.overall, &mut page);
+    superiority(standings, &mut page);
     robustness(standings, &mut page);
     leagues(&standings.overall, &mut page);
     endings(&standings.overall, &mut page);
@@ -52,10 +56,10 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
     ]);
     page.note(&format!(
         "A bar joins players whose mean ranks are less than {} apart (Nemenyi, 0.05); Friedman's \
-         chi-square {}, p = {}.",
+         chi-square {}, {}.",
         fixed(test.critical_difference, 2),
         fixed(test.chi_square, 2),
-        fixed(test.p_value, 4),
+        p_value(test.p_value),
     ));
 }
 
@@ -90,7 +94,79 @@ fn resampled_seeds(standings: &Standings, page: &mut Page) {
         column("97.5 %", end(|interval| interval.high)),
         column("ranks", rows.iter().map(ranks).collect()),
     ]);
-    page.note("All that was played on one seed of a scenario is drawn together, for all players.");
+    page.note(
+        "All that was played on one seed of a scenario is drawn together, for all players; the ranks \
+         of all hold together with 95 %.",
+    );
+}
+
+/// Scores of all scenarios on one scale.
+fn normalised(rows: &[StandingsRow], page: &mut Page) {
+    let known: Vec<_> =
+        rows.iter().filter_map(|row| Some((row, row.normalised.as_ref()?))).collect();
+    if known.is_empty() {
+        return;
+    }
+    page.heading("Normalised scores");
+    let end = |pick: fn(Interval) -> f64| {
+        let cell = |of: &Normalised| of.interval.map_or(NOTHING.to_owned(), |i| fixed(pick(i), 3));
+        known.iter().map(|(_, of)| cell(of)).collect::<Vec<_>>()
+    };
+    let above = |level: f64| {
+        let share = |of: &Normalised| {
+            let found = of.profile.iter().find(|(at, _)| (at - level).abs() < 1e-9);
+            found.map_or(NOTHING.to_owned(), |(_, share)| fixed(100.0 * share, 0))
+        };
+        known.iter().map(|(_, of)| share(of)).collect::<Vec<_>>()
+    };
+    page.columns(vec![
+        text("player", known.iter().map(|(row, _)| row.player.clone()).collect()),
+        column("IQM", known.iter().map(|(_, of)| fixed(of.iqm, 3)).collect()),
+        column("2.5 %", end(|interval| interval.low)),
+        column("97.5 %", end(|interval| interval.high)),
+        column("% above 0", above(0.0)),
+        column("above 1/2", above(0.5)),
+        column("above 1", above(1.0)),
+    ]);
+    page.note(
+        "On each scenario 0 is the mean of the player that does worst there and 1 that of the best. \
+         IQM is the mean of the middle half of all scores (Agarwal et al. 2021).",
+    );
+}
+
+/// With more players than this, who does better than whom is left to JSON.
+const MOST_PLAYERS_IN_MATRIX: usize = 24;
+
+fn superiority(standings: &Standings, page: &mut Page) {
+    let Some(of) = &standings.superiority else { return };
+    let players = of.players.len();
+    if players > MOST_PLAYERS_IN_MATRIX {
+        return;
+    }
+    page.heading("Who does better than whom on a common seed");
+    let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+    let cell = |one: usize, other: usize| match of.chances[one][other] {
+        Some(chance) if one != other => {
+            let sure = of.p_values[one][other] <= 0.05;
+            format!("{}{}", fixed(100.0 * chance, 0), if sure { "*" } else { " " })
+        }
+        _ => NOTHING.to_owned() + " ",
+    };
+    let mut columns =
+        vec![text("", (0..players).map(letter).collect()), text("player", of.players.clone())];
+    columns.extend(
+        (0..players).map(|other| {
+            column(&letter(other), (0..players).map(|one| cell(one, other)).collect())
+        }),
+    );
+    let share = |share: &f64| fixed(100.0 * share, 1);
+    columns.push(column("α-rank %", of.alpha_rank.iter().map(share).collect()));
+    page.columns(columns);
+    page.note(
+        "% of seeds, an equal one counting half; * differs from one half (sign test, Holm over all \
+         pairs, 0.05). α-rank: the share of time if whoever surely does better takes over (Omidshafiei \
+         et al. 2019); players in a ring share it.",
+    );
 }
 
 fn robustness(standings: &Standings, page: &mut Page) {

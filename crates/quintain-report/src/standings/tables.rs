@@ -9,7 +9,9 @@ use quintain_stats::{Interval, WinDrawLoss};
 
 use super::layout::{Page, Style};
 use crate::grid::Column;
-use crate::numbers::{NOTHING, SCORE_DECIMALS, count, count_of, fixed, plain, with_intervals};
+use crate::numbers::{
+    NOTHING, SCORE_DECIMALS, count, count_of, fixed, p_value, plain, with_intervals,
+};
 
 /// With more players than this, who met whom is left to CSV and JSON.
 const MOST_PLAYERS_IN_MATRIX: usize = 24;
@@ -59,6 +61,10 @@ fn overall(standings: &Standings, page: &mut Page) {
              in ratings and in every interval; the rest of a tournament's seeds tell nothing there.",
         );
     }
+    doubts(&standings.overall, page);
+    if standings.scenarios.len() > 1 && standings.versus.is_none() {
+        page.note("# follows the mean rank: means over scenarios of different scales say little.");
+    }
     if let Some(versus) = &standings.versus {
         rating_notes(versus, &standings.overall, page);
     }
@@ -67,6 +73,16 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
     for ring in &standings.rings {
         page.note(&format!("A ring: {}.", describe_ring(ring)));
+    }
+}
+
+/// What is marked, in words.
+fn doubts(rows: &[StandingsRow], page: &mut Page) {
+    if rows.iter().any(is_doubtful) {
+        page.note(
+            "! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; the \
+             median and its interval hold.",
+        );
     }
 }
 
@@ -84,7 +100,7 @@ fn difference_note(difference: &Difference) -> String {
     };
     let p = difference.test.iman_davenport_p_value;
     let said = if p < 0.05 { "differ" } else { "are not sure to differ" };
-    let p = if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", fixed(p, 3)) };
+    let p = p_value(p);
     format!(
         "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks {} apart do \
          (Nemenyi).",
@@ -159,6 +175,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
     // Where seats play against one another the points say most of what the mean says.
     let weight = any(&|row| row.games.is_some()).then_some(60);
     let means = with_intervals(&means, SCORE_DECIMALS, false);
+    let means = marked(means, |at| is_doubtful(&rows[at]), DOUBTFUL);
     columns.push(Column { weight, ..number("mean ± 95 %", 0, means) });
     if any(&|row| row.to_leader.is_some()) {
         let paired: Vec<_> = rows
@@ -172,6 +189,9 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         ));
     }
     columns.push(number("median", 55, values(&|row| row.summary.median)));
+    if any(&|row| row.summary.median_interval.is_some()) {
+        columns.push(number("median 95 %", 54, median_intervals(rows)));
+    }
     columns.push(number("min", 50, values(&|row| row.summary.min)));
     columns.push(number("max", 50, values(&|row| row.summary.max)));
     if over_scenarios {
@@ -193,8 +213,6 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
 }
 
 fn elo_cells(rows: &[StandingsRow]) -> Vec<String> {
-    // The star of a sweep stands behind the number, a blank in its place elsewhere.
-    let stars = rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some()));
     let values: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -202,18 +220,45 @@ fn elo_cells(rows: &[StandingsRow]) -> Vec<String> {
             Some((elo.rating, Some(Interval { low: elo.low, high: elo.high })))
         })
         .collect();
-    with_intervals(&values, 1, true)
-        .into_iter()
-        .zip(rows)
-        .map(|(cell, row)| match row.elo.as_ref().and_then(|elo| elo.sweep) {
-            Some(_) => cell + "*",
-            None if stars => cell + " ",
-            None => cell,
-        })
+    let swept = |at: usize| rows[at].elo.as_ref().is_some_and(|elo| elo.sweep.is_some());
+    marked(with_intervals(&values, 1, true), swept, "*")
+}
+
+/// The cells with a mark behind those that have it, and a blank in its place elsewhere.
+fn marked(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Vec<String> {
+    let any = (0..cells.len()).any(&has);
+    let mark = |at: usize| if has(at) { mark } else { " " };
+    let cells = cells.into_iter().enumerate();
+    cells.map(|(at, cell)| if any { cell + mark(at) } else { cell }).collect()
+}
+
+/// Behind an interval of a mean that may not hold.
+const DOUBTFUL: &str = "!";
+
+/// Whether the interval of a mean may not hold: too skewed for so few, or cut off, so that nobody
+/// knows how far the scores would have gone.
+fn is_doubtful(row: &StandingsRow) -> bool {
+    let cut_off = row.games.is_none() && row.truncated > 0;
+    row.summary.interval.is_some() && (row.summary.skewed || cut_off)
+}
+
+fn median_intervals(rows: &[StandingsRow]) -> Vec<String> {
+    let ends = |pick: fn(Interval) -> f64| {
+        let end = |row: &StandingsRow| row.summary.median_interval.map(pick);
+        let known: Vec<f64> = rows.iter().filter_map(end).collect();
+        let mut texts = plain(&known).into_iter();
+        rows.iter()
+            .map(|row| end(row).and_then(|_| texts.next()).unwrap_or(NOTHING.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    let (low, high) = (ends(|interval| interval.low), ends(|interval| interval.high));
+    low.into_iter()
+        .zip(high)
+        .map(|(low, high)| if low == NOTHING { low } else { format!("{low} to {high}") })
         .collect()
 }
 
-/// The ranks that other seeds might have given: `2` or `1–3`.
+/// The ranks that a player may have: `2` or `1–3`.
 fn ranks_cell(row: &StandingsRow) -> String {
     match row.resampled.as_ref().map(|resampled| resampled.ranks) {
         Some((best, worst)) if best == worst => best.to_string(),
@@ -301,7 +346,13 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
     columns.insert(3, best_of);
     page.columns(columns);
-    page.note("best: the first, and whoever cannot be told from it on common seeds.");
+    page.note(
+        "best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a \
+         scenario together.",
+    );
+    if !standings.overall.iter().any(is_doubtful) {
+        doubts(&rows, page);
+    }
     if most > best {
         page.note(&format!("The best {best} of each scenario; CSV and JSON have all players."));
     }
