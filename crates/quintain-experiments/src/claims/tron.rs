@@ -89,15 +89,19 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Each version is better than the one before: basic < improved < advanced.",
         figure: "ranks 121, 30, and 21 and 23 of 249",
         measure: |lab| {
+            let gain = |a: &str, b: &str| more(lab, a, b, POINTS);
             let games = bots(lab)?;
-            let points =
-                |a: &str, b: &str| (format!("points of {a} against {b}"), games.points(a, b));
-            let mut measured = Measurements::new();
-            for (a, b) in [("improved", "basic"), ("advanced", "improved"), ("advanced", "basic")] {
-                let (what, points) = points(a, b);
-                measured = measured.part(what, points, Above(50.0));
-            }
-            Ok(measured)
+            let points = |a: &str, b: &str| games.points(a, b);
+            Ok(Measurements::new()
+                .part(
+                    "points of improved − of basic against our field",
+                    gain("improved", "basic")?,
+                    Above(0.0),
+                )
+                .part("of advanced − of improved", gain("advanced", "improved")?, Above(0.0))
+                .beside("points of improved against basic", points("improved", "basic"))
+                .beside("of advanced against improved", points("advanced", "improved"))
+                .beside("of advanced against basic", points("advanced", "basic")))
         },
     },
     Experiment {
@@ -117,7 +121,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let more = more(lab, "improved", "basic", DRAWN)?;
             let what = "ties of improved − of basic against our field";
-            Ok(Measurements::new().part(what, more, Above(0.0)))
+            // Ten matches of a hundred are our reading of far.
+            Ok(Measurements::new().reading(what, more, Above(10.0)))
         },
     },
     Experiment {
