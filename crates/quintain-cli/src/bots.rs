@@ -1,7 +1,8 @@
 //! Programs as players, as the command line sets them up: which file names them and how
 //! they are confined.
 
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -15,7 +16,8 @@ use crate::failure::Failure;
 /// Options on programs, for every verb.
 #[derive(clap::Args)]
 pub(crate) struct BotArgs {
-    /// The file that names programs [default: bots.toml]
+    /// The file that names programs [default: the bots.toml of the tournament file's folder or
+    /// this one, or of the nearest above]
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
     #[arg(help_heading = "Programs as players")]
     bots: Option<PathBuf>,
@@ -28,6 +30,9 @@ pub(crate) struct BotArgs {
     #[arg(help_heading = "Programs as players")]
     trust: bool,
 }
+
+/// The file that names programs, unless another is asked for.
+const USUAL_FILE: &str = "bots.toml";
 
 /// How programs are confined.
 #[derive(Clone, Copy, ValueEnum)]
@@ -53,10 +58,18 @@ impl BotArgs {
 }
 
 /// A catalog with the programs that these options allow, and where they come from.
-pub(crate) fn with_programs(games: Catalog, args: &BotArgs) -> (Catalog, Arc<Programs>) {
-    let programs = programs(&games, args);
+/// `beside` is the folder of the verb's own file, such as a tournament's.
+///
+/// # Errors
+/// If a file is asked for that is not there.
+pub(crate) fn with_programs(
+    games: Catalog,
+    args: &BotArgs,
+    beside: Option<&Path>,
+) -> Result<(Catalog, Arc<Programs>), Failure> {
+    let programs = programs(&games, args, beside)?;
     let catalog = programs.sources().into_iter().fold(games, Catalog::with_external);
-    (catalog, programs)
+    Ok((catalog, programs))
 }
 
 /// A catalog with the programs that the owner of this machine has listed, for matches that
@@ -65,24 +78,51 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     if args.bots.is_none() {
         return Ok(games);
     }
-    let programs = programs(&games, args);
+    let programs = programs(&games, args, None)?;
     programs.file()?;
     let [named, _commands] = programs.sources();
     Ok(games.with_external(named))
 }
 
-fn programs(games: &Catalog, args: &BotArgs) -> Arc<Programs> {
+/// The file that names programs where none is asked for: in these folders, or the nearest of those
+/// above them that belong to the same user.
+fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {
+    let owner = |folder: &Path| folder.metadata().ok().map(|data| data.uid());
+    folders.into_iter().flatten().find_map(|folder| {
+        let folder = folder.canonicalize().ok()?;
+        let own = owner(&folder);
+        let mut above = folder.ancestors().take_while(|above| owner(above) == own);
+        above.find(|above| above.join(USUAL_FILE).is_file()).map(|above| {
+            // As the user would write it, where that is shorter.
+            let here = std::env::current_dir().is_ok_and(|here| here == above);
+            if here { USUAL_FILE.into() } else { above.join(USUAL_FILE) }
+        })
+    })
+}
+
+fn programs(
+    games: &Catalog,
+    args: &BotArgs,
+    beside: Option<&Path>,
+) -> Result<Arc<Programs>, Failure> {
+    if let Some(file) = args.bots.as_ref().filter(|file| !file.exists()) {
+        return Err(Failure::Usage(format!(
+            "{}: there is no such file, which --bots or QUINTAIN_BOTS names",
+            file.display()
+        )));
+    }
+    let found = || find_file([beside, Some(Path::new("."))]).unwrap_or_else(|| USUAL_FILE.into());
     let protocols = games.entries().flat_map(|entry| {
         let name = entry.name();
         entry.protocols().iter().map(move |protocol| (name, *protocol))
     });
-    Programs::new(Settings {
+    Ok(Programs::new(Settings {
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
-        file: args.bots.clone().unwrap_or_else(|| "bots.toml".into()),
+        file: args.bots.clone().unwrap_or_else(found),
         protection: args.protection(),
         protocols: protocols.collect(),
-    })
+    }))
 }
 
 /// Reports on standard error how long programs took to answer, if any played.

@@ -1,9 +1,11 @@
 //! What `-v` shows, on standard error.
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Starts logging: warnings only, or more the more often `-v` was given. `RUST_LOG`
-/// chooses in detail.
+/// chooses in detail, by targets and levels.
 pub(crate) fn start(verbose: u8) {
     let level = match verbose {
         // What the NATS client has to say beyond its errors, ours say better.
@@ -12,11 +14,12 @@ pub(crate) fn start(verbose: u8) {
         2 => "debug",
         _ => "trace",
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let asked = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty());
+    let asked: Option<Targets> = asked.and_then(|text| text.parse().ok());
+    let filter = asked.unwrap_or_else(|| level.parse().expect("the levels above are well-formed"));
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(false)
-        .without_time()
-        .init();
+        .without_time();
+    tracing_subscriber::registry().with(lines).with(filter).init();
 }

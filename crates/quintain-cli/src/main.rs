@@ -4,6 +4,7 @@
 mod board;
 #[cfg(target_os = "linux")]
 mod bots;
+mod bundled;
 mod catalog;
 mod failure;
 #[cfg_attr(not(feature = "fleet"), path = "no_fleet.rs")]
@@ -21,6 +22,8 @@ mod verbs;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
+#[cfg(target_os = "linux")]
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -52,6 +55,8 @@ enum Verb {
     Scenarios(verbs::scenarios::Args),
     /// Play one match
     Match(verbs::matches::Args),
+    /// Begin a player or a tournament of your own
+    New(verbs::new::Args),
     /// Play a tournament, or what is missing of it
     Tournament(verbs::tournament::Args),
     /// Is one player better than another? Play until that is sure
@@ -94,10 +99,25 @@ enum Verb {
     Completions(verbs::completions::Args),
 }
 
+impl Verb {
+    /// The folder of the file that the verb is about, where bots.toml is looked for first.
+    #[cfg(target_os = "linux")]
+    fn folder(&self) -> Option<&Path> {
+        match self {
+            Verb::Tournament(args) => args.folder(),
+            _ => None,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     quintain_bots::take_over_if_asked();
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.len() == 1 {
+        println!("{}", greeting());
+        return ExitCode::SUCCESS;
+    }
     if asks_for_build(&arguments) {
         println!("{}", describe_build());
         return ExitCode::SUCCESS;
@@ -118,6 +138,29 @@ fn main() -> ExitCode {
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)
     })
+}
+
+/// What somebody reads who types nothing but the name.
+fn greeting() -> String {
+    let catalog = catalog::catalog();
+    let games: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
+    let game = games.first().copied().unwrap_or("GAME");
+    let steps = [
+        (format!("quintain match {game}"), "watch a match"),
+        ("quintain tournament quick".to_owned(), "play a small tournament, see the standings"),
+        ("quintain new player mybot".to_owned(), "begin a player of your own, in Python"),
+    ];
+    let steps: Vec<String> =
+        steps.iter().map(|(step, what)| format!("  {step:<28}{what}")).collect();
+    format!(
+        "quintain {}: bring a player, match it against strong ones, learn how good it is\n\n\
+         Try:\n{}\n\n\
+         Games: {}\n\
+         All commands: quintain --help",
+        env!("CARGO_PKG_VERSION"),
+        steps.join("\n"),
+        games.join(", "),
+    )
 }
 
 /// Whether all that is asked is `--version --verbose`, in either order or short.
@@ -167,12 +210,13 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         return verbs::worker::run(args, &catalog, out);
     }
     #[cfg(target_os = "linux")]
-    let (catalog, programs) = bots::with_programs(catalog, &cli.bots);
+    let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
     let result = match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
         Verb::Players(args) => verbs::players::run(args, &catalog, out),
         Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
         Verb::Match(args) => verbs::matches::run(args, &catalog, out),
+        Verb::New(args) => verbs::new::run(args, &catalog, out),
         Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
         Verb::Compare(args) => verbs::compare::run(args, &catalog, out),
         Verb::Standings(args) => verbs::standings::run(args, &catalog, out),

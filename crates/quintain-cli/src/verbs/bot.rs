@@ -42,7 +42,7 @@ struct CheckArgs {
     /// The seed of the matches
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The command: quintain bot check -- python3 my.py
+    /// The command: quintain bot check -- python3 my.py; or a program of the bots file: bot:NAME
     // Whatever follows its first word is the program's own, options too: the dashes may be left out.
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -98,6 +98,10 @@ fn examine(
 ) -> Result<(), Failure> {
     let spec = match (&args.bot, args.command.is_empty()) {
         (Some(name), true) => format!("bot:{name}"),
+        // As players are written.
+        (None, false) if args.command.len() == 1 && args.command[0].starts_with("bot:") => {
+            args.command[0].clone()
+        }
         (None, false) => {
             let words = args.command.iter().map(String::as_str);
             let line = shlex::try_join(words)
@@ -105,7 +109,8 @@ fn examine(
             format!("exec:\"{line}\"")
         }
         _ => {
-            let usage = "name a program: quintain bot check -- COMMAND, or --bot NAME";
+            let usage =
+                "name a program: quintain bot check -- COMMAND, or quintain bot check bot:NAME";
             return Err(Failure::Usage(usage.to_owned()));
         }
     };

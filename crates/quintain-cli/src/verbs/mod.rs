@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod games;
 pub(crate) mod matches;
 pub(crate) mod merge;
+pub(crate) mod new;
 pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod replay;

@@ -19,11 +19,11 @@ use crate::failure::Failure;
 use crate::server::Credentials;
 use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
-use crate::{fleet, sources, stop};
+use crate::{bundled, fleet, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tournament file (TOML)
+    #[arg(value_name = "FILE|NAME", help = file_help())]
     file: PathBuf,
     /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
@@ -59,7 +59,18 @@ pub(crate) struct Args {
     replicas: Option<u8>,
 }
 
+fn file_help() -> String {
+    format!("The tournament file (TOML), or one that comes with quintain: {}", bundled::names())
+}
+
 impl Args {
+    /// The folder of the tournament's file.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        let folder = self.file.is_file().then(|| self.file.parent()).flatten()?;
+        Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+    }
+
     fn share(&self) -> Shard {
         self.shard.unwrap_or(Shard::WHOLE)
     }
@@ -77,11 +88,12 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let tournament = Tournament::load(&args.file, catalog)?;
+    let tournament = bundled::load(&args.file, catalog)?;
     let path = sources::store_path(args.store.as_deref());
     let mut store = Store::open(&path)?;
     if !args.quiet {
         report_changes(&store, &tournament)?;
+        warn_of_fixed_scenarios(&tournament);
     }
     let executor = args.executor(&tournament)?;
     let share = args.share();
@@ -130,6 +142,19 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
         }
     }
     Ok(())
+}
+
+/// Says where more seeds tell nothing more, before they are played.
+fn warn_of_fixed_scenarios(tournament: &Tournament) {
+    let schedule = tournament.schedule();
+    let fixed: Vec<String> = schedule.fixed_scenarios().map(clean).collect();
+    if !fixed.is_empty() {
+        eprintln!(
+            "on {} the seed changes nothing: players that use no chance play the same match {} times",
+            fixed.join(", "),
+            schedule.rounds()
+        );
+    }
 }
 
 /// How the store was named, to be named so again.

@@ -1,0 +1,43 @@
+// NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
+
+/**
+ * Returns one of `actions`.
+ * @param observation what this seat sees: `quintain games --schema GAME` describes it
+ * @param {string[]} actions the actions that the game offers
+ * @param match the message that began the match: seat, seats, scenario, setting, ...
+ * @param {() => number} random a number from 0 up to 1, the same ones for the same match
+ */
+function choose(observation, actions, match, random) {
+  return actions[Math.floor(random() * actions.length)];
+}
+
+// A generator that can be seeded, which Math.random cannot (mulberry32).
+function generator(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
+
+let match, random;
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.type === "hello") {
+    say({ type: "ready", name: "NAME", games: ["GAME"] });
+  } else if (message.type === "start") {
+    match = message;
+    random = generator(match.seed);
+  } else if (message.type === "turn") {
+    const action = choose(message.observation, message.actions, match, random);
+    say({ type: "action", action });
+    // Standard output belongs to the protocol; look at things on standard error:
+    // console.error(action);
+  } else if (message.type === "bye") {
+    process.exit(0);
+  }
+});

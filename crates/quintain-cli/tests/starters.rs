@@ -1,0 +1,123 @@
+//! From an empty folder to a rank in a tournament, in every language whose tools are here: what
+//! `quintain new` writes plays at once.
+
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// The command in a folder of its own.
+fn quintain(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+    command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
+    // Where a full sandbox cannot be had, this is not what is tested.
+    command.args(["--sandbox", "basic"]).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn succeeds(folder: &Path, arguments: &[&str]) -> String {
+    let output = quintain(folder, arguments);
+    let (said, complained) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{arguments:?}\n{said}{complained}");
+    said
+}
+
+/// Begins a player, builds it, checks it and lets it play a tournament against two others. Without
+/// the tool it is skipped, visibly.
+fn reaches_a_rank(language: &str, tool: &str, build: &[&str], game: &str) {
+    if Command::new(tool).arg("--version").output().is_err() {
+        eprintln!("skipped: there is no {tool} here for a player in {language}");
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let said = succeeds(folder, &["new", "player", "mine", "--lang", language, "--game", game]);
+    assert!(said.contains("quintain bot check bot:mine"), "{said}");
+    if let [program, arguments @ ..] = build {
+        let built = Command::new(program).args(arguments).current_dir(folder.join("mine")).output();
+        let built = built.unwrap();
+        assert!(built.status.success(), "{}", text(&built.stderr));
+    }
+    succeeds(folder, &["bot", "check", "bot:mine"]);
+    succeeds(folder, &["new", "tournament", "cup", "--game", game]);
+    let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
+    let rank = standings.lines().find(|line| line.contains("bot:mine"));
+    let rank = rank.unwrap_or_else(|| panic!("it has no rank:\n{standings}"));
+    assert!(rank.starts_with("overall,"), "{rank}");
+    let (_, forfeits) = (rank, standings.lines().next().unwrap());
+    let column = forfeits.split(',').position(|name| name == "forfeits").unwrap();
+    assert_eq!(rank.split(',').nth(column), Some("0"), "{standings}");
+}
+
+#[test]
+fn python() {
+    reaches_a_rank("python", "python3", &[], "tron");
+}
+
+#[test]
+fn javascript() {
+    reaches_a_rank("javascript", "node", &[], "hextris");
+}
+
+#[test]
+fn shell() {
+    reaches_a_rank("sh", "sh", &[], "tron");
+}
+
+#[test]
+fn cpp() {
+    let build = ["c++", "-O2", "-std=c++17", "-o", "bot", "bot.cpp"];
+    reaches_a_rank("cpp", "c++", &build, "polymer");
+}
+
+#[test]
+fn java() {
+    reaches_a_rank("java", "javac", &["javac", "Bot.java"], "tron");
+}
+
+#[test]
+fn go() {
+    reaches_a_rank("go", "go", &["go", "build", "-o", "bot"], "tron");
+}
+
+#[test]
+fn a_name_that_is_taken_or_no_name_is_refused_and_nothing_is_written() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    for (arguments, said) in [
+        (["new", "player", "My Bot"], "expected a name of small letters"),
+        (["new", "player", "../x"], "expected a name of small letters"),
+        (["new", "tournament", "-"], "expected a name of small letters"),
+    ] {
+        let output = quintain(folder, &arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
+    succeeds(folder, &["new", "player", "mine"]);
+    let before = std::fs::read_to_string(folder.join("bots.toml")).unwrap();
+    let output = quintain(folder, &["new", "player", "mine"]);
+    assert!(text(&output.stderr).contains("mine exists; take another name"));
+    assert_eq!(std::fs::read_to_string(folder.join("bots.toml")).unwrap(), before);
+}
+
+#[test]
+fn programs_are_found_beside_the_tournament_file_and_in_folders_above() {
+    let place = tempfile::tempdir().unwrap();
+    let class = place.path().join("class");
+    std::fs::create_dir_all(class.join("week-1")).unwrap();
+    succeeds(&class, &["new", "player", "mine", "--lang", "sh"]);
+    succeeds(&class, &["new", "tournament", "cup"]);
+    std::fs::rename(class.join("cup.toml"), class.join("week-1/cup.toml")).unwrap();
+    let csv = ["--quiet", "--format", "csv"];
+    let from_above = [&["tournament", "class/week-1/cup.toml"], &csv[..]].concat();
+    assert!(succeeds(place.path(), &from_above).contains("bot:mine"));
+    let from_within = [&["tournament", "cup.toml"], &csv[..]].concat();
+    assert!(succeeds(&class.join("week-1"), &from_within).contains("bot:mine"));
+    let output = quintain(&class, &["match", "tron", "--bots", "nowhere.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("nowhere.toml: there is no such file"));
+}
