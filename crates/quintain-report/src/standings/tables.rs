@@ -81,7 +81,7 @@ fn doubts(rows: &[StandingsRow], page: &mut Page) {
     if rows.iter().any(is_doubtful) {
         page.note(
             "! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; the \
-             median and its interval hold.",
+             median says more.",
         );
     }
 }
@@ -189,7 +189,8 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         ));
     }
     columns.push(number("median", 55, values(&|row| row.summary.median)));
-    if any(&|row| row.summary.median_interval.is_some()) {
+    // Points are of three values; the mean says all of them.
+    if any(&|row| row.games.is_none() && row.summary.median_interval.is_some()) {
         columns.push(number("median 95 %", 54, median_intervals(rows)));
     }
     columns.push(number("min", 50, values(&|row| row.summary.min)));
@@ -235,26 +236,23 @@ fn marked(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Vec<St
 /// Behind an interval of a mean that may not hold.
 const DOUBTFUL: &str = "!";
 
-/// Whether the interval of a mean may not hold: too skewed for so few, or cut off, so that nobody
-/// knows how far the scores would have gone.
+/// Whether the interval of a mean score may not hold: too skewed for so few, or cut off, so that
+/// nobody knows how far the scores would have gone. Points among rivals are neither.
 fn is_doubtful(row: &StandingsRow) -> bool {
-    let cut_off = row.games.is_none() && row.truncated > 0;
-    row.summary.interval.is_some() && (row.summary.skewed || cut_off)
+    let scores = row.games.is_none() && row.summary.interval.is_some();
+    scores && (row.summary.skewed || row.truncated > 0)
 }
 
 fn median_intervals(rows: &[StandingsRow]) -> Vec<String> {
-    let ends = |pick: fn(Interval) -> f64| {
-        let end = |row: &StandingsRow| row.summary.median_interval.map(pick);
-        let known: Vec<f64> = rows.iter().filter_map(end).collect();
-        let mut texts = plain(&known).into_iter();
-        rows.iter()
-            .map(|row| end(row).and_then(|_| texts.next()).unwrap_or(NOTHING.to_owned()))
-            .collect::<Vec<_>>()
-    };
-    let (low, high) = (ends(|interval| interval.low), ends(|interval| interval.high));
-    low.into_iter()
-        .zip(high)
-        .map(|(low, high)| if low == NOTHING { low } else { format!("{low} to {high}") })
+    let intervals = rows.iter().map(|row| row.summary.median_interval);
+    let known: Vec<f64> = intervals.clone().flatten().flat_map(|i| [i.low, i.high]).collect();
+    let mut ends = plain(&known).into_iter();
+    let mut next = || ends.next().unwrap_or_default();
+    intervals
+        .map(|interval| match interval {
+            Some(_) => format!("{} to {}", next(), next()),
+            None => NOTHING.to_owned(),
+        })
         .collect()
 }
 

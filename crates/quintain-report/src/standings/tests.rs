@@ -90,7 +90,7 @@ fn a_versus_tournament_as_a_table() {
     2  tron/basic                     1–2   +104 ± 62      68.0   40      7    17  64  0.680 ± 0.110       1    0    1       1.50    1    1    0         0        8
     3  random                           3   -213 ± 75      13.3    6      5    53  64  0.141 ± 0.079       0    0    1       3.00    0    0    2         4        8
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    Ranks over 16 seeds differ (p < 0.001, Friedman with Iman and Davenport's F); mean ranks 0.83 apart
+    Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F); mean ranks 0.83 apart
     do (Nemenyi).
 
     Who met whom
@@ -108,13 +108,14 @@ fn a_versus_tournament_as_a_table() {
     scenario            #  player                        points %  won  drawn  lost   n    mean ± 95 %  median  min  max  forfeits  cut off
     ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
     tron:hackerrank     1  tron/territory?depth=8  best      85.9   27      1     4  32  0.859 ± 0.123    1.00    0    1         0        4
-                        2  tron/basic                        54.7   16      3    13  32  0.547 ± 0.174    0.75    0    1         0        4
+                        2  tron/basic              best      54.7   16      3    13  32  0.547 ± 0.174    0.75    0    1         0        4
                         3  random                             9.4    2      2    28  32  0.094 ± 0.096    0.00    0    1         2        4
     tron:rings?size=21  1  tron/basic              best      81.2   24      4     4  32  0.812 ± 0.127    1.00    0    1         0        4
-                        2  tron/territory?depth=8            51.6   15      3    14  32  0.500 ± 0.171    0.50    0    1         0        4
+                        2  tron/territory?depth=8  best      51.6   15      3    14  32  0.500 ± 0.171    0.50    0    1         0        4
                         3  random                            17.2    4      3    25  32  0.188 ± 0.127    0.00    0    1         2        4
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    best: the first, and whoever cannot be told from it on common seeds.
+    best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a scenario
+    together.
     "#);
 }
 
@@ -131,7 +132,7 @@ fn a_versus_tournament_within_eighty_columns() {
     ────────────────────────────────────────────────────────────────────────────
     Too narrow for: ranks 95 %, n, cut off, mean rank, 1st, mean ± 95 %, median,
     min, max, 2nd, 3rd.
-    Ranks over 16 seeds differ (p < 0.001, Friedman with Iman and Davenport's F);
+    Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F);
     mean ranks 0.83 apart do (Nemenyi).
 
     Who met whom
@@ -156,7 +157,8 @@ fn a_versus_tournament_within_eighty_columns() {
                         3  random                      17.2         2
     ──────────────────────────────────────────────────────────────────
     Too narrow for: won, drawn, lost, , n, cut off, mean ± 95 %, median, min, max.
-    best: the first, and whoever cannot be told from it on common seeds.
+    best: the first, and whoever cannot be told from it on common seeds, 95 % for
+    all of a scenario together.
     "#);
 }
 
@@ -171,7 +173,7 @@ fn a_versus_tournament_as_markdown() {
     | 2 | tron/basic             |        1–2 |  +104 ± 62 |     68.0 |  40 |     7 |   17 | 64 | 0.680 ± 0.110 |      1 |   0 |   1 |      1.50 |   1 |   1 |   0 |        0 |       8 |
     | 3 | random                 |          3 |  -213 ± 75 |     13.3 |   6 |     5 |   53 | 64 | 0.141 ± 0.079 |      0 |   0 |   1 |      3.00 |   0 |   0 |   2 |        4 |       8 |
 
-    Ranks over 16 seeds differ (p < 0.001, Friedman with Iman and Davenport's F); mean ranks 0.83 apart do (Nemenyi).
+    Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F); mean ranks 0.83 apart do (Nemenyi).
 
     ## Who met whom
 
@@ -188,13 +190,13 @@ fn a_versus_tournament_as_markdown() {
     | scenario           | # | player                 |      | points % | won | drawn | lost |  n |   mean ± 95 % | median | min | max | forfeits | cut off |
     |--------------------|--:|------------------------|------|---------:|----:|------:|-----:|---:|--------------:|-------:|----:|----:|---------:|--------:|
     | tron:hackerrank    | 1 | tron/territory?depth=8 | best |     85.9 |  27 |     1 |    4 | 32 | 0.859 ± 0.123 |   1.00 |   0 |   1 |        0 |       4 |
-    |                    | 2 | tron/basic             |      |     54.7 |  16 |     3 |   13 | 32 | 0.547 ± 0.174 |   0.75 |   0 |   1 |        0 |       4 |
+    |                    | 2 | tron/basic             | best |     54.7 |  16 |     3 |   13 | 32 | 0.547 ± 0.174 |   0.75 |   0 |   1 |        0 |       4 |
     |                    | 3 | random                 |      |      9.4 |   2 |     2 |   28 | 32 | 0.094 ± 0.096 |   0.00 |   0 |   1 |        2 |       4 |
     | tron:rings?size=21 | 1 | tron/basic             | best |     81.2 |  24 |     4 |    4 | 32 | 0.812 ± 0.127 |   1.00 |   0 |   1 |        0 |       4 |
-    |                    | 2 | tron/territory?depth=8 |      |     51.6 |  15 |     3 |   14 | 32 | 0.500 ± 0.171 |   0.50 |   0 |   1 |        0 |       4 |
+    |                    | 2 | tron/territory?depth=8 | best |     51.6 |  15 |     3 |   14 | 32 | 0.500 ± 0.171 |   0.50 |   0 |   1 |        0 |       4 |
     |                    | 3 | random                 |      |     17.2 |   4 |     3 |   25 | 32 | 0.188 ± 0.127 |   0.00 |   0 |   1 |        2 |       4 |
 
-    best: the first, and whoever cannot be told from it on common seeds.
+    best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a scenario together.
     "#);
 }
 
@@ -202,14 +204,16 @@ fn a_versus_tournament_as_markdown() {
 fn a_solo_tournament_as_a_table() {
     assert_snapshot!(render(&solo(), StandingsFormat::Table { width: None }), @r#"
     Overall: 3 players, 17 matches, 1 scenario; higher scores are better
-    ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-    #  player         ranks 95 %  n  mean ± 95 %  to #1, paired ± 95 %  median   min   max  forfeits  cut off
-    ══════════════════════════════════════════════════════════════════════════════════════════════════════════
-    1  beam?width=50           1  6  6160 ± 1249                     –    6315  4440  7500         0        1
-    2  greedy                  2  5  2822 ± 1714           -3394 ± 128    3310  1000  4290         0        0
-    3  random                  3  6  1870 ± 1306           -4290 ±  99    1987   112  3402         1        1
-    ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-    Ranks over 6 seeds differ (p < 0.001, Friedman with Iman and Davenport's F); mean ranks 0.80 apart
+    ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    #  player         ranks 95 %  n   mean ± 95 %  to #1, paired ± 95 %  median   median 95 %   min   max  forfeits  cut off
+    ═════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+    1  beam?width=50           1  6  6160 ± 1249!                     –    6315  4440 to 7500  4440  7500         0        1
+    2  greedy                  2  5  2822 ± 1714            -3394 ± 128    3310             –  1000  4290         0        0
+    3  random                  3  6  1870 ± 1306!           -4290 ±  99    1987   112 to 3402   112  3402         1        1
+    ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; the median says
+    more.
+    Ranks over 6 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F); mean ranks 0.80 apart
     do (Nemenyi).
     "#);
 }
@@ -223,11 +227,11 @@ fn csv_has_one_record_per_player_overall_and_per_scenario() {
     add(&mut tally, "polymer:s1", 0, &[("beam,\"wide\"", -9.0)]);
     add(&mut tally, "polymer:s1", 0, &[("greedy", -6.5)]);
     assert_snapshot!(render(&tally.standings(), StandingsFormat::Csv), @r#"
-    scenario,rank,player,n,mean,standard_error,low,high,median,min,max,wins,draws,losses,elo,elo_low,elo_high,mean_rank,first,second,third,paired_n,paired_difference,paired_standard_error,paired_low,paired_high,forfeits,truncated,rank_best,rank_worst,resampled_low,resampled_high,glicko2,glicko2_deviation,weng_lin,weng_lin_deviation
-    overall,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,1,1,0,0,,,,,,0,0,,,,,,,,
-    overall,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,2,0,1,0,1,2.5,,,,0,0,,,,,,,,
-    polymer:s1,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,,,,,,,,,,0,0,,,,,,,,
-    polymer:s1,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,,,,,1,2.5,,,,0,0,,,,,,,,
+    scenario,rank,player,n,mean,standard_error,low,high,median,min,max,wins,draws,losses,elo,elo_low,elo_high,mean_rank,first,second,third,paired_n,paired_difference,paired_standard_error,paired_low,paired_high,forfeits,truncated,rank_best,rank_worst,resampled_low,resampled_high,glicko2,glicko2_deviation,weng_lin,weng_lin_deviation,matches
+    overall,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,1,1,0,0,,,,,,0,0,,,,,,,,,1
+    overall,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,2,0,1,0,1,2.5,,,,0,0,,,,,,,,,1
+    polymer:s1,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,,,,,,,,,,0,0,,,,,,,,,1
+    polymer:s1,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,,,,,1,2.5,,,,0,0,,,,,,,,,1
     "#);
 }
 
