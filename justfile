@@ -63,3 +63,20 @@ chaos:
 # A new game from the template: `just new-game reversi`.
 new-game name:
     templates/new-game {{name}}
+
+# Whether the libraries' interfaces are those of the last release, as its version promises (needs
+# cargo-semver-checks): `just semver`, or `just semver v0.1.0`.
+semver since=`git describe --tags --abbrev=0 2>/dev/null || true`:
+    {{ if since == "" { "echo 'nothing is released yet: there is no tag to compare with'" } else { "cargo semver-checks --workspace --baseline-rev " + since } }}
+
+# Licences, sources, duplicates and advisories of dependencies (needs cargo-deny and the network).
+deny:
+    cargo deny --locked check
+
+# What a registry would be given; nothing is uploaded.
+publish-dry-run:
+    scripts/publish-dry-run
+
+# The documentation as a book, at http://localhost:3000, anew at every change (needs mdbook).
+book:
+    mdbook serve

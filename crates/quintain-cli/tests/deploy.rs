@@ -31,7 +31,7 @@ fn every_option_in_them_exists() {
         let output = Command::new(env!("CARGO_BIN_EXE_quintain")).args([verb, "--help"]).output();
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
-    let known = help("worker") + &help("tournament") + &help("merge");
+    let known = ["worker", "tournament", "merge", "serve"].map(help).concat();
     let known: Vec<&str> = known.split([' ', ',', '\n']).collect();
     let mut options = 0;
     for folder in ["systemd", "kubernetes", "slurm"] {
