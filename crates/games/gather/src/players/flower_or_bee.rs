@@ -196,7 +196,9 @@ impl FlowerOrBee {
         }
         let (flower, bee) = self.sides(seen);
         let around = match self.habits.follow {
-            Course::Axis => flower,
+            Course::Axis if matches!(self.version, Version::V1) => flower,
+            // Who goes against a flower may pass it without meeting it, and has to come round.
+            Course::Axis => 2 * flower,
             Course::Any => bee + flower,
         };
         if let Some(mut follower) = mind.following.take()

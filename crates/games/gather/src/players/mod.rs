@@ -72,7 +72,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
         .player(
             PlayerInfo {
                 name: "flower-v2",
-                version: 2,
+                version: 3,
                 summary: "the same along the shorter side, with diagonal bees",
                 source: REPORT,
             },
