@@ -122,15 +122,19 @@ fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<Asked>>, LabError> {
         let mut player = entry.build_player(player, &rules).map_err(|error| failed(&error))?;
         let mut rng = Rng::from_seed(*seed);
         let mut state = scenario.start(&mut rng);
-        scenario.apply_chance(&mut state, &mut rng);
         let mut asked = Vec::new();
-        while let (Turn::Seat(seat), Some(piece)) = (rules.turn(&state), state.request()) {
-            let decided = player.decide(&mut Decision::new(&rules, &state, seat, &mut rng));
-            let decided = decided.map_err(|fault| failed(&fault))?;
-            let is_built = matches!(decided, Move::Build(_));
-            asked.push(Asked { piece, before: asked.len(), is_built });
-            rules.step(&mut state, &[decided]);
-            scenario.apply_chance(&mut state, &mut rng);
+        loop {
+            match (rules.turn(&state), state.request()) {
+                (Turn::Chance, _) => scenario.apply_chance(&mut state, &mut rng),
+                (Turn::Seat(seat), Some(piece)) => {
+                    let decided = player.decide(&mut Decision::new(&rules, &state, seat, &mut rng));
+                    let decided = decided.map_err(|fault| failed(&fault))?;
+                    let is_built = matches!(decided, Move::Build(_));
+                    asked.push(Asked { piece, before: asked.len(), is_built });
+                    rules.step(&mut state, &[decided]);
+                }
+                _ => break,
+            }
         }
         Ok(asked)
     })?;
