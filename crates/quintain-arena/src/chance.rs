@@ -11,7 +11,7 @@ const TURNS: usize = 16;
 
 /// Whether matches on different seeds, from `first` on, start or go on differently although the same
 /// is done in them. False if the first turns show no difference.
-pub(crate) fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
+pub fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
     let courses = || {
         let reference = course(game.begin(first));
         (1..SEEDS).any(|more| course(game.begin(first.wrapping_add(more))) != reference)

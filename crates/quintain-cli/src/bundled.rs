@@ -37,7 +37,7 @@ pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failur
     if is_plain {
         let names = TOURNAMENTS.iter().map(|(known, _)| *known);
         let message = did_you_mean("tournament", &name, names);
-        return Err(Failure::Usage(format!("{message}; a file of your own ends in .toml")));
+        return Err(Failure::Usage(format!("{message} (a file of your own ends in .toml)")));
     }
     let stem = asked.file_stem().unwrap_or_default().to_string_lossy();
     match (Tournament::load(asked, catalog), find(&stem)) {

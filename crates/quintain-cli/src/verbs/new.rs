@@ -4,7 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Catalog, Scoring};
+use quintain_arena::seed_matters;
+use quintain_core::{AnyEntry, Catalog, Scoring};
 
 use crate::failure::{Failure, cannot_write};
 
@@ -232,7 +233,7 @@ fn new_tournament(
     let entry = catalog.entry(game)?;
     let file = PathBuf::from(format!("{name}.toml"));
     refuse_existing(&file)?;
-    let scenario = entry.scenarios().first().map_or("", |scenario| scenario.name).to_owned();
+    let scenario = usual_scenario(entry);
     let default = catalog.game(game, &scenario)?;
     let own = own_programs();
     let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
@@ -269,6 +270,14 @@ fn new_tournament(
     writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())
+}
+
+/// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there
+/// is none.
+fn usual_scenario(entry: &dyn AnyEntry) -> String {
+    let names = || entry.scenarios().into_iter().map(|scenario| scenario.name);
+    let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
+    names().find(differs).or(names().next()).unwrap_or_default().to_owned()
 }
 
 /// The programs that this folder's bots.toml names, if it can be read.
