@@ -1,6 +1,6 @@
 //! Gather for learners: what each seat sees, as words of 64 bits, under its own ids.
 
-use crate::observation::LOOK_WORDS as WORDS;
+use crate::rules::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
 use quintain_core::{BuildError, Changed, Encoding, Layout, Rules, Seat, View};
 

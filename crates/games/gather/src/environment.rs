@@ -4,7 +4,7 @@
 use quintain_core::Rng;
 
 use crate::rules::Gather;
-use crate::state::State;
+use crate::rules::state::State;
 
 /// Places everybody: on any cells if they may be shared, otherwise on distinct ones.
 pub(crate) fn start(rules: &Gather, rng: &mut Rng) -> State {

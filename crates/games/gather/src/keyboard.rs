@@ -3,7 +3,7 @@
 
 use quintain_ui::{Key, Keyboard};
 
-use crate::torus::Move;
+use crate::rules::torus::Move;
 
 /// The keyboard of gather.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {

@@ -4,12 +4,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | moves, meetings, trails, score |
-//! | `variant` | what the sources leave open |
-//! | `state` | a position |
-//! | `torus` | the board, the compass, distances, the clairvoyant bound |
-//! | `observation` | what a seat sees |
-//! | `ids`, `units` | under which number a seat sees another; sets of units and players |
+//! | `rules` | moves, meetings, trails, score; in parts: the position, the torus, what a seat sees |
 //! | `environment`, `scenarios` | how a match starts; the course's boards |
 //! | `notation` | text and JSON forms |
 //! | `encoding` | numbers for learners |
@@ -20,28 +15,22 @@
 
 mod encoding;
 mod environment;
-mod ids;
 mod keyboard;
 mod notation;
-mod observation;
 mod players;
 mod rules;
 mod scenarios;
 mod scene;
-mod state;
-mod torus;
-mod units;
-mod variant;
 
 use quintain_core::Entry;
 
 pub use notation::MoveError;
-pub use observation::{LOOK_WORDS, Look, Observation};
 pub use rules::Gather;
-pub use state::State;
-pub use torus::{Cell, Move, Torus};
-pub use units::Units;
-pub use variant::{Diagonals, Variant, VariantError};
+pub use rules::observation::{LOOK_WORDS, Look, Observation};
+pub use rules::state::State;
+pub use rules::torus::{Cell, Move, Torus};
+pub use rules::units::Units;
+pub use rules::variant::{Diagonals, Variant, VariantError};
 
 /// Gather with its boards and players, for a catalog.
 pub fn entry() -> Entry<Gather> {

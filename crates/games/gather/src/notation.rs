@@ -6,8 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::state::State;
-use crate::torus::Move;
+use crate::rules::state::State;
+use crate::rules::torus::Move;
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,7 +64,7 @@ impl fmt::Display for State {
         let torus = self.torus();
         for row in 0..torus.height {
             for column in 0..torus.width {
-                let cell = torus.index(crate::torus::Cell { column, row });
+                let cell = torus.index(crate::rules::torus::Cell { column, row });
                 let mut here = self.players_on(cell);
                 let sign = match (here.next(), here.next()) {
                     (None, _) => trail_sign(self.trail(cell)),

@@ -5,16 +5,23 @@
 //!
 //! From the CS4444 course problem (Columbia, 2004) and its report “Project 3: Let's
 //! Get Together”. What the sources leave open is a field of [`Variant`], with its
-//! reading. Positions are in [`crate::state`], boards in [`crate::scenarios`], what a seat
-//! sees in [`crate::observation`].
+//! reading. Positions are in [`crate::rules::state`], boards in [`crate::scenarios`], what a seat
+//! sees in [`crate::rules::observation`].
+
+pub(crate) mod ids;
+pub(crate) mod observation;
+pub(crate) mod state;
+pub(crate) mod torus;
+pub(crate) mod units;
+pub(crate) mod variant;
 
 use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn};
 
-use crate::ids::Ids;
-use crate::observation::{self, LOOK_WORDS, Observation};
-use crate::state::{NOBODY, State};
-use crate::torus::{Cell, Move, Torus};
-use crate::variant::{Diagonals, MAX_AREA, MAX_SIDE, Variant, VariantError};
+use crate::rules::ids::Ids;
+use crate::rules::observation::{LOOK_WORDS, Observation};
+use crate::rules::state::{NOBODY, State};
+use crate::rules::torus::{Cell, Move, Torus};
+use crate::rules::variant::{Diagonals, MAX_AREA, MAX_SIDE, Variant, VariantError};
 
 /// The rules on a board, for so many players.
 #[derive(Clone, Debug)]

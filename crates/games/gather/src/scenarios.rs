@@ -5,8 +5,8 @@ use quintain_core::{BuildError, Entry, Scenario, choices, parameters};
 
 use crate::environment;
 use crate::rules::Gather;
-use crate::torus::Torus;
-use crate::variant::{Diagonals, Variant};
+use crate::rules::torus::Torus;
+use crate::rules::variant::{Diagonals, Variant};
 
 const COURSE: &str = "CS4444 course problem and report, Columbia 2004";
 

@@ -6,11 +6,11 @@ use quintain_core::{Presentation, Rules, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::notation::{letter, trail_sign};
-use crate::observation::Look;
 use crate::rules::Gather;
-use crate::state::State;
-use crate::torus::{Cell, Move};
-use crate::units::Units;
+use crate::rules::observation::Look;
+use crate::rules::state::State;
+use crate::rules::torus::{Cell, Move};
+use crate::rules::units::Units;
 
 /// Units with an overlay of their own; of more nobody could tell the tints apart.
 const TINTS: usize = 16;

@@ -2,9 +2,9 @@
 //! at a place, with a shortest road where it needs one; a byte a cell. Water and park are
 //! beyond these actions: they are laid by players that speak the game's own.
 
-use crate::board::{Cells, Use};
-use crate::paths::Prefer;
-use crate::placements::shortest_road;
+use crate::rules::board::{Cells, Use};
+use crate::rules::paths::Prefer;
+use crate::rules::placements::shortest_road;
 use crate::{Build, Move, Pentocity, Ruleset, State};
 use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
 use quintain_grid::Cell;

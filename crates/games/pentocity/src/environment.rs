@@ -8,7 +8,7 @@ use quintain_core::{Environment, Rng, Scenario};
 
 use crate::requests::{RequestHistory, RequestSource};
 use crate::rules::Pentocity;
-use crate::state::{Ruleset, State};
+use crate::rules::state::{Ruleset, State};
 
 /// The scenario on an empty board of `side` × `side` cells, where `source` asks. The side
 /// must be one from 5 to 64.

@@ -8,7 +8,7 @@ use quintain_ui::Point;
 use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
 
 use crate::notation::Observation;
-use crate::state::Move;
+use crate::rules::state::Move;
 
 /// The keyboard of pentocity.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {

@@ -4,14 +4,8 @@
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | requests and answers, legality, score |
+//! | `rules` | requests and answers, legality, score; in parts: the board, pieces, placements, paths |
 //! | `environment` | how a match starts and what it asks for |
-//! | `state` | a position, and the answers to a request |
-//! | `board` | what stands where, as bit boards |
-//! | `contact` | outlines counted for all places at once |
-//! | `pieces` | pentominoes and rectangles |
-//! | `paths` | shortest paths over empty cells |
-//! | `placements` | where a request may go, and the shortest road to it |
 //! | [`requests`] | what asks for buildings |
 //! | `scenarios` | where it is played |
 //! | `notation` | text and JSON forms |
@@ -21,37 +15,29 @@
 //! | `players` | one strategy a file |
 //! | `tools` | scoring recorded games, the search for adversarial requests |
 
-mod board;
-mod cell_json;
-mod contact;
 mod encoding;
 mod environment;
-mod flood;
 mod keyboard;
 mod notation;
-mod paths;
-mod pieces;
-mod placements;
 mod players;
 pub mod recorded;
 pub mod requests;
 mod rules;
 mod scenarios;
 mod scene;
-mod state;
 mod tools;
 
 use quintain_core::Entry;
 
-pub use board::{Board, Cells, Use, neighbours};
-pub use contact::{Counts, Outline};
 pub use environment::scenario;
 pub use notation::{NotationError, Observation};
-pub use paths::Prefer;
-pub use pieces::{Piece, PieceError};
-pub use placements::{Placement, Placements, shortest_road};
 pub use rules::Pentocity;
-pub use state::{BONUS, Build, Move, Ruleset, State, Totals};
+pub use rules::board::{Board, Cells, Use, neighbours};
+pub use rules::contact::{Counts, Outline};
+pub use rules::paths::Prefer;
+pub use rules::pieces::{Piece, PieceError};
+pub use rules::placements::{Placement, Placements, shortest_road};
+pub use rules::state::{BONUS, Build, Move, Ruleset, State, Totals};
 
 /// Pentocity with its scenarios and players, for a catalog.
 pub fn entry() -> Entry<Pentocity> {

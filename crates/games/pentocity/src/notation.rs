@@ -9,9 +9,9 @@ use quintain_grid::Cell;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Board, SIDES, Use};
-use crate::pieces::{Piece, PieceError};
-use crate::state::{Build, Move, State, Totals};
+use crate::rules::board::{Board, SIDES, Use};
+use crate::rules::pieces::{Piece, PieceError};
+use crate::rules::state::{Build, Move, State, Totals};
 
 /// Why a text is no board, no move or no list of requests: which part of it is wrong, and
 /// what was expected.

@@ -9,9 +9,9 @@ use quintain_core::{Rules as _, Seat};
 use quintain_grid::Cell;
 use serde::{Deserialize, Serialize};
 
-use crate::pieces::Piece;
 use crate::rules::Pentocity;
-use crate::state::{Build, Move, State};
+use crate::rules::pieces::Piece;
+use crate::rules::state::{Build, Move, State};
 
 /// A recorded game.
 #[derive(Clone, PartialEq, Debug)]

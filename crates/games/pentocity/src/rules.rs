@@ -4,18 +4,27 @@
 //!
 //! From the COMS 4444 course problem (Columbia, 2016), as its simulator read it and as
 //! its report “Project 1: Pentocity” did; where they differ is [`Ruleset`]. What is asked
-//! for is in [`crate::requests`], geometry in [`crate::board`].
+//! for is in [`crate::requests`], geometry in [`crate::rules::board`].
+
+pub(crate) mod board;
+pub(crate) mod cell_json;
+pub(crate) mod contact;
+pub(crate) mod flood;
+pub(crate) mod paths;
+pub(crate) mod pieces;
+pub(crate) mod placements;
+pub(crate) mod state;
 
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 use quintain_grid::Cell;
 
-use crate::board::{Board, Cells, neighbours};
-use crate::contact::{Counts, Outline};
 use crate::notation::{self, Observation};
-use crate::paths::Prefer;
-use crate::pieces::Piece;
-use crate::placements::{Placements, needs_road, shortest_road};
-use crate::state::{BONUS, Build, Move, Ruleset, State};
+use crate::rules::board::{Board, Cells, neighbours};
+use crate::rules::contact::{Counts, Outline};
+use crate::rules::paths::Prefer;
+use crate::rules::pieces::Piece;
+use crate::rules::placements::{Placements, needs_road, shortest_road};
+use crate::rules::state::{BONUS, Build, Move, Ruleset, State};
 
 /// What a request and its answer do to a position.
 impl State {
@@ -78,7 +87,7 @@ pub struct Pentocity {
 }
 
 impl Pentocity {
-    /// The rules on a board of this side. The side must be among [`crate::board::SIDES`].
+    /// The rules on a board of this side. The side must be among [`crate::rules::board::SIDES`].
     pub fn new(side: usize, ruleset: Ruleset) -> Pentocity {
         Pentocity { side, ruleset }
     }

@@ -11,11 +11,11 @@ use quintain_core::{
 
 use crate::environment::scenario;
 use crate::notation::parse_requests;
-use crate::pieces::{Piece, PieceError};
 use crate::recorded;
 use crate::requests::{Class, Contrary, List, Mixture, Weights};
 use crate::rules::Pentocity;
-use crate::state::Ruleset;
+use crate::rules::pieces::{Piece, PieceError};
+use crate::rules::state::Ruleset;
 
 const CLASS: &str = "COMS 4444 course problem, Columbia 2016: the class's simulator";
 

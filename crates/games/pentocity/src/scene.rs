@@ -6,11 +6,11 @@ use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
-use crate::board::{Board, Cells, Use};
-use crate::contact::{Counts, Outline};
-use crate::placements::Placements;
 use crate::rules::Pentocity;
-use crate::state::{Ruleset, State};
+use crate::rules::board::{Board, Cells, Use};
+use crate::rules::contact::{Counts, Outline};
+use crate::rules::placements::Placements;
+use crate::rules::state::{Ruleset, State};
 
 /// How pentocity is shown and played by hand.
 pub(crate) struct PentocityPresentation;

@@ -8,7 +8,7 @@
 mod champion;
 #[path = "../src/players/contest2010/mod.rs"]
 mod contest2010;
-#[path = "../src/direction.rs"]
+#[path = "../src/rules/direction.rs"]
 mod direction;
 #[path = "../src/players/duel.rs"]
 mod duel;
@@ -17,6 +17,7 @@ use champion::Champion;
 use champion::chambers::Evaluator;
 use champion::settings::Settings;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use direction::Direction;
 use duel::{Duel, Order};
 use quintain_grid::{Cell, Rows, Rows16, Rows128};
 use std::hint::black_box;

@@ -1,6 +1,6 @@
 //! Tron for learners: a byte a cell, shared by all seats; actions are up, right, down, left.
 
-use crate::state::MAX_SEATS;
+use crate::rules::state::MAX_SEATS;
 use crate::{Direction, State, Tron};
 use quintain_core::{Changed, Encoding, Layout, Rules, Seat, Turn, View};
 

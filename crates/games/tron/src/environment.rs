@@ -3,10 +3,10 @@
 
 use quintain_core::{Environment, Rng, Rules, Scenario, Seat, Turn};
 
-use crate::direction::Direction;
-use crate::generate::Generator;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 use crate::rules::{Moves, Trails, Tron};
-use crate::state::State;
+use crate::scenarios::generate::Generator;
 
 /// The scenario that starts from `position`, `opening` random turns further on: so players
 /// without chance of their own do not play the same match over and over.

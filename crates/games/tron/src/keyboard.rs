@@ -2,7 +2,7 @@
 
 use quintain_ui::{Key, Keyboard};
 
-use crate::direction::Direction;
+use crate::rules::direction::Direction;
 
 /// The keyboard of tron.
 pub(crate) const KEYBOARD: Keyboard =

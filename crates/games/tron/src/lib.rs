@@ -4,22 +4,17 @@
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | actions, step, score |
-//! | `state` | a position |
-//! | `direction` | the four actions |
+//! | `rules` | actions, step, score; in parts: the position, the four actions, territory |
 //! | `environment` | how a match starts |
-//! | `scenarios`, `generate` | boards; those that are made from a seed |
+//! | `scenarios` | boards; those that are made from a seed |
 //! | `notation` | text and JSON forms, map files |
 //! | `encoding` | numbers for learners |
 //! | `protocols` | the contests' own protocols |
-//! | `territory` | who reaches which cell first |
 //! | `players` | one strategy a file |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
 
-mod direction;
 mod encoding;
 mod environment;
-mod generate;
 mod keyboard;
 mod notation;
 mod players;
@@ -27,16 +22,14 @@ mod protocols;
 mod rules;
 mod scenarios;
 mod scene;
-mod state;
-mod territory;
 
 use quintain_core::Entry;
 
-pub use direction::Direction;
 pub use environment::scenario_on;
 pub use notation::{DirectionError, MapError, read_map};
+pub use rules::direction::Direction;
+pub use rules::state::{Cell, MAX_SEATS, MAX_SIDE, State};
 pub use rules::{Moves, Trails, Tron};
-pub use state::{Cell, MAX_SEATS, MAX_SIDE, State};
 
 /// Tron with its boards and players, for a catalog.
 pub fn entry() -> Entry<Tron> {

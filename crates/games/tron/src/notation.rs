@@ -13,8 +13,8 @@ use quintain_core::Seat;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::direction::Direction;
-use crate::state::{Cell, LastEvent, MAX_SEATS, MAX_SIDE, State};
+use crate::rules::direction::Direction;
+use crate::rules::state::{Cell, LastEvent, MAX_SEATS, MAX_SIDE, State};
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

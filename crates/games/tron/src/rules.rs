@@ -7,11 +7,14 @@
 //! trail of the fallen ([`Trails`]). A position is a [`State`]; boards are in
 //! [`crate::scenarios`], text forms in [`crate::notation`].
 
+pub(crate) mod direction;
+pub(crate) mod state;
+pub(crate) mod territory;
+
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn, choices};
 
-use crate::direction::Direction;
-use crate::state::{FREE, LastEvent, MAX_SEATS, State, TRAIL};
-use crate::territory;
+use crate::rules::direction::Direction;
+use crate::rules::state::{FREE, LastEvent, MAX_SEATS, State, TRAIL};
 
 choices! {
     /// Who moves when.

@@ -1,6 +1,8 @@
 //! Where tron is played: the boards of the four contests, generated ones, and maps
 //! from files. Sizes count the border. How a board is made is in
-//! [`crate::generate`], how a file is read in [`crate::notation`].
+//! [`crate::scenarios::generate`], how a file is read in [`crate::notation`].
+
+pub(crate) mod generate;
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +10,10 @@ use quintain_core::parameters::NoParameters;
 use quintain_core::{BuildError, Entry, Scenario, did_you_mean, parameters, scenario_file};
 
 use crate::environment::{scenario_generated, scenario_on};
-use crate::generate::{Generator, Shape, Starts, Symmetry};
 use crate::notation::read_map;
+use crate::rules::state::State;
 use crate::rules::{Moves, Trails, Tron};
-use crate::state::State;
+use crate::scenarios::generate::{Generator, Shape, Starts, Symmetry};
 
 const SPEC: &str = "the four contests' rules, restated";
 

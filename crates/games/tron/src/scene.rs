@@ -5,8 +5,8 @@ use quintain_core::{Presentation, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::rules::Tron;
-use crate::state::{Cell, State};
-use crate::territory::{Claim, claims};
+use crate::rules::state::{Cell, State};
+use crate::rules::territory::{Claim, claims};
 
 /// How tron is shown and played by hand.
 pub(crate) struct TronPresentation;

@@ -7,7 +7,7 @@ use quintain_core::{Decision, Fault, Player, choices, parameters};
 
 use super::meeting::{Convention, neighbours};
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::torus::Move;
 
 choices! {
     /// Which of several neighbours is to be met.

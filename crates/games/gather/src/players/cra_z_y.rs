@@ -9,7 +9,7 @@ use quintain_core::{Decision, Fault, Player, parameters};
 
 use super::meeting::{Acquaintances, Convention, neighbours};
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::torus::Move;
 
 parameters! {
     /// The report's player that was not submitted.

@@ -15,9 +15,9 @@ use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
 use super::meeting::{Acquaintances, neighbours};
 use super::trail::{Course, Follower, lacking_here};
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 /// Declares the parameters of one version.
 macro_rules! version {

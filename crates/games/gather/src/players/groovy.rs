@@ -16,9 +16,9 @@ use quintain_core::{Decision, Fault, Player, Rng, choices, parameters};
 use super::meeting::{Acquaintances, neighbours};
 use super::spiral::Spiral;
 use super::trail::lacking_here;
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 choices! {
     /// How the report is read.

@@ -11,9 +11,9 @@ use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
 use super::meeting::{Acquaintances, Convention, Neighbour, neighbours};
 use super::spiral::Spiral;
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 parameters! {
     /// The report's second player.

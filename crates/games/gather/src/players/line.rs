@@ -10,8 +10,8 @@
 //! here go around both sides once in as many steps as the longer side has cells, by going
 //! straight now and then (Bresenham's line, 1965).
 
-use crate::observation::Observation;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 /// A class of loops: how often it goes around the board, to the east and to the south: −1,
 /// 0 or 1 each.

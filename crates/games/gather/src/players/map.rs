@@ -10,8 +10,8 @@
 use std::collections::HashMap;
 
 use super::line::Sides;
-use crate::observation::Observation;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 /// The cells seen so far.
 #[derive(Clone, Debug)]

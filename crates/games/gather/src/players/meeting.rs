@@ -4,9 +4,9 @@
 
 use quintain_core::choices;
 
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 choices! {
     /// Who moves when two neighbours want to meet.

@@ -6,7 +6,7 @@
 use quintain_core::{BuildError, Decision, Fault, Player, parameters};
 
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::torus::Move;
 
 /// The number of the collector, and of its unit.
 const COLLECTOR: usize = 0;

@@ -9,9 +9,9 @@ use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
 use super::meeting::{Acquaintances, Convention, neighbours};
 use super::trail::lacking_here;
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 parameters! {
     /// The report's first player.

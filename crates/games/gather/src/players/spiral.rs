@@ -1,6 +1,6 @@
 //! A spiral, as hybrid and groovy walk it.
 
-use crate::torus::Move;
+use crate::rules::torus::Move;
 
 /// Legs of 1, 2, 3, … steps, a quarter turn clockwise after each.
 #[derive(Clone, Copy, Debug)]

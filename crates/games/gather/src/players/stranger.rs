@@ -8,9 +8,9 @@ use quintain_core::{Decision, Fault, Player, Rng, parameters};
 use super::line::{Class, Line, Sides};
 use super::map::Map;
 use super::meeting::{Acquaintances, neighbours};
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 parameters! {
     /// The stranger.

@@ -2,8 +2,8 @@
 
 use quintain_core::choices;
 
-use crate::observation::Observation;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 choices! {
     /// Which cells of a trail are followed.

@@ -4,7 +4,7 @@ use quintain_core::{Rng, choices};
 
 use super::source::{RequestHistory, RequestSource};
 use super::weights::Weights;
-use crate::pieces::{LETTERS, Piece};
+use crate::rules::pieces::{LETTERS, Piece};
 
 choices! {
     /// The request sequencers of the class.

@@ -8,8 +8,8 @@ mod weights;
 
 use quintain_core::Rng;
 
-use crate::pieces::Piece;
-use crate::placements::Placements;
+use crate::rules::pieces::Piece;
+use crate::rules::placements::Placements;
 
 pub use class::{Class, ClassSource};
 pub use source::{RequestHistory, RequestSource};
@@ -72,8 +72,8 @@ impl RequestSource for Contrary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::state::{Ruleset, Totals};
+    use crate::rules::board::Board;
+    use crate::rules::state::{Ruleset, Totals};
 
     /// The first requests of a request source, on an empty board.
     pub(super) fn requests(source: &dyn RequestSource, count: usize, seed: u64) -> Vec<Piece> {

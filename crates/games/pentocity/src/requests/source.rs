@@ -2,9 +2,9 @@
 
 use quintain_core::Rng;
 
-use crate::board::Board;
-use crate::pieces::Piece;
-use crate::state::{Ruleset, Totals};
+use crate::rules::board::Board;
+use crate::rules::pieces::Piece;
+use crate::rules::state::{Ruleset, Totals};
 
 /// What a source may look at: the board and the totals so far. A source has no other memory.
 #[derive(Clone, Copy, Debug)]

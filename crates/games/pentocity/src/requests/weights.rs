@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use quintain_core::Rng;
 
-use crate::pieces::{Offset, Piece};
+use crate::rules::pieces::{Offset, Piece};
 
 /// A weight for each piece, in proportion to which it is drawn; not all are 0.
 #[derive(Clone, PartialEq, Debug)]

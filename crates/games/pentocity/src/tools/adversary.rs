@@ -14,8 +14,8 @@ use quintain_core::{
 use quintain_search::evolution::Evolution;
 use serde::Serialize;
 
-use crate::pieces::LETTERS;
 use crate::rules::Pentocity;
+use crate::rules::pieces::LETTERS;
 
 /// Weights of a phase: the share of residences, the letters, the sides of factories.
 const PHASE: usize = 1 + LETTERS.len() + 5;

@@ -11,10 +11,10 @@ use quintain_core::{
 };
 use serde::Serialize;
 
-use crate::board::SIDES;
 use crate::recorded::{Difference, parse, replay};
 use crate::rules::Pentocity;
-use crate::state::Ruleset;
+use crate::rules::board::SIDES;
+use crate::rules::state::Ruleset;
 
 /// What is known of one recorded game.
 #[derive(Serialize)]

@@ -7,7 +7,7 @@
 
 use quintain_grid::{Cell, Rows128};
 
-use crate::direction::Direction;
+use crate::Direction;
 
 /// Whether both move at once or one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

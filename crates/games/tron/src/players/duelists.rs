@@ -9,9 +9,9 @@ use super::champion::chambers::Weights;
 use super::champion::settings::{Settings, USUAL};
 use super::contest2010;
 use super::duel::{Choice, Duel, Order};
-use crate::direction::Direction;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 use crate::rules::{Moves, Tron};
-use crate::state::State;
 
 parameters! {
     /// The champion.

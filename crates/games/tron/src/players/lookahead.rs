@@ -13,8 +13,8 @@ use std::mem::take;
 
 use quintain_core::{Seat, choices};
 
-use crate::direction::Direction;
-use crate::state::State;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 
 choices! {
     /// What is made of the other's replies to a move of one's own.

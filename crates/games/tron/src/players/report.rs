@@ -7,10 +7,10 @@ use quintain_core::{Decision, Fault, Player, Seat, parameters};
 
 use super::lookahead::{Hypothesis, Lookahead, Order, Reply, best_free};
 use super::voronoi::{Metric, ZoneRewards, plain_sum, zoned_sum, zones};
-use crate::direction::Direction;
 use crate::rules::Tron;
-use crate::state::State;
-use crate::territory::{Claim, claims};
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
+use crate::rules::territory::{Claim, claims};
 
 parameters! {
     /// The report's first bot.

@@ -3,10 +3,10 @@
 
 use quintain_core::{Decision, Fault, Player, parameters};
 
-use crate::direction::Direction;
 use crate::rules::Tron;
-use crate::state::State;
-use crate::territory::reachable;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
+use crate::rules::territory::reachable;
 
 parameters! {
     /// Keeps to the walls, and straight on where that is equal.
@@ -44,7 +44,7 @@ fn best_by<K: Ord>(
 /// The direction in which the head last moved: away from its own trail.
 fn heading(state: &State, decision: &Decision<'_, Tron>) -> Option<Direction> {
     let head = state.head(decision.seat());
-    let own = crate::state::Cell::Trail(decision.seat());
+    let own = crate::rules::state::Cell::Trail(decision.seat());
     let behind = |to: &Direction| state.cell(state.neighbour(head, *to)) == own;
     let mut trails = Direction::ALL.into_iter().filter(behind);
     // Beside an older part of its own trail it is unclear where it came from.

@@ -2,12 +2,12 @@
 //! two heads by plain distance, as if there were no walls; the advanced bot first
 //! asks which zone (connected region) the cell lies in. The sums are the rewards of
 //! the report's three bots (sections “Basic version” and “Advanced version”).
-//! True distances around walls are in [`crate::territory`].
+//! True distances around walls are in [`crate::rules::territory`].
 
 use quintain_core::choices;
 
-use crate::direction::Direction;
-use crate::state::State;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 
 choices! {
     /// The distance between two cells.

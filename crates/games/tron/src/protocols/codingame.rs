@@ -12,9 +12,9 @@ use quintain_core::{
 use serde_json::Value;
 
 use super::lines::{parse_numbers, parse_word, read_position, word};
-use crate::direction::Direction;
 use crate::notation::position_json;
-use crate::state::MAX_SEATS;
+use crate::rules::direction::Direction;
+use crate::rules::state::MAX_SEATS;
 
 pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "codingame-tron",
@@ -77,7 +77,8 @@ fn start_of(state: &crate::State, seat: Seat, own: Seat) -> usize {
         return head;
     }
     let trail = Direction::ALL.map(|to| state.neighbour(head, to)).into_iter();
-    let mut own_cells = trail.filter(|cell| state.cell(*cell) == crate::state::Cell::Trail(seat));
+    let mut own_cells =
+        trail.filter(|cell| state.cell(*cell) == crate::rules::state::Cell::Trail(seat));
     own_cells.next().unwrap_or(head)
 }
 

@@ -11,9 +11,9 @@ use quintain_core::{
 use serde_json::Value;
 
 use super::lines::{draw_rows, parse_numbers, read_position};
-use crate::direction::Direction;
 use crate::notation::position_json;
-use crate::state::{Cell, MAX_SIDE};
+use crate::rules::direction::Direction;
+use crate::rules::state::{Cell, MAX_SIDE};
 
 pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "gaic2010",

@@ -2,8 +2,8 @@
 
 use quintain_core::{ProtocolError, Question};
 
-use crate::direction::Direction;
-use crate::state::State;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 
 /// The position that a question shows.
 pub(super) fn read_position(question: &Question) -> Result<State, ProtocolError> {

@@ -19,9 +19,9 @@ mod tests {
 
     use super::lines::parse_numbers;
     use super::*;
-    use crate::direction::Direction;
     use crate::rules::Tron;
-    use crate::state::{Cell, State};
+    use crate::rules::direction::Direction;
+    use crate::rules::state::{Cell, State};
 
     fn question(state: &State, seat: usize) -> Question {
         Question {

@@ -2,8 +2,8 @@
 //! head-on at closing speed 2.
 
 use super::super::line::{Class, Line, Sides};
-use crate::observation::Observation;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 /// A chase after the owner of one unit.
 #[derive(Clone, Copy, Debug)]

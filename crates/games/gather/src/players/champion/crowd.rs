@@ -22,8 +22,8 @@
 use quintain_core::Rng;
 
 use super::parameters::ChampionParameters;
-use crate::observation::Observation;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 /// The directions in which trails are laid. Each slope has only one, so that a trail tells
 /// where its owner went although it carries no time. Where two trails cross, followers of

@@ -15,9 +15,9 @@ use quintain_core::{Decision, Fault, Player, Rng};
 
 use super::line::Sides;
 use super::meeting::{Acquaintances, Neighbour, neighbours};
-use crate::observation::Observation;
 use crate::rules::Gather;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 use crowd::Crowd;
 use pair::Sweeper;
 pub(crate) use parameters::ChampionParameters;

@@ -18,8 +18,8 @@ use super::super::line::{Class, Line, Sides};
 use super::super::map::Map;
 use super::chase::Chase;
 use super::parameters::ChampionParameters;
-use crate::observation::Observation;
-use crate::torus::Move;
+use crate::rules::observation::Observation;
+use crate::rules::torus::Move;
 
 /// One that sweeps loops.
 #[derive(Clone, Debug)]

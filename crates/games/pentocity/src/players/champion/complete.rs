@@ -13,11 +13,11 @@ use super::patches;
 use super::rank::Ranked;
 use super::view::{SCALE, View};
 use super::weights::Weights;
-use crate::board::{Board, Cells};
-use crate::paths::Prefer;
-use crate::pieces::Piece;
-use crate::placements::shortest_road;
-use crate::state::{BONUS, Build, Ruleset};
+use crate::rules::board::{Board, Cells};
+use crate::rules::paths::Prefer;
+use crate::rules::pieces::Piece;
+use crate::rules::placements::shortest_road;
+use crate::rules::state::{BONUS, Build, Ruleset};
 
 /// What completing placements needs and what does not change within one decision: prices
 /// by the weights, and the board before the move.

@@ -5,7 +5,7 @@ use super::complete::{self, CompletionContext};
 use super::rank::{self, Ranked, TouchValue};
 use super::view::{SCALE, View};
 use super::weights::Weights;
-use crate::state::{Build, Ruleset, State};
+use crate::rules::state::{Build, Ruleset, State};
 
 /// A building with its greedy worth.
 pub(super) type Choice = (i32, Build);

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 
 use super::weights::profiles;
 use crate::Piece;
-use crate::pieces::LETTERS;
 use crate::requests::Weights;
+use crate::rules::pieces::LETTERS;
 
 /// The requests that distributions are told apart over; later ones count as the last.
 const LENGTH: usize = 600;

@@ -37,7 +37,7 @@ use self::view::{SCALE, View};
 use self::weights::{Profile, Weights, profiles};
 use crate::Piece;
 use crate::rules::Pentocity;
-use crate::state::Move;
+use crate::rules::state::Move;
 
 /// Requests after which a rollout to the end of the game is given up.
 const LONGEST: usize = 120;

@@ -18,7 +18,7 @@ use quintain_grid::Cell;
 
 use super::kind::Kind;
 use super::view::{STRIDE, TAKEN, View, index};
-use crate::board::{Cells, POND};
+use crate::rules::board::{Cells, POND};
 
 /// A connected set of one to four cells.
 struct Patch {
@@ -249,9 +249,9 @@ mod tests {
     use super::super::view::tests::some_weights;
     use super::*;
     use crate::Piece;
-    use crate::board::scatter;
-    use crate::board::{Board, neighbours};
-    use crate::state::Ruleset;
+    use crate::rules::board::scatter;
+    use crate::rules::board::{Board, neighbours};
+    use crate::rules::state::Ruleset;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

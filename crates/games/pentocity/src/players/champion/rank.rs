@@ -9,9 +9,9 @@ use quintain_grid::Cell;
 
 use super::kind::Kind;
 use super::view::{View, index};
-use crate::pieces::Piece;
-use crate::placements::{Placement, Placements};
-use crate::state::Ruleset;
+use crate::rules::pieces::Piece;
+use crate::rules::placements::{Placement, Placements};
+use crate::rules::state::Ruleset;
 
 /// A placement with what it is worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -126,8 +126,8 @@ fn offsets(piece: Piece) -> (Vec<i32>, Vec<i32>) {
 mod tests {
     use super::super::view::tests::some_weights;
     use super::*;
-    use crate::board::Board;
-    use crate::board::scatter;
+    use crate::rules::board::Board;
+    use crate::rules::board::scatter;
     use proptest::prelude::*;
 
     /// What a building's cells and outline are worth, counted one by one.

@@ -18,8 +18,8 @@ use super::rank::Ranked;
 use super::view::{SCALE, View};
 use super::weights::Weights;
 use crate::Piece;
-use crate::board::Board;
-use crate::state::{Move, REJECTIONS, Ruleset, State};
+use crate::rules::board::Board;
+use crate::rules::state::{Move, REJECTIONS, Ruleset, State};
 
 /// How moves are judged.
 #[derive(Clone, Copy)]

@@ -17,8 +17,8 @@ use quintain_grid::Cell;
 use super::kind::Kind;
 use super::plan;
 use super::weights::{BESIDE, Weights};
-use crate::board::{Board, Cells};
-use crate::state::Ruleset;
+use crate::rules::board::{Board, Cells};
+use crate::rules::state::Ruleset;
 
 /// Cells from one row of the maps to the next; boards have sides up to 64.
 pub(super) const STRIDE: usize = 80;
@@ -302,7 +302,7 @@ fn place(weights: &Weights, kind: Kind, side: usize, cell: Cell, planned: Option
 pub(super) mod tests {
     use super::*;
     use crate::Piece;
-    use crate::board::{neighbours, scatter};
+    use crate::rules::board::{neighbours, scatter};
     use proptest::prelude::*;
     use quintain_core::Rng;
 

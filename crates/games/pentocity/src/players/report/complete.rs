@@ -4,9 +4,9 @@ use quintain_core::Rng;
 
 use super::parameters::{Ponds, Report, Served};
 use super::ponds;
-use crate::board::{Board, Cells};
-use crate::placements::Placement;
-use crate::state::{Build, Ruleset};
+use crate::rules::board::{Board, Cells};
+use crate::rules::placements::Placement;
+use crate::rules::state::{Build, Ruleset};
 
 impl Report {
     /// The rules as the player takes them: without the rings, only the border needs no road.

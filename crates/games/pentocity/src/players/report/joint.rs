@@ -5,9 +5,9 @@ use quintain_core::Rng;
 
 use super::parameters::{Joint, Report};
 use super::{placement, roads};
-use crate::board::{Board, Cells};
-use crate::pieces::Piece;
-use crate::state::{Build, Ruleset};
+use crate::rules::board::{Board, Cells};
+use crate::rules::pieces::Piece;
+use crate::rules::state::{Build, Ruleset};
 
 /// The best building with all that is judged with it: the most edges taken around
 /// everything that is laid, then the fewest vacant components, then the ties.
@@ -66,7 +66,8 @@ pub(super) fn best(
         return Some(build);
     }
     let piece = request.rotated(build.rotation);
-    let place = crate::placements::Placement { rotation: build.rotation, piece, at: build.at };
+    let place =
+        crate::rules::placements::Placement { rotation: build.rotation, piece, at: build.at };
     Some(report.complete(board, place, build.road, rng))
 }
 

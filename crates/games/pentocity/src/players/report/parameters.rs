@@ -3,8 +3,8 @@
 use quintain_core::parameters::{Kind, Value};
 use quintain_core::{Expected, choices, parameters};
 
-use crate::board::POND;
-use crate::paths::Prefer;
+use crate::rules::board::POND;
+use crate::rules::paths::Prefer;
 
 /// The largest pond that is tried at once.
 pub(super) const LARGEST: usize = 8;

@@ -3,11 +3,11 @@
 use quintain_grid::{Cell, reach};
 
 use super::parameters::{Components, PlacementKey, Report, Ties};
-use crate::board::{Board, Cells};
-use crate::contact::{Counts, Outline};
-use crate::pieces::Piece;
-use crate::placements::{Placement, Placements};
-use crate::state::Ruleset;
+use crate::rules::board::{Board, Cells};
+use crate::rules::contact::{Counts, Outline};
+use crate::rules::pieces::Piece;
+use crate::rules::placements::{Placement, Placements};
+use crate::rules::state::Ruleset;
 
 /// A key to be least.
 type Key = [i32; 5];

@@ -4,11 +4,11 @@ use quintain_core::{BuildError, Decision, Fault, Player, Rng};
 
 use super::parameters::{Joint, Report, Roads};
 use super::{joint, placement, roads};
-use crate::board::Board;
 use crate::notation::Observation;
-use crate::pieces::Piece;
 use crate::rules::Pentocity;
-use crate::state::{Build, Move, Ruleset};
+use crate::rules::board::Board;
+use crate::rules::pieces::Piece;
+use crate::rules::state::{Build, Move, Ruleset};
 
 /// A player with these parameters.
 pub(crate) struct Reporter {

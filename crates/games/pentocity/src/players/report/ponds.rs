@@ -5,9 +5,9 @@ use quintain_core::Rng;
 use quintain_grid::Cell;
 
 use super::parameters::{LARGEST, Ponds, Report};
-use crate::board::{Board, Cells, neighbours};
-use crate::paths::{Prefer, shortest, sides_on};
-use crate::pieces::Piece;
+use crate::rules::board::{Board, Cells, neighbours};
+use crate::rules::paths::{Prefer, shortest, sides_on};
+use crate::rules::pieces::Piece;
 
 /// As many cells as a pond is to have, and room for the largest.
 type Pond = [Cell; LARGEST];

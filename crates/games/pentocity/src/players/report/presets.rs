@@ -5,8 +5,8 @@ use quintain_core::{Entry, PlayerInfo};
 
 use super::parameters::{Components, Joint, PlacementKey, Ponds, Report, Roads, Ties};
 use super::player::Reporter;
-use crate::paths::Prefer;
 use crate::rules::Pentocity;
+use crate::rules::paths::Prefer;
 
 const SOURCE: &str = "“Project 1: Pentocity”, Lin, Meiyappan, Sheng 2016";
 

@@ -3,11 +3,11 @@
 use quintain_grid::Cell;
 
 use super::parameters::Roads;
-use crate::board::{Board, Cells, neighbours};
-use crate::paths::{Prefer, sides_on};
-use crate::pieces::Piece;
-use crate::placements::{needs_road, shortest_road};
-use crate::state::Ruleset;
+use crate::rules::board::{Board, Cells, neighbours};
+use crate::rules::paths::{Prefer, sides_on};
+use crate::rules::pieces::Piece;
+use crate::rules::placements::{needs_road, shortest_road};
+use crate::rules::state::Ruleset;
 
 /// The road to a building, empty if it needs none; nothing if there is none.
 pub(super) fn find_road(

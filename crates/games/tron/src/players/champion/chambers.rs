@@ -28,7 +28,7 @@
 //! that are surely none, each crossed in one step. In an open room there is no cut, and
 //! nothing is walked at all.
 
-use crate::direction::Direction;
+use crate::Direction;
 use quintain_grid::{Cell, Lane, Rows, local_cuts, territory};
 
 /// What the parts of a territory are worth.

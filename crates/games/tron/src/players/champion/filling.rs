@@ -10,7 +10,7 @@
 use super::chambers::Evaluator;
 use quintain_grid::{Cell, Lane, Rows};
 
-use crate::direction::Direction;
+use crate::Direction;
 
 /// The limit was reached in the middle of a search.
 pub(super) struct Stopped;

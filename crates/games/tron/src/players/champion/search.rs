@@ -21,7 +21,7 @@ use super::chambers::Evaluator;
 use super::filling::{Filler, Stopped};
 use super::settings::Settings;
 use super::table::{Bound, Keys, Table};
-use crate::direction::Direction;
+use crate::Direction;
 use quintain_grid::{Cell, Lane, Rows};
 
 /// More than any value of a position that is not decided.

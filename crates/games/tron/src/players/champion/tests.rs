@@ -9,7 +9,7 @@ use super::champion::chambers::{Evaluator, Weights};
 use super::champion::settings::Settings;
 use super::contest2010;
 use super::duel::{Duel, Order};
-use crate::direction::Direction;
+use crate::Direction;
 use proptest::prelude::*;
 use quintain_grid::{Cell, Rows, Rows128};
 

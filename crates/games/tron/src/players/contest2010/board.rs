@@ -1,7 +1,7 @@
 //! The board as a flat array with a border of walls, as engines of 2010 kept it.
 
 use super::super::duel::Duel;
-use crate::direction::Direction;
+use crate::Direction;
 use quintain_grid::Cell;
 
 pub(super) struct Board {

@@ -3,7 +3,7 @@
 
 use super::super::duel::Choice;
 use super::engine::{Engine, Stopped};
-use crate::direction::Direction;
+use crate::Direction;
 
 /// More than any score of a position that is not decided.
 const DECIDED: i32 = 100_000_000;

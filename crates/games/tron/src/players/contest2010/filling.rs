@@ -5,7 +5,7 @@
 
 use super::super::duel::Choice;
 use super::engine::{Engine, Stopped};
-use crate::direction::Direction;
+use crate::Direction;
 
 pub(super) fn choose(engine: &mut Engine<'_>) -> Choice {
     let mut choice = Choice { direction: engine.board.any_open(0), depth: 0, nodes: 0, value: 0 };

@@ -1,6 +1,6 @@
 //! What can be asked for: the 63 fixed pentominoes (residences) and the 25 rectangles
 //! with sides 1 to 5 (factories), each under a number. Where they may stand is in
-//! [`crate::board`].
+//! [`crate::rules::board`].
 //!
 //! Shapes are not reflected: 18 one-sided pentominoes, a mirror image under the small
 //! letter. Which of two images has the capital follows the original's request sequencers.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use quintain_core::choices;
 
-use crate::state::NOBODY;
-use crate::torus::Torus;
+use crate::rules::state::NOBODY;
+use crate::rules::torus::Torus;
 
 /// The greatest side of a board.
 pub(crate) const MAX_SIDE: u16 = 10_000;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use quintain_core::Seat;
 
-use crate::ids::Ids;
-use crate::torus::{Cell, Move, Torus};
-use crate::units::numbers;
+use crate::rules::ids::Ids;
+use crate::rules::torus::{Cell, Move, Torus};
+use crate::rules::units::numbers;
 
 /// No player.
 pub(crate) const NOBODY: u16 = u16::MAX;

@@ -1,8 +1,8 @@
 //! How much of a building's outline would touch what: counted for all places at once, in
-//! bit planes. The counts of one place are in [`crate::board::Board::count_beside`].
+//! bit planes. The counts of one place are in [`crate::rules::board::Board::count_beside`].
 
-use crate::board::{Board, Cells};
-use crate::pieces::Piece;
+use crate::rules::board::{Board, Cells};
+use crate::rules::pieces::Piece;
 
 /// What is counted along an outline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@
 
 use quintain_core::Seat;
 
-use crate::direction::Direction;
-use crate::state::State;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 
 /// Who reaches a free cell first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,8 +3,8 @@
 
 use quintain_core::{Rng, choices};
 
-use crate::direction::Direction;
-use crate::state::State;
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
 
 choices! {
     /// How a board and its starts repeat themselves.

@@ -1,12 +1,12 @@
 //! The placements that a request has, and the shortest road to one. Rules in
-//! [`crate::rules`], geometry in [`crate::board`].
+//! [`crate::rules`], geometry in [`crate::rules::board`].
 
 use quintain_grid::Cell;
 
-use crate::board::{Board, Cells};
-use crate::paths::{Prefer, shortest};
-use crate::pieces::Piece;
-use crate::state::Ruleset;
+use crate::rules::board::{Board, Cells};
+use crate::rules::paths::{Prefer, shortest};
+use crate::rules::pieces::Piece;
+use crate::rules::state::Ruleset;
 
 /// All legal placements of a request: for each rotation, where the top left cell of the
 /// bounding box may be.

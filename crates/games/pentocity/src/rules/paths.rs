@@ -4,7 +4,7 @@
 use quintain_core::choices;
 use quintain_grid::{Cell, waves};
 
-use crate::board::{Cells, neighbours};
+use crate::rules::board::{Cells, neighbours};
 
 choices! {
     /// Which of equally long ways, or equally large ponds.

@@ -7,7 +7,7 @@ use quintain_core::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::direction::Direction;
+use crate::rules::direction::Direction;
 
 /// The most seats a board can have (codingame's limit).
 pub const MAX_SEATS: usize = 4;

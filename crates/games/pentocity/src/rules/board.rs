@@ -6,8 +6,8 @@
 
 use quintain_grid::{Cell, Rows64};
 
-use crate::flood::flood_fill;
-use crate::pieces::Piece;
+use crate::rules::flood::flood_fill;
+use crate::rules::pieces::Piece;
 
 /// A set of cells of the board.
 pub type Cells = Rows64;

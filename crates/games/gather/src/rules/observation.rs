@@ -5,11 +5,11 @@ use quintain_core::{Rng, Seat};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{IN_ORDER, Ids};
-use crate::state::State;
-use crate::torus::{Cell, Move};
-use crate::units::{Units, numbers};
-use crate::variant::Variant;
+use crate::rules::ids::{IN_ORDER, Ids};
+use crate::rules::state::State;
+use crate::rules::torus::{Cell, Move};
+use crate::rules::units::{Units, numbers};
+use crate::rules::variant::Variant;
 
 /// What a seat knows in one round. Under masked ids it is 0 itself, and everybody
 /// else has the number by which this seat calls it, in trails and in meetings alike.

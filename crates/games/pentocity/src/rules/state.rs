@@ -6,9 +6,9 @@ use quintain_grid::Cell;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::board::Board;
-use crate::cell_json;
-use crate::pieces::Piece;
+use crate::rules::board::Board;
+use crate::rules::cell_json;
+use crate::rules::pieces::Piece;
 
 choices! {
     /// Whose reading of the rules.
