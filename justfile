@@ -11,6 +11,12 @@ build:
 check:
     ./check
 
+# Between two thoughts: formatting, lints and unit tests, in under two minutes once things are built.
+quick:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --features quintain-cli/full -- -D warnings
+    cargo test --workspace --lib --bins --features quintain-cli/full --quiet
+
 # Tests of one crate: `just test quintain-core`.
 test crate:
     cargo test -p {{crate}} {{ if crate == "quintain-cli" { "--features full" } else { "" } }}
