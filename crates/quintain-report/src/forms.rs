@@ -54,15 +54,23 @@ pub enum TableKind {
     Outcomes,
 }
 
+/// The default of a scenario's parameter, by the names of both.
+pub(crate) type Defaults<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
+
 /// The tables of these forms that the results can fill, in Markdown.
-pub(crate) fn tables(forms: &[SourceTable], standings: &Standings, results: &Results) -> String {
+pub(crate) fn tables(
+    forms: &[SourceTable],
+    standings: &Standings,
+    results: &Results,
+    defaults: Defaults<'_>,
+) -> String {
     let mut text = String::new();
     for form in forms {
         let body = match form.table {
             TableKind::Means => means(standings),
             TableKind::Duels => duels(standings, results),
             TableKind::Medians => medians(standings),
-            TableKind::Crossed { rows, columns } => crossed(standings, rows, columns),
+            TableKind::Crossed { rows, columns } => crossed(standings, rows, columns, defaults),
             TableKind::Ranks => ranks(standings),
             TableKind::SumOfRanks { over } => sum_of_ranks(standings, over),
             TableKind::Trials => trials(standings, results),
@@ -195,10 +203,11 @@ fn medians(standings: &Standings) -> String {
 }
 
 /// A scenario's parameter; texts of scenarios leave out what has its default.
-fn parameter(scenario: &str, name: &str) -> String {
+fn parameter(scenario: &str, name: &str, defaults: Defaults<'_>) -> String {
     let spec = Spec::from_str(scenario).unwrap_or_default();
     let given = spec.arguments.iter().find(|(key, _)| key == name);
-    given.map_or("default".to_owned(), |(_, value)| value.clone())
+    let given = given.map(|(_, value)| value.clone());
+    given.or_else(|| defaults(&spec.path, name)).unwrap_or(NOTHING.to_owned())
 }
 
 /// Numbers by their size, other texts by their letters.
@@ -209,7 +218,8 @@ fn in_order(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts
 }
 
-fn crossed(standings: &Standings, rows: &str, columns: &str) -> String {
+fn crossed(standings: &Standings, rows: &str, columns: &str, defaults: Defaults<'_>) -> String {
+    let parameter = |scenario: &str, name: &str| parameter(scenario, name, defaults);
     let of = |name| standings.scenarios.iter().map(move |s| parameter(&s.scenario, name));
     let (down, across) = (in_order(of(rows)), in_order(of(columns)));
     if across.len() > MOST_COLUMNS || (down.len() < 2 && across.len() < 2) {
@@ -411,7 +421,9 @@ mod tests {
 
     fn printed(table: TableKind) -> String {
         let (standings, results) = results();
-        tables(&[SourceTable { title: "T", table }], &standings, &results)
+        tables(&[SourceTable { title: "T", table }], &standings, &results, &|_, name| {
+            (name == "m").then(|| "7x7".to_owned())
+        })
     }
 
     #[test]
@@ -435,6 +447,8 @@ mod tests {
         let (two, ten) =
             (text.find("| 2 | 8.500 |").unwrap(), text.find("| 10 | 5.500 |").unwrap());
         assert!(two < ten, "{text}");
+        // What a scenario leaves out is its default.
+        assert!(text.contains("m 7x7") && !text.contains("default"), "{text}");
     }
 
     #[test]

@@ -41,7 +41,16 @@ pub fn report(
     let plots = plots_of(&standings, &results);
     let printed = match forms {
         [] => text::means_by_scenario(&standings),
-        forms => forms::tables(forms, &standings, &results),
+        forms => {
+            let scenarios = catalog.entry(&tournament.game).map(|entry| entry.scenarios());
+            let scenarios = scenarios.unwrap_or_default();
+            let default = |scenario: &str, parameter: &str| {
+                let known = scenarios.iter().find(|known| known.name == scenario)?;
+                let known = known.parameters.iter().find(|known| known.name == parameter)?;
+                Some(known.default.clone())
+            };
+            forms::tables(forms, &standings, &results, &default)
+        }
     };
     let markdown = markdown(tournament, &standings, &printed, &plots, file);
     let html = page::html(&tournament.name, &markdown, &plots);
