@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use quintain_core::{Match, Rng, Rules, Scenario};
-use quintain_hextris::{Hextris, Instance, Phrases, read_problem, write_problem};
+use quintain_core::{Match, Rng, Rules};
+use quintain_hextris::{Hextris, Instance, Phrases, read_problem, scenario, write_problem};
 
 fuzz_target!(|text: &str| {
     let Ok(problem) = read_problem(text) else { return };
@@ -14,8 +14,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(write_problem(&again), written);
     let phrases = Arc::new(Phrases::new(["ei!"]));
     let rules = Hextris::new(Instance::new(Arc::new(problem), 17, phrases));
-    let start = |rules: &Hextris, _: &mut Rng| rules.instance().start();
-    let mut game = Match::new(Scenario::new(rules, start), 0);
+    let mut game = Match::new(scenario(rules), 0);
     let mut rng = Rng::from_seed(0);
     for _ in 0..200 {
         if game.is_over() {

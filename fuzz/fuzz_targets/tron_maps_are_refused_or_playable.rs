@@ -3,11 +3,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use quintain_core::{Match, Rng, Rules};
-use quintain_tron::{Moves, Trails, read_map, scenario_on};
+use quintain_tron::{Moves, Trails, Tron, read_map, scenario};
 
 fuzz_target!(|text: &str| {
     let Ok(state) = read_map(text) else { return };
-    let mut game = Match::new(scenario_on(state, Moves::Sequential, Trails::Vanish, 0), 0);
+    let rules = Tron::new(state.seats(), Moves::Sequential, Trails::Vanish);
+    let mut game = Match::new(scenario(rules, state, 0), 0);
     let mut rng = Rng::from_seed(0);
     while !game.is_over() {
         let joint: Vec<_> = game

@@ -9,7 +9,7 @@ use std::time::Duration;
 use board_game::ai::mcts::mcts_build_tree;
 use board_game::board::Board as _;
 use board_game::games::connect4::Connect4;
-use connect_four::{ConnectFour, standard};
+use connect_four::{ConnectFour, scenario};
 use cpu_time::ThreadTime;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -57,7 +57,7 @@ fn playouts(c: &mut Criterion<ProcessorTime>) {
     group.throughput(Throughput::Elements(GAMES));
     group.bench_function("quintain", |b| {
         let mut rng = Rng::from_seed(1);
-        let start = standard().start(&mut rng);
+        let start = scenario(ConnectFour).start(&mut rng);
         let mut joint = Vec::new();
         b.iter(|| {
             for _ in 0..GAMES {
@@ -88,7 +88,7 @@ fn simulations(c: &mut Criterion<ProcessorTime>) {
     group.throughput(Throughput::Elements(SIMULATIONS)).sample_size(20);
     group.bench_function("quintain", |b| {
         let mut rng = Rng::from_seed(1);
-        let start = standard().start(&mut rng);
+        let start = scenario(ConnectFour).start(&mut rng);
         let mut search = Uct::new(Options { exploration: EXPLORATION, ..Options::default() });
         b.iter(|| {
             let mut meter = Meter::of(SIMULATIONS);
@@ -114,7 +114,8 @@ fn matches(c: &mut Criterion<ProcessorTime>) {
         let setup = Setup { seed, ..Setup::default() };
         let mut players: Vec<Box<dyn Player<ConnectFour>>> =
             vec![Box::new(Random), Box::new(Random)];
-        play(standard(), &match_start, &setup, &mut players, &mut |_| {}).actions.len() as u64
+        play(scenario(ConnectFour), &match_start, &setup, &mut players, &mut |_| {}).actions.len()
+            as u64
     };
     let plies = (0..GAMES).map(run).sum();
     group.throughput(Throughput::Elements(plies));

@@ -37,9 +37,9 @@ pub struct Board {
 
 /// Dropping a disc into a column, 1 to 7 from the left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Drop(u8);
+pub struct Column(u8);
 
-number_as_text!(Drop, "column", 1..=7);
+number_as_text!(Column, "column", 1..=7);
 
 impl Board {
     fn all(&self) -> u64 {
@@ -69,7 +69,7 @@ fn has_four(discs: u64) -> bool {
 
 impl Rules for ConnectFour {
     type State = Board;
-    type Action = Drop;
+    type Action = Column;
     type Observation = Board;
 
     fn seats(&self) -> usize {
@@ -94,27 +94,27 @@ impl Rules for ConnectFour {
     }
 
     #[inline]
-    fn actions(&self, board: &Board, _seat: Seat, out: &mut Vec<Drop>) {
+    fn actions(&self, board: &Board, _seat: Seat, out: &mut Vec<Column>) {
         let open = (0..COLUMNS).filter(|column| board.is_open(*column));
-        out.extend(open.map(|column| Drop(column as u8 + 1)));
+        out.extend(open.map(|column| Column(column as u8 + 1)));
     }
 
     #[inline]
-    fn random_action(&self, board: &Board, _seat: Seat, rng: &mut Rng) -> Drop {
+    fn random_action(&self, board: &Board, _seat: Seat, rng: &mut Rng) -> Column {
         loop {
             let column = rng.below(COLUMNS);
             if board.is_open(column) {
-                return Drop(column as u8 + 1);
+                return Column(column as u8 + 1);
             }
         }
     }
 
     #[inline]
-    fn rollout_action(&self, board: &Board, seat: Seat, rng: &mut Rng) -> Drop {
+    fn rollout_action(&self, board: &Board, seat: Seat, rng: &mut Rng) -> Column {
         self.random_action(board, seat, rng)
     }
 
-    fn check(&self, board: &Board, _seat: Seat, action: &Drop) -> Result<(), Illegal> {
+    fn check(&self, board: &Board, _seat: Seat, action: &Column) -> Result<(), Illegal> {
         match usize::from(action.0).checked_sub(1) {
             Some(column) if board.is_open(column) => Ok(()),
             Some(column) if column < COLUMNS => Err(Illegal(format!("column {action} is full"))),
@@ -123,7 +123,7 @@ impl Rules for ConnectFour {
     }
 
     #[inline]
-    fn step(&self, board: &mut Board, joint: &[Drop]) {
+    fn step(&self, board: &mut Board, joint: &[Column]) {
         let seat = usize::from(board.plies) % 2;
         let bottom = 1 << (usize::from(joint[0].0 - 1) * STRIDE);
         // Adding at the bottom of a column carries up to its lowest empty cell.
@@ -178,19 +178,19 @@ fn encoding(_: &ConnectFour, _: &Board) -> Result<CellEncoding<ConnectFour>, Bui
     Ok(CellEncoding {
         rules: ConnectFour,
         layout: Layout::new(2, COLUMNS, [ROWS, COLUMNS], 3),
-        action: |_, number| Drop(number as u8 + 1),
+        action: |_, number| Column(number as u8 + 1),
         cell: |_, board, cell| board.disc(cell).map_or(0, |seat| seat + 1),
     })
 }
 
 /// The one scenario: an empty board.
-pub fn standard() -> Scenario<ConnectFour> {
-    Scenario::new(ConnectFour, |_: &ConnectFour, _: &mut Rng| Board::default())
+pub fn scenario(rules: ConnectFour) -> Scenario<ConnectFour> {
+    Scenario::new(rules, |_: &ConnectFour, _: &mut Rng| Board::default())
 }
 
 /// Connect four with every generic player, for a catalog.
 pub fn entry() -> Entry<ConnectFour> {
-    let standard = |_: &mut NoParameters| Ok(standard());
+    let standard = |_: &mut NoParameters| Ok(scenario(ConnectFour));
     let entry = Entry::new("connect-four", 1, "four discs in a line win", "Howard Wexler, 1974")
         .scenario("standard", "seven columns of six", "the game as sold", standard)
         .showcase("standard", ["uct", "flat-monte-carlo"])

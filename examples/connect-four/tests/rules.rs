@@ -1,15 +1,15 @@
 //! The rules against what is known of the game, and what every game owes its users.
 
-use connect_four::{ConnectFour, Drop, entry, standard};
+use connect_four::{Column, ConnectFour, entry, scenario};
 use quintain_core::{Match, Rng, Rules, Seat, Turn};
 use quintain_testkit::TestEffort;
 use quintain_testkit::check_game;
 
 /// The position after these columns, and whose game it is.
 fn after(columns: &str) -> Match<ConnectFour> {
-    let mut current = Match::new(standard(), 0);
+    let mut current = Match::new(scenario(ConnectFour), 0);
     for column in columns.split_whitespace() {
-        let action: Drop = column.parse().unwrap();
+        let action: Column = column.parse().unwrap();
         current.play(&[action]).unwrap();
     }
     current
@@ -43,7 +43,7 @@ fn connect_four_and_its_roster_pass_check_game() {
 
 #[test]
 fn lines_of_play_are_as_many_as_are_known() {
-    let start = standard().start(&mut Rng::from_seed(0));
+    let start = scenario(ConnectFour).start(&mut Rng::from_seed(0));
     let counts: Vec<u64> = (0..8).map(|depth| perft(&start, depth)).collect();
     assert_eq!(counts, [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536]);
 }
@@ -78,7 +78,7 @@ fn a_full_column_is_refused() {
     let mut full = after("3 3 3 3 3 3");
     let (seat, illegal) = full.play(&["3".parse().unwrap()]).unwrap_err();
     assert_eq!((seat, illegal.to_string()), (Seat::new(0), "column 3 is full".to_owned()));
-    let outside: Drop = serde_json::from_str("9").unwrap();
+    let outside: Column = serde_json::from_str("9").unwrap();
     assert!(full.play(&[outside]).is_err());
-    assert!("8".parse::<Drop>().is_err());
+    assert!("8".parse::<Column>().is_err());
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use connect_four::{Board, ConnectFour, entry, standard};
+use connect_four::{Board, ConnectFour, entry, scenario};
 use proptest::prelude::*;
 use quintain_core::{Budget, Decision, Match, MatchStart, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_testkit::signatures;
@@ -19,7 +19,7 @@ fn solve(board: &Board) -> i32 {
 }
 
 /// The value of an action for the seat that plays it.
-fn value_of(board: &Board, seat: Seat, action: connect_four::Drop) -> i32 {
+fn value_of(board: &Board, seat: Seat, action: connect_four::Column) -> i32 {
     let mut next = board.clone();
     ConnectFour.step(&mut next, &[action]);
     match ConnectFour.turn(&next) {
@@ -31,7 +31,7 @@ fn value_of(board: &Board, seat: Seat, action: connect_four::Drop) -> i32 {
 /// A position `plies` discs into a random game in which nobody takes a win, if there
 /// is one.
 fn random_position(seed: u64, plies: u32) -> Option<Match<ConnectFour>> {
-    let mut current = Match::new(standard(), seed);
+    let mut current = Match::new(scenario(ConnectFour), seed);
     let mut rng = Rng::from_seed(seed);
     while current.turn() < plies {
         let mut actions = Vec::new();
@@ -47,7 +47,7 @@ fn random_position(seed: u64, plies: u32) -> Option<Match<ConnectFour>> {
     Some(current)
 }
 
-fn decide(player: &str, current: &Match<ConnectFour>, budget: Budget) -> connect_four::Drop {
+fn decide(player: &str, current: &Match<ConnectFour>, budget: Budget) -> connect_four::Column {
     let mut rng = Rng::from_seed(1);
     let mut decision = Decision::new(&ConnectFour, current.state(), current.acting()[0], &mut rng)
         .within(current.turn(), budget, None);
@@ -75,7 +75,7 @@ proptest! {
 #[test]
 fn every_searcher_takes_a_win_at_once_and_wards_one_off() {
     let after = |columns: &str| {
-        let mut current = Match::new(standard(), 0);
+        let mut current = Match::new(scenario(ConnectFour), 0);
         for column in columns.split(' ') {
             current.play(&[column.parse().unwrap()]).unwrap();
         }

@@ -2,12 +2,16 @@
 //! where chance moves, they plan with the model that the rules publish
 //! (`Rules::sample_chance`).
 
-use quintain_core::{Environment, Rng};
+use quintain_core::{Environment, Rng, Scenario};
 
 use crate::rules::{NewGame, State};
 
-/// An empty board. Chance never moves.
-pub(crate) struct EmptyBoard;
+/// The scenario of these rules: every match starts on an empty board. Chance never moves.
+pub fn scenario(rules: NewGame) -> Scenario<NewGame> {
+    Scenario::new(rules, EmptyBoard)
+}
+
+struct EmptyBoard;
 
 impl Environment<NewGame> for EmptyBoard {
     fn start(&self, _rules: &NewGame, _rng: &mut Rng) -> State {

@@ -22,6 +22,7 @@ mod scene;
 
 use quintain_core::Entry;
 
+pub use environment::scenario;
 pub use rules::{Cell, NewGame, State};
 
 /// The game with its scenarios and players, for a catalog.

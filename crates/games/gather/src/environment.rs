@@ -1,14 +1,36 @@
-//! How a match of gather starts: everybody on a cell drawn at random. Nothing is left to
-//! chance after that.
+//! How a match of gather starts: everybody on a cell, drawn at random unless the cells are
+//! given, and each under ids of its own. Nothing is left to chance after that.
 
-use quintain_core::Rng;
+use quintain_core::{Environment, Rng, Scenario};
 
 use crate::rules::Gather;
+use crate::rules::ids::Ids;
 use crate::rules::state::State;
+use crate::rules::torus::Cell;
+use crate::rules::variant::Variant;
 
-/// Places everybody: on any cells if they may be shared, otherwise on distinct ones.
-pub(crate) fn start(rules: &Gather, rng: &mut Rng) -> State {
-    let variant = rules.variant();
+/// The scenario on which everybody starts on a cell of `starts`, in the order of seats; without
+/// these, on cells drawn for each match.
+pub fn scenario(rules: Gather, starts: Option<Vec<Cell>>) -> Scenario<Gather> {
+    Scenario::new(rules, Starts(starts))
+}
+
+struct Starts(Option<Vec<Cell>>);
+
+impl Environment<Gather> for Starts {
+    fn start(&self, rules: &Gather, rng: &mut Rng) -> State {
+        let variant = rules.variant();
+        let cells = self.0.clone().unwrap_or_else(|| draw_cells(variant, rng));
+        let ids = match variant.masked {
+            true => Ids::with_random_masks(cells.len(), rng),
+            false => Ids::in_order(cells.len()),
+        };
+        rules.first_state(cells, ids)
+    }
+}
+
+/// A cell for everybody: any cells if they may be shared, otherwise distinct ones.
+fn draw_cells(variant: &Variant, rng: &mut Rng) -> Vec<Cell> {
     let (area, players) = (variant.torus.area(), variant.players);
     let starts: Vec<usize> = if variant.shared {
         (0..players).map(|_| rng.below(area)).collect()
@@ -21,6 +43,5 @@ pub(crate) fn start(rules: &Gather, rng: &mut Rng) -> State {
         cells.truncate(players);
         cells
     };
-    let cells = starts.into_iter().map(|index| variant.torus.cell(index)).collect();
-    rules.start_on(cells, rng)
+    starts.into_iter().map(|index| variant.torus.cell(index)).collect()
 }

@@ -24,6 +24,7 @@ mod scene;
 
 use quintain_core::Entry;
 
+pub use environment::scenario;
 pub use notation::MoveError;
 pub use rules::Gather;
 pub use rules::observation::{LOOK_WORDS, Look, Observation};

@@ -91,12 +91,8 @@ impl Gather {
         }
     }
 
-    /// The match that starts on these cells, for tests and experiments.
-    pub fn start_on(&self, starts: Vec<Cell>, rng: &mut Rng) -> State {
-        let ids = match self.variant.masked {
-            true => Ids::with_random_masks(starts.len(), rng),
-            false => Ids::in_order(starts.len()),
-        };
+    /// The first position, with players on these cells, who see each other under these ids.
+    pub(crate) fn first_state(&self, starts: Vec<Cell>, ids: Ids) -> State {
         let mut state = State::new(self.variant.torus, starts, ids);
         state.pool();
         if self.variant.marked {

@@ -3,7 +3,7 @@
 
 use quintain_core::{BuildError, Entry, Scenario, choices, parameters};
 
-use crate::environment;
+use crate::environment::scenario;
 use crate::rules::Gather;
 use crate::rules::torus::Torus;
 use crate::rules::variant::{Diagonals, Variant};
@@ -80,7 +80,7 @@ macro_rules! family {
                     limit: self.limit,
                 };
                 let rules = Gather::new(variant).map_err(|error| error.to_string())?;
-                Ok(Scenario::new(rules, environment::start))
+                Ok(scenario(rules, None))
             }
         }
     };

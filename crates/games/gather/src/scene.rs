@@ -159,13 +159,14 @@ mod tests {
     use quintain_core::{Entry, Rng};
 
     use super::*;
+    use crate::environment::scenario;
 
     #[test]
     fn an_overlay_shows_what_a_seat_sees_and_takes_for_news() {
-        let scenario = "torus?width=5&height=5&players=2&masked=false";
-        let rules = Entry::build(&crate::entry(), scenario).unwrap().0.rules().clone();
+        let text = "torus?width=5&height=5&players=2&masked=false";
+        let rules = Entry::build(&crate::entry(), text).unwrap().0.rules().clone();
         let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
-        let mut state = rules.start_on(starts.into(), &mut Rng::from_seed(1));
+        let mut state = scenario(rules.clone(), Some(starts.into())).start(&mut Rng::from_seed(1));
         rules.step(&mut state, &[Move::Stay, Move::SW]);
         let marks = sight(&rules, &state, Seat::new(0));
         let glyph_at = |column: i32, row: i32| {

@@ -3,7 +3,7 @@
 
 use quintain_core::{Decision, Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_gather::State;
-use quintain_gather::{Cell, Gather, Move, entry};
+use quintain_gather::{Cell, Gather, Move, entry, scenario};
 
 fn rules_of(scenario: &str) -> Gather {
     Entry::build(&entry(), scenario).unwrap().0.rules().clone()
@@ -31,7 +31,7 @@ fn figure_1(player: &str, count: usize) -> (Vec<Vec<Move>>, State) {
 fn figure_1_from(player: &str, count: usize, ids: u64, turns: u64) -> (Vec<Vec<Move>>, State) {
     let rules = rules_of("torus?width=3&height=3&players=3");
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = rules.start_on(starts, &mut Rng::from_seed(ids));
+    let mut state = scenario(rules.clone(), Some(starts)).start(&mut Rng::from_seed(ids));
     let mut players: Vec<Box<dyn Player<Gather>>> =
         (0..3).map(|_| entry().build_player(player, &rules).unwrap()).collect();
     let mut rng = Rng::from_seed(turns);

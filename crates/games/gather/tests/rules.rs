@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use quintain_core::{Entry, Rng, Rules, Scenario, Seat, Turn};
 use quintain_gather::State;
-use quintain_gather::{Cell, Gather, Move, Torus, entry};
+use quintain_gather::{Cell, Gather, Move, Torus, entry, scenario};
 
 fn build(scenario: &str) -> Scenario<Gather> {
     Entry::build(&entry(), scenario).unwrap().0
@@ -28,7 +28,7 @@ fn parse_position(options: &str, text: &str) -> (Gather, State) {
     let players = starts.len();
     let rules =
         rules_of(&format!("torus?width={width}&height={height}&players={players}&{options}"));
-    let state = rules.start_on(starts, &mut Rng::from_seed(5));
+    let state = scenario(rules.clone(), Some(starts)).start(&mut Rng::from_seed(5));
     (rules, state)
 }
 

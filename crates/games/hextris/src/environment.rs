@@ -1,11 +1,11 @@
 //! How a game of hextris starts: always alike, since the source of units is part of the
 //! problem. Nothing is left to chance.
 
-use quintain_core::Rng;
+use quintain_core::{Rng, Scenario};
 
-use crate::rules::{Hextris, State};
+use crate::rules::Hextris;
 
-/// The first unit on the empty board.
-pub(crate) fn start(rules: &Hextris, _rng: &mut Rng) -> State {
-    rules.instance().start()
+/// The scenario of these rules: every game starts with the first unit on the problem's board.
+pub fn scenario(rules: Hextris) -> Scenario<Hextris> {
+    Scenario::new(rules, |rules: &Hextris, _: &mut Rng| rules.instance().start())
 }

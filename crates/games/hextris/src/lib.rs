@@ -25,6 +25,7 @@ mod tools;
 
 use quintain_core::Entry;
 
+pub use environment::scenario;
 pub use notation::{
     CommandString, CommandStringError, Observation, Solution, read_problem, read_solutions,
     write_problem, write_solutions,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use quintain_core::{BuildError, Entry, Scenario, parameters, read_text, scenario_file};
 
-use crate::environment;
+use crate::environment::scenario;
 use crate::notation::read_problem;
 use crate::rules::Hextris;
 use crate::rules::Instance;
@@ -99,7 +99,7 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
         own => Phrases::new(own.split('+').map(|phrase| phrase.replace('_', " "))),
     };
     let rules = Hextris::new(Instance::new(Arc::new(problem), seed, Arc::new(phrases)));
-    Ok(Scenario::new(rules, environment::start))
+    Ok(scenario(rules))
 }
 
 /// The contest's problems are not where `QUINTAIN_DATA` says; the text tells what to set.

@@ -8,16 +8,11 @@ use quintain_core::{Environment, Rng, Scenario};
 
 use crate::requests::{RequestHistory, RequestSource};
 use crate::rules::Pentocity;
-use crate::rules::state::{Ruleset, State};
+use crate::rules::state::State;
 
-/// The scenario on an empty board of `side` × `side` cells, where `source` asks. The side
-/// must be one from 5 to 64.
-pub fn scenario(
-    side: usize,
-    ruleset: Ruleset,
-    source: Arc<dyn RequestSource>,
-) -> Scenario<Pentocity> {
-    Scenario::new(Pentocity::new(side, ruleset), Requests(source))
+/// The scenario of these rules on an empty board, where `source` asks.
+pub fn scenario(rules: Pentocity, source: Arc<dyn RequestSource>) -> Scenario<Pentocity> {
+    Scenario::new(rules, Requests(source))
 }
 
 struct Requests(Arc<dyn RequestSource>);

@@ -94,7 +94,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     for class in Class::ALL {
         let summary = summary(class);
         entry = entry.scenario(name(class), summary, CLASS, move |given: &mut Plain| {
-            Ok(scenario(given.side, given.scoring, Arc::new(class.source())))
+            Ok(scenario(Pentocity::new(given.side, given.scoring), Arc::new(class.source())))
         });
     }
     entry
@@ -108,7 +108,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
             |given: &mut Opposed| {
                 let weights = weights(given.share, &given.shapes, &given.factories)?;
                 let source = Contrary { weights, draws: given.draws };
-                Ok(scenario(given.side, given.scoring, Arc::new(source)))
+                Ok(scenario(Pentocity::new(given.side, given.scoring), Arc::new(source)))
             },
         )
         .scenario(
@@ -235,7 +235,7 @@ fn mixture(given: &Mixed) -> Result<Scenario<Pentocity>, String> {
         from => Some((from, weights(given.share2, &given.shapes2, &given.factories2)?)),
     };
     let source = Mixture { first, then };
-    Ok(scenario(given.side, given.scoring, Arc::new(source)))
+    Ok(scenario(Pentocity::new(given.side, given.scoring), Arc::new(source)))
 }
 
 fn file(given: &mut File) -> Result<Scenario<Pentocity>, BuildError> {
@@ -264,7 +264,7 @@ fn file(given: &mut File) -> Result<Scenario<Pentocity>, BuildError> {
     if list.pieces.is_empty() {
         return Err(located("no request in it".to_owned()).into());
     }
-    Ok(scenario(given.side, given.scoring, Arc::new(list)))
+    Ok(scenario(Pentocity::new(given.side, given.scoring), Arc::new(list)))
 }
 
 #[cfg(test)]

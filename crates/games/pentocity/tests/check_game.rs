@@ -23,7 +23,7 @@ fn small() -> Entry<Pentocity> {
     ];
     for (name, class, side, scoring) in boards {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(scenario(side, scoring, Arc::new(class.source())))
+            Ok(scenario(Pentocity::new(side, scoring), Arc::new(class.source())))
         });
     }
     let others: [(&'static str, Arc<dyn RequestSource>); 2] = [
@@ -32,7 +32,7 @@ fn small() -> Entry<Pentocity> {
     ];
     for (name, source) in others {
         small = small.scenario(name, "–", "–", move |_: &mut NoParameters| {
-            Ok(scenario(10, Ruleset::Simulator, Arc::clone(&source)))
+            Ok(scenario(Pentocity::new(10, Ruleset::Simulator), Arc::clone(&source)))
         });
     }
     small

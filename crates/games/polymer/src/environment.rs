@@ -1,10 +1,10 @@
 //! How a walk of polymer starts: always alike. Nothing is left to chance.
 
-use quintain_core::Rng;
+use quintain_core::{Rng, Scenario};
 
-use crate::rules::{Polymer, State};
+use crate::rules::Polymer;
 
-/// The first monomer on cell 0.
-pub(crate) fn start(rules: &Polymer, _rng: &mut Rng) -> State {
-    rules.first_state()
+/// The scenario of these rules: every walk starts with the first monomer on cell 0.
+pub fn scenario(rules: Polymer) -> Scenario<Polymer> {
+    Scenario::new(rules, |rules: &Polymer, _: &mut Rng| rules.first_state())
 }

@@ -25,6 +25,7 @@ mod tools;
 
 use quintain_core::Entry;
 
+pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
 pub use rules::bounds;
 pub use rules::errors::{InstanceError, WalkError};
@@ -32,7 +33,7 @@ pub use rules::instance::{Instance, Interaction};
 pub use rules::step::{Step, StepError};
 pub use rules::torus::Torus;
 pub use rules::{Polymer, State};
-pub use scenarios::{Charges, HP_CHAINS, HpChain, course, scenario};
+pub use scenarios::{Charges, HP_CHAINS, HpChain, course};
 
 /// Polymer with its instances and players, for a catalog.
 pub fn entry() -> Entry<Polymer> {

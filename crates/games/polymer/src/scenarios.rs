@@ -8,7 +8,7 @@ use quintain_core::{
     BuildError, Entry, Scenario, Streams, choices, did_you_mean, parameters, scenario_file,
 };
 
-use crate::environment;
+use crate::environment::scenario;
 use crate::notation::read_instance;
 use crate::rules::Polymer;
 use crate::rules::instance::{Instance, Interaction, parse_hp};
@@ -181,7 +181,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
     for &(name, summary, ..) in COURSE {
         entry = entry.scenario(name, summary, SOURCE, move |given: &mut CourseChain| {
             let instance = course(name, given.charges, given.seed).ok_or("an unknown size")?;
-            Ok(scenario(instance, given.partial))
+            Ok(scenario(Polymer::new(instance, given.partial)))
         });
     }
     entry
@@ -189,7 +189,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
             let torus = Torus::new(given.width, given.height)?;
             let monomers = draw_charges(given.charges, given.n, given.seed);
             let instance = Instance::new(torus, Interaction::Charge, monomers)?;
-            Ok(scenario(instance, given.partial))
+            Ok(scenario(Polymer::new(instance, given.partial)))
         })
         .scenario(
             "hp",
@@ -197,17 +197,12 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
             "Aarhus hpview3k.py; Dill 1985",
             |given: &mut Hp| {
                 let instance = hp(given)?;
-                Ok(scenario(instance, given.partial))
+                Ok(scenario(Polymer::new(instance, given.partial)))
             },
         )
         .scenario("file", "an instance from a file", "the course's format", |given: &mut File| {
             file(given)
         })
-}
-
-/// The scenario of laying this chain; if `partial`, a dead end scores what was laid.
-pub fn scenario(instance: Instance, partial: bool) -> Scenario<Polymer> {
-    Scenario::new(Polymer::new(instance, partial), environment::start)
 }
 
 fn hp(given: &Hp) -> Result<Instance, BuildError> {
@@ -233,7 +228,7 @@ fn file(given: &mut File) -> Result<Scenario<Polymer>, BuildError> {
     let path = &given.path;
     let text = scenario_file(Path::new(path), &mut given.digest)?;
     let instance = read_instance(&text).map_err(|problem| format!("{path}: {problem}"))?;
-    Ok(scenario(instance, given.partial))
+    Ok(scenario(Polymer::new(instance, given.partial)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use quintain_polymer::{
 
 /// A match on an instance in the course's format.
 fn on(instance: &str) -> Match<Polymer> {
-    Match::new(scenario(read_instance(instance).unwrap(), false), 0)
+    Match::new(scenario(Polymer::new(read_instance(instance).unwrap(), false)), 0)
 }
 
 fn play(game: &mut Match<Polymer>, steps: &str) {
@@ -103,7 +103,7 @@ fn a_taken_cell_is_refused_with_who_lies_there() {
 fn the_energy_of_an_hp_chain_counts_contacts_that_are_no_bonds() {
     let instance = Instance::hp_in_the_plane("HHPHPH").unwrap();
     assert_eq!(instance.torus().width(), 8);
-    let mut game = Match::new(scenario(instance, false), 0);
+    let mut game = Match::new(scenario(Polymer::new(instance, false)), 0);
     // H H    the first and the last touch; the bond H–H counts nothing
     // H P
     // P H

@@ -3,25 +3,24 @@
 
 use quintain_core::{Environment, Rng, Rules, Scenario, Seat, Turn};
 
+use crate::rules::Tron;
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
-use crate::rules::{Moves, Trails, Tron};
 use crate::scenarios::generate::Generator;
 
-/// The scenario that starts from `position`, `opening` random turns further on: so players
-/// without chance of their own do not play the same match over and over.
-pub fn scenario_on(position: State, moves: Moves, trails: Trails, opening: u32) -> Scenario<Tron> {
-    let rules = Tron::new(position.seats(), moves, trails);
+/// The scenario of these rules that starts from `position`, `opening` random turns further on: so
+/// players without chance of their own do not play the same match over and over.
+///
+/// # Panics
+/// If the position is not for as many seats as the rules.
+pub fn scenario(rules: Tron, position: State, opening: u32) -> Scenario<Tron> {
+    assert_eq!(rules.seats(), position.seats(), "seats of the rules and of the position");
     Scenario::new(rules, FixedStart { position, opening })
 }
 
-/// The scenario whose boards `generator` makes.
-pub(crate) fn scenario_generated(
-    generator: Generator,
-    moves: Moves,
-    trails: Trails,
-) -> Scenario<Tron> {
-    Scenario::new(Tron::new(generator.seats, moves, trails), generator)
+/// The scenario of these rules whose boards `generator` makes.
+pub(crate) fn scenario_with_boards(rules: Tron, generator: Generator) -> Scenario<Tron> {
+    Scenario::new(rules, generator)
 }
 
 struct FixedStart {

@@ -25,7 +25,7 @@ mod scene;
 
 use quintain_core::Entry;
 
-pub use environment::scenario_on;
+pub use environment::scenario;
 pub use notation::{DirectionError, MapError, read_map};
 pub use rules::direction::Direction;
 pub use rules::state::{Cell, MAX_SEATS, MAX_SIDE, State};

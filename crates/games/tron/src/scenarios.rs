@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use quintain_core::parameters::NoParameters;
 use quintain_core::{BuildError, Entry, Scenario, did_you_mean, parameters, scenario_file};
 
-use crate::environment::{scenario_generated, scenario_on};
+use crate::environment::{scenario, scenario_with_boards};
 use crate::notation::read_map;
 use crate::rules::state::State;
 use crate::rules::{Moves, Trails, Tron};
@@ -90,7 +90,7 @@ macro_rules! generated {
                     symmetry: self.symmetry,
                     starts: Starts::Random,
                 };
-                scenario_generated(generator, self.moves, self.trails)
+                scenario_with_boards(Tron::new(generator.seats, self.moves, self.trails), generator)
             }
         }
     };
@@ -168,7 +168,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
                 symmetry: p.symmetry,
                 starts: Starts::Random,
             };
-            Ok(scenario_generated(generator, p.moves, p.trails))
+            Ok(scenario_with_boards(Tron::new(generator.seats, p.moves, p.trails), generator))
         })
         .scenario("obstacles", "walls here and there", "generated", |p: &mut Obstacles| {
             Ok(p.scenario(Shape::Obstacles(p.density)))
@@ -196,7 +196,11 @@ fn hackerrank(parameters: &mut Hackerrank) -> Result<Scenario<Tron>, BuildError>
         State::empty(15, 15, |row, column| row == 0 || column == 0 || row == 14 || column == 14);
     state.place(7, 1);
     state.place(7, 13);
-    Ok(scenario_on(state, Moves::Simultaneous, Trails::Stay, parameters.opening))
+    Ok(scenario(
+        Tron::new(state.seats(), Moves::Simultaneous, Trails::Stay),
+        state,
+        parameters.opening,
+    ))
 }
 
 fn tron_v2(parameters: &mut TronV2) -> Result<Scenario<Tron>, BuildError> {
@@ -208,7 +212,10 @@ fn tron_v2(parameters: &mut TronV2) -> Result<Scenario<Tron>, BuildError> {
         symmetry: Symmetry::Point,
         starts: Starts::Corners,
     };
-    Ok(scenario_generated(generator, Moves::Simultaneous, Trails::Stay))
+    Ok(scenario_with_boards(
+        Tron::new(generator.seats, Moves::Simultaneous, Trails::Stay),
+        generator,
+    ))
 }
 
 fn codingame(parameters: &mut Codingame) -> Result<Scenario<Tron>, BuildError> {
@@ -221,7 +228,10 @@ fn codingame(parameters: &mut Codingame) -> Result<Scenario<Tron>, BuildError> {
         symmetry: Symmetry::None,
         starts: Starts::Random,
     };
-    Ok(scenario_generated(generator, Moves::Sequential, Trails::Vanish))
+    Ok(scenario_with_boards(
+        Tron::new(generator.seats, Moves::Sequential, Trails::Vanish),
+        generator,
+    ))
 }
 
 fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, BuildError> {
@@ -234,7 +244,10 @@ fn riddles(_: &mut NoParameters) -> Result<Scenario<Tron>, BuildError> {
         symmetry: Symmetry::Point,
         starts: Starts::Random,
     };
-    Ok(scenario_generated(generator, Moves::Simultaneous, Trails::Stay))
+    Ok(scenario_with_boards(
+        Tron::new(generator.seats, Moves::Simultaneous, Trails::Stay),
+        generator,
+    ))
 }
 
 fn file(parameters: &mut File) -> Result<Scenario<Tron>, BuildError> {
@@ -242,7 +255,11 @@ fn file(parameters: &mut File) -> Result<Scenario<Tron>, BuildError> {
         return Err("it needs path=FILE, a map of #, space and the starts 1 and 2".into());
     }
     let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
-    Ok(scenario_on(state, parameters.moves, parameters.trails, parameters.opening))
+    Ok(scenario(
+        Tron::new(state.seats(), parameters.moves, parameters.trails),
+        state,
+        parameters.opening,
+    ))
 }
 
 fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
@@ -264,7 +281,11 @@ fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
     }
     let path = folder.join(format!("{}.txt", parameters.map));
     let state = load(&path, &mut parameters.digest)?;
-    Ok(scenario_on(state, Moves::Simultaneous, Trails::Stay, parameters.opening))
+    Ok(scenario(
+        Tron::new(state.seats(), Moves::Simultaneous, Trails::Stay),
+        state,
+        parameters.opening,
+    ))
 }
 
 /// The names of the maps in a folder, in order.

@@ -5,7 +5,7 @@ use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 use quintain_tron::read_map;
 use quintain_tron::{Moves, Trails};
-use quintain_tron::{Tron, entry, scenario_on};
+use quintain_tron::{Tron, entry, scenario};
 
 #[test]
 fn tron_and_its_roster_pass_check_game() {
@@ -88,7 +88,8 @@ fn a_whole_match_under_each_variant_goes_as_it_always_went() {
     insta::assert_snapshot!("codingame", playthrough("codingame?players=3"));
     insta::assert_snapshot!("riddles", playthrough("riddles"));
     let map = "9 5\n#########\n#1  #   #\n#   #   #\n#      2#\n#########\n";
-    let drawn = scenario_on(read_map(map).unwrap(), Moves::Simultaneous, Trails::Stay, 0);
+    let drawn =
+        scenario(Tron::new(2, Moves::Simultaneous, Trails::Stay), read_map(map).unwrap(), 0);
     insta::assert_snapshot!("gaic2010", playthrough_of(&drawn, "a map"));
     insta::assert_snapshot!("rooms", playthrough("rooms?width=15&height=11"));
 }

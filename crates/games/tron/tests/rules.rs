@@ -2,7 +2,7 @@
 
 use quintain_core::{Entry, Match, Rng, Rules, Seat};
 use quintain_tron::read_map;
-use quintain_tron::{Direction, State, Tron, entry, scenario_on};
+use quintain_tron::{Direction, State, Tron, entry, scenario};
 use quintain_tron::{Moves, Trails};
 
 /// A match on a drawn map, everyone moving at once.
@@ -14,7 +14,7 @@ fn on(map: &str) -> Match<Tron> {
 fn under(map: &str, moves: Moves, trails: Trails) -> Match<Tron> {
     let rows: Vec<&str> = map.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
     let state = read_map(&rows.join("\n")).expect("the map is sound");
-    Match::new(scenario_on(state, moves, trails, 0), 0)
+    Match::new(scenario(Tron::new(state.seats(), moves, trails), state, 0), 0)
 }
 
 /// Plays turns written as words of letters, one letter for each seat that moves.

@@ -10,7 +10,7 @@ pub(super) use tournaments::TOURNAMENTS;
 use std::collections::{BTreeMap, HashSet};
 
 use quintain_core::{Decision, Entry, Player, Rng, Rules as _, Seat, Turn};
-use quintain_gather::{Cell, Gather, Move};
+use quintain_gather::{Cell, Gather, Move, scenario};
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -170,7 +170,7 @@ fn figure_1(player: &str, rounds: usize, seed: u64) -> Result<Vec<Vec<Move>>, La
     let (built, _) = entry.build("torus?width=3&height=3&players=3").map_err(|e| failed(&e))?;
     let rules = built.rules().clone();
     let starts = (0..3).map(|row| Cell { column: 1, row }).collect();
-    let mut state = rules.start_on(starts, &mut Rng::from_seed(seed));
+    let mut state = scenario(rules.clone(), Some(starts)).start(&mut Rng::from_seed(seed));
     let mut players: Vec<Box<dyn Player<Gather>>> = Vec::new();
     for _ in 0..3 {
         players.push(entry.build_player(player, &rules).map_err(|error| failed(&error))?);
