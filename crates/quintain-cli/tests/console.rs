@@ -3,8 +3,8 @@
 //! a line, where a figure changes from run to run; a block marked `console,ignore` is
 //! not run. `TRYCMD=overwrite` writes the pages anew, but for README.md.
 //!
-//! Each page runs in an empty folder of its own, with a copy of
-//! `tournaments`, of `examples/bots` and of the `files` beside the page.
+//! Each page runs in an empty folder of its own, with a copy of `tournaments`, of `examples/bots`,
+//! of the `files` beside the page and of the folder that has the page's name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ fn run(pages: &[PathBuf]) {
             copy_files(&repository().join("tournaments"), &folder.join("tournaments"));
             copy_files(&repository().join("examples/bots"), &folder.join("examples/bots"));
             copy_files(&page.with_file_name("files"), &folder);
+            copy_files(&page.with_extension(""), &folder);
             (copy, page)
         })
         .collect();
@@ -72,13 +73,15 @@ fn generalize(page: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Copies the files of a folder, if there is such a folder.
+/// Copies a folder with all that is in it, if there is such a folder.
 fn copy_files(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for file in fs::read_dir(from).into_iter().flatten() {
-        let file = file.unwrap();
-        if file.path().is_file() {
-            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        let (file, copy) = file.map(|file| (file.path(), to.join(file.file_name()))).unwrap();
+        if file.is_dir() {
+            copy_files(&file, &copy);
+        } else {
+            fs::copy(file, copy).unwrap();
         }
     }
 }
