@@ -131,8 +131,12 @@ pub(crate) const TOURNAMENTS: &[Experiment] = &[
             let mut measured = Measurements::new();
             for other in PLAYERS.iter().filter(|other| **other != "flower-v2") {
                 let less = games.difference("flower-v2", other, &score);
-                measured =
-                    measured.part(format!("rounds, FlowerOrBee − {other}"), less, Below(0.0));
+                let what = format!("rounds, FlowerOrBee − {other}");
+                // Its first version took no part in the tournament.
+                measured = match *other {
+                    "flower-v1" => measured.beside(what, less),
+                    _ => measured.part(what, less, Below(0.0)),
+                };
             }
             Ok(measured)
         },
