@@ -9,8 +9,8 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use quintain_core::{Catalog, PlayerHandle, Rng, Scoring, Setup};
-use quintain_standings::game_between;
+use quintain_core::{Catalog, Objective, PlayerHandle, Rng, Scoring, Setup};
+use quintain_standings::{MatchResult, ScoringRule, StandingsBuilder, game_between};
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{DifferenceTest, Measure, Risks, ThreeWayTest, Verdict, quantile};
 
@@ -38,6 +38,12 @@ struct Source {
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
     radius * (std::f64::consts::TAU * rng.unit()).cos()
+}
+
+/// A score that one time in a hundred is a thousand times as large.
+fn thousandfold(rng: &mut Rng) -> f64 {
+    let score = 10.0 + normal(rng);
+    if rng.chance(0.01) { 1000.0 * score } else { score }
 }
 
 fn made_up(
@@ -299,13 +305,45 @@ fn family(runs: u64) {
     }
 }
 
+/// Five equal players on one scenario: in how many standings somebody's ranks leave out the one that
+/// all share, and in how many somebody is not marked as best.
+fn standings_of_equals(name: &str, noise: fn(&mut Rng) -> f64, runs: u64) {
+    const PLAYERS: [&str; 5] = ["a", "b", "c", "d", "e"];
+    const STANDINGS_SEEDS: u64 = 40;
+    let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
+    let tally = Tally::default();
+    each_run(runs, |run| {
+        let mut rng = Rng::from_seed(run);
+        let mut builder = StandingsBuilder::new(rule);
+        for seed in 0..STANDINGS_SEEDS {
+            let luck = 3.0 * normal(&mut rng);
+            for player in PLAYERS {
+                let result = MatchResult {
+                    scenario: "m",
+                    seed,
+                    players: &[player],
+                    scores: &[luck + noise(&mut rng)],
+                    fault: None,
+                    truncated: false,
+                    ending: "over",
+                };
+                builder.add(&result).expect("scores are finite");
+            }
+        }
+        let standings = builder.standings();
+        let ranks = standings.overall.iter().filter_map(|row| Some(row.resampled.as_ref()?.ranks));
+        let left_out = ranks.into_iter().any(|ranks| ranks != (1, PLAYERS.len() as u64));
+        tally.wrong.fetch_add(u64::from(left_out), Ordering::Relaxed);
+        let unmarked = standings.scenarios[0].winners.len() < PLAYERS.len();
+        tally.missed.fetch_add(u64::from(unmarked), Ordering::Relaxed);
+    });
+    let [ranks, best] = [&tally.wrong, &tally.missed].map(|count| percent(count, runs));
+    println!("five equals, {name}: ranks told apart {ranks} %, not all best {best} %");
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let runs: u64 = std::env::args().nth(1).map_or(Ok(2000), |text| text.parse())?;
     let catalog = quintain_games::catalog();
-    let thousandfold = |rng: &mut Rng| {
-        let score = 10.0 + normal(rng);
-        if rng.chance(0.01) { 1000.0 * score } else { score }
-    };
     let mut sources =
         vec![
             made_up("normal", None, 0.5, normal),
@@ -344,5 +382,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!();
     rivals("tron: space, improved", &tron, runs);
     family(runs);
+    standings_of_equals("normal", normal, runs);
+    standings_of_equals("exponential", |rng| -(1.0 - rng.unit()).ln(), runs);
+    standings_of_equals("one in a hundred a thousandfold", thousandfold, runs);
     Ok(())
 }
