@@ -1,0 +1,38 @@
+"""`python -m quintain …` is the command that is installed with this package: `quintain …`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def command() -> Path | None:
+    """The program that this package's installation has put among the scripts, if it has."""
+    try:
+        installed = files("quintain") or []
+    except PackageNotFoundError:
+        return None
+    for file in installed:
+        if file.name in {"quintain", "quintain.exe"} and file.parent.name in {"bin", "Scripts"}:
+            return file.locate().resolve()
+    return None
+
+
+def main() -> None:
+    """Becomes the command."""
+    program = command()
+    if program is None:
+        sys.exit(
+            "quintain: only the package is installed here, as `maturin develop` does, and not the "
+            "command; `pip install .` in the repository installs both"
+        )
+    os.execv(program, [str(program), *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()
