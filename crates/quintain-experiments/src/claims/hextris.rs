@@ -16,7 +16,7 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
 use crate::matches::{Figure, PlayedMatch, PlayedMatches, score, seconds};
-use crate::measurement::Expected::{Above, Always, Below, Between};
+use crate::measurement::Expected::{Above, Always, Below};
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
@@ -368,14 +368,18 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let (five, silent) = (ratios("post")?, ratios("post?speaks=false")?);
             let near = five.iter().filter(|ratio| (0.9..=1.0 / 0.9).contains(*ratio)).count();
             let most = five.iter().copied().fold(0.0, f64::max);
-            // As much above as below: more is another solver too. A tenth either way is ours.
+            // As much above as below: more is another solver too. A tenth either way, on more
+            // than half of the problems, is our reading of the same scores.
             Ok(Measurements::new()
                 .reading(
+                    "problems within a tenth, of 25",
+                    Estimate::exact(near as f64),
+                    Above(12.5),
+                )
+                .beside(
                     "median of ours with five phrases to theirs",
                     Estimate::median(five.iter().copied()),
-                    Between(0.9, 1.0 / 0.9),
                 )
-                .beside("problems within a tenth, of 25", Estimate::exact(near as f64))
                 .beside("the greatest ratio", Estimate::exact(most))
                 .beside("median without phrases", Estimate::median(silent)))
         },
