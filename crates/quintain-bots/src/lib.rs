@@ -21,6 +21,7 @@ mod error;
 mod faults;
 mod foreign;
 pub mod limits;
+mod listed;
 pub mod process;
 pub mod programs;
 pub mod protocol;

@@ -19,6 +19,7 @@ use crate::bots_file::{BotEntry, BotsFile};
 use crate::command::Command;
 use crate::error::ProgramError;
 use crate::foreign::Foreign;
+use crate::listed::{digest_listed, usual_memory};
 use crate::protocol;
 use crate::sandbox::{Launch, Protection, Protections, Readable};
 use crate::session::Session;
@@ -171,7 +172,14 @@ impl Programs {
         let left_out: Vec<PathBuf> = listed.iter().cloned().chain(bots_file).collect();
         let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &left_out);
         let snapshot = snapshot.map_err(|error| unusable(&error))?;
-        let version = version(&entry, &snapshot);
+        let beside = match listed.is_empty() {
+            true => None,
+            false => {
+                let digest = digest_listed(&listed, usual_memory());
+                Some(digest.map_err(|error| unusable(&format!("read: {error}")))?)
+            }
+        };
+        let version = version(&entry, &snapshot, beside.as_deref());
         let in_place = command.installed.iter().chain(&listed);
         let mut readable: Vec<Readable> = in_place.map(|path| Readable::in_place(path)).collect();
         readable.extend(snapshot.readable.iter().cloned());
@@ -224,11 +232,15 @@ fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     Ok(found)
 }
 
-/// The version of a program: a digest of its command, its protocol and all of its own files.
+/// The version of a program: a digest of its command, its protocol, all of its own files and, where
+/// it reads others `beside` them, of those.
 /// Records of another version are other fixtures, so that results of an edited program are never
 /// mixed with old ones.
-fn version(entry: &BotEntry, snapshot: &Snapshot) -> u32 {
-    let parts = format!("{}\n{}\n{}", entry.command, entry.protocol, snapshot.digest);
+fn version(entry: &BotEntry, snapshot: &Snapshot, beside: Option<&str>) -> u32 {
+    let mut parts = format!("{}\n{}\n{}", entry.command, entry.protocol, snapshot.digest);
+    if let Some(beside) = beside {
+        parts += &format!("\n{beside}");
+    }
     let digest = digest(parts.as_bytes());
     u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
 }

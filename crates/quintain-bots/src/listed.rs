@@ -1,0 +1,201 @@
+//! The digest of what a program reads beside its own files: the files and folders that `read` lists
+//! in bots.toml. They are shown where they are and not copied, since they may be large; so what they
+//! hold counts for the program's version, and a program with another model is another program.
+//!
+//! Hashing gigabytes before every run would be slow. What a large file held is remembered with its
+//! size, its times and its place on the disk, in a file of the user's cache folder: while these
+//! stay, it is not read again.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use quintain_core::digest;
+
+/// Files from this size on are remembered.
+const LARGE: u64 = 1 << 20;
+/// What is read at once.
+const BLOCK: usize = 1 << 20;
+/// Entries that may be listed, so that a slip such as the root of a disk ends soon.
+const MOST_ENTRIES: usize = 200_000;
+/// Files that are remembered, at most.
+const MOST_REMEMBERED: usize = 10_000;
+
+/// Digests of large files, by what the system says of them.
+struct Remembered {
+    file: Option<PathBuf>,
+    digests: BTreeMap<String, String>,
+    is_changed: bool,
+}
+
+impl Remembered {
+    fn load(file: Option<PathBuf>) -> Remembered {
+        let text = file.as_ref().and_then(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+        let entry = |line: &str| {
+            let (key, digest) = line.split_once(' ')?;
+            Some((key.to_owned(), digest.to_owned()))
+        };
+        Remembered { file, digests: text.lines().filter_map(entry).collect(), is_changed: false }
+    }
+
+    /// What remembers is only quicker: where it cannot be written, the next run reads again.
+    fn save(&self) {
+        let Some(file) = self.file.as_ref().filter(|_| self.is_changed) else { return };
+        let lines = self.digests.iter().take(MOST_REMEMBERED);
+        let text: String = lines.map(|(key, digest)| format!("{key} {digest}\n")).collect();
+        let part = file.with_extension(format!("{}", std::process::id()));
+        let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+        let written = folder.and_then(|()| fs::write(&part, text));
+        let _ = written.and_then(|()| fs::rename(&part, file));
+    }
+}
+
+/// The file of the user's cache folder that remembers.
+pub(crate) fn usual_memory() -> Option<PathBuf> {
+    let named = |variable: &str| {
+        std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
+    };
+    let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
+    Some(cache?.join("quintain").join("digests"))
+}
+
+/// The digest of all names and contents under these paths, in which only their own last names count,
+/// not where they lie. `memory` is the file that remembers large ones.
+///
+/// # Errors
+/// If a file cannot be read, or there are too many.
+pub(crate) fn digest_listed(paths: &[PathBuf], memory: Option<PathBuf>) -> io::Result<String> {
+    let mut remembered = Remembered::load(memory);
+    let mut listing = String::new();
+    let mut entries = 0;
+    for path in paths {
+        let name = path.file_name().map(OsString::from).unwrap_or_default();
+        list(path, Path::new(&name), &mut listing, &mut entries, &mut remembered)?;
+    }
+    remembered.save();
+    Ok(digest(listing.as_bytes()))
+}
+
+/// Adds a line for a file or link, and lines for all that a folder holds.
+fn list(
+    path: &Path,
+    name: &Path,
+    listing: &mut String,
+    entries: &mut usize,
+    remembered: &mut Remembered,
+) -> io::Result<()> {
+    *entries += 1;
+    if *entries > MOST_ENTRIES {
+        let problem = format!("more than {MOST_ENTRIES} files are listed; name the folder needed");
+        return Err(io::Error::other(problem));
+    }
+    let data = path.symlink_metadata()?;
+    let shown = name.display();
+    if data.is_symlink() {
+        let target = fs::read_link(path)?;
+        *listing += &format!("l {} {shown}\n", digest(target.as_os_str().as_encoded_bytes()));
+    } else if data.is_dir() {
+        let mut names: Vec<OsString> =
+            fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
+        // The digest must not depend on the order in which a disk lists a folder.
+        names.sort();
+        *listing += &format!("d {shown}\n");
+        for entry in names {
+            list(&path.join(&entry), &name.join(&entry), listing, entries, remembered)?;
+        }
+    } else if data.is_file() {
+        *listing += &format!("f {} {shown}\n", digest_file(path, &data, remembered)?);
+    }
+    Ok(())
+}
+
+/// The digest of a file's content, block by block.
+fn digest_file(path: &Path, data: &Metadata, remembered: &mut Remembered) -> io::Result<String> {
+    let key = format!(
+        "{}:{}:{}:{}.{}:{}.{}",
+        data.dev(),
+        data.ino(),
+        data.size(),
+        data.mtime(),
+        data.mtime_nsec(),
+        data.ctime(),
+        data.ctime_nsec()
+    );
+    let is_large = data.size() >= LARGE;
+    if let Some(known) = remembered.digests.get(&key).filter(|_| is_large) {
+        return Ok(known.clone());
+    }
+    let mut file = File::open(path)?;
+    let mut blocks = String::new();
+    let mut block = Vec::new();
+    loop {
+        block.clear();
+        if file.by_ref().take(BLOCK as u64).read_to_end(&mut block)? == 0 {
+            break;
+        }
+        blocks += &digest(&block);
+    }
+    let digest = digest(blocks.as_bytes());
+    if is_large {
+        remembered.digests.insert(key, digest.clone());
+        remembered.is_changed = true;
+    }
+    Ok(digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a small file, a large one, a folder and a link.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("model")).unwrap();
+        fs::write(at("model/names.txt"), "a b c").unwrap();
+        fs::write(at("model/weights"), vec![7; 2 * LARGE as usize + 5]).unwrap();
+        std::os::unix::fs::symlink("names.txt", at("model/link")).unwrap();
+        folder
+    }
+
+    fn of(folder: &tempfile::TempDir) -> String {
+        let memory = folder.path().join("memory");
+        digest_listed(&[folder.path().join("model")], Some(memory)).unwrap()
+    }
+
+    #[test]
+    fn any_changed_byte_name_or_link_makes_another_digest() {
+        let (one, other) = (folder(), folder());
+        let first = of(&one);
+        assert_eq!(first, of(&other), "the same content elsewhere is the same");
+        let model = one.path().join("model");
+        let mut weights = vec![7; 2 * LARGE as usize + 5];
+        *weights.last_mut().unwrap() = 8;
+        fs::write(model.join("weights"), weights).unwrap();
+        let second = of(&one);
+        fs::rename(model.join("names.txt"), model.join("others.txt")).unwrap();
+        let third = of(&one);
+        fs::remove_file(model.join("link")).unwrap();
+        let fourth = of(&one);
+        let all = [&first, &second, &third, &fourth];
+        assert!((1..4).all(|at| !all[..at].contains(&all[at])), "{all:?}");
+    }
+
+    #[test]
+    fn what_a_large_file_held_is_remembered_while_it_is_untouched() {
+        let folder = folder();
+        let first = of(&folder);
+        let memory = folder.path().join("memory");
+        let kept = fs::read_to_string(&memory).unwrap();
+        assert_eq!(kept.lines().count(), 1, "only the large one: {kept}");
+        // What is remembered is believed, so the file was not read again.
+        let (key, _) = kept.trim().split_once(' ').unwrap();
+        fs::write(&memory, format!("{key} elsewhere\n")).unwrap();
+        assert_ne!(of(&folder), first);
+        fs::write(&memory, "nonsense").unwrap();
+        assert_eq!(of(&folder), first);
+    }
+}
