@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Meter, Rng};
-use quintain_hextris::players::champion::{Champion, Reach, Weights};
-use quintain_hextris::players::{Incumbent, SolverInput, TextSolver};
 use quintain_hextris::{Board, Cell, Filling, Instance, Phrases, Unit, Units, draw_problem};
+use quintain_hextris::{BoardWeights, Champion, Reach};
+use quintain_hextris::{Incumbent, SolverInput, TextSolver};
 
 fn places(criterion: &mut Criterion) {
     let mut board = Board::new(10, 20).expect("a board");
@@ -21,7 +21,7 @@ fn places(criterion: &mut Criterion) {
     }
     let cells = [(0, 0), (1, 0), (1, 1)].map(|(x, y)| Cell { x, y });
     let unit = Unit::new(cells.to_vec(), Cell { x: 1, y: 0 }, 10).expect("a unit");
-    let weights = Weights::default();
+    let weights = BoardWeights::default();
     let mut reach = Reach::new();
     let mut scratch = board.clone();
     let mut count = 0u64;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::Rng;
-use quintain_hextris::players::champion::Reach;
+use quintain_hextris::Reach;
 use quintain_hextris::{
     Board, Cell, Evaluation, Filling, Instance, POST_DEFAULT, Paths, Phrases, Shortcuts, Unit,
     Units, Walk, draw_problem, score,

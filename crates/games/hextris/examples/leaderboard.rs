@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_hextris::players::champion::Champion;
-use quintain_hextris::players::{Incumbent, SolverInput, TextSolver};
+use quintain_hextris::Champion;
+use quintain_hextris::{Incumbent, SolverInput, TextSolver};
 use quintain_hextris::{Instance, Phrases, read_problem, score};
 
 /// What the main thread has had of the processor, where the system tells.

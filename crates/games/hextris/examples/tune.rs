@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quintain_core::Rng;
-use quintain_hextris::players::SolverInput;
-use quintain_hextris::players::champion::{Champion, FEATURES, Settings, Weights};
+use quintain_hextris::SolverInput;
+use quintain_hextris::{BeamSettings, BoardWeights, Champion, FEATURES};
 use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem};
 
 fn normal(rng: &mut Rng) -> f64 {
@@ -37,8 +37,8 @@ fn main() {
         .collect();
     let starts: Vec<_> = instances.iter().map(Instance::start).collect();
     let value = |weights: &[f64; FEATURES]| -> Vec<f64> {
-        let weights = Weights(weights.map(|weight| weight as f32));
-        let settings = Settings { weights, ..Settings::default() };
+        let weights = BoardWeights(weights.map(|weight| weight as f32));
+        let settings = BeamSettings { weights, ..BeamSettings::default() };
         let champion = Champion { settings, ..Champion::default() };
         let games = instances.iter().zip(&starts);
         games
@@ -49,7 +49,7 @@ fn main() {
             .collect()
     };
     let mean_of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let mut mean = Weights::default().0.map(f64::from);
+    let mut mean = BoardWeights::default().0.map(f64::from);
     let mut deviation = mean.map(|weight| weight.abs() * 0.5 + 1.0);
     let clock = Instant::now();
     let begin = value(&mean);

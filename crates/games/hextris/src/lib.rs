@@ -16,7 +16,7 @@ mod encoding;
 mod environment;
 mod keyboard;
 mod notation;
-pub mod players;
+mod players;
 mod protocols;
 mod rules;
 mod scenarios;
@@ -30,6 +30,9 @@ pub use notation::{
     CommandString, CommandStringError, Observation, Solution, read_problem, read_solutions,
     write_problem, write_solutions,
 };
+pub use players::champion::{BeamSettings, BoardWeights, Champion, FEATURES, Reach};
+pub use players::post::Post;
+pub use players::{Incumbent, SolverInput, TextSolver};
 pub use rules::board::Board;
 pub use rules::commands::{Command, command_of};
 pub use rules::errors::{ProblemError, SolutionsError};

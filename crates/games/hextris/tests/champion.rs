@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_hextris::players::champion::{Champion, Settings};
-use quintain_hextris::players::post::Post;
-use quintain_hextris::players::{Incumbent, SolverInput, TextSolver};
+use quintain_hextris::Post;
+use quintain_hextris::{BeamSettings, Champion};
 use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem, score};
+use quintain_hextris::{Incumbent, SolverInput, TextSolver};
 
 fn instance(size: usize, units: Units, phrases: Phrases) -> Instance {
     let problem = draw_problem(size, units, Filling::Usual, 5);
@@ -109,7 +109,7 @@ fn a_wider_beam_thinks_what_the_rules_say() {
     for width in [1, 3, 9] {
         for size in [10, 17, 22] {
             let instance = instance(size, Units::Usual, Phrases::contest());
-            let settings = Settings { carried: width + 1, ..Settings::default() };
+            let settings = BeamSettings { carried: width + 1, ..BeamSettings::default() };
             let champion = Champion { width, settings, ..Champion::default() };
             // What it thinks is compared with the rules in the solver, when checked.
             let (text, points) = said(&champion, &instance, 1, Meter::of(u64::MAX));

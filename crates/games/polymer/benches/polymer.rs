@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::Rng;
-use quintain_polymer::players::{Cooling, Fold, PlayoutWalk, SLIDES, snake};
 use quintain_polymer::{Charges, course};
+use quintain_polymer::{Cooling, Fold, PlayoutWalk, SLIDES, snake};
 use quintain_search::annealing::{Landscape, Metropolis};
 
 fn playouts(criterion: &mut Criterion) {

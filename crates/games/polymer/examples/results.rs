@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::players::{Cooling, GrowthWeights, Incumbent, anneal, champion, grow_beam};
 use quintain_polymer::{Charges, HP_CHAINS, Instance, bounds, course};
+use quintain_polymer::{Cooling, GrowthWeights, Incumbent, anneal, champion, grow_beam};
 
 fn main() {
     let wanted = std::env::args().nth(1);

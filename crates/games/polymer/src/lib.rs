@@ -16,7 +16,7 @@ mod encoding;
 mod environment;
 mod keyboard;
 mod notation;
-pub mod players;
+mod players;
 mod protocols;
 mod rules;
 mod scenarios;
@@ -27,6 +27,10 @@ use quintain_core::Entry;
 
 pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
+pub use players::{
+    Cooling, Fold, GrowthWeights, Incumbent, MoveMix, PlayoutWalk, Preset, Reach, RunStatistics,
+    SLIDES, UctOptions, WholeWalk, anneal, champion, grow_beam, run_uct, snake,
+};
 pub use rules::bounds;
 pub use rules::errors::{InstanceError, WalkError};
 pub use rules::instance::{Instance, Interaction};

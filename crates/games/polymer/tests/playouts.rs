@@ -5,8 +5,8 @@ mod plain;
 use std::sync::Arc;
 
 use quintain_core::Rng;
-use quintain_polymer::players::{PlayoutWalk, SLIDES};
 use quintain_polymer::{Charges, course};
+use quintain_polymer::{PlayoutWalk, SLIDES};
 
 #[test]
 fn playouts_lay_what_their_plain_twin_lays() {

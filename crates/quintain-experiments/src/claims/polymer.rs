@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use quintain_core::{Meter, Rng};
-use quintain_polymer::players::{
-    Incumbent, PlayoutWalk, Preset, Reach, RunStatistics, SLIDES, UctOptions, run,
+use quintain_polymer::{
+    Charges, Incumbent, Instance, PlayoutWalk, Preset, Reach, RunStatistics, SLIDES, UctOptions,
+    course, run_uct,
 };
-use quintain_polymer::{Charges, Instance, course};
 use quintain_search::ensemble::{self, Options};
 use quintain_search::solitaire::Solitaire;
 
@@ -80,7 +80,7 @@ fn tallies(
         let mut ignore = |_: &_| {};
         let mut best = Incumbent::new(&mut ignore);
         let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(*seed));
-        run(&instance(size, *seed), &[0], switches, &mut meter, &mut rng, &mut best)
+        run_uct(&instance(size, *seed), &[0], switches, &mut meter, &mut rng, &mut best)
     })
 }
 

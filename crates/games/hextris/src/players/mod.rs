@@ -1,8 +1,8 @@
 //! The players of hextris: each strategy has a folder of its own, generic ones come from
 //! `quintain-search`. Solvers plan a whole game at once ([`TextSolver`]) and are players too.
 
-pub mod champion;
-pub mod post;
+pub(crate) mod champion;
+pub(crate) mod post;
 mod solver;
 
 use std::sync::Arc;

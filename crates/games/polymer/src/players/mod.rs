@@ -27,7 +27,7 @@ pub use beam::growth::GrowthWeights;
 pub use champion::champion;
 pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, SLIDES, UctOptions};
 pub use solver::{Incumbent, WholeWalk};
-pub use uct::run;
+pub use uct::run_uct;
 
 /// Registers all players.
 pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {

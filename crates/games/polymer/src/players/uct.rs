@@ -97,7 +97,7 @@ impl WalkSolver for Uct {
     fn lay(&self, task: SolverInput<'_, '_>) {
         let SolverInput { instance, prefix, meter, rng, best, step_votes } = task;
         let switches = self.switches(instance);
-        run_with_listener(instance, prefix, switches, meter, rng, best, &mut |after, votes| {
+        run_uct_with_listener(instance, prefix, switches, meter, rng, best, &mut |after, votes| {
             step_votes.push(StepVotes { after: after.to_vec(), votes: votes.to_vec() });
         });
     }
@@ -110,7 +110,7 @@ impl WalkSolver for Uct {
 
 /// The whole agent: decides step by step over `prefix`, and offers what it decided and,
 /// with memory, the best it saw.
-pub fn run(
+pub fn run_uct(
     instance: &Arc<Instance>,
     prefix: &[u16],
     switches: UctOptions,
@@ -118,7 +118,7 @@ pub fn run(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) -> RunStatistics {
-    run_with_listener(instance, prefix, switches, meter, rng, best, &mut |_, _| {})
+    run_uct_with_listener(instance, prefix, switches, meter, rng, best, &mut |_, _| {})
 }
 
 /// What a decision came to: the walk it was made after; of each step its cell, the trees
@@ -126,7 +126,7 @@ pub fn run(
 pub type DecisionListener<'a> = dyn FnMut(&[u16], &[(u16, u32, u32)]) + 'a;
 
 /// The whole agent; `told` hears of each decision between several steps.
-pub fn run_with_listener(
+pub fn run_uct_with_listener(
     instance: &Arc<Instance>,
     prefix: &[u16],
     switches: UctOptions,

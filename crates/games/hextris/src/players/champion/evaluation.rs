@@ -12,26 +12,26 @@ pub const FEATURES: usize = 12;
 
 /// What a unit of each feature counts, in points: see [`features`] for their order.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Weights(pub [f32; FEATURES]);
+pub struct BoardWeights(pub [f32; FEATURES]);
 
-impl Default for Weights {
+impl Default for BoardWeights {
     fn default() -> Self {
-        Weights::PRESETS[0]
+        BoardWeights::PRESETS[0]
     }
 }
 
-impl Weights {
+impl BoardWeights {
     /// The weights that are tried first: two tuned on different kinds of problems, and one
     /// chosen by hand.
-    pub(super) const PRESETS: [Weights; 3] = [
-        Weights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6]),
-        Weights([37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6]),
-        Weights([60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0]),
+    pub(super) const PRESETS: [BoardWeights; 3] = [
+        BoardWeights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6]),
+        BoardWeights([37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6]),
+        BoardWeights([60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0]),
     ];
 
     /// Random weights nearby. The distance is random too, so that both fine and coarse
     /// changes are tried.
-    pub(super) fn vary(&self, rng: &mut Rng) -> Weights {
+    pub(super) fn vary(&self, rng: &mut Rng) -> BoardWeights {
         let scale = 0.1 * (1 << rng.below(5)) as f32;
         let mut weights = *self;
         for weight in &mut weights.0 {

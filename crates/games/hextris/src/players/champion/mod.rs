@@ -22,9 +22,9 @@ use std::time::Instant;
 use quintain_core::{Meter, Rng, Unit, parameters};
 
 use crate::players::solver::{Incumbent, SolverInput, TextSolver};
-pub use beam::Settings;
+pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
-pub use evaluation::{FEATURES, Weights};
+pub use evaluation::{BoardWeights, FEATURES};
 use phrase_scorer::PhraseScorer;
 pub use reach::Reach;
 use steps::Steps;
@@ -47,7 +47,7 @@ parameters! {
 impl From<&ChampionParameters> for Champion {
     fn from(given: &ChampionParameters) -> Champion {
         let &ChampionParameters { width, carried, listed, margin } = given;
-        let settings = Settings { carried, listed, margin, ..Settings::default() };
+        let settings = BeamSettings { carried, listed, margin, ..BeamSettings::default() };
         Champion { settings, width, ..Champion::default() }
     }
 }
@@ -56,7 +56,7 @@ impl From<&ChampionParameters> for Champion {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Champion {
     /// What its beams go by, before other weights are tried.
-    pub settings: Settings,
+    pub settings: BeamSettings,
     /// Boards a step, in one run; 0 for as many as there is time for.
     pub width: usize,
     /// Only places, without phrases.
@@ -74,13 +74,13 @@ impl Champion {
         &self,
         clock: &Clock,
         taken: f64,
-        run: &mut dyn FnMut(Width, Mode<'_>, Settings, &mut Meter) -> Option<FinishedGame>,
+        run: &mut dyn FnMut(Width, Mode<'_>, BeamSettings, &mut Meter) -> Option<FinishedGame>,
         meter: &mut Meter,
         rng: &mut Rng,
     ) {
         let mut leaders = Leaders::new();
-        for weights in Weights::PRESETS {
-            let tried = Settings { weights, ..self.settings };
+        for weights in BoardWeights::PRESETS {
+            let tried = BeamSettings { weights, ..self.settings };
             if let Some(ended) = run(Width::Fixed(1), Mode::Silent, tried, meter) {
                 leaders.enter(ended.points, tried);
             }
@@ -145,14 +145,14 @@ impl Clock {
 }
 
 /// The best three settings, with the points that were reached by them.
-struct Leaders(Vec<(i64, Settings)>);
+struct Leaders(Vec<(i64, BeamSettings)>);
 
 impl Leaders {
     fn new() -> Leaders {
         Leaders(Vec::new())
     }
 
-    fn enter(&mut self, points: i64, settings: Settings) {
+    fn enter(&mut self, points: i64, settings: BeamSettings) {
         if self.0.iter().all(|known| known.1 != settings) {
             let place = self.0.partition_point(|known| known.0 >= points);
             self.0.insert(place, (points, settings));
@@ -160,7 +160,7 @@ impl Leaders {
         }
     }
 
-    fn best(&self) -> Option<Settings> {
+    fn best(&self) -> Option<BeamSettings> {
         self.0.first().map(|known| known.1)
     }
 }
@@ -213,7 +213,7 @@ impl TextSolver for Champion {
         // A game at once: places by one board at a time, then phrases along these places.
         let Some(silent) = run(Width::Fixed(1), Mode::Silent, self.settings, meter) else { return };
         let guide = silent.positions();
-        let quick = Settings { listed: 4, ..self.settings };
+        let quick = BeamSettings { listed: 4, ..self.settings };
         run(Width::Filling, Mode::Guided(&guide), quick, meter);
         let taken = 1.0 - clock.left(meter);
         if taken > 0.15 {
@@ -223,15 +223,15 @@ impl TextSolver for Champion {
         // Which weights suit the problem: the presets, then others near the best so far.
         let mut leaders = Leaders::new();
         let mut part = meter.part(0.25);
-        for weights in Weights::PRESETS {
-            let tried = Settings { weights, ..self.settings };
+        for weights in BoardWeights::PRESETS {
+            let tried = BeamSettings { weights, ..self.settings };
             if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
                 leaders.enter(ended.points, tried);
             }
         }
         while !part.is_spent() {
             let weights = leaders.best().unwrap_or(self.settings).weights.vary(rng);
-            let tried = Settings { weights, ..self.settings };
+            let tried = BeamSettings { weights, ..self.settings };
             if let Some(ended) = run(Width::Fixed(TRIED), Mode::Silent, tried, &mut part) {
                 leaders.enter(ended.points, tried);
             }

@@ -34,7 +34,7 @@ use crate::rules::phrases::ONCE;
 use crate::rules::units::Position;
 use crate::rules::walk::Walk;
 use crate::rules::{Instance, points};
-pub use model::Settings;
+pub use model::BeamSettings;
 use model::{Candidate, Child, Hypothesis, Ply, State, Worker};
 use ranking::{rank_places, select};
 use schedule::{WidthSchedule, run_in_parallel};
@@ -97,7 +97,7 @@ pub(super) struct Beam<'a> {
     input: &'a SolverInput<'a>,
     scorer: &'a PhraseScorer,
     steps: &'a [Steps],
-    settings: Settings,
+    settings: BeamSettings,
     mode: Mode<'a>,
     /// The most boards in a step, for memory.
     most: usize,
@@ -108,7 +108,7 @@ impl<'a> Beam<'a> {
         input: &'a SolverInput<'a>,
         scorer: &'a PhraseScorer,
         steps: &'a [Steps],
-        settings: Settings,
+        settings: BeamSettings,
         mode: Mode<'a>,
     ) -> Self {
         let board = input.instance.problem().board();

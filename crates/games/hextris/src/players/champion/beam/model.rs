@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::players::champion::evaluation::Weights;
+use crate::players::champion::evaluation::BoardWeights;
 use crate::players::champion::path_search::{PathEnd, PathSearch, PathStart};
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseWeights};
@@ -17,9 +17,9 @@ use crate::rules::walk::Walk;
 
 /// What a beam goes by.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub struct BeamSettings {
     /// The weights by which boards are evaluated.
-    pub weights: Weights,
+    pub weights: BoardWeights,
     /// Hypotheses carried from unit to unit on each board.
     pub carried: usize,
     /// Hypotheses kept at each position on the way of a unit.
@@ -38,10 +38,10 @@ pub struct Settings {
     pub fading: f32,
 }
 
-impl Default for Settings {
+impl Default for BeamSettings {
     fn default() -> Self {
-        Settings {
-            weights: Weights::default(),
+        BeamSettings {
+            weights: BoardWeights::default(),
             carried: 8,
             listed: 8,
             margin: 10,

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::players::champion::beam::model::{Candidate, Ply, Settings, Worker};
+use crate::players::champion::beam::model::{BeamSettings, Candidate, Ply, Worker};
 use crate::players::champion::phrase_value::POINT;
 use crate::rules::board::Board;
 use crate::rules::units::Position;
@@ -19,7 +19,7 @@ const UNIT_LOST: f32 = 60.0;
 /// worker's candidates.
 pub(super) fn rank_places(
     instance: &Instance,
-    settings: &Settings,
+    settings: &BeamSettings,
     guide: Option<Position>,
     ply: &Ply<'_>,
     parent: usize,
