@@ -41,7 +41,7 @@ fn every_option_in_them_exists() {
             let lines =
                 lines.filter(|line| !line.contains("systemctl") && !line.contains("kubectl"));
             for word in lines.flat_map(|line| line.split([' ', ',', '"', '=', '['])) {
-                if word.starts_with("--") && word.len() > 2 {
+                if word.starts_with("--") && word.trim_matches('-') != "" {
                     assert!(known.contains(&word), "{}: {word}", file.display());
                     options += 1;
                 }
@@ -73,20 +73,20 @@ fn units_are_systemds() {
 }
 
 #[test]
-fn manifests_are_yaml() {
-    let read =
-        "import sys, yaml; assert all(d['kind'] for d in yaml.safe_load_all(open(sys.argv[1])))";
-    if !Command::new("python3")
-        .args(["-c", "import yaml"])
-        .output()
-        .is_ok_and(|o| o.status.success())
-    {
-        eprintln!("skipped: there is no python3 with yaml to check manifests with");
+fn manifests_and_workflows_are_yaml() {
+    let python = Command::new("python3").args(["-c", "import yaml"]).output();
+    if !python.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no python3 with yaml to check manifests and workflows with");
         return;
     }
-    for file in files("kubernetes") {
-        let Some(output) = said("python3", &["-c", read], &file) else { continue };
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for (folder, key) in [("kubernetes", "kind"), ("../.github/workflows", "jobs")] {
+        let read = format!(
+            "import sys, yaml; assert all(d['{key}'] for d in yaml.safe_load_all(open(sys.argv[1])))"
+        );
+        for file in files(folder) {
+            let Some(output) = said("python3", &["-c", &read], &file) else { continue };
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
     }
 }
 
