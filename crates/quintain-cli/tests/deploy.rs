@@ -41,7 +41,7 @@ fn every_option_in_them_exists() {
             let lines =
                 lines.filter(|line| !line.contains("systemctl") && !line.contains("kubectl"));
             for word in lines.flat_map(|line| line.split([' ', ',', '"', '=', '['])) {
-                if word.starts_with("--") && word.trim_matches('-') != "" {
+                if word.starts_with("--") && !word.trim_matches('-').is_empty() {
                     assert!(known.contains(&word), "{}: {word}", file.display());
                     options += 1;
                 }
