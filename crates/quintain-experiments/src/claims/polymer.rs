@@ -134,20 +134,27 @@ fn decide_by_trees(size: &str, seed: u64, trees: usize, times: u64) -> Option<f6
     }
 }
 
-/// Seconds for some decisions on the long chain.
+/// Seconds for some decisions on the long chain, the least of three times: what else the
+/// machine does can only add to it.
 fn clock(lab: &Lab<'_>, what: &str, switches: UctOptions, decisions: u32) -> f64 {
-    lab.note(format!("{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}"));
-    let mut line = PlayoutWalk::new(instance("L64_s01", 1), &[0, 1], switches);
+    lab.note(format!(
+        "{decisions} decisions of 300 iterations on `L64_s01?seed=1`, {what}, the least of three times"
+    ));
     let UctOptions { vote, exploration, copying, .. } = switches;
     let options = Options { exploration, trees: 1, vote, copying };
-    let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
-    let begun = Instant::now();
-    for _ in 0..decisions {
-        if let Some(step) = ensemble::decide(&mut line, options, 300, &mut meter, &mut rng).step {
-            line.step(step);
+    let time = || {
+        let mut line = PlayoutWalk::new(instance("L64_s01", 1), &[0, 1], switches);
+        let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(1));
+        let begun = Instant::now();
+        for _ in 0..decisions {
+            let decided = ensemble::decide(&mut line, options, 300, &mut meter, &mut rng);
+            if let Some(step) = decided.step {
+                line.step(step);
+            }
         }
-    }
-    begun.elapsed().as_secs_f64()
+        begun.elapsed().as_secs_f64()
+    };
+    (0..3).map(|_| time()).fold(f64::INFINITY, f64::min)
 }
 
 pub(super) const FEATURES: &[Experiment] = &[
