@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, files
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 
 def command() -> Path | None:
@@ -19,7 +16,7 @@ def command() -> Path | None:
         return None
     for file in installed:
         if file.name in {"quintain", "quintain.exe"} and file.parent.name in {"bin", "Scripts"}:
-            return file.locate().resolve()
+            return Path(file.locate()).resolve()
     return None
 
 
