@@ -85,7 +85,7 @@ pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 pub use replay::{Replayed, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
 pub use seat::Seat;
-pub use solver::{Plan, Planner, Solver};
+pub use solver::{Planner, SolvedGame, Solver};
 pub use spec::{Spec, SpecError};
 pub use stream::{Rng, Streams};
 pub use suggest::{closest, did_you_mean};

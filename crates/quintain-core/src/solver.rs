@@ -13,7 +13,7 @@ use crate::stream::Rng;
 
 /// A whole game: the actions of seat 0 from the instance to the end, and its score.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan<A> {
+pub struct SolvedGame<A> {
     /// The actions, in order.
     pub actions: Vec<A>,
     /// The score they end with.
@@ -33,8 +33,8 @@ pub trait Solver<R: Rules>: Send {
         state: &R::State,
         meter: &mut Meter,
         rng: &mut Rng,
-        found: &mut dyn FnMut(&Plan<R::Action>),
-    ) -> Option<Plan<R::Action>>;
+        found: &mut dyn FnMut(&SolvedGame<R::Action>),
+    ) -> Option<SolvedGame<R::Action>>;
 
     /// What the solver counts, and how much of it it takes when nothing is said.
     fn work(&self) -> (Unit, u64);

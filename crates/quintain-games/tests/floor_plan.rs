@@ -29,13 +29,25 @@ const ELSEWHERE: [(&str, &str); 7] = [
     ("tool", "tools/"),
 ];
 
-/// The module that may be public, as a game's own searches are measured and tuned apart from
-/// matches. Whatever else users need is re-exported in `lib.rs`.
-const PUBLIC: &str = "players";
+/// What a game may have in `src` besides: everything else is a part of one of these, in its folder.
+const OPTIONAL: [&str; 10] = [
+    "notation.rs",
+    "keyboard.rs",
+    "rules",
+    "scenarios",
+    "players",
+    "protocols",
+    "tools",
+    "bin",
+    // What asks for pentocity's buildings, and games of its original simulator: vocabulary of that
+    // game which its environment, players, tools and experiments share.
+    "pentocity/requests",
+    "pentocity/recorded.rs",
+];
 
-/// Further public modules: vocabulary of one game that its tests, tools and experiments
-/// speak, too much of it to stand in `lib.rs`.
-const PUBLIC_OF: [(&str, &str); 2] = [("pentocity", "recorded"), ("pentocity", "requests")];
+/// Public modules: vocabulary of one game that its tests, tools and experiments speak, too much of
+/// it to stand in `lib.rs`. Elsewhere modules are private, and `lib.rs` re-exports what users need.
+const PUBLIC: [(&str, &str); 2] = [("pentocity", "recorded"), ("pentocity", "requests")];
 
 /// Every game, and the template of a new one.
 fn games() -> Vec<PathBuf> {
@@ -71,6 +83,71 @@ fn every_game_has_the_rooms_of_the_plan() {
 }
 
 #[test]
+fn what_lies_in_src_is_a_room_of_the_plan() {
+    for game in games() {
+        for file in fs::read_dir(game.join("src")).unwrap() {
+            let file = file.unwrap().file_name();
+            let file = file.to_str().expect("names are text");
+            let own = format!("{}/{file}", name(&game));
+            let planned = REQUIRED.contains(&file)
+                || OPTIONAL.contains(&file)
+                || OPTIONAL.contains(&own.as_str());
+            assert!(
+                planned,
+                "{}: src/{file} is a part of some room, such as src/rules/",
+                name(&game)
+            );
+        }
+    }
+}
+
+/// The code of a crate: its name within `src`, and the text.
+fn sources(folder: &Path, out: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            out.push((path, text));
+        }
+    }
+}
+
+/// `pub fn scenario(rules: Rules, …) -> Scenario<Rules>` in `environment.rs`, which users of the
+/// crate can call; built scenarios come from nowhere else.
+#[test]
+fn one_function_makes_a_built_scenario_from_the_rules() {
+    let examples = Path::new(REPOSITORY).join("examples/connect-four");
+    for game in games().into_iter().chain([examples]) {
+        let one_file = !game.join("src/environment.rs").exists();
+        let room = if one_file { "lib.rs" } else { "environment.rs" };
+        let environment = fs::read_to_string(game.join("src").join(room)).unwrap();
+        assert!(
+            environment.contains("pub fn scenario(rules: "),
+            "{}: no pub fn scenario(rules: …) in src/{room}",
+            name(&game)
+        );
+        let lib = fs::read_to_string(game.join("src/lib.rs")).unwrap();
+        assert!(
+            one_file || lib.contains("pub use environment::scenario;"),
+            "{}: lib.rs does not export scenario",
+            name(&game)
+        );
+        let mut files = Vec::new();
+        sources(&game.join("src"), &mut files);
+        for (path, text) in files {
+            let is_room = path == game.join("src").join(room);
+            assert!(
+                is_room || !text.contains("Scenario::new("),
+                "{} makes a scenario apart from {room}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
 fn verbs_and_protocols_are_folders() {
     for game in games() {
         for folder in ["tools", "protocols", "players"] {
@@ -93,7 +170,7 @@ fn a_games_public_modules_are_those_of_the_plan() {
             .filter_map(|line| line.strip_prefix("pub mod ")?.split([';', ' ']).next())
             .collect();
         for module in public {
-            let allowed = module == PUBLIC || PUBLIC_OF.contains(&(name(&game), module));
+            let allowed = PUBLIC.contains(&(name(&game), module));
             assert!(
                 allowed,
                 "{}: module {module} is public; re-export what users need",

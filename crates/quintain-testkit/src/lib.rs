@@ -7,9 +7,11 @@
 mod chance;
 mod check;
 mod encoding;
+mod playthrough;
 mod report;
 mod signature;
 
 pub use check::check_game;
+pub use playthrough::{playthrough, rollout_joint};
 pub use report::{Report, TestEffort};
 pub use signature::{signature, signatures};

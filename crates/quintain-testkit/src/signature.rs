@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use quintain_core::{Budget, Decision, Entry, Match, Rng, Rules, Seat, SpecError};
+use quintain_core::{Budget, Decision, Entry, Match, Rng, Rules, SpecError};
+
+use crate::playthrough::rollout_joint;
 
 /// The games from which positions are taken.
 const GAMES: u64 = 6;
@@ -43,11 +45,7 @@ pub fn signature<R: Rules>(
                     hasher.update(b" ");
                 }
             }
-            let joint: Vec<R::Action> = current
-                .acting()
-                .iter()
-                .map(|&seat: &Seat| rules.rollout_action(current.state(), seat, &mut rng))
-                .collect();
+            let joint = rollout_joint(&current, &mut rng);
             current.play(&joint).map_err(|(_, illegal)| SpecError(illegal.to_string()))?;
         }
     }

@@ -3,7 +3,7 @@
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
 use quintain_gather::{Gather, entry};
 use quintain_testkit::TestEffort;
-use quintain_testkit::{check_game, signatures};
+use quintain_testkit::{check_game, rollout_joint, signatures};
 
 #[test]
 fn gather_and_its_roster_pass_check_game() {
@@ -40,11 +40,7 @@ fn playthrough(scenario: &str) -> String {
     let mut rng = Rng::from_seed(1);
     let mut text = format!("gather:{canonical}\n\n{}", current.state());
     while !current.is_over() {
-        let joint: Vec<_> = current
-            .acting()
-            .iter()
-            .map(|seat| rules.rollout_action(current.state(), *seat, &mut rng))
-            .collect();
+        let joint = rollout_joint(&current, &mut rng);
         let said: Vec<String> = joint.iter().map(ToString::to_string).collect();
         current.play(&joint).unwrap();
         text += &format!("\nround {}: {}\n{}", current.turn(), said.join(" "), current.state());

@@ -1,7 +1,7 @@
 //! What every game owes its users, asked of hextris; and golden files of what it does.
 
-use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
-use quintain_hextris::entry;
+use quintain_core::{Budget, Match, Rules, Seat};
+use quintain_hextris::{Hextris, entry};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 
@@ -35,25 +35,13 @@ fn every_players_decisions_are_those_of_its_signature() {
     insta::assert_snapshot!("signatures", signatures(&entry(), &scenarios, budget).unwrap());
 }
 
-/// A whole match of random places, printed turn by turn with what is seen.
+/// A whole match of random places, with what is seen at its end.
 fn playthrough(scenario: &str) -> String {
-    let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
-    let rules = built.rules().clone();
-    let mut current = Match::new(built.clone(), 1);
-    let mut rng = Rng::from_seed(1);
-    let mut text = format!("hextris:{canonical}\n");
-    let seen = serde_json::to_string(&rules.observe(current.state(), Seat::new(0))).unwrap();
-    text += &format!("seat 0 sees {seen}\n");
-    while !current.is_over() {
-        let commands = rules.rollout_action(current.state(), Seat::new(0), &mut rng);
-        current.play(std::slice::from_ref(&commands)).unwrap();
-        let score = rules.score(current.state(), Seat::new(0));
-        text += &format!("turn {}: {commands} (score {score})\n", current.turn());
-    }
-    let seen = serde_json::to_string_pretty(&rules.observe(current.state(), Seat::new(0))).unwrap();
-    text += &format!("in the end {seen}\n");
-    text += &format!("{}\n", serde_json::to_string_pretty(&current.outcome()).unwrap());
-    text
+    let seen = |end: &Match<Hextris>| {
+        let seen = end.rules().observe(end.state(), Seat::new(0));
+        format!("in the end {}\n", serde_json::to_string_pretty(&seen).unwrap())
+    };
+    quintain_testkit::playthrough(entry(), scenario, seen).unwrap()
 }
 
 #[test]

@@ -79,6 +79,7 @@ pub struct Polymer {
 impl Polymer {
     /// The game of this instance. With `partial`, a dead end scores what is laid.
     pub fn new(instance: Instance, partial: bool) -> Polymer {
+        // The metric of every record there is; `solve` takes the least of all bounds instead.
         let bound = bounds::capacity(&instance);
         Polymer { instance: Arc::new(instance), partial, bound }
     }

@@ -1,7 +1,7 @@
 //! What every game owes its users, asked of polymer; and golden files of what it does.
 
-use quintain_core::{Budget, Entry, Match, Rng, Rules, Seat};
-use quintain_polymer::entry;
+use quintain_core::{Budget, Match};
+use quintain_polymer::{Polymer, draw, entry};
 use quintain_testkit::TestEffort;
 use quintain_testkit::{check_game, signatures};
 
@@ -35,24 +35,10 @@ fn every_players_decisions_are_those_of_its_signature() {
     insta::assert_snapshot!("signatures", signatures(&entry(), &scenarios, budget).unwrap());
 }
 
-/// A whole match of random steps, printed turn by turn with what is seen.
+/// A whole match of random steps, with the walk drawn at its end.
 fn playthrough(scenario: &str) -> String {
-    let (built, canonical) = Entry::build(&entry(), scenario).unwrap();
-    let rules = built.rules().clone();
-    let mut current = Match::new(built.clone(), 1);
-    let mut rng = Rng::from_seed(1);
-    let mut text = format!("polymer:{canonical}\n");
-    let seen = serde_json::to_string(&rules.observe(current.state(), Seat::new(0))).unwrap();
-    text += &format!("seat 0 sees {seen}\n");
-    while !current.is_over() {
-        let step = rules.rollout_action(current.state(), Seat::new(0), &mut rng);
-        current.play(&[step]).unwrap();
-        let score = rules.score(current.state(), Seat::new(0));
-        text += &format!("turn {}: {step} (score {score})\n", current.turn());
-    }
-    text += &quintain_polymer::draw(rules.instance(), current.state().walk());
-    text += &format!("{}\n", serde_json::to_string_pretty(&current.outcome()).unwrap());
-    text
+    let drawn = |end: &Match<Polymer>| draw(end.rules().instance(), end.state().walk());
+    quintain_testkit::playthrough(entry(), scenario, drawn).unwrap()
 }
 
 #[test]

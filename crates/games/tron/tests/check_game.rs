@@ -2,7 +2,7 @@
 
 use quintain_core::{Budget, Entry, Match, Rng, Rules, Scenario, Seat};
 use quintain_testkit::TestEffort;
-use quintain_testkit::{check_game, signatures};
+use quintain_testkit::{check_game, rollout_joint, signatures};
 use quintain_tron::read_map;
 use quintain_tron::{Moves, Trails};
 use quintain_tron::{Tron, entry, scenario};
@@ -55,11 +55,7 @@ fn playthrough_of(scenario: &Scenario<Tron>, canonical: &str) -> String {
     let seen = serde_json::to_string_pretty(&rules.observe(current.state(), Seat::new(0))).unwrap();
     text += &format!("\nseat 0 sees {seen}\n");
     while !current.is_over() {
-        let joint: Vec<_> = current
-            .acting()
-            .iter()
-            .map(|seat| rules.rollout_action(current.state(), *seat, &mut rng))
-            .collect();
+        let joint = rollout_joint(&current, &mut rng);
         let said: Vec<String> = current
             .acting()
             .iter()

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Meter, Plan, Planner, Player, Rng, Solver, Unit};
+use quintain_core::{Meter, Planner, Player, Rng, SolvedGame, Solver, Unit};
 
 use crate::notation::CommandString;
 use crate::rules::{Hextris, Instance, LetterEffect, State};
@@ -105,11 +105,11 @@ impl Solver<Hextris> for PlannedText {
         state: &State,
         meter: &mut Meter,
         rng: &mut Rng,
-        found: &mut dyn FnMut(&Plan<CommandString>),
-    ) -> Option<Plan<CommandString>> {
+        found: &mut dyn FnMut(&SolvedGame<CommandString>),
+    ) -> Option<SolvedGame<CommandString>> {
         let instance = rules.instance();
         let input = SolverInput::new(instance, state);
-        let plan = |text: &str, score: u64| Plan {
+        let plan = |text: &str, score: u64| SolvedGame {
             actions: split_at_locks(instance, state, text),
             score: score as f64,
             notes: Vec::new(),

@@ -263,11 +263,11 @@ pub(crate) fn adversary_tool() -> Tool {
     Tool {
         verb: Verb {
             name: "adversary",
-            summary: "Look for the scenario that hurts a player most",
+            summary: "Search for the scenario on which a player does worst",
             usage: "",
             lack: "no adversary",
         },
-        summary: "Look for the distribution of requests on which a player reaches least",
+        summary: "Search for the distribution of requests on which a player scores least",
         inputs: None,
         options: vec![
             ToolOption {

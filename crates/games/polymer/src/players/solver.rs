@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{BuildError, Meter, Plan, Planner, Player, Rng, Solver, Unit};
+use quintain_core::{BuildError, Meter, Planner, Player, Rng, SolvedGame, Solver, Unit};
 
 use crate::notation::steps_of;
 use crate::rules::instance::Instance;
@@ -106,11 +106,11 @@ impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
         state: &State,
         meter: &mut Meter,
         rng: &mut Rng,
-        found: &mut dyn FnMut(&Plan<Step>),
-    ) -> Option<Plan<Step>> {
+        found: &mut dyn FnMut(&SolvedGame<Step>),
+    ) -> Option<SolvedGame<Step>> {
         let instance = Arc::clone(rules.instance());
         let laid = state.walk().len();
-        let plan = |whole: &WholeWalk| Plan {
+        let plan = |whole: &WholeWalk| SolvedGame {
             actions: steps(&instance, &whole.walk).split_off(laid - 1),
             score: instance.score(whole.r),
             notes: Vec::new(),
@@ -129,7 +129,7 @@ impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
         };
         self.0.lay(task);
         let found = best.take()?;
-        Some(Plan { notes: notes(&instance, laid, &found.walk, &step_votes), ..plan(&found) })
+        Some(SolvedGame { notes: notes(&instance, laid, &found.walk, &step_votes), ..plan(&found) })
     }
 
     fn work(&self) -> (Unit, u64) {

@@ -112,6 +112,16 @@ struct Answer {
     player: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    /// What branch and bound had a part in, which helps the player on small tori.
+    #[serde(skip)]
+    searched: Searched,
+}
+
+/// What came from branch and bound and not from the player or the bounds without a search.
+#[derive(Clone, Copy, Default)]
+struct Searched {
+    walk: bool,
+    bound: bool,
 }
 
 impl Answer {
@@ -129,6 +139,7 @@ impl Answer {
             walk: walk.map(|walk| steps_of(instance.torus(), walk)),
             player: None,
             seconds: None,
+            searched: Searched::default(),
         }
     }
 
@@ -140,7 +151,18 @@ impl Answer {
                     text += &format!("energy {energy}, ");
                 }
                 text += &format!("R {r}, R_nc {r_nc}, bound on R_nc {}", self.bound);
-                text += if self.proved { ", proved optimal" } else { "" };
+                text += match (self.proved, self.searched) {
+                    (true, Searched { walk: true, bound: true }) => {
+                        ", found and proved optimal by branch and bound"
+                    }
+                    (true, Searched { walk: true, .. }) => {
+                        ", found by branch and bound, proved optimal"
+                    }
+                    (true, Searched { bound: true, .. }) => ", proved optimal by branch and bound",
+                    (true, _) => ", proved optimal",
+                    (false, Searched { walk: true, .. }) => ", found by branch and bound",
+                    (false, _) => "",
+                };
             }
             _ => text += &format!("no whole walk found, bound on R_nc {}", self.bound),
         }
@@ -232,10 +254,11 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     for name in &request.inputs {
         let rules = rules_of(name)?;
         let begin = Instant::now();
-        let (walk, bound) = walk_and_bound(&rules, &settings, &request.stop)?;
+        let (walk, bound, searched) = walk_and_bound(&rules, &settings, &request.stop)?;
         let instance = rules.instance();
         let mut answer = Answer::new(name, instance, walk.as_deref(), bound);
         answer.player = Some(settings.player.clone());
+        answer.searched = searched;
         answer.seconds = Some((begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
         text += &answer.text(instance, walk.as_deref());
         if let Some(path) = &settings.proof {
@@ -246,17 +269,18 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     if request.json { json(&answers) } else { Ok(text) }
 }
 
-/// The best walk, and a bound on R_nc. Where branch and bound is likely to help, it and
+/// The best walk, a bound on R_nc, and which of them a search found. Where branch and bound is likely to help, it and
 /// the player take turns: first both shortly, then both at length.
 fn walk_and_bound(
     rules: &Polymer,
     settings: &Settings,
     stop: &Arc<AtomicBool>,
-) -> Result<(Option<Vec<u16>>, i32), ToolError> {
+) -> Result<(Option<Vec<u16>>, i32, Searched), ToolError> {
     let instance = rules.instance();
     let mut bound = bounds::best(instance);
+    let mut searched = Searched::default();
     if !(settings.prove && instance.len() <= PROVABLE) {
-        return Ok((walk_of(rules, settings, 1.0, stop)?, bound));
+        return Ok((walk_of(rules, settings, 1.0, stop)?, bound, searched));
     }
     let worth = |walk: &Vec<u16>| instance.worth(walk) - instance.chain();
     let mut best: Option<Vec<u16>> = None;
@@ -264,17 +288,20 @@ fn walk_and_bound(
         let walk = walk_of(rules, settings, to_solve, stop)?;
         if walk.as_ref().map(worth) > best.as_ref().map(worth) {
             best = walk;
+            searched.walk = false;
         }
         let known = best.as_ref().map_or(i32::MIN, worth);
         let mut meter = settings.meter(to_prove, stop);
         let found = exact::certify(instance, known, &mut meter, settings.threads);
+        searched.bound |= found.bound < bound;
         bound = bound.min(found.bound);
+        searched.walk |= found.better.is_some();
         best = found.better.or(best);
         if best.as_ref().map(worth) == Some(bound) {
             break;
         }
     }
-    Ok((best, bound))
+    Ok((best, bound, searched))
 }
 
 /// Writes the proof of a bound; says where it is, or that there is none.
