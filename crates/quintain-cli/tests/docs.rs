@@ -65,7 +65,9 @@ fn the_tutorial_shows_what_its_files_hold() {
     let root = repository();
     let folder = root.join("docs/tutorial");
     let mut files = vec![root.join("crates/quintain-cli/starters/python/bot.py")];
-    files.extend(["bots.toml", "ladder.toml", "top.toml"].map(|name| folder.join(name)));
+    files.extend(
+        ["bots.toml", "ladder.toml", "top.toml", "higher.toml"].map(|name| folder.join(name)),
+    );
     files.extend(["room", "ahead", "reach"].map(|name| folder.join(name).join("bot.py")));
     let files: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     let page = read(&root.join("docs/tutorial.md"));
