@@ -32,11 +32,11 @@ choices! {
     /// The order in which the tree is searched.
     pub(crate) enum Order {
         /// To the full depth, everywhere.
-        DepthFirst = "depth-first",
+        Depth = "depth-first",
         /// To the full depth, one step further everywhere at a time.
-        BreadthFirst = "breadth-first",
+        Breadth = "breadth-first",
         /// The most promising path first, until `expansions` nodes are opened.
-        BestFirst = "best-first",
+        Best = "best-first",
     }
 }
 
@@ -88,9 +88,9 @@ impl Lookahead {
         };
         let (own, other) = (state.head(own), state.head(other));
         let values = match self.order {
-            Order::DepthFirst => search.values_of_moves(own, other, self.steps),
-            Order::BreadthFirst => search.breadth_first(own, other),
-            Order::BestFirst => search.best_first(own, other),
+            Order::Depth => search.values_of_moves(own, other, self.steps),
+            Order::Breadth => search.breadth_first(own, other),
+            Order::Best => search.best_first(own, other),
         };
         let best = best_free(state, own, &values);
         Chosen { direction: Direction::ALL[best], value: values[best], nodes: search.nodes }

@@ -33,7 +33,7 @@ macro_rules! lookahead_parameters {
                 /// How the sums after the opponent's possible replies become the value of a move.
                 reply: Reply = Reply::Best;
                 /// The order of search; breadth and best first take the best of all replies.
-                order: Order = Order::DepthFirst;
+                order: Order = Order::Depth;
                 /// Nodes opened at most by a best-first search.
                 expansions: u64 = 500, in 1..=1_000_000;
                 /// A node with a smaller sum is not looked below.
