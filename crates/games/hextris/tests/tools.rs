@@ -166,9 +166,7 @@ fn what_is_asked_wrongly_is_told() {
     assert!(said("no-such-file", &[POST]).starts_with("no-such-file: there is no such file; name"));
     assert!(said("drawn?size=30", &[POST]).contains("from 0 to 24"));
     assert!(said("drawn?size=-1", &[POST]).contains("from 0 to 24"));
-    assert!(
-        said("drawn", &[("time", "0")]).contains("time=0: expected a number of seconds above 0")
-    );
+    assert!(said("drawn", &[("time", "0")]).contains("time=0: expected a time above 0"));
     assert!(said("drawn", &[("tim", "3")]).contains("did you mean “time”"));
     assert!(said("drawn", &[("player", "pots")]).contains("did you mean “post”"));
     let seed = said("drawn?size=21", &[POST, ("seed", "5")]);

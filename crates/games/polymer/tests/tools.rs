@@ -92,7 +92,7 @@ fn what_is_asked_wrongly_is_told() {
     assert_eq!(unread, ToolError::Usage("no-such-walk: there is no such file".to_owned()));
     assert!(said("hp:HPX", &[]).contains("position 3: “X”"));
     assert!(said(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
-    assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a number of seconds"));
+    assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a time above 0"));
     assert!(said(SMALL, &[("player", "champoin")]).contains("did you mean “champion”"));
     let broken = file("broken", "8 8 1 0 2");
     assert!(said(&broken, &[]).contains("line 1, word 5: “2” is no charge; expected"));
