@@ -9,7 +9,7 @@
 /// The cells one step from those of the board.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
-fn portable<L: crate::lane::Lane, const N: usize>(lanes: &[L; N]) -> [L; N] {
+pub(crate) fn portable<L: crate::lane::Lane, const N: usize>(lanes: &[L; N]) -> [L; N] {
     std::array::from_fn(|row| {
         let above = if row > 0 { lanes[row - 1] } else { L::ZERO };
         let below = if row + 1 < N { lanes[row + 1] } else { L::ZERO };
