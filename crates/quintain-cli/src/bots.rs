@@ -13,23 +13,26 @@ use quintain_scene::clean;
 
 use crate::failure::Failure;
 
-/// Options on programs, for every verb.
+/// Options on programs, for every verb; a verb's short help (`-h`) leaves them out.
 #[derive(clap::Args)]
 pub(crate) struct BotArgs {
     /// The file that names programs [default: the bots.toml of the tournament file's folder or
     /// this one, or of the nearest above]
     #[arg(long, global = true, value_name = "FILE", env = "QUINTAIN_BOTS")]
-    #[arg(help_heading = "Programs as players")]
+    #[arg(help_heading = HEADING, hide_short_help = true)]
     bots: Option<PathBuf>,
-    /// How programs are confined
+    /// How programs are confined: by everything (full; none runs where something is missing), by what
+    /// this machine offers (basic), or by limits only (off)
     #[arg(long, global = true, value_enum, default_value_t = Sandbox::Full)]
-    #[arg(help_heading = "Programs as players")]
+    #[arg(help_heading = HEADING, hide_short_help = true, hide_possible_values = true)]
     sandbox: Sandbox,
-    /// Confine programs by limits only: for your own, for example under a debugger
+    /// The same as --sandbox off: for your own programs, for example under a debugger
     #[arg(long, global = true, conflicts_with = "sandbox")]
-    #[arg(help_heading = "Programs as players")]
+    #[arg(help_heading = HEADING, hide_short_help = true)]
     trust: bool,
 }
+
+const HEADING: &str = "Programs as players";
 
 /// The file that names programs, unless another is asked for.
 const USUAL_FILE: &str = "bots.toml";

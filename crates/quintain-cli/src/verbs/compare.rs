@@ -36,7 +36,8 @@ pub(crate) struct Args {
     /// A player to compare with; several make a pool, met by every candidate
     #[arg(long, value_name = "PLAYER")]
     against: Vec<String>,
-    /// Where to play (may be given several times) [default: the game's first scenario]
+    /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them (may be
+    /// given several times) [default: the game's first scenario]
     #[arg(short, long)]
     scenario: Vec<String>,
     /// The first seed; the next rounds have the next ones
@@ -56,10 +57,10 @@ pub(crate) struct Args {
     /// measure: 0 to 1 for chance, points of the score for the others
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     delta: Option<f64>,
-    /// The chance allowed of calling equals different, shared by all candidates
+    /// The chance allowed of finding a difference where there is none; all candidates share it
     #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     alpha: f64,
-    /// The chance allowed of calling those equal that differ by delta
+    /// The chance allowed of finding none where the players differ by delta
     #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
     beta: f64,
     /// Measure delta in normalised Elo
@@ -68,7 +69,7 @@ pub(crate) struct Args {
     /// Take matches from this store, and keep those played there
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Threads that play [default: one a core]
+    /// Matches played at once, each by a thread of its own [default: one a core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,

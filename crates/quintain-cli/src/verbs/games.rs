@@ -71,7 +71,8 @@ fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
 
 /// The fewest and the most seats on the scenarios of a family: with its defaults, with each other
 /// word that a parameter takes, and from there over the range of each whole number that decides the
-/// number of seats.
+/// number of seats; also with another whole number, such as a board's width, as large as it goes, since
+/// that may make room for more.
 fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize, usize)> {
     let build = |settings: &[String]| {
         let text = match settings.is_empty() {
@@ -107,6 +108,21 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize,
             if decides {
                 found.extend(with(farthest(default, least, &with)).into_iter());
                 found.extend(with(farthest(default, greatest, &with)).into_iter());
+                for other in family.parameters.iter().filter(|other| other.name != known.name) {
+                    let Some((_, usual, most)) = whole_range(other) else { continue };
+                    let roomy = |value: u64| {
+                        let mut settings = choice.clone();
+                        settings.push(format!("{}={value}", other.name));
+                        settings
+                    };
+                    let most = farthest(usual, most, &|value| build(&roomy(value)));
+                    let with = |value: u64| {
+                        let mut settings = roomy(most);
+                        settings.push(format!("{}={value}", known.name));
+                        build(&settings)
+                    };
+                    found.extend(with(farthest(default, greatest, &with)).into_iter());
+                }
             }
         }
     }

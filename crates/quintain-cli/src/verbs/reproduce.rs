@@ -31,7 +31,8 @@ enum Format {
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A source (the name of its game) or an experiment
+    /// What to measure: a source (the name of its game) or an experiment; `quintain experiments`
+    /// lists them
     names: Vec<String>,
     /// All experiments of all sources
     #[arg(long, conflicts_with = "names")]
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     /// Where records are kept; a run that was stopped goes on from there
     #[arg(long, value_name = "FILE", default_value = "reproduction.sqlite")]
     store: PathBuf,
-    /// Threads that play [default: one a core]
+    /// Matches played at once, each by a thread of its own [default: one a core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
@@ -82,7 +83,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             sources.join(", ")
         )));
     }
-    let experiments = choose(&args.names)?;
+    let experiments = choose(&args.names)
+        .map_err(|error| Failure::Usage(format!("{error} (all of them: quintain experiments)")))?;
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;

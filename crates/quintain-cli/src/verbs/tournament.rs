@@ -28,14 +28,14 @@ pub(crate) struct Args {
     /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Threads that play, each one match at a time, so that at most as many programs
-    /// think at once [default: one a core]
+    /// Matches played at once, each by a thread of its own; in a match one player thinks at a time
+    /// [default: one a core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
     threads: Option<NonZeroUsize>,
-    /// Play only a share of the matches, the third of 64 here; give each share a store of
-    /// its own, and join them by `quintain merge`
-    #[arg(long, value_name = "3/64")]
+    /// Play only the part PART of PARTS equal ones, such as 3/64: for several machines. Give each part
+    /// a store of its own, and join the stores by `quintain merge`
+    #[arg(long, value_name = "PART/PARTS")]
     shard: Option<Shard>,
     /// Have workers play, which meet at this NATS server (nats://host:4222); see `worker`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]

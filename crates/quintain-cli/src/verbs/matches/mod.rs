@@ -20,10 +20,11 @@ use crate::{screen, sources};
 pub(crate) struct Args {
     /// The game; `quintain games` lists them
     game: String,
-    /// A player for each seat, NAME or "NAME?parameter=value"; none for a match worth watching
+    /// A player for each seat, NAME or "NAME?parameter=value", as `quintain players GAME` lists them;
+    /// without any, players and a scenario that are worth watching are chosen
     players: Vec<String>,
-    /// Where to play, NAME or "NAME?parameter=value" [default: the game's first scenario, or the
-    /// one worth watching where no players are named]
+    /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them
+    /// [default: the game's first; without players, the one chosen with them]
     #[arg(short, long)]
     scenario: Option<String>,
     /// The seed of all chance in the match
