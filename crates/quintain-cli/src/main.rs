@@ -114,12 +114,13 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     quintain_bots::take_over_if_asked();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    if arguments.len() == 1 {
-        println!("{}", greeting());
-        return ExitCode::SUCCESS;
-    }
-    if asks_for_build(&arguments) {
-        println!("{}", describe_build());
+    let said = match arguments.len() {
+        1 => Some(greeting()),
+        _ => asks_for_build(&arguments).then(describe_build),
+    };
+    if let Some(said) = said {
+        // A reader that has gone wants no more.
+        let _ = writeln!(std::io::stdout(), "{said}");
         return ExitCode::SUCCESS;
     }
     let cli = match parse(arguments) {
