@@ -5,7 +5,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{AnyBatch, Arrays, Layout, ArrayLengths, ActionNumbers};
+use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, Layout};
 
 use crate::batch::{describe_layout, make_batch};
 use crate::catalog::refuse;

@@ -8,7 +8,7 @@ use quintain_core::Catalog;
 use quintain_report::{StandingsFormat, details, render};
 use quintain_scene::clean;
 use quintain_standings::Standings;
-use quintain_store::{Store, TournamentInfo};
+use quintain_store::{Store, TournamentInfo, describe_changes};
 
 use crate::failure::Failure;
 use crate::plain::{clean_lines, escape_json};
@@ -48,18 +48,34 @@ pub(crate) enum Format {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let store = Store::open_to_read(&sources::store_path(args.store.as_deref()))?;
-    let name = match &args.tournament {
-        Some(file) if file.ends_with(".toml") => {
-            Some(Tournament::load(Path::new(file), catalog)?.name().to_owned())
-        }
-        name => name.clone(),
-    };
-    let info = store.tournament(name.as_deref())?;
+    let file = args.tournament.as_deref().filter(|file| file.ends_with(".toml"));
+    let now = file.map(|file| Tournament::load(Path::new(file), catalog)).transpose()?;
+    let name = now.as_ref().map(Tournament::name).or(args.tournament.as_deref());
+    let info = store.tournament(name)?;
+    if let (Some(file), Some(now)) = (file, &now) {
+        report_changes(file, &info, now);
+    }
     let mut standings = standings_of(&store, &info)?;
     if let Some(anchor) = &args.anchor {
         set_anchor(&mut standings, anchor)?;
     }
     write_standings(standings, (&store, &info, catalog), (args.format, args.full), out)
+}
+
+/// Says what was changed in the file since the matches were played that are shown.
+fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
+    let changes = describe_changes(&shown.definition, now.definition());
+    if changes.is_empty() {
+        return;
+    }
+    eprintln!(
+        "{file} was changed since these matches were played ({}); `quintain tournament {file}` \
+         plays what is missing",
+        shown.run_on
+    );
+    for change in changes {
+        eprintln!("  {}", clean(&change));
+    }
 }
 
 /// Moves the ratings such that the player has the rating that `anchor`, `PLAYER=ELO` or `PLAYER`,

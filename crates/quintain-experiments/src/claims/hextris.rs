@@ -196,7 +196,7 @@ fn shortcut(
             Estimate::mean_ratio(saved).as_change(),
             Below(0.0),
         )
-        .beside("time on large boards", games.change(with, without, &seconds))
+        .part("time on large boards", games.change(with, without, &seconds), Below(0.0))
         .beside("score on large boards", games.change(with, without, &score)))
 }
 

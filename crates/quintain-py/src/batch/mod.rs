@@ -8,7 +8,7 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedA
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{AnyBatch, Arrays, HelperThreads, Layout, ArrayLengths, ActionNumbers};
+use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, HelperThreads, Layout};
 use rayon::ThreadPoolBuilder;
 
 use crate::catalog::{find_game, refuse};
