@@ -24,4 +24,4 @@ pub mod standalone;
 
 pub use replay::Replay;
 #[cfg(feature = "serve")]
-pub use serve::{FleetServer, Options, ServeError, serve};
+pub use serve::{FleetServer, MatchLimits, Options, ServeError, serve};

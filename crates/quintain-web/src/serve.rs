@@ -29,8 +29,8 @@ use crate::assets::asset;
 use crate::matches::Search;
 use crate::pages;
 use api::PlayerPair;
-use limits::Limits;
-pub use options::{FleetServer, Options};
+use limits::{Limits, Share};
+pub use options::{FleetServer, MatchLimits, Options};
 use problem::Problem;
 use shared::{READERS, Shared, blocking};
 
@@ -65,7 +65,9 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
-    serve_within(Limits::default(), options, address, ready, stop)
+    let MatchLimits { all, each } = options.matches;
+    let limits = Limits { matches: Share { all, each }, ..Limits::default() };
+    serve_within(limits, options, address, ready, stop)
 }
 
 fn serve_within(

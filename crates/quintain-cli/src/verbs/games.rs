@@ -106,8 +106,8 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize,
                 .into_iter()
                 .any(|value| value <= greatest && with(value).is_some_and(|seats| seats != usual));
             if decides {
-                found.extend(with(farthest(default, least, &with)).into_iter());
-                found.extend(with(farthest(default, greatest, &with)).into_iter());
+                found.extend(with(farthest(default, least, &with)));
+                found.extend(with(farthest(default, greatest, &with)));
                 for other in family.parameters.iter().filter(|other| other.name != known.name) {
                     let Some((_, usual, most)) = whole_range(other) else { continue };
                     let roomy = |value: u64| {
@@ -121,7 +121,7 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize,
                         settings.push(format!("{}={value}", known.name));
                         build(&settings)
                     };
-                    found.extend(with(farthest(default, greatest, &with)).into_iter());
+                    found.extend(with(farthest(default, greatest, &with)));
                 }
             }
         }

@@ -2,14 +2,16 @@
 
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
-use quintain_web::{Options, serve};
+use quintain_web::{MatchLimits, Options, serve};
 
 use crate::failure::Failure;
 use crate::server::Credentials;
+use crate::usage::positive;
 use crate::{fleet, sources, stop};
 
 #[derive(clap::Args)]
@@ -26,6 +28,14 @@ pub(crate) struct Args {
     /// Let people play; their matches go into the store
     #[arg(long)]
     allow_play: bool,
+    /// Matches that people may play at one time, in all
+    #[arg(long, value_name = "N", default_value = "32", requires = "allow_play")]
+    #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
+    matches: NonZeroUsize,
+    /// The same from one address; a class behind one router has one address
+    #[arg(long, value_name = "N", default_value = "8", requires = "allow_play")]
+    #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
+    matches_each: NonZeroUsize,
     /// Show too who works on what at this NATS server (nats://host:4222)
     #[arg(long, value_name = "ADDRESS")]
     on: Option<String>,
@@ -38,8 +48,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let shown = path.display().to_string();
     let workers =
         args.on.as_ref().map(|address| fleet::server(address, &args.credentials)).transpose()?;
+    let matches = MatchLimits { all: args.matches.get(), each: args.matches_each.get() };
     let (catalog, allow_play) = (catalog.clone(), args.allow_play);
-    let options = Options { store: path, catalog, allow_play, workers };
+    let options = Options { store: path, catalog, allow_play, matches, workers };
     let address = SocketAddr::new(args.host, args.port);
     let flag = stop::watch_signals();
     let mut printed = Ok(());

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 
+use super::options::MatchLimits;
 use super::problem::Problem;
 
 /// What the server gives at the same time, and for how long it waits for a client.
@@ -32,7 +33,10 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             connections: Share { all: 512, each: 64 },
-            matches: Share { all: 32, each: 8 },
+            matches: {
+                let MatchLimits { all, each } = MatchLimits::default();
+                Share { all, each }
+            },
             downloads: Share { all: 16, each: 4 },
             listeners: Share { all: 64, each: 16 },
             header: Duration::from_secs(30),

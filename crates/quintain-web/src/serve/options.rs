@@ -12,8 +12,25 @@ pub struct Options {
     pub catalog: Catalog,
     /// Whether people may play. Their matches are written into the store.
     pub allow_play: bool,
+    /// The matches that people play at one time.
+    pub matches: MatchLimits,
     /// The NATS server whose workers are listed, if any.
     pub workers: Option<FleetServer>,
+}
+
+/// How many matches people may play at one time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MatchLimits {
+    /// In all.
+    pub all: usize,
+    /// Of one address. A class behind one router has one address.
+    pub each: usize,
+}
+
+impl Default for MatchLimits {
+    fn default() -> MatchLimits {
+        MatchLimits { all: 32, each: 8 }
+    }
 }
 
 /// A server at which workers meet.

@@ -58,7 +58,8 @@ fn play_into(store: &File, file: &str) {
 impl Place {
     fn app(&self, allow_play: bool) -> App {
         let (store, catalog) = (self.store.clone(), catalog());
-        let options = Options { store, catalog, allow_play, workers: None };
+        let options =
+            Options { store, catalog, allow_play, matches: <_>::default(), workers: None };
         App(router(options, &Limits::default(), "127.0.0.1:8080".parse().unwrap()))
     }
 }

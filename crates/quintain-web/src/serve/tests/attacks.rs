@@ -19,7 +19,8 @@ struct Served {
 impl Place {
     fn serve(&self, limits: Limits) -> Served {
         let (store, catalog) = (self.store.clone(), catalog());
-        let options = Options { store, catalog, allow_play: true, workers: None };
+        let options =
+            Options { store, catalog, allow_play: true, matches: <_>::default(), workers: None };
         let (told, bound) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
