@@ -15,7 +15,8 @@ use nix::time::ClockId;
 use nix::unistd::Pid;
 use quintain_core::{parse_wait, waiting_time};
 
-use crate::sandbox::{Control, STAGE, clock_of, read_clock, read_stat};
+use crate::sandbox::stage::STAGE;
+use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 
 /// Below this much wall time the kernel is not asked: reading two files costs a few
 /// microseconds, which would be much of a quick answer.

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
-use crate::sandbox::STAGE;
+use crate::sandbox::stage::STAGE;
 
 /// What the folders' names begin with.
 const PREFIX: &str = "quintain-";

@@ -273,7 +273,8 @@ mod tests {
         );
         assert_eq!(
             refusal(&["tornament"]),
-            "unrecognized subcommand 'tornament'; a similar subcommand exists: 'tournament'"
+            "unrecognized subcommand 'tornament'; some similar subcommands exist: 'store', \
+             'tournament'"
         );
         assert_eq!(
             refusal(&["standings", "--format", "xml"]),
@@ -302,7 +303,8 @@ mod tests {
         let game = catalog.entries().find(solves).unwrap().name();
         for time in ["abc", "-1", "0", "nan", "inf"] {
             let refusal = refusal(&["solve", game, "x", "--time", time]);
-            assert!(refusal.ends_with("expected a number of seconds above 0"), "{refusal}");
+            let expected = "expected a time above 0 such as 40ms, 2min, or 30 for 30 seconds";
+            assert!(refusal.ends_with(expected), "{refusal}");
         }
         assert!(refusal(&["replay", "x", "--turn", "-2"]).contains("expected a whole number"));
     }

@@ -207,9 +207,9 @@ fn entry() -> Entry<Nim> {
         .showcase("heap", ["perfect", "random"])
 }
 
-/// Stops this process for most of a second, as Ctrl-Z and `fg` do.
+/// Stops this process for more than a second, as Ctrl-Z and `fg` do.
 fn pause_this_process() {
-    let stop_and_go = "kill -STOP $PPID; sleep 0.8; kill -CONT $PPID";
+    let stop_and_go = "kill -STOP $PPID; sleep 1.6; kill -CONT $PPID";
     std::process::Command::new("sh").args(["-c", stop_and_go]).status().unwrap();
 }
 
@@ -502,7 +502,7 @@ fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
 fn a_match_whose_clock_ran_while_the_process_was_paused_is_played_again() {
     let game = catalog().game("nim", "heap").unwrap();
     let [pauses, random] = ["pauses", "random"].map(|name| catalog().player("nim", name).unwrap());
-    let setup = Setup { seed: 1, budget: "match=300ms".parse().unwrap(), ..Setup::default() };
+    let setup = Setup { seed: 1, budget: "match=800ms".parse().unwrap(), ..Setup::default() };
     let record = game.play(&setup, &[&pauses, &random], None).unwrap();
     assert_eq!(record.outcome.fault, None);
 }

@@ -87,6 +87,8 @@ fn sentence(comparison: &Comparison, compared: &CandidateResult) -> String {
         None => format!("{player} and {references}: undecided, the matches are used up"),
     };
     let saved = match compared.unpaired {
+        // So large a ratio is itself known badly; how large does not matter any more.
+        Some(ratio) if ratio > 10.0 => "; pairing saved more than nine matches in ten".to_owned(),
         Some(ratio) if ratio > 1.0 => {
             let saved = compared.matches as f64 * (ratio - 1.0);
             format!("; pairing saved about {}", count(saved.round() as u64))
@@ -178,6 +180,8 @@ fn signed(value: f64, decimals: usize) -> String {
 
 fn interval(compared: &CandidateResult, decimals: usize) -> String {
     let interval = match compared.effect {
+        // One match is no sample.
+        _ if compared.unvarying => None,
         Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
         Effect::Unknown => None,
     };

@@ -5,8 +5,9 @@ use rusqlite::params;
 use crate::error::StoreError;
 use crate::read::Filter;
 use crate::row::RecordRow;
-use crate::store::{Store, TournamentId};
+use crate::store::Store;
 use crate::tally::{self, Tally};
+use crate::tournament_id::TournamentId;
 
 /// What was taken out of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

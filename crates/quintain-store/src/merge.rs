@@ -7,8 +7,9 @@ use rusqlite::params;
 use crate::error::StoreError;
 use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
-use crate::store::{LINK, Store, TournamentId, WriteError};
+use crate::store::{LINK, Store, WriteError};
 use crate::tally::{self, Tally};
+use crate::tournament_id::TournamentId;
 
 /// Records written in one transaction.
 pub(crate) const BATCH: usize = 4096;

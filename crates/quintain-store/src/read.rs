@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
 use crate::row::{Columns, StoredRecord, id_bytes, id_text};
-use crate::store::{Store, TournamentId};
+use crate::store::Store;
+use crate::tournament_id::TournamentId;
 
 /// Which matches are wanted; all by default.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use crate::error::StoreError;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
 use crate::tally::{self, Tally};
+use crate::tournament_id::TournamentId;
 
 /// Tournaments and records in a file.
 ///
@@ -34,17 +35,6 @@ use crate::tally::{self, Tally};
 pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-}
-
-/// A tournament's number in its store.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct TournamentId(pub(crate) i64);
-
-impl TournamentId {
-    /// The number, as it stands in the column `tournament`.
-    pub fn number(self) -> i64 {
-        self.0
-    }
 }
 
 /// A tournament as it is entered in a store.

@@ -9,30 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::control::ControlEnd;
 use super::protections::Protections;
+use super::stage::STAGE;
 use crate::limits::Limits;
-
-/// The first argument of our executable when it is one of the processes between the arena and
-/// a program.
-pub(crate) const STAGE: &str = "__quintain_sandbox";
 
 /// The environment variable that hands a [`Launch`] to a stage.
 pub(super) const VARIABLE: &str = "QUINTAIN_SANDBOX_LAUNCH";
 
 /// Where a program has its scratch folder in a root of its own; it is its `HOME` and `TMPDIR`.
 pub(crate) const SCRATCH: &str = "/tmp";
-
-/// How much protection is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protection {
-    /// Nothing but limits: for programs that one trusts, for example under a debugger.
-    Off,
-    /// Whatever the kernel offers: for programs that mean no harm but may be broken.
-    Basic,
-    /// Everything, or the program is not run.
-    #[default]
-    Full,
-}
 
 /// A file or folder that a program may read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -31,6 +31,7 @@ mod probe;
 mod protections;
 mod report;
 mod root;
+pub(crate) mod stage;
 mod stderr_tail;
 mod supervise;
 mod system_calls;
@@ -40,16 +41,16 @@ pub(crate) use usage::{clock_of, read_clock, read_stat};
 
 pub(crate) use confine::is_store;
 pub(crate) use control::{Control, let_inherit};
-pub use launch::{Launch, Protection, Readable};
-pub(crate) use launch::{SCRATCH, STAGE};
-pub use protections::Protections;
+pub(crate) use launch::SCRATCH;
+pub use launch::{Launch, Readable};
+pub use protections::{Protection, Protections};
 pub use report::{ProgramEnd, Report};
 
 /// Runs a stage of the sandbox and exits, if this process was started as one; returns
 /// otherwise. Every executable that runs programs must call this before anything else.
 pub fn take_over_if_asked() {
     let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() != Some(launch::STAGE) {
+    if arguments.next().as_deref() != Some(stage::STAGE) {
         return;
     }
     let stage = arguments.next().unwrap_or_default();

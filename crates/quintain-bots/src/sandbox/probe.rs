@@ -5,8 +5,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::launch::STAGE;
 use super::protections::{Kernel, Protections};
+use super::stage::STAGE;
 use super::{confine, hold, system_calls};
 
 impl Protections {

@@ -5,7 +5,18 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::launch::Protection;
+/// How much protection is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protection {
+    /// Nothing but limits: for programs that one trusts, for example under a debugger.
+    Off,
+    /// Whatever the kernel offers: for programs that mean no harm but may be broken.
+    Basic,
+    /// Everything, or the program is not run.
+    #[default]
+    Full,
+}
 
 /// The kernel's means of confining a program, and which of them are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

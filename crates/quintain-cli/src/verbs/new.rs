@@ -21,7 +21,7 @@ enum What {
     Player {
         /// Its name: small letters, digits, hyphens
         name: String,
-        /// The game that it is begun for [default: tron]
+        /// The game that it is begun for [default: the first of `quintain games`]
         #[arg(long)]
         game: Option<String>,
         /// The language
@@ -32,7 +32,7 @@ enum What {
     Tournament {
         /// Its name; the file is NAME.toml
         name: String,
-        /// The game [default: tron]
+        /// The game [default: the first of `quintain games`]
         #[arg(long)]
         game: Option<String>,
     },
@@ -120,17 +120,14 @@ impl Language {
     }
 }
 
-/// The game that is played where none is asked for.
-const USUAL_GAME: &str = "tron";
-
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let first = || catalog.entries().next().map_or("", |entry| entry.name());
     match &args.what {
         What::Player { name, game, lang } => {
-            let game = game.as_deref().unwrap_or(USUAL_GAME);
-            new_player(name, game, *lang, catalog, out)
+            new_player(name, game.as_deref().unwrap_or_else(first), *lang, catalog, out)
         }
         What::Tournament { name, game } => {
-            new_tournament(name, game.as_deref().unwrap_or(USUAL_GAME), catalog, out)
+            new_tournament(name, game.as_deref().unwrap_or_else(first), catalog, out)
         }
     }
 }

@@ -1,0 +1,5 @@
+//! How this executable is told to be a stage of the sandbox instead of itself.
+
+/// The first argument of our executable when it is one of the processes between the arena and
+/// a program.
+pub(crate) const STAGE: &str = "__quintain_sandbox";
