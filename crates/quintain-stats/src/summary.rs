@@ -65,7 +65,10 @@ impl Summary {
     /// use quintain_stats::Summary;
     ///
     /// let thrice = Summary::of_repeated(&mut [(1.0, 3), (2.0, 3), (4.0, 3)]).unwrap();
-    /// assert_eq!(thrice, Summary::of(&mut [1.0, 2.0, 4.0]).unwrap());
+    /// let once = Summary::of(&mut [1.0, 2.0, 4.0]).unwrap();
+    /// assert_eq!((thrice.n, thrice.mean), (once.n, once.mean));
+    /// let [thrice, once] = [thrice, once].map(|summary| summary.interval.unwrap().low);
+    /// assert!((thrice - once).abs() < 1e-12);
     /// ```
     pub fn of_repeated(scores: &mut [(f64, u64)]) -> Option<Self> {
         let (mean, standard_error, interval) = repeated_mean_with_interval(scores)?;
