@@ -170,6 +170,9 @@ fn new_player(
         write_file(&folder.join(file), &fill(text))?;
     }
     let opponent = entry.players().first().map_or("random", |player| player.name).to_owned();
+    // One name takes all seats; only where there are two is there an opponent to name.
+    let seats = catalog.game(game, &usual_scenario(entry))?.seats();
+    let opponent = if seats == 2 { format!(" {opponent}") } else { String::new() };
     let steps = next_steps(name, game, &opponent, starter.build);
     write_file(&folder.join("README.md"), &readme(name, game, &starter, &steps))?;
     let command = fill(starter.command);
@@ -193,7 +196,7 @@ fn next_steps(
     let build = build.map(|build| (format!("(cd {name} && {build})"), "build it"));
     let steps = [
         (format!("quintain bot check bot:{name}"), "does it keep to the protocol?"),
-        (format!("quintain match {game} bot:{name} {opponent}"), "watch it play"),
+        (format!("quintain match {game} bot:{name}{opponent}"), "watch it play"),
         (format!("quintain new tournament cup --game {game}"), "a tournament with it"),
         ("quintain tournament cup.toml".to_owned(), "and its rank there"),
     ];

@@ -291,6 +291,7 @@ def tune(
     seeds: int = 8,
     seed: int = 1,
     held_out: int = 32,
+    gain: str = "relative",
     threads: int | None = None,
     progress: Callable[[int, float], object] | None = None,
 ) -> dict[str, Any]:
