@@ -69,7 +69,7 @@ pub(crate) fn robustness(
 const RISK: f64 = 0.05;
 
 /// The players of a scenario that cannot be told from its first: those whose mean difference to it
-/// on common seeds is not sure to be below zero. The first is known only by the scores, so any pair
+/// on common seeds is not sure to be below zero, as it is where both play the same on every seed. The first is known only by the scores, so any pair
 /// might have been the one: all of them share the risk (Bonferroni).
 pub(crate) fn winners(
     counted: &SortedCounts<'_>,
@@ -80,10 +80,13 @@ pub(crate) fn winners(
     let Some(((leader, first), others)) = rows.split_first() else { return Vec::new() };
     let pairs = (rows.len() * others.len()) as f64 / 2.0;
     let tied = |(player, _): &&(usize, StandingsRow)| {
-        let all = paired::summarize_repeated(counted.differences(scenario, [*player, *leader]));
+        let both = [*player, *leader];
+        let all = paired::summarize_repeated(counted.differences(scenario, both));
         let Some(paired) = all else { return true };
+        // Where no seed decides anything for either, no other seed would have made the worse the first.
+        let sure = || both.iter().all(|player| counted.is_unvarying(scenario, *player));
         objective.gain(paired.difference) >= 0.0
-            || paired.p_value().is_none_or(|p| p * pairs > RISK)
+            || !sure() && paired.p_value().is_none_or(|p| p * pairs > RISK)
     };
     let tied = others.iter().filter(tied).map(|(_, row)| row.player.clone());
     std::iter::once(first.player.clone()).chain(tied).collect()

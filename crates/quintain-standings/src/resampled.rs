@@ -1,7 +1,7 @@
 //! Intervals and ranks by resampling seeds: what else might have come out, had other seeds been
 //! drawn. All that was played on one seed of one scenario is drawn together, for all players at once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use quintain_core::{Objective, Scoring};
 use quintain_stats::bootstrap::{
@@ -46,7 +46,7 @@ pub(crate) struct Clusters {
     each: Option<Vec<(usize, u64)>>,
     /// Clusters of a scenario, otherwise.
     of_scenario: usize,
-    /// Scenarios on which nothing depended on the seed: one cluster each.
+    /// Scenarios whose seeds are no observations of their own: one cluster each.
     fixed: Vec<bool>,
 }
 
@@ -150,6 +150,12 @@ fn merits(
         let gain = |player: &ClusteredSample| Some(objective.gain(player.mean(times)?));
         return sums.iter().map(gain).collect();
     }
+    // A scenario weighs as much as is drawn of it.
+    let mut drawn = vec![(0.0, 0.0); scenarios];
+    for (&scenario, &times) in scenario_of.iter().zip(times) {
+        drawn[scenario].0 += f64::from(times);
+        drawn[scenario].1 += 1.0;
+    }
     let mut totals = vec![(0.0, 0.0); scenarios * sums.len()];
     for (player, of) in sums.iter().enumerate() {
         for (cluster, &times) in times.iter().enumerate() {
@@ -159,14 +165,15 @@ fn merits(
         }
     }
     let mut of_ranks = vec![(0.0, 0.0); sums.len()];
-    for here in totals.chunks(sums.len()) {
+    for (here, (times, clusters)) in totals.chunks(sums.len()).zip(drawn) {
+        let weight = times / f64::max(clusters, 1.0);
         let there: Vec<usize> = (0..here.len()).filter(|&player| here[player].1 > 0.0).collect();
         let means: Vec<f64> =
             there.iter().map(|&player| objective.gain(here[player].0 / here[player].1)).collect();
         let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
         for (player, place) in there.into_iter().zip(ranks::rank(&means, largest * 1e-12)) {
-            of_ranks[player].0 += place.fractional;
-            of_ranks[player].1 += 1.0;
+            of_ranks[player].0 += weight * place.fractional;
+            of_ranks[player].1 += weight;
         }
     }
     of_ranks.into_iter().map(|(sum, count)| (count > 0.0).then(|| -sum / count)).collect()
@@ -179,12 +186,12 @@ fn by_rating(
 ) -> Vec<Option<Resampled>> {
     let players = ratings.len();
     let start: Vec<f64> = ratings.iter().map(|rating| rating.unwrap_or(0.0)).collect();
-    let meetings = meetings(counted, clusters, players);
+    let (meetings, count) = meetings(counted, clusters, players);
     let mut all = Vec::new();
     let replicates = (FITTING / players.pow(3).max(1)).clamp(REPLICATES / 5, REPLICATES);
     let mut values = vec![Vec::with_capacity(replicates); players];
     let (mut points, mut games) = (vec![0.0; players * players], vec![0.0; players * players]);
-    for_each_resample(clusters.count, replicates, |times| {
+    for_each_resample(count, replicates, |times| {
         points.fill(0.0);
         games.fill(0.0);
         for meeting in &meetings {
@@ -207,7 +214,7 @@ fn by_rating(
         }
         all.push(drawn);
     });
-    let ranks = ranks_together(ratings, &all, clusters.count);
+    let ranks = ranks_together(ratings, &all, count);
     let spread = values.iter_mut().zip(ranks);
     spread
         .map(|(values, ranks)| {
@@ -225,18 +232,38 @@ struct Meeting {
     games: f32,
 }
 
-fn meetings(counted: &SortedCounts<'_>, clusters: &Clusters, players: usize) -> Vec<Meeting> {
+/// All games, and the number of clusters that they are in.
+fn meetings(
+    counted: &SortedCounts<'_>,
+    clusters: &Clusters,
+    players: usize,
+) -> (Vec<Meeting>, usize) {
+    // What is one and the same on every seed is one match, as in the rating, and has nothing in common
+    // with a seed on which others vary: a cluster of its own.
+    let is_alone = |of: &PairGames| of.times > 1 && !clusters.fixed[of.scenario];
+    let mut alone: Vec<PairGames> =
+        counted.meetings().filter(|of| of.is_first && is_alone(of)).collect();
+    alone.sort_unstable_by_key(|of| {
+        (of.scenario, of.first, of.second, of.games.wins, of.games.draws, of.repetitions)
+    });
+    let mut own: HashMap<u32, usize> = HashMap::new();
+    for of in &alone {
+        let next = clusters.count + own.len();
+        own.entry(of.repetitions).or_insert(next);
+    }
     let mut meetings: Vec<Meeting> = counted
         .meetings()
-        .map(|PairGames { scenario, seed, first, second, games, times, .. }| Meeting {
-            cluster: clusters.cluster(scenario, seed) as u32,
-            pair: (first * players + second) as u32,
-            // What is one and the same on every seed counts for one game, as in the rating.
-            points: games.points() as f32 / times as f32,
-            games: games.games() as f32 / times as f32,
+        .filter(|of| of.is_first)
+        .map(|of| Meeting {
+            cluster: match is_alone(&of) {
+                true => own[&of.repetitions],
+                false => clusters.cluster(of.scenario, of.seed),
+            } as u32,
+            pair: (of.first * players + of.second) as u32,
+            points: of.games.points() as f32,
+            games: of.games.games() as f32,
         })
         .collect();
-    // Sums of shares depend on their order in the last bits; those of halves and wholes are exact.
     meetings.sort_unstable_by(|a, b| {
         let key = |of: &Meeting| (of.cluster, of.pair);
         key(a).cmp(&key(b)).then(a.points.total_cmp(&b.points)).then(a.games.total_cmp(&b.games))
@@ -249,5 +276,5 @@ fn meetings(counted: &SortedCounts<'_>, clusters: &Clusters, players: usize) -> 
         }
         same
     });
-    meetings
+    (meetings, clusters.count + own.len())
 }

@@ -2,6 +2,7 @@
 //! in it, and seeds and scores are sorted, so that nothing computed from here depends on the order
 //! in which results came.
 
+use quintain_core::Scoring;
 use quintain_stats::{WinDrawLoss, paired};
 
 use crate::counts::{Counts, Repetitions, ResultCounts};
@@ -27,6 +28,8 @@ pub(crate) struct PairGames {
     pub(crate) second: usize,
     /// As the first saw them.
     pub(crate) games: WinDrawLoss,
+    /// The number of its line-up on its scenario.
+    pub(crate) repetitions: u32,
     /// How many matches are this one and the same; 1 where seeds matter.
     pub(crate) times: u64,
     /// Whether it is the first of them by its seed.
@@ -133,13 +136,19 @@ impl<'a> SortedCounts<'a> {
         }
     }
 
-    /// Whether nothing that was played on a scenario depended on the seed.
+    /// Whether a scenario's seeds tell nothing of the difference between some players: it is one and
+    /// the same on all of them, so that the whole scenario is one observation.
     pub(crate) fn is_fixed(&self, scenario: usize) -> bool {
-        let players = 0..self.players.len();
-        let mut there = players.filter(|player| {
-            self.counts(scenario, *player).is_some_and(|of| !of.scores.is_empty())
-        });
-        there.all(|player| self.is_unvarying(scenario, player))
+        let played =
+            |player: &usize| self.counts(scenario, *player).is_some_and(|of| !of.scores.is_empty());
+        let there: Vec<usize> = (0..self.players.len()).filter(played).collect();
+        let unvarying = there.iter().filter(|player| self.is_unvarying(scenario, **player)).count();
+        match self.tally.rule.scoring {
+            // Two are enough: whoever varies is compared with them by its mean over the seeds.
+            Scoring::Independent => unvarying >= there.len().min(2),
+            // Matches of rivals that are repeated are left out one by one.
+            Scoring::Adversarial => unvarying == there.len(),
+        }
     }
 
     /// Who met whom, in the order in which results came.
@@ -157,7 +166,8 @@ impl<'a> SortedCounts<'a> {
             let known: &Repetitions = &self.tally.repetitions[one.repetitions as usize];
             let times = if known.is_unvarying() { known.matches } else { 1 };
             let is_first = times == 1 || known.first_seed == one.seed;
-            PairGames { scenario, seed: one.seed, first, second, games, times, is_first }
+            let (seed, repetitions) = (one.seed, one.repetitions);
+            PairGames { scenario, seed, first, second, games, repetitions, times, is_first }
         })
     }
 

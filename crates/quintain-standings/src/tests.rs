@@ -124,6 +124,55 @@ fn a_constant_player_is_still_compared_with_one_that_varies_on_every_seed() {
 }
 
 #[test]
+fn repeats_make_no_rank_sure_because_somebody_else_varies() {
+    // Of eight scenarios “a” is ahead on four and behind on one, on each by the same on every seed.
+    let scenarios = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let mut matches = Vec::new();
+    for (at, scenario) in scenarios.into_iter().enumerate() {
+        let other = [90.0, 90.0, 90.0, 90.0, 100.0, 100.0, 100.0, 110.0][at];
+        for seed in 1..=12 {
+            matches.push((played(scenario, seed, &[("a", 100.0)]), 1));
+            matches.push((played(scenario, seed, &[("b", other)]), 2));
+            let luck = f64::from((seed * 7919 % 13) as u32);
+            matches.push((played(scenario, seed, &[("luck", luck)]), seed));
+        }
+    }
+    let standings = standings_with_courses(SCORE, &matches);
+    let ranks = |player| row(&standings.overall, player).resampled.clone().unwrap().ranks;
+    assert_eq!((ranks("a"), ranks("b"), ranks("luck")), ((1, 2), (1, 2), (3, 3)));
+}
+
+#[test]
+fn one_match_that_was_repeated_makes_no_rank_sure_among_rivals() {
+    // “a” won the one match against “b”; against “luck” both won every other of their games.
+    let mut matches = Vec::new();
+    for seed in 1..=40 {
+        matches.push((played("m", seed, &[("a", 1.0), ("b", 0.0)]), 1));
+        for (player, even) in [("a", 0), ("b", 1)] {
+            let won = if seed % 2 == even { 1.0 } else { 0.0 };
+            matches.push((played("m", seed, &[(player, won), ("luck", 1.0 - won)]), seed));
+        }
+    }
+    let standings = standings_with_courses(VERSUS, &matches);
+    let ranks = |player| row(&standings.overall, player).resampled.clone().unwrap().ranks;
+    assert_eq!((ranks("a"), ranks("b")), ((1, 3), (1, 3)));
+}
+
+#[test]
+fn where_no_seed_decides_anything_the_worse_is_not_among_the_best() {
+    let mut matches = Vec::new();
+    for seed in 1..=3 {
+        matches.push((played("m", seed, &[("a", 5222.0)]), 1));
+        matches.push((played("m", seed, &[("b", 15.0)]), 2));
+        matches.push((played("m", seed, &[("c", 5222.0)]), 3));
+    }
+    assert_eq!(standings_with_courses(SCORE, &matches).scenarios[0].winners, ["a", "c"]);
+    // One seed alone does not tell whether another would have turned them round.
+    let once = standings_with_courses(SCORE, &matches[..3]);
+    assert_eq!(once.scenarios[0].winners, ["a", "c", "b"]);
+}
+
+#[test]
 fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
     // Thousands on one board, units on two: who is first on two of three is first.
     let mut matches = Vec::new();
