@@ -22,21 +22,28 @@ pub fn add(
     let Ok(entry) = catalog.entry(&tournament.game) else { return Ok(()) };
     let Some(regret) = entry.regret() else { return Ok(()) };
     let mut distances: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    store.outcomes(&Filter::tournament(tournament.id), |players, scores, metrics| {
-        // A player with several seats counts once, as in the standings.
-        let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-        for (player, score) in players.iter().zip(scores) {
-            if let Some(distance) = regret(*score, metrics) {
-                let (sum, seats) = of_match.entry(player).or_default();
-                *sum += distance;
-                *seats += 1.0;
+    let repeats = &standings.repeats;
+    store.outcomes(
+        &Filter::tournament(tournament.id),
+        |(scenario, seed), players, scores, metrics| {
+            if repeats.contains(scenario, players, seed) {
+                return Ok(());
             }
-        }
-        for (player, (sum, seats)) in of_match {
-            distances.entry(player.to_owned()).or_default().push(sum / seats);
-        }
-        Ok::<(), StoreError>(())
-    })?;
+            // A player with several seats counts once, as in the standings.
+            let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+            for (player, score) in players.iter().zip(scores) {
+                if let Some(distance) = regret(*score, metrics) {
+                    let (sum, seats) = of_match.entry(player).or_default();
+                    *sum += distance;
+                    *seats += 1.0;
+                }
+            }
+            for (player, (sum, seats)) in of_match {
+                distances.entry(player.to_owned()).or_default().push(sum / seats);
+            }
+            Ok::<(), StoreError>(())
+        },
+    )?;
     let of = |player: &String| {
         let mut distances = distances.remove(player)?;
         let reached = distances.iter().filter(|distance| **distance <= 1e-9).count() as u64;

@@ -6,7 +6,7 @@ use quintain_report::{SourceTable, TableKind};
 pub fn source_forms(game: &str) -> &'static [SourceTable] {
     match game {
         "tron" => &[SourceTable {
-            title: "Results, as the report prints them",
+            title: "Won, tied and lost",
             table: TableKind::Outcomes,
         }],
         "gather" => &[
@@ -18,15 +18,15 @@ pub fn source_forms(game: &str) -> &'static [SourceTable] {
         ],
         "pentocity" => &[
             SourceTable {
-                title: "Table 1: average scores of each player on each distribution",
+                title: "Average scores of each player on each distribution",
                 table: TableKind::Means,
             },
             SourceTable {
-                title: "Table 2: score table of 1-vs-1 matches",
+                title: "Seeds won against each other",
                 table: TableKind::Duels,
             },
             SourceTable {
-                title: "Figure 7: median scores of each player",
+                title: "Median scores of each player",
                 table: TableKind::Medians,
             },
         ],

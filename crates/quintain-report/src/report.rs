@@ -1,8 +1,8 @@
 //! A report: which text and plots it has, in what order.
 
-use quintain_arena::{StandingsError, regret, standings_of};
+use quintain_arena::{StandingsError, regret};
 use quintain_core::Catalog;
-use quintain_standings::{Standings, StandingsRow};
+use quintain_standings::{Blocks, Standings, StandingsRow};
 use quintain_store::{Store, TournamentInfo};
 
 use crate::forms::{self, SourceTable};
@@ -23,21 +23,21 @@ pub struct Report {
     pub plots: Vec<(String, String)>,
 }
 
-/// The report on a tournament whose file is, or is to be, called `file`, with its tables in
-/// these forms too.
+/// The report on a tournament with these standings, whose file is, or is to be, called `file`, with
+/// its tables in these forms too.
 ///
 /// # Errors
 /// If the store cannot be read, or a result in it cannot be counted.
 pub fn report(
     store: &Store,
     tournament: &TournamentInfo,
+    mut standings: Standings,
     catalog: &Catalog,
     file: &str,
     forms: &[SourceTable],
 ) -> Result<Report, StandingsError> {
-    let mut standings = standings_of(store, tournament)?;
     regret::add(&mut standings, store, tournament, catalog)?;
-    let results = Results::of(store, tournament)?;
+    let results = Results::of(store, tournament, &standings.repeats)?;
     let plots = plots_of(&standings, &results);
     let printed = match forms {
         [] => text::means_by_scenario(&standings),
@@ -81,6 +81,9 @@ fn markdown(
 const MOST_PROFILES: usize = 12;
 /// With more scenarios than this, averages are drawn for the first ones only.
 const MOST_SCENARIOS: usize = 40;
+
+/// With more scenarios than this, box plots have to do without histograms.
+const MOST_HISTOGRAMS: usize = 3;
 
 fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
     let mut plots = Vec::new();
@@ -126,13 +129,15 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
     }
     if let Some(difference) = &standings.difference {
         let svg = plots::critical_difference(&difference.players, &difference.test);
-        let caption = "Mean ranks; a bar joins players that cannot be told apart (Nemenyi, 0.05)";
-        add("mean-ranks", caption.to_owned(), svg);
+        let by = match difference.blocks_are {
+            Blocks::Scenarios => "over scenarios",
+            Blocks::Seeds => "by seed",
+        };
+        let caption = format!(
+            "Mean ranks {by}; a bar joins players that cannot be told apart (Nemenyi, 0.05)"
+        );
+        add("mean-ranks", caption, svg);
     }
-    let pooled: Vec<(&str, Vec<f64>)> =
-        rows.iter().map(|row| (row.player.as_str(), results.scores(&row.player))).collect();
-    add("boxes", "Scores: quartiles and range".to_owned(), plots::boxes("score", &pooled));
-    add("histograms", "How often each score came up".to_owned(), plots::histograms(&pooled));
     for (at, scenario) in standings.scenarios.iter().take(MOST_SCENARIOS).enumerate() {
         let lines: Vec<plots::Line> = scenario
             .rows
@@ -145,8 +150,23 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
             })
             .collect();
         let svg = plots::intervals("mean score", &lines);
-        let caption = format!("{}: mean scores with 95 % intervals", scenario.scenario);
-        add(&format!("scenario-{}", at + 1), caption, svg);
+        let (name, number) = (&scenario.scenario, at + 1);
+        let caption = format!("{name}: mean scores with 95 % intervals");
+        add(&format!("scenario-{number}"), caption, svg);
+        // Scores of several scenarios have no common scale, and no common histogram.
+        let scores: Vec<(&str, Vec<f64>)> = scenario
+            .rows
+            .iter()
+            .map(|row| (row.player.as_str(), results.scores(&row.player, name)))
+            .collect();
+        if scores.iter().any(|(_, scores)| scores.len() > 1) {
+            let caption = format!("{name}: quartiles and range of scores");
+            add(&format!("boxes-{number}"), caption, plots::boxes("score", &scores));
+            if standings.scenarios.len() <= MOST_HISTOGRAMS {
+                let caption = format!("{name}: how often each score came up");
+                add(&format!("histograms-{number}"), caption, plots::histograms(&scores));
+            }
+        }
     }
     plots
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use quintain_arena::StandingsError;
+use quintain_standings::Repeats;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// A player's part in one match.
@@ -15,6 +16,8 @@ pub(crate) struct PlayerMatch {
     pub(crate) score: f64,
     /// How long the match took.
     pub(crate) seconds: f64,
+    /// Whether it is one and the same match as that of another seed.
+    pub(crate) is_repeat: bool,
 }
 
 /// By player and scenario, the matches, in an order that does not depend on that of
@@ -27,9 +30,14 @@ impl Results {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub(crate) fn of(store: &Store, tournament: &TournamentInfo) -> Result<Self, StandingsError> {
+    pub(crate) fn of(
+        store: &Store,
+        tournament: &TournamentInfo,
+        repeats: &Repeats,
+    ) -> Result<Self, StandingsError> {
         let mut results = Results::default();
         store.matches(&Filter::tournament(tournament.id), |row| {
+            let is_repeat = repeats.contains(&row.scenario, &row.players, row.seed);
             // A player with several seats counts once, as in the standings.
             let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
             for (player, score) in row.players.iter().zip(&row.scores) {
@@ -39,7 +47,7 @@ impl Results {
             }
             for (player, (sum, seats)) in of_match {
                 let (score, seconds) = (sum / seats, row.elapsed.as_secs_f64());
-                results.add(player, &row.scenario, PlayerMatch { seed: row.seed, score, seconds });
+                results.add(player, &row.scenario, PlayerMatch { seed: row.seed, score, seconds, is_repeat });
             }
             Ok::<(), StoreError>(())
         })?;
@@ -59,10 +67,10 @@ impl Results {
         own.entry(scenario.to_owned()).or_default().push(played);
     }
 
-    /// All scores of a player.
-    pub(crate) fn scores(&self, player: &str) -> Vec<f64> {
-        let scenarios = self.0.get(player).into_iter().flat_map(BTreeMap::values);
-        scenarios.flatten().map(|played| played.score).collect()
+    /// A player's scores on a scenario, without repeats.
+    pub(crate) fn scores(&self, player: &str, scenario: &str) -> Vec<f64> {
+        let own = self.of_player(player, scenario).unwrap_or_default();
+        own.iter().filter(|played| !played.is_repeat).map(|played| played.score).collect()
     }
 
     /// A player's matches on a scenario.
@@ -80,5 +88,23 @@ impl Results {
             }
         }
         sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_have_scores_of_one_scenario_and_each_match_once() {
+        let mut results = Results::default();
+        for seed in 1..=3 {
+            let of = |score, is_repeat| PlayerMatch { seed, score, seconds: 0.1, is_repeat };
+            results.add("same", "m", of(5.0, seed > 1));
+            results.add("same", "n", of(5000.0 + seed as f64, false));
+        }
+        assert_eq!(results.scores("same", "m"), [5.0]);
+        assert_eq!(results.scores("same", "n"), [5001.0, 5002.0, 5003.0]);
+        assert!(results.scores("same", "o").is_empty());
     }
 }

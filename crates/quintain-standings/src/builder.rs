@@ -8,6 +8,7 @@ use quintain_stats::{Elo, WinDrawLoss, bradley_terry};
 use crate::counts::{Repetitions, ResultCounts};
 use crate::normalised::normalise;
 use crate::ranking::{places_over, table};
+use crate::repeats::Repeats;
 use crate::resampled::resample;
 use crate::result::{BadResult, MatchResult, ScoringRule};
 use crate::sorted_counts::SortedCounts;
@@ -96,6 +97,7 @@ impl StandingsBuilder {
             rings,
             scenarios: standings,
             regret: Vec::new(),
+            repeats: Repeats::of(all_counts),
         }
     }
 }

@@ -207,6 +207,11 @@ impl ResultCounts {
         Ok(())
     }
 
+    /// Every line-up, its scenario and the player of each seat, with the number of its repetitions.
+    pub(crate) fn lineups(&self) -> impl Iterator<Item = (&[usize], u32)> {
+        self.lineups.iter().map(|(lineup, number)| (&lineup[..], *number))
+    }
+
     /// Notes whether the match is the same as all of its line-up before it.
     fn repeat(
         &mut self,

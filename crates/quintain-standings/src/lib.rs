@@ -15,7 +15,7 @@
 //! - **Wins, draws and losses** (versus contests) compare the scores of every two seats of a match
 //!   that different players hold. The seat at fault loses to every other seat.
 //! - **Elo** by the Bradley–Terry model, see [`quintain_stats::bradley_terry`].
-//! - **PairedDifference differences** (score contests) to the best-ranked player on common (scenario, seed),
+//! - **Paired differences** (score contests) to the best-ranked player on common (scenario, seed),
 //!   so that the luck of a seed, shared by both, drops out.
 //! - **Ranks.** Score contests rank by mean score, and over several scenarios, whose scores may be of
 //!   different scales, by mean rank; versus contests by Elo overall and by points per
@@ -33,6 +33,7 @@ mod field;
 mod leagues;
 mod normalised;
 mod ranking;
+mod repeats;
 mod resampled;
 mod result;
 mod sorted_counts;
@@ -43,6 +44,7 @@ mod table;
 mod tests;
 
 pub use builder::StandingsBuilder;
+pub use repeats::Repeats;
 pub use result::{BadResult, MatchResult, ScoringRule, game_between};
 pub use table::{
     Blocks, Difference, EndingStats, LeagueRatings, Normalised, Placements, Regret, Resampled,

@@ -6,6 +6,7 @@ use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
+use crate::repeats::Repeats;
 use crate::result::ScoringRule;
 
 /// A player's places over the scenarios it played.
@@ -171,7 +172,7 @@ pub struct ScenarioStandings {
 pub struct Regret {
     /// The player.
     pub player: String,
-    /// Matches whose bound is known.
+    /// Matches whose bound is known, those that are one and the same counted once.
     pub n: u64,
     /// The mean distance from the bound, in points of the score; 0 is perfect.
     pub mean: f64,
@@ -227,4 +228,7 @@ pub struct Standings {
     /// one; in the order of the overall table. It is computed from records, so this crate leaves it
     /// empty.
     pub regret: Vec<Regret>,
+    /// Which matches count once, however often they were played.
+    #[serde(skip)]
+    pub repeats: Repeats,
 }

@@ -82,6 +82,9 @@ fn what_is_the_same_on_every_seed_was_played_once() {
         standings_with_courses(VERSUS, &matches)
     };
     let (once, often) = (round_robin(1), round_robin(64));
+    let is_repeat = |seed| often.repeats.contains("m", &["b".into(), "a".into()], seed);
+    assert_eq!((is_repeat(1), is_repeat(2), is_repeat(64)), (false, true, true));
+    assert!(!often.repeats.contains("n", &["b".into(), "a".into()], 2));
     assert_eq!((often.matches, often.distinct, once.distinct), (1280, 20, 20));
     for (one, many) in once.overall.iter().zip(&often.overall) {
         assert_eq!((one.rank, &one.player, &one.elo), (many.rank, &many.player, &many.elo));

@@ -311,17 +311,18 @@ impl Store {
         Some(hasher.finish())
     }
 
-    /// Calls `each` with the players, scores and metrics of the matches that fit. The metrics are
-    /// taken out of the records, unchecked.
+    /// Calls `each` with the scenario, seed, players, scores and metrics of the matches that fit. The
+    /// metrics are taken out of the records, unchecked.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
     pub fn outcomes<E: From<StoreError>>(
         &self,
         filter: &Filter,
-        mut each: impl FnMut(&[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
+        mut each: impl FnMut((&str, u64), &[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
     ) -> Result<(), E> {
-        const COLUMNS: &str = "r.seats, r.scores, coalesce(r.json ->> '$.outcome.metrics', '{}')";
+        const COLUMNS: &str = "r.seats, r.scores, coalesce(r.json ->> '$.outcome.metrics', '{}'), \
+             r.scenario, r.seed";
         let mut lineups: Read<Vec<String>> = Read::new();
         let mut scores: Read<Vec<f64>> = Read::new();
         self.rows(filter, COLUMNS, |row| {
@@ -333,11 +334,12 @@ impl Store {
                 says: says.to_owned(),
                 truth: "otherwise".to_owned(),
             };
-            let (seats, scored, metrics) = (read(0)?, read(1)?, read(2)?);
+            let (seats, scored, metrics, scenario) = (read(0)?, read(1)?, read(2)?, read(3)?);
+            let seed: i64 = row.get(4).map_err(|error| self.fail(error))?;
             let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
             let scores = scores.get(scored).map_err(|_| broken("scores", scored))?;
             let metrics = serde_json::from_str(metrics).map_err(|_| broken("json", metrics))?;
-            each(players, scores, &metrics)
+            each((scenario, seed.cast_unsigned()), players, scores, &metrics)
         })
     }
 

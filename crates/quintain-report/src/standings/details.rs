@@ -40,9 +40,10 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
     let test = &difference.test;
     let mut order: Vec<usize> = (0..difference.players.len()).collect();
     order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
-    let blocks = match difference.blocks_are {
-        Blocks::Scenarios => "scenario",
-        Blocks::Seeds => "seed",
+    // The other tables' mean rank is that over scenarios.
+    let (blocks, mean_rank) = match difference.blocks_are {
+        Blocks::Scenarios => ("scenario", "mean rank"),
+        Blocks::Seeds => ("seed", "mean rank by seed"),
     };
     page.heading(&format!("Mean ranks over {}", count_of(test.blocks as u64, blocks)));
     let bars = |player: usize| {
@@ -50,7 +51,7 @@ fn mean_ranks(difference: &Difference, page: &mut Page) {
         test.groups.iter().map(bar).collect::<Vec<_>>().join(" ").trim_end().to_owned()
     };
     page.columns(vec![
-        column("mean rank", order.iter().map(|&at| fixed(test.mean_ranks[at], 2)).collect()),
+        column(mean_rank, order.iter().map(|&at| fixed(test.mean_ranks[at], 2)).collect()),
         text("player", order.iter().map(|&at| difference.players[at].clone()).collect()),
         text("not told apart", order.iter().map(|&at| bars(at)).collect()),
     ]);

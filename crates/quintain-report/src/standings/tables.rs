@@ -26,12 +26,12 @@ pub(super) fn tables(standings: &Standings, style: Style) -> String {
         page.text.push_str("No results yet.\n");
         return page.text;
     }
-    overall(standings, &mut page);
-    if let Some(versus) = &standings.versus {
-        matrix(versus, &mut page);
+    let mut parts: [fn(&Standings, &mut Page); 3] = [overall, matrix, scenarios];
+    if page.scrolls_by() {
+        parts.reverse();
     }
-    if standings.scenarios.len() > 1 {
-        scenarios(standings, &mut page);
+    for part in parts {
+        part(standings, &mut page);
     }
     page.text
 }
@@ -63,7 +63,7 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
     doubts(&standings.overall, page);
     if standings.scenarios.len() > 1 && standings.versus.is_none() {
-        page.note("# follows the mean rank: means over scenarios of different scales say little.");
+        page.note("Ranks follow the mean rank: means over scenarios of different scales say little.");
     }
     if let Some(versus) = &standings.versus {
         rating_notes(versus, &standings.overall, page);
@@ -94,15 +94,16 @@ fn describe_ring(ring: &[String]) -> String {
 
 /// Whether ranks differ, in a sentence.
 fn difference_note(difference: &Difference) -> String {
-    let blocks = match difference.blocks_are {
-        Blocks::Scenarios => "scenario",
-        Blocks::Seeds => "seed",
+    // The table's mean rank is that over scenarios.
+    let (blocks, by) = match difference.blocks_are {
+        Blocks::Scenarios => ("scenario", ""),
+        Blocks::Seeds => ("seed", " by seed"),
     };
     let p = difference.test.iman_davenport_p_value;
     let said = if p < 0.05 { "differ" } else { "are not sure to differ" };
     let p = p_value(p);
     format!(
-        "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks {} apart do \
+        "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks{by} {} apart do \
          (Nemenyi).",
         count_of(difference.test.blocks as u64, blocks),
         fixed(difference.test.critical_difference, 2),
@@ -271,7 +272,8 @@ fn points_cell(row: &StandingsRow) -> String {
 }
 
 /// Who met whom: won–drawn–lost where that fits, otherwise points.
-fn matrix(versus: &Versus, page: &mut Page) {
+fn matrix(standings: &Standings, page: &mut Page) {
+    let Some(versus) = &standings.versus else { return };
     if versus.matrix.iter().flatten().all(|games| games.games() == 0) {
         return;
     }
@@ -319,6 +321,9 @@ fn matrix_columns(versus: &Versus, cell: impl Fn(&WinDrawLoss) -> String) -> Vec
 
 /// One table of all scenarios, with the best players of each when all would be too many.
 fn scenarios(standings: &Standings, page: &mut Page) {
+    if standings.scenarios.len() < 2 {
+        return;
+    }
     let shown = standings.scenarios.len().min(SCENARIO_LINES);
     let most = standings.scenarios.iter().map(|scenario| scenario.rows.len()).max().unwrap_or(0);
     let best = (SCENARIO_LINES / shown).max(1);
@@ -343,11 +348,13 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
     let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
     columns.insert(3, best_of);
-    page.columns(columns);
-    page.note(
-        "best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a \
-         scenario together.",
-    );
+    let left_out = page.columns(columns);
+    if !left_out.contains(&String::new()) {
+        page.note(
+            "best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a \
+             scenario together.",
+        );
+    }
     if !standings.overall.iter().any(is_doubtful) {
         doubts(&rows, page);
     }
