@@ -79,7 +79,8 @@ fn walks(count: u32, prefer: &str) -> String {
 }
 
 /// Means of so many games: how often one comes within `most` points of a mean of 50 others.
-/// The report compared a few trials, so that what it saw is what is seen more often than not.
+/// The report compared a few trials, so that what it saw is what is seen more often than not, and
+/// gives the greatest distance that it saw: a bound.
 fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measurements, LabError> {
     let games = random(lab, &["g1"], 1000, 4000)?;
     let scores = games.values("g1", &score);
@@ -88,7 +89,7 @@ fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measurements, LabErr
     let within =
         Estimate::share_of(trials.map(|(some, fifty)| (mean(some) - mean(fifty)).abs() <= most));
     let what = format!("means of {runs} games within {most} points of a mean of 50");
-    Ok(Measurements::new().reading(what, within, Above(50.0)))
+    Ok(Measurements::new().reading(what, within, Above(50.0)).of_a_bound())
 }
 
 /// Requests after which the adversary asks for large factories.
@@ -112,7 +113,7 @@ impl Asked {
 
 /// The requests of the report's adversary to a player, game by game.
 fn adversary(lab: &Lab<'_>, player: &str) -> Result<Vec<Vec<Asked>>, LabError> {
-    let seeds: Vec<u64> = (1..=lab.take(20, 100)).collect();
+    let seeds: Vec<u64> = (1..=lab.take(20, 400)).collect();
     lab.note(format!("`{player}` on `g1` move by move, seeds 1–{}", seeds.len()));
     let games = lab.each(&seeds, |seed| {
         let failed = |error: &dyn std::fmt::Display| LabError::Failed(error.to_string());
