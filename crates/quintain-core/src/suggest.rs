@@ -1,5 +1,7 @@
 //! “Did you mean …?” for names that nobody knows.
 
+use std::collections::BTreeSet;
+
 /// More names than these are not listed in an error.
 const MOST_LISTED: usize = 30;
 
@@ -31,7 +33,8 @@ pub fn did_you_mean<'a>(
     wrong: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+    let mut seen = BTreeSet::new();
+    let known: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
     // A known name with more behind it, such as tron:obstacles where tron is wanted.
     let begun = wrong.split([':', '/', '?']).next().unwrap_or_default();
     if let Some(name) = known.iter().find(|name| begun.len() < wrong.len() && **name == begun) {
@@ -71,7 +74,7 @@ mod tests {
     #[test]
     fn a_name_like_no_other_lists_them() {
         assert_eq!(
-            did_you_mean("player", "zzzzzzzz", ["basic", "uct"]),
+            did_you_mean("player", "zzzzzzzz", ["basic", "uct", "basic"]),
             "unknown player “zzzzzzzz”; known: basic, uct"
         );
     }

@@ -9,12 +9,13 @@ use serde_json::{Map, Value};
 /// ```
 /// use quintain_store::describe_changes;
 ///
-/// let before = r#"{"seeds": 3, "players": [["basic", 1], ["random", 1]]}"#;
-/// let after = r#"{"seeds": 6, "players": [["basic", 2], ["greedy", 1]]}"#;
+/// let before = r#"{"seeds": 3, "players": [["basic", 1], ["random", 1], ["bot:mine", 5]]}"#;
+/// let after = r#"{"seeds": 6, "players": [["basic", 2], ["greedy", 1], ["bot:mine", 8]]}"#;
 /// assert_eq!(
 ///     describe_changes(before, after),
 ///     [
-///         "players: basic has another version (2 instead of 1), greedy is new, random is gone",
+///         "players: basic has another version (2 instead of 1), greedy is new, \
+///          the files of bot:mine changed, random is gone",
 ///         "seeds: 6 instead of 3",
 ///     ]
 /// );
@@ -51,6 +52,10 @@ fn describe_lists(before: &[Value], after: &[Value]) -> Vec<String> {
         let (name, version) = named(entry);
         match before.iter().map(named).find(|(known, _)| *known == name) {
             None => phrases.push(format!("{name} is new")),
+            // The version of a program is a digest, which tells nobody anything.
+            Some((_, known)) if known != version && is_program(&name) => {
+                phrases.push(format!("the files of {name} changed"));
+            }
             Some((_, known)) if known != version => phrases.push(format!(
                 "{name} has another version ({} instead of {})",
                 text(version),
@@ -63,6 +68,11 @@ fn describe_lists(before: &[Value], after: &[Value]) -> Vec<String> {
     let gone = gone.filter(|name| !after.iter().any(|entry| named(entry).0 == *name));
     phrases.extend(gone.map(|name| format!("{name} is gone")));
     phrases
+}
+
+/// Whether a player is a program, such as `bot:mine`.
+fn is_program(name: &str) -> bool {
+    name.split_once(':').is_some_and(|(kind, _)| kind.chars().all(|c| c.is_ascii_lowercase()))
 }
 
 /// An entry's name, and its version where it is a pair of the two.

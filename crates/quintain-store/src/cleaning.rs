@@ -7,7 +7,7 @@ use crate::read::Filter;
 use crate::row::RecordRow;
 use crate::store::Store;
 use crate::tally::{self, Tally};
-use crate::tournament_id::TournamentId;
+use crate::tournament_id::{TournamentId, note_last};
 
 /// What was taken out of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,6 +68,7 @@ impl Store {
             drop(statement);
             let records = transaction
                 .execute("DELETE FROM records WHERE record IN (SELECT record FROM unused)", [])?;
+            note_last(transaction)?;
             let mut removed = 0;
             for tournament in tournaments {
                 removed += transaction.execute(

@@ -9,7 +9,7 @@ use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
 use crate::store::{LINK, Store, WriteError};
 use crate::tally::{self, Tally};
-use crate::tournament_id::TournamentId;
+use crate::tournament_id::{TournamentId, number_like};
 
 /// Records written in one transaction.
 pub(crate) const BATCH: usize = 4096;
@@ -104,7 +104,8 @@ impl Store {
         Ok(())
     }
 
-    /// The number here of another store's tournament.
+    /// The number here of another store's tournament: the one that it has there, if none has had
+    /// that here.
     pub(crate) fn enter_as_in(
         &mut self,
         other: &Store,
@@ -117,9 +118,11 @@ impl Store {
         });
         let values = values.map_err(|error| other.fail(error))?;
         let write = format!(
-            "INSERT INTO tournaments ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            "INSERT INTO tournaments (tournament, {columns})
+             VALUES ({}, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (hash) DO UPDATE SET run_at = max(run_at, excluded.run_at)
-             RETURNING tournament"
+             RETURNING tournament",
+            number_like(tournament)
         );
         let entered =
             self.connection.query_row(&write, rusqlite::params_from_iter(values), |row| row.get(0));

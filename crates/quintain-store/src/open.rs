@@ -54,12 +54,15 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        // Only a connection that may write clears away, when it is closed, the two files by which
+        // SQLite's processes agree; where the file is read-only, SQLite opens it so.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;
         let open = |name: &Path| {
             let connection = Connection::open_with_flags(name, flags)?;
             connection.busy_timeout(PATIENCE)?;
+            connection.pragma_update(None, "query_only", true)?;
             // SQLite opens lazily: only a first question shows whether it can.
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
             Ok(connection)

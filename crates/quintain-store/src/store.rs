@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use crate::error::StoreError;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
 use crate::tally::{self, Tally};
-use crate::tournament_id::TournamentId;
+use crate::tournament_id::{LAST, TournamentId};
 
 /// Tournaments and records in a file.
 ///
@@ -112,12 +112,16 @@ impl Store {
             let value = value.expect("words have JSON");
             value.as_str().expect("words are text").to_owned()
         };
-        let inserted = self.connection.query_row(
+        let insert = format!(
             "INSERT INTO tournaments
-                (hash, name, game, format, goal, contest, fixtures, definition, file, run_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                (tournament, hash, name, game, format, goal, contest, fixtures, definition, file,
+                 run_at)
+             VALUES ({LAST} + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
              ON CONFLICT (hash) DO UPDATE SET run_at = excluded.run_at, file = excluded.file
-             RETURNING tournament",
+             RETURNING tournament"
+        );
+        let inserted = self.connection.query_row(
+            &insert,
             params![
                 hash,
                 tournament.name,
