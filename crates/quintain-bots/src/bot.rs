@@ -88,6 +88,29 @@ impl Bot {
         self.entry.command.to_string()
     }
 
+    /// Why it could not be started, and what builds it if that may be missing.
+    pub fn explain(&self, fault: &Fault) -> String {
+        match self.entry.build_step(&self.launch.folder) {
+            Some(step) => format!("{fault}; did you build it? {step}"),
+            None => fault.to_string(),
+        }
+    }
+
+    /// Whether it plays this game; one that speaks Quintain's protocol is started and asked.
+    ///
+    /// # Errors
+    /// The fault of a program that cannot be started or does not answer.
+    pub fn plays(&self, game: &str) -> Result<bool, Fault> {
+        if let Some((theirs, _)) = self.protocol {
+            return Ok(theirs == game);
+        }
+        let connection = self.connect()?;
+        let games = &connection.ready.games;
+        let plays = games.is_empty() || games.iter().any(|known| known == game);
+        self.give_back(connection);
+        Ok(plays)
+    }
+
     /// The limits of each of its processes.
     pub fn limits(&self) -> &Limits {
         &self.entry.limits

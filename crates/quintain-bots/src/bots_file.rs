@@ -28,6 +28,9 @@ pub struct BotEntry {
     /// The working folder, relative to the file; the program may read everything in it.
     #[serde(default)]
     pub folder: PathBuf,
+    /// What builds the program, in its folder; it is only said where the program is missing.
+    #[serde(default)]
+    pub build: Option<String>,
     /// Environment variables, besides PATH, HOME, TMPDIR and LANG.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
@@ -55,12 +58,24 @@ impl BotEntry {
         BotEntry {
             command,
             folder: PathBuf::new(),
+            build: None,
             environment: BTreeMap::new(),
             read: Vec::new(),
             protocol: own_protocol(),
             matches: None,
             limits: Limits::default(),
         }
+    }
+
+    /// What builds it from anywhere, if it says what does.
+    pub(crate) fn build_step(&self, folder: &Path) -> Option<String> {
+        let build = self.build.as_ref()?;
+        // Seen from where the user is, if that is shorter.
+        let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+        let near = here.and_then(|here| Some(folder.strip_prefix(here).ok()?.to_owned()));
+        let folder = near.as_deref().unwrap_or(folder).display().to_string();
+        let folder = shlex::try_quote(&folder).map_or(folder.clone(), |quoted| quoted.into_owned());
+        Some(if folder.is_empty() { build.clone() } else { format!("(cd {folder} && {build})") })
     }
 }
 

@@ -63,7 +63,8 @@ pub fn check(
     let connection = match bot.connect() {
         Ok(connection) => connection,
         Err(fault) => {
-            tell(Finding::bad("hello", &fault));
+            let text = format!("hello: {}", bot.explain(&fault));
+            tell(Finding { text, ..Finding::bad("hello", &fault) });
             return false;
         }
     };

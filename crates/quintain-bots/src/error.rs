@@ -23,6 +23,16 @@ pub enum CommandError {
         /// The program's working folder.
         folder: String,
     },
+    /// The same of a program that has to be built.
+    #[error("there is no program {program} in {folder}; did you build it? {step}")]
+    NotBuilt {
+        /// The path, as the command gives it.
+        program: String,
+        /// The program's working folder.
+        folder: String,
+        /// What builds it.
+        step: String,
+    },
     /// The command names a file that may not be run.
     #[error("{0} is not executable; run chmod +x on it, or name its interpreter: python3 {0}")]
     NotExecutable(String),

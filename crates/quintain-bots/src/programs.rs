@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 
 use cpu_time::ThreadTime;
 use quintain_core::{
-    Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol, MatchStart,
-    Outcome, Question, did_you_mean, digest,
+    Access, Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol,
+    MatchStart, Outcome, Question, did_you_mean, digest, reason,
 };
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::answer_times::AnswerTimes;
 use crate::bot::Bot;
 use crate::bots_file::{BotEntry, BotsFile};
 use crate::command::Command;
-use crate::error::ProgramError;
+use crate::error::{CommandError, ProgramError};
 use crate::foreign::Foreign;
 use crate::listed::{digest_listed, usual_memory};
 use crate::protocol;
@@ -148,9 +148,16 @@ impl Programs {
         let folder = folder.canonicalize().map_err(|error| ProgramError::Folder {
             bot: spec.to_owned(),
             folder: folder.display().to_string(),
-            problem: error.to_string(),
+            // In the words for a place to write to, since that is a folder.
+            problem: reason(&error, Access::Write),
         })?;
-        let command = entry.command.find(&folder);
+        let command = entry.command.find(&folder).map_err(|source| match source {
+            CommandError::NotInFolder { program, folder: place } if entry.build.is_some() => {
+                let step = entry.build_step(&folder).unwrap_or_default();
+                CommandError::NotBuilt { program, folder: place, step }
+            }
+            source => source,
+        });
         let command =
             command.map_err(|source| ProgramError::Command { bot: spec.to_owned(), source })?;
         let protocol = match entry.protocol.as_str() {
