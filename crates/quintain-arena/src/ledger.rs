@@ -27,6 +27,9 @@ const PATIENCE_BY_COST: u32 = 5;
 /// Failures texts one by one; the rest are counted.
 const MOST_FAILURE_TEXTS: usize = 10;
 
+/// Matches that players lost by a fault: by player, and by the fault's kind in words.
+pub(crate) type FaultCounts = BTreeMap<String, BTreeMap<String, u64>>;
+
 /// Where an executor hands in what it has played.
 pub struct Ledger<'a> {
     schedule: &'a Schedule,
@@ -48,7 +51,7 @@ struct Batch {
     /// How long to wait from then on.
     patience: Duration,
     means: Means,
-    faults: BTreeMap<String, u64>,
+    faults: FaultCounts,
 }
 
 impl Batch {
@@ -98,8 +101,7 @@ struct Failures {
 pub(crate) struct RunTotals {
     pub(crate) stored: u64,
     pub(crate) conflicts: Vec<String>,
-    /// Matches that a player lost by a fault, by the fault's kind.
-    pub(crate) faults: BTreeMap<String, u64>,
+    pub(crate) faults: FaultCounts,
     pub(crate) failed: u64,
     pub(crate) failures: Vec<String>,
 }
@@ -147,7 +149,9 @@ impl<'a> Ledger<'a> {
         let mut batch = lock(&self.batch);
         batch.means.add(&record.fixture.seats, &record.outcome.scores);
         if let Some(fault) = &record.outcome.fault {
-            *batch.faults.entry(fault.fault.kind.to_string()).or_default() += 1;
+            let player = record.fixture.seats.get(fault.seat.index()).cloned().unwrap_or_default();
+            let kinds = batch.faults.entry(player).or_default();
+            *kinds.entry(fault.fault.kind.to_string()).or_default() += 1;
         }
         self.push(batch, row, false);
     }

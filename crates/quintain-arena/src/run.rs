@@ -63,8 +63,8 @@ pub struct RunSummary {
     pub total: u64,
     /// Matches that a player lost by a fault, among those played.
     pub faults: u64,
-    /// Of these, how many by each kind of fault, in words.
-    pub fault_kinds: BTreeMap<String, u64>,
+    /// Of these, how many each player lost by each kind of fault, in words.
+    pub faults_of: BTreeMap<String, BTreeMap<String, u64>>,
     /// Matches without a record, because a player could not be had or the rules failed.
     pub failed: u64,
     /// What happened to the first of them.
@@ -135,9 +135,12 @@ pub fn run_on(
     })?;
     let RunTotals { stored, mut conflicts, faults, failed, failures } = ledger.close()?;
     let played = ahead.stored + stored;
-    let mut fault_kinds = ahead.faults;
-    for (kind, count) in faults {
-        *fault_kinds.entry(kind).or_default() += count;
+    let mut faults_of = ahead.faults;
+    for (player, kinds) in faults {
+        let known = faults_of.entry(player).or_default();
+        for (kind, count) in kinds {
+            *known.entry(kind).or_default() += count;
+        }
     }
     conflicts.extend(ahead.conflicts);
     Ok(RunSummary {
@@ -145,8 +148,8 @@ pub fn run_on(
         played,
         skipped,
         total,
-        faults: fault_kinds.values().sum(),
-        fault_kinds,
+        faults: faults_of.values().flat_map(BTreeMap::values).sum(),
+        faults_of,
         failed,
         failures,
         conflicts,

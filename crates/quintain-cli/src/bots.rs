@@ -12,6 +12,7 @@ use quintain_core::Catalog;
 use quintain_scene::clean;
 
 use crate::failure::Failure;
+use crate::verbs::new::Entrants;
 
 /// Options on programs, for every verb; a verb's short help (`-h`) leaves them out.
 #[derive(clap::Args)]
@@ -32,7 +33,7 @@ pub(crate) struct BotArgs {
     trust: bool,
 }
 
-const HEADING: &str = "Programs as players";
+pub(crate) const HEADING: &str = "Programs as players";
 
 /// The file that names programs, unless another is asked for.
 const USUAL_FILE: &str = "bots.toml";
@@ -126,6 +127,27 @@ fn programs(
         protection: args.protection(),
         protocols: protocols.collect(),
     }))
+}
+
+/// Which programs of the file play a game; each is started and asked.
+pub(crate) fn entrants(programs: &Programs, game: &str) -> Result<Entrants, Failure> {
+    let mut entrants = Entrants::default();
+    let Some(file) = programs.file_if_any()? else { return Ok(entrants) };
+    for name in file.names() {
+        let player = format!("bot:{name}");
+        let plays = match programs.bot(&player) {
+            Ok(bot) => {
+                bot.plays(game).map_err(|fault| format!("{player}: {}", bot.explain(&fault)))
+            }
+            Err(problem) => Err(problem.to_string()),
+        };
+        match plays {
+            Ok(true) => entrants.able.push(player),
+            Ok(false) => entrants.left_out.push(format!("{player} does not play {game}")),
+            Err(problem) => entrants.left_out.push(clean(&problem)),
+        }
+    }
+    Ok(entrants)
 }
 
 /// Reports on standard error how long programs took to answer, if any played.

@@ -1,11 +1,12 @@
 //! Tournaments that come with the program, so that they can be played by name in any folder.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quintain_arena::Tournament;
 use quintain_core::{Catalog, did_you_mean};
 
 use crate::failure::Failure;
+use crate::messages::say;
 
 /// Name and text of each; a test knows that none is missing.
 const TOURNAMENTS: [(&str, &str); 7] = [
@@ -23,15 +24,31 @@ pub(crate) fn names() -> String {
     TOURNAMENTS.map(|(name, _)| name).join(", ")
 }
 
+/// The file that is meant: the one that is named, or the one of that name with its ending.
+pub(crate) fn file_of(asked: &Path) -> PathBuf {
+    match asked.exists() || asked.extension().is_some() {
+        true => asked.to_owned(),
+        false => asked.with_extension("toml"),
+    }
+}
+
 /// The tournament that is asked for: a file, or the name of one that comes with the program.
 pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failure> {
     if asked.exists() {
         return Ok(Tournament::load(asked, catalog)?);
     }
     let name = asked.to_string_lossy();
+    let file = file_of(asked);
     let find = |name: &str| TOURNAMENTS.iter().find(|(known, _)| *known == name);
     if let Some((name, text)) = find(&name) {
+        if file.is_file() {
+            let file = file.display();
+            say(&format!("this is the tournament {name} of quintain; yours is {file}"));
+        }
         return Ok(Tournament::parse(text, name, catalog)?);
+    }
+    if file.is_file() {
+        return Ok(Tournament::load(&file, catalog)?);
     }
     let is_plain = asked.components().count() == 1 && asked.extension().is_none();
     if is_plain {

@@ -10,11 +10,14 @@ use std::sync::Mutex;
 use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
+#[cfg(target_os = "linux")]
 use quintain_bots::ProgramError;
 use quintain_core::{Access, BudgetError, RecordError, SpecError, ToolError, reason};
 use quintain_report::export::ExportError;
 use quintain_scene::clean;
 use quintain_store::StoreError;
+
+use crate::messages;
 
 /// Why a verb ends before its work is done.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +57,7 @@ impl From<io::Error> for Failure {
     }
 }
 
+#[cfg(target_os = "linux")]
 impl From<ProgramError> for Failure {
     fn from(error: ProgramError) -> Self {
         Failure::Usage(error.to_string())
@@ -188,11 +192,16 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
     }
 }
 
-/// Prints an error as one line on standard error.
+/// What every error begins with.
+const ERROR: &str = "error: ";
+
+/// Prints an error on standard error: one line, but for terminals that are narrower.
 pub(crate) fn print_error(problem: &str) {
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let line: Vec<&str> = problem.lines().map(str::trim).collect();
-    anstream::eprintln!("{red}error:{red:#} {}", clean(&line.join(" ")));
+    let message = messages::fit(&format!("{ERROR}{}", clean(&line.join(" "))));
+    let rest = message.strip_prefix(ERROR).unwrap_or(&message);
+    anstream::eprintln!("{red}{ERROR}{red:#}{rest}");
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod failure;
 mod fleet;
 mod lists;
 mod logging;
+mod messages;
 mod plain;
 mod positions;
 mod screen;
@@ -197,8 +198,42 @@ fn first_command() -> String {
     format!("Start with: quintain match {game}")
 }
 
-fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+/// Verbs that start no program; their help leaves out the options on programs.
+#[cfg(target_os = "linux")]
+const WITHOUT_PROGRAMS: [&str; 14] = [
+    "games",
+    "players",
+    "scenarios",
+    "standings",
+    "store",
+    "merge",
+    "experiments",
+    "report",
+    "replay",
+    "verify",
+    "export",
+    "serve",
+    "workers",
+    "completions",
+];
+
+/// The command, in whose help every verb has the options that mean something there.
+fn command() -> clap::Command {
     let command = Cli::command();
+    #[cfg(target_os = "linux")]
+    let command = {
+        let is_bots = |arg: &&clap::Arg| arg.get_help_heading() == Some(bots::HEADING);
+        let hidden: Vec<clap::Arg> =
+            command.get_arguments().filter(is_bots).map(|arg| arg.clone().hide(true)).collect();
+        WITHOUT_PROGRAMS.iter().fold(command, |command, verb| {
+            command.mut_subcommand(verb, |sub| sub.args(hidden.clone()))
+        })
+    };
+    command
+}
+
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let command = command();
     let arguments = verbs::tools::move_game_forward(arguments, &command);
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
@@ -217,7 +252,19 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Players(args) => verbs::players::run(args, &catalog, out),
         Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
         Verb::Match(args) => verbs::matches::run(args, &catalog, out),
-        Verb::New(args) => verbs::new::run(args, &catalog, out),
+        Verb::New(args) => {
+            #[cfg(target_os = "linux")]
+            let known = verbs::new::Programs {
+                file: programs.file_path().to_owned(),
+                entrants: &|game| bots::entrants(&programs, game),
+            };
+            #[cfg(not(target_os = "linux"))]
+            let known = verbs::new::Programs {
+                file: "bots.toml".into(),
+                entrants: &|_| Ok(verbs::new::Entrants::default()),
+            };
+            verbs::new::run(args, &catalog, &known, out)
+        }
         Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
         Verb::Compare(args) => verbs::compare::run(args, &catalog, out),
         Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
@@ -237,7 +284,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
         Verb::Worker(_) => unreachable!("it has a catalog of its own"),
         Verb::Workers(args) => verbs::workers::run(args, out),
-        Verb::Completions(args) => verbs::completions::run(args, &mut Cli::command(), out),
+        Verb::Completions(args) => verbs::completions::run(args, &mut command(), out),
     };
     #[cfg(target_os = "linux")]
     if !matches!(cli.verb, Verb::Bot(_)) {
@@ -261,7 +308,7 @@ mod tests {
 
     #[test]
     fn the_commands_are_well_formed() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]
@@ -273,8 +320,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&["tornament"]),
-            "unrecognized subcommand 'tornament'; some similar subcommands exist: 'store', \
-             'tournament'"
+            "unrecognized subcommand 'tornament'; did you mean 'tournament'?"
         );
         assert_eq!(
             refusal(&["standings", "--format", "xml"]),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use quintain_core::parse_duration_or_seconds;
+use quintain_core::{closest, parse_duration_or_seconds};
 
 use crate::failure;
 
@@ -41,9 +41,28 @@ pub(crate) fn in_one_line(text: &str) -> String {
     });
     let usage = rest.iter().find(|words| words.starts_with("Usage: "));
     match (meant.and_then(|words| words.strip_prefix("tip: ")), usage) {
-        (Some(meant), _) => line + "; " + meant,
+        (Some(meant), _) => line.clone() + "; " + &nearest(&line, meant),
         (None, Some(usage)) => line + "; usage: " + usage.trim_start_matches("Usage: "),
         (None, None) => line,
+    }
+}
+
+/// Of several similar names that clap lists, the ones that differ by a slip of the finger, if there
+/// are any: it takes 'store' for similar to 'tornament' too.
+fn nearest(line: &str, meant: &str) -> String {
+    let names = |text: &str| -> Vec<String> {
+        text.split('\'').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let wrong = names(line);
+    let near = wrong.first().and_then(|wrong| {
+        let known = names(meant);
+        closest(wrong, known.iter().map(String::as_str)).map(str::to_owned)
+    });
+    match (near, meant.split_once(" exist")) {
+        (Some(name), Some((noun, _))) if noun.starts_with("some ") => {
+            format!("did you mean '{name}'?")
+        }
+        _ => meant.to_owned(),
     }
 }
 

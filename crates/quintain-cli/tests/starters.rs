@@ -52,6 +52,83 @@ fn reaches_a_rank(language: &str, tool: &str, build: &[&str], game: &str) {
     assert_eq!(rank.split(',').nth(column), Some("0"), "{standings}");
 }
 
+/// Runs a step as it is printed, in a shell that finds the command.
+fn follow(folder: &Path, step: &str) -> String {
+    let quintain = env!("CARGO_BIN_EXE_quintain");
+    let script = format!("quintain() {{ '{quintain}' --sandbox basic \"$@\"; }}\n{step}");
+    let mut shell = Command::new("sh");
+    shell.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
+    let output = shell.args(["-c", &script]).output().unwrap();
+    let (said, complained) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{step}\n{said}{complained}");
+    said
+}
+
+#[test]
+fn every_step_that_is_printed_works_in_every_game() {
+    for game in ["tron", "gather", "polymer", "pentocity", "hextris"] {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path();
+        let said = succeeds(folder, &["new", "player", "mine", "--lang", "Py", "--game", game]);
+        let steps: Vec<&str> =
+            said.lines().filter_map(|line| line.strip_prefix("  ")?.split("  ").next()).collect();
+        assert_eq!(steps.len(), 4, "{said}");
+        assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+        let [before @ .., last] = &steps[..] else { unreachable!() };
+        before.iter().for_each(|step| drop(follow(folder, step)));
+        let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
+        assert!(cup.lines().all(|line| line.chars().count() <= 80), "{cup}");
+        // One round will do.
+        let short = cup.replace("seeds = 10", "seeds = 1");
+        std::fs::write(folder.join("cup.toml"), short).unwrap();
+        assert!(follow(folder, last).contains("bot:mine"), "{game}");
+    }
+}
+
+#[test]
+fn a_player_below_a_bots_file_is_added_to_it_and_plays_from_both_folders() {
+    let place = tempfile::tempdir().unwrap();
+    let (class, week) = (place.path(), place.path().join("week-1"));
+    std::fs::create_dir(&week).unwrap();
+    succeeds(class, &["new", "player", "first", "--lang", "SH"]);
+    let said = succeeds(&week, &["new", "player", "second", "--lang", "Shell"]);
+    assert!(said.contains("; ../bots.toml names it bot:second."), "{said}");
+    assert!(!week.join("bots.toml").exists());
+    for folder in [class, &week] {
+        succeeds(folder, &["match", "tron", "bot:first", "bot:second"]);
+    }
+}
+
+#[test]
+fn a_new_tournament_leaves_out_who_cannot_play_it_and_says_why() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    succeeds(folder, &["new", "player", "able", "--lang", "sh"]);
+    succeeds(folder, &["new", "player", "other", "--lang", "sh", "--game", "hextris"]);
+    succeeds(folder, &["new", "player", "unbuilt", "--lang", "c++"]);
+    let output = quintain(folder, &["new", "tournament", "cup", "--game", "tron"]);
+    let said = text(&output.stderr);
+    assert!(said.contains("left out: bot:other does not play tron\n"), "{said}");
+    assert!(said.contains("left out: bot:unbuilt: there is no program ./bot in "), "{said}");
+    let step = "did you build it? (cd unbuilt && c++ -O2 -std=c++17 -o bot bot.cpp)";
+    assert!(said.contains(step), "{said}");
+    let cup = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
+    assert!(cup.contains("players = [\"bot:able\", \"basic\""), "{cup}");
+    // The ending of the file may be left out.
+    succeeds(folder, &["tournament", "cup", "--quiet"]);
+}
+
+#[test]
+fn who_lost_by_a_fault_and_why_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    std::fs::write(folder.join("bots.toml"), "[gone]\ncommand = \"sh -c 'exit 3'\"\n").unwrap();
+    let cup = "game = \"tron\"\nplayers = [\"bot:gone\", \"basic\"]\nseeds = 2\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let said = succeeds(folder, &["tournament", "cup.toml"]);
+    assert!(said.contains("4 lost by a fault\n  bot:gone: 4 crashes\n"), "{said}");
+}
+
 #[test]
 fn python() {
     reaches_a_rank("python", "python3", &[], "tron");

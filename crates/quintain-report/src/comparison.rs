@@ -5,7 +5,7 @@ use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
 use quintain_stats::{Interval, Measure, PlusMinus, Verdict};
 
-use crate::grid::{Column, for_terminal};
+use crate::grid::{Column, for_terminal, wrap};
 use crate::numbers::{NOTHING, count, count_of, fixed, significant};
 use crate::plots;
 
@@ -40,10 +40,25 @@ pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> Strin
     for compared in &comparison.candidates {
         text += &sentence(comparison, compared);
     }
-    let (table, _) = for_terminal(columns(comparison), width);
+    let (table, left_out) = for_terminal(columns(comparison), width);
     text += "\n";
     text += &table;
-    text += &notes(comparison);
+    let mut notes = notes(comparison);
+    if !left_out.is_empty() {
+        notes.insert(
+            0,
+            format!(
+                "Too narrow for: {}. A wider terminal shows them, and so does --format json.",
+                left_out.join(", ")
+            ),
+        );
+    }
+    for note in notes {
+        text += &match width {
+            Some(width) => wrap(&note, width),
+            None => note + "\n",
+        };
+    }
     text
 }
 
@@ -268,54 +283,73 @@ fn scores(compared: &CandidateResult) -> [String; 4] {
     }
 }
 
-/// What the verdicts on scores are about, in a sentence.
-fn tested(comparison: &Comparison) -> String {
+/// What the verdicts are about, and what the interval is, in a sentence or two.
+fn tested(comparison: &Comparison) -> Option<String> {
     let bounds = comparison.candidates.iter().filter_map(|one| match one.effect {
         Effect::Scores { bound, .. } => bound,
         _ => None,
     });
     let bounds: Vec<String> = bounds.map(significant).collect();
-    match measure(comparison) {
-        None => String::new(),
-        Some(Measure::Chance) => {
-            "Tested: the probability of a better score on a seed, less that of \
-                                  a worse one; the means are not.\n"
+    Some(match measure(comparison)? {
+        Measure::Chance => {
+            "Tested: the probability of a better score on a seed, less that of a worse one; the \
+             means are not."
                 .to_owned()
         }
-        Some(Measure::Clipped) if bounds.is_empty() => {
-            "The first pairs set the bound at which differences are clipped, and did not.\n"
+        Measure::Clipped if bounds.is_empty() => {
+            "The first pairs set the bound at which differences are clipped, and did not."
                 .to_owned()
         }
-        Some(Measure::Clipped) => format!(
+        Measure::Clipped => format!(
             "Tested: the mean difference, differences beyond {} being counted as that (set by the \
-             first pairs, which are not counted); the means are not.\n",
+             first pairs, which are not counted); the means are not.",
             bounds.join(", ")
         ),
-        Some(Measure::Median) => {
-            "Tested: the median of the differences; the means are not.\n".to_owned()
-        }
-        Some(Measure::Mean { limit }) => format!(
-            "Tested: the mean difference; the rules allow one of {} at most.\n",
+        Measure::Median => "Tested: the median of the differences; the means are not.".to_owned(),
+        Measure::Mean { limit } => format!(
+            "Tested: the mean difference; the rules allow one of {} at most.",
             significant(limit)
         ),
-    }
+    })
 }
 
-fn notes(comparison: &Comparison) -> String {
-    let mut notes = String::new();
+/// Why an interval may reach over a verdict: the two answer different questions.
+fn interval_against_verdict(comparison: &Comparison) -> String {
+    let question = match comparison.delta {
+        Some(delta) if comparison.scoring == Scoring::Adversarial => {
+            format!("“equal, or better or worse by {} Elo or more?”", significant(delta))
+        }
+        _ => "“equal, better or worse?”".to_owned(),
+    };
+    let risk = significant(100.0 * comparison.risks.alpha);
+    format!(
+        "The verdict only answers {question} (equals are called different in {risk} % of \
+         comparisons at most); the interval at any time holds every difference that is not ruled \
+         out yet, and as that takes more matches, it may still reach across 0 or have no end."
+    )
+}
+
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let mut notes = Vec::new();
     if comparison.objective == Objective::Minimize {
-        notes += "Lower scores are better.\n";
+        notes.push("Lower scores are better.".to_owned());
     }
-    notes += &tested(comparison);
+    notes.extend(tested(comparison));
+    if comparison.candidates.iter().any(|one| one.verdict.is_some()) {
+        notes.push(interval_against_verdict(comparison));
+    }
     if comparison.candidates.len() > 1 {
-        notes += "The candidates share the risk of calling equals different.\n";
+        notes.push("The candidates share the risk of calling equals different.".to_owned());
     }
     if comparison.scoring == Scoring::Adversarial {
-        notes += "± 95 % is as if the number of rounds had been fixed beforehand; \
-                  the interval at any time holds although it was not.\n";
+        notes.push(
+            "± 95 % is as if the number of rounds had been fixed beforehand; the interval at any \
+             time holds although it was not."
+                .to_owned(),
+        );
     }
     if comparison.delta.is_none() {
-        notes += "Without --delta equality is not tested for: equals stay undecided.\n";
+        notes.push("Without --delta equality is not tested for: equals stay undecided.".to_owned());
     }
     notes
 }

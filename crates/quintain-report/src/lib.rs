@@ -26,4 +26,4 @@ mod text;
 pub use comparison::{plot_comparison, render_comparison};
 pub use forms::{SourceTable, TableKind};
 pub use report::{Report, report};
-pub use standings::{StandingsFormat, details, render};
+pub use standings::{StandingsFormat, details, render, render_named_json};

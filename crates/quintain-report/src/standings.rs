@@ -6,6 +6,8 @@ mod tables;
 
 use layout::Style;
 use quintain_standings::{Standings, StandingsRow};
+use quintain_store::TournamentInfo;
+use serde::Serialize;
 use tables::tables;
 
 /// A way to write standings down.
@@ -31,13 +33,34 @@ pub fn render(standings: &Standings, format: StandingsFormat) -> String {
         StandingsFormat::Table { width } => tables(standings, Style::Terminal { width }),
         StandingsFormat::Markdown => tables(standings, Style::Markdown),
         StandingsFormat::Csv => csv(standings),
-        StandingsFormat::Json => {
-            let mut text = serde_json::to_string_pretty(standings)
-                .expect("standings have text keys and finite numbers");
-            text.push('\n');
-            text
-        }
+        StandingsFormat::Json => json(standings),
     }
+}
+
+/// The JSON form with the tournament that the standings are of, by name, under `tournament`.
+pub fn render_named_json(tournament: &TournamentInfo, standings: &Standings) -> String {
+    #[derive(Serialize)]
+    struct Named<'a> {
+        tournament: Naming<'a>,
+        #[serde(flatten)]
+        standings: &'a Standings,
+    }
+    #[derive(Serialize)]
+    struct Naming<'a> {
+        name: &'a str,
+        game: &'a str,
+        format: &'a str,
+        played: u64,
+        fixtures: u64,
+    }
+    let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
+    let (played, fixtures) = (*played, *fixtures);
+    json(&Named { tournament: Naming { name, game, format, played, fixtures }, standings })
+}
+
+fn json(standings: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(standings);
+    text.expect("standings have text keys and finite numbers") + "\n"
 }
 
 /// What `render` leaves out of the tables: mean ranks and who cannot be told apart, how steady

@@ -102,11 +102,16 @@ fn parse_axis(spec: &Spec, declared: &[Declared], text: &str) -> Result<Axis, Tu
     };
     if !is_number(known) {
         let names: Vec<&str> = numeric().map(|known| known.name).collect();
-        return Err(TuneError::Usage(format!(
-            "parameter {name} is no number; those of {} are {}",
-            spec.path,
-            names.join(", ")
-        )));
+        return Err(TuneError::Usage(match names.is_empty() {
+            true => {
+                format!("parameter {name} is no number, and {} has none that is one", spec.path)
+            }
+            false => format!(
+                "parameter {name} is no number; those of {} that are: {}",
+                spec.path,
+                names.join(", ")
+            ),
+        }));
     }
     let given = spec.arguments.iter().find(|(key, _)| key == name).map(|(_, value)| value);
     let start = given.unwrap_or(&known.default).parse().unwrap_or(0.0);
@@ -189,6 +194,8 @@ mod tests {
         assert!(of("improved", "step").unwrap_err().contains("did you mean “steps”"));
         let said = of("improved", "order").unwrap_err();
         assert!(said.contains("is no number") && said.contains("steps"), "{said}");
+        let said = of("space", "hug").unwrap_err();
+        assert_eq!(said, "parameter hug is no number, and space has none that is one");
         assert!(of("improved", "steps=5").unwrap_err().contains("expected a range"));
         assert!(of("improved", "steps=4..8").unwrap_err().contains("begins at 3"));
         assert!(of("improved", "steps=0..8").unwrap_err().contains("from 1 to 8"));

@@ -253,7 +253,8 @@ fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Res
     for name in file.names() {
         match programs.bot(&format!("bot:{name}")) {
             Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
-            Err(problem) => writeln!(out, "  bot:{name}: {}", clean(&problem.to_string()))?,
+            // It begins with the name.
+            Err(problem) => writeln!(out, "  {}", clean(&problem.to_string()))?,
         }
     }
     Ok(())

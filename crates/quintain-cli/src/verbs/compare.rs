@@ -107,7 +107,9 @@ enum Format {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let question = question(args, catalog)?;
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
-    let mut options = RunOptions { stop: stop::watch_signals(), ..RunOptions::default() };
+    let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
+    let mut options =
+        RunOptions { stop: stop::watch_signals_saying(said), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }

@@ -24,8 +24,7 @@ pub(crate) struct Args {
     /// How it is written [default: csv for results, jsonl for records]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write the results to this Parquet file instead
-    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    #[arg(long, value_name = "FILE", conflicts_with = "format", help = parquet_help())]
     parquet: Option<PathBuf>,
     /// Only this tournament, by name
     #[arg(long, value_name = "NAME")]
@@ -36,6 +35,16 @@ pub(crate) struct Args {
     /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+}
+
+fn parquet_help() -> &'static str {
+    match cfg!(feature = "parquet") {
+        true => "Write the results to this Parquet file instead",
+        false => {
+            "Write the results to this Parquet file instead; this quintain was built without it: cargo \
+             install quintain-cli --features parquet"
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -8,6 +8,7 @@ use quintain_store::{MergeReport, Store, describe_changes};
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::messages::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -57,17 +58,17 @@ fn report_problems(source: &Store, merged: &MergeReport) {
             "conflict: {} ({}): kept is {}; {path} says {}",
             conflict.id, conflict.fixture, conflict.kept, conflict.other
         );
-        eprintln!("{}", clean(&line));
+        say(&clean(&line));
     }
     for problem in &merged.untrusted {
-        eprintln!("left out: {path}: {}", clean(problem));
+        say(&format!("left out: {path}: {}", clean(problem)));
     }
     if merged.differing > 0 {
-        eprintln!(
+        say(&format!(
             "{path}: {} of matches with a budget of time that another store has too; kept is \
              what came first",
             format_count(merged.differing as usize, "record")
-        );
+        ));
     }
 }
 

@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_arena::seed_matters;
-use quintain_core::{AnyEntry, Catalog, Scoring};
+use quintain_core::{Access, AnyEntry, Catalog, Scoring, reason};
 
 use crate::failure::{Failure, cannot_write};
+use crate::messages::say;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -25,7 +26,7 @@ enum What {
         #[arg(long)]
         game: Option<String>,
         /// The language
-        #[arg(long, value_enum, default_value_t = Language::Python)]
+        #[arg(long, value_enum, default_value_t = Language::Python, ignore_case = true)]
         lang: Language,
     },
     /// A tournament file with comments, for the game's players and those of bots.toml
@@ -40,15 +41,18 @@ enum What {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Language {
+    #[value(aliases = ["py", "python3"])]
     Python,
-    #[value(alias = "js", alias = "node")]
+    #[value(aliases = ["js", "node", "nodejs"])]
     Javascript,
+    #[value(alias = "rs")]
     Rust,
-    #[value(alias = "c++")]
+    #[value(aliases = ["c++", "cc", "cxx"])]
     Cpp,
     Java,
+    #[value(alias = "golang")]
     Go,
-    #[value(alias = "shell")]
+    #[value(aliases = ["shell", "bash"])]
     Sh,
 }
 
@@ -120,14 +124,38 @@ impl Language {
     }
 }
 
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+/// The programs that there are already.
+pub(crate) struct Programs<'a> {
+    /// The bots.toml that is found from here, or is to be made here.
+    pub(crate) file: PathBuf,
+    /// Those that can be entered in a tournament of a game, and what is wrong with the others.
+    pub(crate) entrants: &'a dyn Fn(&str) -> Result<Entrants, Failure>,
+}
+
+/// The programs of a bots.toml for one game.
+#[derive(Default)]
+pub(crate) struct Entrants {
+    /// Players that play it, such as `bot:mine`.
+    pub(crate) able: Vec<String>,
+    /// Why each of the others is left out, a line each.
+    pub(crate) left_out: Vec<String>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    catalog: &Catalog,
+    programs: &Programs<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let first = || catalog.entries().next().map_or("", |entry| entry.name());
     match &args.what {
         What::Player { name, game, lang } => {
-            new_player(name, game.as_deref().unwrap_or_else(first), *lang, catalog, out)
+            let game = game.as_deref().unwrap_or_else(first);
+            new_player(name, game, *lang, catalog, &programs.file, out)
         }
         What::Tournament { name, game } => {
-            new_tournament(name, game.as_deref().unwrap_or_else(first), catalog, out)
+            let game = game.as_deref().unwrap_or_else(first);
+            new_tournament(name, game, catalog, programs, out)
         }
     }
 }
@@ -150,19 +178,24 @@ fn new_player(
     game: &str,
     language: Language,
     catalog: &Catalog,
+    bots: &Path,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     check_name(name)?;
     let entry = catalog.entry(game)?;
-    let (folder, bots) = (Path::new(name), Path::new("bots.toml"));
+    let folder = Path::new(name);
     refuse_existing(folder)?;
+    let Seen { bots_file, folder: seen } = seen_from(bots, folder);
     let before = match fs::read_to_string(bots) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Failure::Failed(format!("cannot read bots.toml: {error}"))),
+        Err(error) => {
+            let why = reason(&error, Access::Read);
+            return Err(Failure::Failed(format!("cannot read {bots_file}: {why}")));
+        }
     };
     if before.lines().any(|line| line.trim() == format!("[{name}]")) {
-        return Err(Failure::Usage(format!("bots.toml has a program “{name}” already")));
+        return Err(Failure::Usage(format!("{bots_file} has a program “{name}” already")));
     }
     let starter = language.starter();
     let fill = |text: &str| text.replace("NAME", name).replace("GAME", game);
@@ -175,15 +208,56 @@ fn new_player(
     let opponent = if seats == 2 { format!(" {opponent}") } else { String::new() };
     let steps = next_steps(name, game, &opponent, starter.build);
     write_file(&folder.join("README.md"), &readme(name, game, &starter, &steps))?;
-    let command = fill(starter.command);
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
-    let text = format!("{before}{gap}[{name}]\ncommand = \"{command}\"\nfolder = \"{name}\"\n");
+    let build = starter.build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
+    let (command, seen) = (quote(&fill(starter.command)), quote(&seen));
+    let text = format!("{before}{gap}[{name}]\ncommand = {command}\n{build}folder = {seen}\n");
     write_file(bots, &text)?;
-    writeln!(out, "{name}/{} plays {game}; bots.toml names it bot:{name}. Try:\n", starter.source)?;
-    for (step, what) in steps {
-        writeln!(out, "  {step:<54}  {what}")?;
+    writeln!(
+        out,
+        "{name}/{} plays {game}; {bots_file} names it bot:{name}. Try:\n",
+        starter.source
+    )?;
+    for line in aligned(&steps, "  ") {
+        writeln!(out, "  {line}")?;
     }
     Ok(())
+}
+
+/// A file and a folder as they are seen from each other.
+struct Seen {
+    /// The bots.toml, from here.
+    bots_file: String,
+    /// The folder, from the bots.toml.
+    folder: String,
+}
+
+/// How the bots.toml, in this folder or in one above, and a folder of here see each other.
+fn seen_from(bots: &Path, folder: &Path) -> Seen {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    let base = here.join(bots).parent().unwrap_or(&here).to_owned();
+    let base = base.canonicalize().unwrap_or(base);
+    let file = bots.file_name().unwrap_or_default();
+    let (bots_file, folder) = match here.strip_prefix(&base) {
+        Ok(below) => {
+            let up: PathBuf = below.components().map(|_| "..").collect();
+            (up.join(file), below.join(folder))
+        }
+        Err(_) => (bots.to_owned(), here.join(folder)),
+    };
+    Seen { bots_file: bots_file.display().to_string(), folder: folder.display().to_string() }
+}
+
+/// Text as a string of TOML.
+fn quote(text: &str) -> String {
+    // JSON's strings are strings of TOML.
+    serde_json::Value::from(text).to_string()
+}
+
+/// Steps one below the other, and beside each what it is for.
+fn aligned(steps: &[(String, &str)], gap: &str) -> Vec<String> {
+    let longest = steps.iter().map(|(step, _)| step.chars().count()).max().unwrap_or(0);
+    steps.iter().map(|(step, what)| format!("{step:<longest$}{gap}{what}")).collect()
 }
 
 /// Commands to try in this order, and what each is for.
@@ -195,7 +269,7 @@ fn next_steps(
 ) -> Vec<(String, &'static str)> {
     let build = build.map(|build| (format!("(cd {name} && {build})"), "build it"));
     let steps = [
-        (format!("quintain bot check bot:{name}"), "does it keep to the protocol?"),
+        (format!("quintain bot check bot:{name}"), "does it follow the protocol?"),
         (format!("quintain match {game} bot:{name}{opponent}"), "watch it play"),
         (format!("quintain new tournament cup --game {game}"), "a tournament with it"),
         ("quintain tournament cup.toml".to_owned(), "and its rank there"),
@@ -204,13 +278,12 @@ fn next_steps(
 }
 
 fn readme(name: &str, game: &str, starter: &Starter, steps: &[(String, &str)]) -> String {
-    let commands: Vec<String> =
-        steps.iter().map(|(step, what)| format!("{step:<54}  # {what}")).collect();
+    let commands = aligned(steps, "  # ");
     format!(
         "# {name}\n\n\
          A player of {game} for quintain. It takes a random action; change `choose` in \
          {source}.\n\n\
-         In the folder above, where `bots.toml` names it:\n\n\
+         In the folder above, from where `bots.toml` is found, which names it:\n\n\
          ```sh\n{commands}\n```\n\n\
          - What it sees, and what an action is: `quintain games --schema {game}`.\n\
          - Is the new version better? Copy the folder before you change it, name the copy in \
@@ -227,6 +300,7 @@ fn new_tournament(
     name: &str,
     game: &str,
     catalog: &Catalog,
+    programs: &Programs<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     check_name(name)?;
@@ -235,13 +309,13 @@ fn new_tournament(
     refuse_existing(&file)?;
     let scenario = usual_scenario(entry);
     let default = catalog.game(game, &scenario)?;
-    let own = own_programs();
+    let Entrants { able, left_out } = (programs.entrants)(game)?;
     let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
     // As many as fill a table of rivals, and two to compare where everybody plays alone.
     let wanted = default.seats().max(3);
     let quick = known.iter().filter(|player| **player != "champion").take(wanted);
     let players: Vec<String> =
-        own.iter().cloned().chain(quick.map(|player| (*player).to_owned())).collect();
+        able.into_iter().chain(quick.map(|player| (*player).to_owned())).collect();
     let players: Vec<String> = players.iter().map(|player| format!("{player:?}")).collect();
     let format = match (default.seats(), default.scoring()) {
         (1, _) => "solo",
@@ -249,8 +323,9 @@ fn new_tournament(
         _ => "mirror",
     };
     let text = format!(
-        "# A tournament of {game}. Play it with `quintain tournament {name}.toml`; the same command \
-         goes on where\n# it was stopped, and plays what is missing after a change.\n\n\
+        "# A tournament of {game}. Play it: quintain tournament {name}.toml\n\
+         # The same command goes on where it was stopped, and plays what is missing\n\
+         # after a change.\n\n\
          name = {name:?}\n\
          game = {game:?}\n\n\
          # solo: everybody alone; versus: everybody against everybody in every seat;\n\
@@ -262,11 +337,15 @@ fn new_tournament(
          players = [{players}]\n\n\
          # Rounds: every seed is played by everybody alike\n\
          seeds = 10\n\n\
-         # What everybody may think: move=40ms, match=60s+100ms, nodes=1000, iterations=1000\n\
+         # What everybody may think: move=40ms, match=60s+100ms, nodes=1000 or\n\
+         # iterations=1000\n\
          # budget = \"move=100ms\"\n",
         players = players.join(", "),
     );
     write_file(&file, &text)?;
+    for why in left_out {
+        say(&format!("left out: {why}"));
+    }
     writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())
@@ -278,15 +357,6 @@ fn usual_scenario(entry: &dyn AnyEntry) -> String {
     let names = || entry.scenarios().into_iter().map(|scenario| scenario.name);
     let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
     names().find(differs).or(names().next()).unwrap_or_default().to_owned()
-}
-
-/// The programs that this folder's bots.toml names, if it can be read.
-fn own_programs() -> Vec<String> {
-    let text = fs::read_to_string("bots.toml").unwrap_or_default();
-    let tables = text.lines().filter_map(|line| {
-        line.trim().strip_prefix('[')?.strip_suffix(']').filter(|name| !name.contains(['[', '.']))
-    });
-    tables.map(|name| format!("bot:{}", name.trim_matches('"'))).collect()
 }
 
 fn refuse_existing(path: &Path) -> Result<(), Failure> {

@@ -3,24 +3,35 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::Tournament;
+use quintain_arena::{Tournament, standings_of};
 use quintain_core::Catalog;
 use quintain_experiments::source_forms;
 use quintain_store::Store;
 
 use crate::failure::{Failure, cannot_write};
 use crate::sources;
+use crate::verbs::standings::set_anchor;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The tournament, by name or by its file [default: the one run last]
     tournament: Option<String>,
-    /// The folder to write into, made if it is not there
+    /// The folder to write into, made if it is not there [default: report-NAME, with the
+    /// tournament's name]
     #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// Where records are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+    /// Give a player this Elo rating, 0 if none is named, instead of giving all the mean 0
+    #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true)]
+    anchor: Option<String>,
+}
+
+/// The folder where none is named: the tournament's name may hold what no folder's should.
+fn usual_folder(tournament: &str) -> PathBuf {
+    let keep = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    format!("report-{}", tournament.chars().map(keep).collect::<String>()).into()
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
@@ -37,18 +48,23 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         _ => format!("{}.toml", tournament.name),
     };
     let forms = source_forms(&tournament.game);
-    let report = quintain_report::report(&store, &tournament, catalog, &file, forms)?;
-    let plots = args.output.join("plots");
+    let output = args.output.clone().unwrap_or_else(|| usual_folder(&tournament.name));
+    let mut standings = standings_of(&store, &tournament)?;
+    if let Some(anchor) = &args.anchor {
+        set_anchor(&mut standings, anchor)?;
+    }
+    let report = quintain_report::report(&store, &tournament, standings, catalog, &file, forms)?;
+    let plots = output.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| cannot_write(&plots, &error))?;
     let mut files = vec![
-        (args.output.join("report.html"), &report.html),
-        (args.output.join("report.md"), &report.markdown),
+        (output.join("report.html"), &report.html),
+        (output.join("report.md"), &report.markdown),
     ];
     files.extend(report.plots.iter().map(|(name, svg)| (plots.join(name), svg)));
     for (path, text) in files {
         std::fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
     }
     let plots = report.plots.len();
-    writeln!(out, "{}", args.output.join("report.html").display())?;
-    Ok(writeln!(out, "{} and {plots} plots", args.output.join("report.md").display())?)
+    writeln!(out, "{}", output.join("report.html").display())?;
+    Ok(writeln!(out, "{} and {plots} plots", output.join("report.md").display())?)
 }

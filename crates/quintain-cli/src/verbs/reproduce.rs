@@ -12,6 +12,7 @@ use quintain_experiments::{Effort, Finding, Lab, LabError, SOURCES, choose, repo
 use quintain_store::Store;
 
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::usage::{positive, time};
 use crate::{sources, stop};
 
@@ -88,7 +89,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let effort = if args.full { Effort::Full } else { Effort::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = Store::open(&args.store)?;
-    let mut lab = Lab::new(catalog, store, effort, threads, stop::watch_signals())?;
+    let stop = stop::watch_signals_saying("stopping: the experiment under way is given up…");
+    let mut lab = Lab::new(catalog, store, effort, threads, stop)?;
     if let Some(time) = args.within {
         lab = lab.with_time_limit(time.min(LONGEST));
     }
@@ -108,13 +110,13 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         findings.push(finding);
     });
     if matches!(result, Err(LabError::Stopped)) {
-        eprintln!(
+        say(&format!(
             "stopped after {} of {} experiments; what was played is in {}, and the same command \
              goes on from there",
             findings.len(),
             experiments.len(),
             args.store.display()
-        );
+        ));
     }
     written?;
     result?;

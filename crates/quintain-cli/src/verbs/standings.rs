@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use quintain_arena::{Tournament, regret, standings_of};
 use quintain_core::Catalog;
-use quintain_report::{StandingsFormat, details, render};
+use quintain_report::{StandingsFormat, details, render, render_named_json};
 use quintain_scene::clean;
 use quintain_standings::Standings;
 use quintain_store::{Store, TournamentInfo, describe_changes};
 
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::plain::{clean_lines, escape_json};
 use crate::{screen, sources};
 
@@ -68,13 +69,13 @@ fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
     if changes.is_empty() {
         return;
     }
-    eprintln!(
+    say(&format!(
         "{file} was changed since these matches were played ({}); `quintain tournament {file}` \
          plays what is missing",
         shown.run_on
-    );
+    ));
     for change in changes {
-        eprintln!("  {}", clean(&change));
+        say(&format!("  {}", clean(&change)));
     }
 }
 
@@ -136,7 +137,11 @@ fn write_standings(
         StandingsFormat::Json => escape_json(&text),
         _ => clean_lines(&text),
     };
-    out.write_all(safe(render(&standings, format)).as_bytes())?;
+    let text = match format {
+        StandingsFormat::Json => render_named_json(tournament, &standings),
+        format => render(&standings, format),
+    };
+    out.write_all(safe(text).as_bytes())?;
     if full {
         let details = safe(details(&standings, format));
         write!(out, "{}{details}", if details.is_empty() { "" } else { "\n" })?;

@@ -9,6 +9,7 @@ use quintain_store::{Removal, Store, TournamentId, TournamentInfo, describe_chan
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::messages::list_briefly;
 use crate::sources;
 
 #[derive(clap::Args)]
@@ -41,7 +42,7 @@ enum Verb {
 #[derive(clap::Args)]
 struct Selection {
     /// Tournaments: the number of a run, as the list has it, or a name for all its runs
-    #[arg(value_name = "TOURNAMENT", required_unless_present = "superseded")]
+    #[arg(value_name = "TOURNAMENT")]
     tournaments: Vec<String>,
     /// All that are superseded: another of the same name was run since
     #[arg(long)]
@@ -56,10 +57,16 @@ impl Selection {
         let is = |asked: &str, info: &TournamentInfo| {
             info.name == asked || info.id.number().to_string() == asked
         };
+        if self.tournaments.is_empty() && !self.superseded {
+            return Err(Failure::Usage(
+                "which tournaments? Name runs by number or by name, as `quintain store` lists \
+                 them, or take all that others of their name have superseded: --superseded"
+                    .to_owned(),
+            ));
+        }
         for asked in &self.tournaments {
             if !all.iter().any(|info| is(asked, info)) {
-                let names = all.iter().map(|info| info.name.as_str());
-                return Err(Failure::Usage(did_you_mean("tournament", asked, names)));
+                return Err(Failure::Usage(describe_unknown(asked, all)));
             }
         }
         let is_chosen = |info: &&TournamentInfo| {
@@ -68,6 +75,16 @@ impl Selection {
         };
         Ok(all.iter().filter(is_chosen).collect())
     }
+}
+
+/// What is said of a run that is not there.
+fn describe_unknown(asked: &str, all: &[TournamentInfo]) -> String {
+    if all.is_empty() || asked.parse::<i64>().is_err() {
+        return did_you_mean("tournament", asked, all.iter().map(|info| info.name.as_str()));
+    }
+    let runs: Vec<String> =
+        all.iter().map(|info| format!("{} ({})", info.id.number(), info.name)).collect();
+    format!("there is no run {asked}; there are {}", list_briefly(&runs))
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {

@@ -16,6 +16,8 @@ use quintain_store::{Store, describe_changes};
 
 use crate::board::format_number;
 use crate::failure::Failure;
+use crate::lists::format_count;
+use crate::messages::{list_briefly, say};
 use crate::server::Credentials;
 use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
@@ -67,7 +69,8 @@ impl Args {
     /// The folder of the tournament's file.
     #[cfg(target_os = "linux")]
     pub(crate) fn folder(&self) -> Option<&Path> {
-        let folder = self.file.is_file().then(|| self.file.parent()).flatten()?;
+        let folder =
+            bundled::file_of(&self.file).is_file().then(|| self.file.parent()).flatten()?;
         Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
     }
 
@@ -97,7 +100,13 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let executor = args.executor(&tournament)?;
     let share = args.share();
-    let stop = stop::watch_signals();
+    let stop = stop::watch_signals_saying(match args.quiet {
+        true => "",
+        false => {
+            "stopping: the matches being played are given up, those played are kept (Ctrl-C again: \
+             at once)…"
+        }
+    });
     let mut display = ProgressDisplay::new(&tournament, args.shard, args.quiet);
     let summary = run_on(&*executor, &tournament, share, &mut store, &stop, &mut |progress| {
         display.update(progress);
@@ -136,9 +145,9 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
     let changes = describe_changes(&before.definition, tournament.definition());
     if !changes.is_empty() {
         let (name, on) = (clean(tournament.name()), &before.run_on);
-        eprintln!("{name}: changed since its last run ({on}), which this one supersedes");
+        say(&format!("{name}: changed since its last run ({on}), which this one supersedes"));
         for change in changes {
-            eprintln!("  {}", clean(&change));
+            say(&format!("  {}", clean(&change)));
         }
     }
     Ok(())
@@ -149,11 +158,11 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
     let schedule = tournament.schedule();
     let fixed: Vec<String> = schedule.fixed_scenarios().map(clean).collect();
     if !fixed.is_empty() {
-        eprintln!(
+        say(&format!(
             "on {} the seed changes nothing: players that use no chance play the same match {} times",
-            fixed.join(", "),
+            list_briefly(&fixed),
             schedule.rounds()
-        );
+        ));
     }
 }
 
@@ -171,15 +180,31 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
         line.push_str(&format!(", {} were there before", summary.skipped));
     }
     if summary.faults > 0 {
-        let kinds = summary.fault_kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
-        let kinds: Vec<String> = kinds.collect();
-        line.push_str(&format!(", {} lost by a fault ({})", summary.faults, kinds.join(", ")));
+        line.push_str(&format!(", {} lost by a fault", summary.faults));
+    }
+    for (player, kinds) in &summary.faults_of {
+        let kinds: Vec<String> =
+            kinds.iter().map(|(kind, count)| count_faults(kind, *count)).collect();
+        line.push_str(&format!("\n  {}: {}", clean(player), kinds.join(", ")));
     }
     format!("\n{line}\nrecords in {}\n", path.display())
 }
 
+/// So many faults of a kind, such as `8 timeouts`.
+fn count_faults(kind: &str, count: u64) -> String {
+    match kind {
+        "out of memory" | "too many processes" => format!("{} {kind}", format_times(count)),
+        "crash" if count > 1 => format!("{count} crashes"),
+        kind => format_count(count as usize, kind),
+    }
+}
+
+fn format_times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
 fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
-    eprintln!(
+    say(&format!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
          to go on:         quintain tournament {}{shard}{on}{option}\n\
          standings so far: quintain standings{option}",
@@ -188,14 +213,14 @@ fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
         shard = args.shard.map_or(String::new(), |share| format!(" --shard {share}")),
         on = args.on.as_ref().map_or(String::new(), |address| format!(" --on {address}")),
         option = store_option(args),
-    );
+    ));
     Failure::Stopped
 }
 
 /// Matches that left no record, or another one than before.
 fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     for problem in &summary.failures {
-        eprintln!("no record: {}", clean(problem));
+        say(&format!("no record: {}", clean(problem)));
     }
     if summary.failed > 0 {
         return Err(Failure::Failed(format!(

@@ -14,6 +14,7 @@ use quintain_tune::{
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::messages::say;
 use crate::usage::{positive, whole};
 use crate::{sources, stop};
 
@@ -107,7 +108,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         args.opponent.as_deref(),
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
-        stop::watch_signals(),
+        stop::watch_signals_saying("stopping: this generation is given up…"),
     )?;
     let options = TuningOptions {
         axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
@@ -130,11 +131,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     display.clear();
     if matches!(tuned, Err(TuneError::Stopped)) {
         match &args.keep {
-            Some(path) => eprintln!(
+            Some(path) => say(&format!(
                 "stopped; whole generations are in {}, and the same command goes on from there",
                 path.display()
-            ),
-            None => eprintln!("stopped; with --keep FILE a tuning goes on where it was"),
+            )),
+            None => say("stopped; with --keep FILE a tuning goes on where it was"),
         }
     }
     let tuned = tuned?;

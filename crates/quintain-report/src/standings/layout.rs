@@ -1,6 +1,6 @@
 //! Headings, tables and notes one below the other, for a terminal or in Markdown.
 
-use crate::grid::{Column, for_markdown, for_terminal, width_for_terminal};
+use crate::grid::{Column, for_markdown, for_terminal, width_for_terminal, wrap};
 
 /// Where the tables are to be read.
 #[derive(Clone, Copy)]
@@ -12,12 +12,14 @@ pub(super) enum Style {
 /// Text to which tables are added.
 pub(super) struct Page {
     style: Style,
+    /// Whether it says already how to see the columns that were left out.
+    has_remedy: bool,
     pub(super) text: String,
 }
 
 impl Page {
     pub(super) fn new(style: Style) -> Page {
-        Page { style, text: String::new() }
+        Page { style, has_remedy: false, text: String::new() }
     }
 
     pub(super) fn heading(&mut self, heading: &str) {
@@ -34,20 +36,34 @@ impl Page {
         }
     }
 
-    pub(super) fn columns(&mut self, columns: Vec<Column>) {
+    /// Adds a table; returns the heads of the columns for which there was no room.
+    pub(super) fn columns(&mut self, columns: Vec<Column>) -> Vec<String> {
         match self.style {
             Style::Terminal { width } => {
                 let (text, left_out) = for_terminal(columns, width);
                 self.text += &text;
-                if !left_out.is_empty() {
-                    self.note(&format!("Too narrow for: {}.", left_out.join(", ")));
+                let named: Vec<&str> =
+                    left_out.iter().map(String::as_str).filter(|head| !head.is_empty()).collect();
+                if !named.is_empty() {
+                    let remedy = match std::mem::replace(&mut self.has_remedy, true) {
+                        true => "",
+                        false => " A wider terminal shows them, and so does --format md.",
+                    };
+                    self.note(&format!("Too narrow for: {}.{remedy}", named.join(", ")));
                 }
+                left_out
             }
             Style::Markdown => {
                 self.text += &for_markdown(&columns);
                 self.text.push('\n');
+                Vec::new()
             }
         }
+    }
+
+    /// Whether the page scrolls by, so that what matters most is to stand last.
+    pub(super) fn scrolls_by(&self) -> bool {
+        matches!(self.style, Style::Terminal { width: Some(_) })
     }
 
     pub(super) fn fits(&self, columns: &[Column]) -> bool {
@@ -65,23 +81,4 @@ impl Page {
             Style::Markdown => self.text += &format!("{note}\n\n"),
         }
     }
-}
-
-/// `text` in lines of at most `width` characters, broken at spaces.
-fn wrap(text: &str, width: usize) -> String {
-    let mut lines = String::new();
-    let mut used = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > width {
-            lines.push('\n');
-            used = 0;
-        } else if used > 0 {
-            lines.push(' ');
-            used += 1;
-        }
-        lines.push_str(word);
-        used += length;
-    }
-    lines + "\n"
 }
