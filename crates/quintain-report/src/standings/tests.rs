@@ -122,6 +122,30 @@ fn a_versus_tournament_as_a_table() {
 #[test]
 fn a_versus_tournament_within_eighty_columns() {
     assert_snapshot!(render(&versus(), StandingsFormat::Table { width: Some(80) }), @r#"
+    By scenario
+    ──────────────────────────────────────────────────────────────────
+    scenario            #  player                  points %  forfeits
+    ══════════════════════════════════════════════════════════════════
+    tron:hackerrank     1  tron/territory?depth=8      85.9         0
+                        2  tron/basic                  54.7         0
+                        3  random                       9.4         2
+    tron:rings?size=21  1  tron/basic                  81.2         0
+                        2  tron/territory?depth=8      51.6         0
+                        3  random                      17.2         2
+    ──────────────────────────────────────────────────────────────────
+    Too narrow for: won, drawn, lost, n, cut off, mean ± 95 %, median, min, max. A
+    wider terminal shows them, and so does --format md.
+
+    Who met whom
+    ────────────────────────────────────────────────────
+       player                        A        B       C
+    ════════════════════════════════════════════════════
+    A  tron/territory?depth=8        –  15-3-14  27-1-4
+    B  tron/basic              14-3-15        –  26-4-2
+    C  random                   4-1-27   2-4-26       –
+    ────────────────────────────────────────────────────
+    Won-drawn-lost of the row's player against the column's.
+
     Overall: 3 players, 96 matches, 2 scenarios; higher scores are better
     ────────────────────────────────────────────────────────────────────────────
     #  player                  Elo ± 95 %  points %  won  drawn  lost  forfeits
@@ -134,31 +158,6 @@ fn a_versus_tournament_within_eighty_columns() {
     min, max, 2nd, 3rd.
     Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F);
     mean ranks by seed 0.83 apart do (Nemenyi).
-
-    Who met whom
-    ────────────────────────────────────────────────────
-       player                        A        B       C
-    ════════════════════════════════════════════════════
-    A  tron/territory?depth=8        –  15-3-14  27-1-4
-    B  tron/basic              14-3-15        –  26-4-2
-    C  random                   4-1-27   2-4-26       –
-    ────────────────────────────────────────────────────
-    Won-drawn-lost of the row's player against the column's.
-
-    By scenario
-    ──────────────────────────────────────────────────────────────────
-    scenario            #  player                  points %  forfeits
-    ══════════════════════════════════════════════════════════════════
-    tron:hackerrank     1  tron/territory?depth=8      85.9         0
-                        2  tron/basic                  54.7         0
-                        3  random                       9.4         2
-    tron:rings?size=21  1  tron/basic                  81.2         0
-                        2  tron/territory?depth=8      51.6         0
-                        3  random                      17.2         2
-    ──────────────────────────────────────────────────────────────────
-    Too narrow for: won, drawn, lost, , n, cut off, mean ± 95 %, median, min, max.
-    best: the first, and whoever cannot be told from it on common seeds, 95 % for
-    all of a scenario together.
     "#);
 }
 
