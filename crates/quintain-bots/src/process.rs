@@ -293,10 +293,11 @@ impl Process {
     /// [`NoLine`] if its pipe fails or is closed.
     pub fn unrequested_line(&mut self) -> Result<Option<String>, NoLine> {
         if self.buffer.is_empty() {
-            if !wait(&self.stdout, PollFlags::POLLIN, Instant::now())? {
-                return Ok(None);
-            }
+            // The pipe does not block: this says whether there is anything, in one system call.
             self.read()?;
+        }
+        if self.buffer.is_empty() {
+            return Ok(None);
         }
         let begun = || String::from_utf8_lossy(&self.buffer).into_owned();
         Ok(Some(begun().lines().next().unwrap_or_default().to_owned()))
