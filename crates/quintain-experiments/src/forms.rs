@@ -5,10 +5,7 @@ use quintain_report::{SourceTable, TableKind};
 /// The tables of a game's source; none for a game without one.
 pub fn source_forms(game: &str) -> &'static [SourceTable] {
     match game {
-        "tron" => &[SourceTable {
-            title: "Won, tied and lost",
-            table: TableKind::Outcomes,
-        }],
+        "tron" => &[SourceTable { title: "Won, tied and lost", table: TableKind::Outcomes }],
         "gather" => &[
             SourceTable {
                 title: "Average rounds, board by number of players",
@@ -21,14 +18,8 @@ pub fn source_forms(game: &str) -> &'static [SourceTable] {
                 title: "Average scores of each player on each distribution",
                 table: TableKind::Means,
             },
-            SourceTable {
-                title: "Seeds won against each other",
-                table: TableKind::Duels,
-            },
-            SourceTable {
-                title: "Median scores of each player",
-                table: TableKind::Medians,
-            },
+            SourceTable { title: "Seeds won against each other", table: TableKind::Duels },
+            SourceTable { title: "Median scores of each player", table: TableKind::Medians },
         ],
         "hextris" => {
             &[SourceTable { title: "Leaderboard", table: TableKind::SumOfRanks { over: "game" } }]
