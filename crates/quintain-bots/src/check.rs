@@ -2,6 +2,9 @@
 //! claims, times it, and reports what is wrong and where that is explained. It plays no
 //! tournament and stores nothing.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyEntry, Catalog, Fault, FaultKind, Outcome, Setup};
@@ -13,6 +16,22 @@ use crate::sandbox::{ProgramEnd, Report};
 
 /// How long a program may take to end after `bye` before that is a bad finding.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a check may take at most, and one match of it. A match that takes longer is not played
+/// to its end: some games let a program that has no aim go on for hours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// All matches together.
+    pub all: Duration,
+    /// One match.
+    pub one: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience { all: Duration::from_secs(120), one: Duration::from_secs(20) }
+    }
+}
 
 /// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,12 +65,14 @@ impl Finding {
 }
 
 /// Examines a program that speaks Quintain's protocol: it is greeted, plays every game that
-/// it claims, in each seat and against itself, and is said goodbye to. `on_finding` is called
-/// with every finding as it comes. Returns whether all are good.
+/// it claims, in each seat and against itself, and is said goodbye to. Its matches take no longer
+/// than `patience` allows; what was not played to its end is said. `on_finding` is called with every
+/// finding as it comes. Returns whether all are good.
 pub fn check(
     catalog: &Catalog,
     bot: &Bot,
     seed: u64,
+    patience: Patience,
     on_finding: &mut dyn FnMut(&Finding),
 ) -> bool {
     let mut all_good = true;
@@ -90,7 +111,8 @@ pub fn check(
     };
     bot.give_back(connection);
     for entry in games {
-        play_game(catalog, bot, entry, seed, &mut tell);
+        let left = Patience { all: patience.all.saturating_sub(begun.elapsed()), ..patience };
+        play_game(catalog, bot, entry, seed, left, &mut tell);
     }
     match bot.connect() {
         Ok(connection) => tell(close(connection)),
@@ -105,6 +127,7 @@ fn play_game(
     bot: &Bot,
     entry: &dyn AnyEntry,
     seed: u64,
+    patience: Patience,
     tell: &mut dyn FnMut(Finding),
 ) {
     let name = entry.name();
@@ -125,6 +148,7 @@ fn play_game(
         (Err(error), _) | (_, Err(error)) => return tell(refused(&error)),
     };
     let seats = game.seats();
+    let begun = Instant::now();
     // Each seat against players of ours, then every seat at once.
     let lineups = (0..seats).map(Some).chain((seats > 1).then_some(None));
     for lineup in lineups {
@@ -135,13 +159,51 @@ fn play_game(
             Some(seat) => format!("{name}:{scenario} as seat {seat}"),
             None => format!("{name}:{scenario} against itself"),
         };
+        let most = patience.one.min(patience.all.saturating_sub(begun.elapsed()));
+        if most.is_zero() {
+            let text = format!("{what} and what follows: left out, for the check has taken long");
+            return tell(Finding::good(text));
+        }
         bot.take_times();
-        let setup = Setup { seed, ..Setup::default() };
-        match game.play(&setup, &players, None) {
-            Err(error) => tell(refused(&error)),
-            Ok(record) => tell(judge(&what, &record.outcome, lineup, bot.take_times())),
+        let played = within(most, |stop| {
+            game.play(&Setup { seed, stop: Some(stop), ..Setup::default() }, &players, None)
+        });
+        match played {
+            (Err(error), _) => tell(refused(&error)),
+            (Ok(record), given_up) => {
+                let times = bot.take_times();
+                let late = record.outcome.fault.as_ref().map(|fault| fault.fault.kind);
+                // That is then the end of our patience, and no fault of the program.
+                let given_up = given_up && late == Some(FaultKind::Timeout) && times.answers > 0;
+                tell(match given_up {
+                    true => Finding::good(format!(
+                        "{what}: {times}; given up after {}, before its end",
+                        format_time(most)
+                    )),
+                    false => judge(&what, &record.outcome, lineup, times),
+                });
+            }
         }
     }
+}
+
+/// Does some work that ends when its flag is set, which happens after `most`. Returns whether it
+/// was.
+fn within<T>(most: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, bool) {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (done, ended) = channel::<()>();
+    std::thread::scope(|scope| {
+        let flag = Arc::clone(&stop);
+        scope.spawn(move || {
+            if ended.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+                flag.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = work(Arc::clone(&stop));
+        let given_up = stop.load(Ordering::Relaxed);
+        drop(done);
+        (result, given_up)
+    })
 }
 
 fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: AnswerTimes) -> Finding {
@@ -164,5 +226,21 @@ fn close(connection: Connection) -> Finding {
             section: "the-messages",
         },
         _ => Finding { said, ..Finding::good(format!("bye: ended in {}", format_time(took))) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_takes_too_long_is_given_up() {
+        let until_told = |stop: Arc<AtomicBool>| {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+        };
+        assert!(within(Duration::from_millis(1), until_told).1);
+        assert_eq!(within(Duration::MAX, |_| "done"), ("done", false));
     }
 }

@@ -207,6 +207,10 @@ impl Process {
     /// # Errors
     /// [`NoLine`] says why no line came.
     pub fn ask(&mut self, text: &[u8], time: Duration) -> Result<Line, NoLine> {
+        // One that answers quickly never lets a wait find out.
+        if self.is_stopped() {
+            return Err(NoLine::Late);
+        }
         self.start_clock();
         self.send(text, time)?;
         self.read_line(time)

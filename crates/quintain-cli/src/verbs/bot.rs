@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AuditError, Finding};
-use quintain_bots::check::check;
+use quintain_bots::check::{Patience, check};
 use quintain_bots::serve::{ServeError, Server};
 use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
@@ -122,7 +122,7 @@ fn examine(
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
-    let good = check(catalog, &bot, args.seed, &mut |finding| {
+    let good = check(catalog, &bot, args.seed, Patience::default(), &mut |finding| {
         let mark = if finding.good { "ok  " } else { "BAD " };
         let mut lines = wrapped(&format!("{mark} {}", clean(&finding.text)));
         if !finding.said.is_empty() {
