@@ -155,7 +155,7 @@ fn greeting() -> String {
     let steps: Vec<String> =
         steps.iter().map(|(step, what)| format!("  {step:<28}{what}")).collect();
     format!(
-        "quintain {}: bring a player, match it against strong ones, learn how good it is\n\n\
+        "quintain {}: write a player, match it, learn how good it is\n\n\
          Try:\n{}\n\n\
          Games: {}\n\
          All commands: quintain --help",

@@ -64,7 +64,7 @@ mod tests {
         );
         assert_eq!(
             wrap("on course?players=2, grid?a-b=3", 20),
-            "on\n  course?players=2,\n  grid?a-b=3"
+            "on course?players=2,\n  grid?a-b=3"
         );
         assert_eq!(wrap("a\n  b c", 80), "a\n  b c");
     }

@@ -203,9 +203,9 @@ fn new_player(
         write_file(&folder.join(file), &fill(text))?;
     }
     let opponent = entry.players().first().map_or("random", |player| player.name).to_owned();
-    // One name takes all seats; only where there are two is there an opponent to name.
-    let seats = catalog.game(game, &usual_scenario(entry))?.seats();
-    let opponent = if seats == 2 { format!(" {opponent}") } else { String::new() };
+    // `match` plays on the first scenario and wants a player for every seat.
+    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let opponent = format!(" {opponent}").repeat(catalog.game(game, &first)?.seats() - 1);
     let steps = next_steps(name, game, &opponent, starter.build);
     write_file(&folder.join("README.md"), &readme(name, game, &starter, &steps))?;
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
@@ -269,9 +269,9 @@ fn next_steps(
 ) -> Vec<(String, &'static str)> {
     let build = build.map(|build| (format!("(cd {name} && {build})"), "build it"));
     let steps = [
-        (format!("quintain bot check bot:{name}"), "does it follow the protocol?"),
+        (format!("quintain bot check bot:{name}"), "check the protocol"),
         (format!("quintain match {game} bot:{name}{opponent}"), "watch it play"),
-        (format!("quintain new tournament cup --game {game}"), "a tournament with it"),
+        (format!("quintain new tournament cup --game {game}"), "make a tournament"),
         ("quintain tournament cup.toml".to_owned(), "and its rank there"),
     ];
     build.into_iter().chain(steps).collect()
