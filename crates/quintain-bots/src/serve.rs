@@ -91,6 +91,7 @@ impl Server<'_> {
                         turn: request.turn,
                         budget: self.budget_within(request.time),
                         time_left: None,
+                        stop: None,
                     };
                     let (action, _) = adviser.advise(&advice)?;
                     output.write_all(codec.answer(&action).as_bytes())?;
@@ -133,6 +134,7 @@ impl Server<'_> {
                         turn: turn.turn,
                         budget: self.budget_within(Some(Duration::from_millis(turn.time_ms))),
                         time_left: None,
+                        stop: None,
                     };
                     let (action, notes) = adviser.advise(&advice)?;
                     FromProgram::Action(Reply {

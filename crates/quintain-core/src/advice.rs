@@ -1,6 +1,8 @@
 //! A player that is asked outside any match: by someone who only holds an
 //! observation, in JSON. The match loop does not use it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -14,7 +16,7 @@ use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
 
 /// What is asked of an adviser.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Advice<'a> {
     /// What the seat sees, in the game's JSON form.
     pub observation: &'a Value,
@@ -24,6 +26,8 @@ pub struct Advice<'a> {
     pub budget: Budget,
     /// The time that is left to it for the rest of the match, if that is limited.
     pub time_left: Option<Duration>,
+    /// Given up when this is set: the player finishes its decision at once.
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 /// Why a player gives no advice.
@@ -82,7 +86,8 @@ impl<R: Rules> AnyAdviser for Adviser<R> {
         let mut notes = Vec::new();
         let mut decision = Decision::new(&self.rules, &state, self.seat, &mut self.rng)
             .within(advice.turn, advice.budget, advice.time_left)
-            .noting(Some(&mut notes));
+            .noting(Some(&mut notes))
+            .until(advice.stop.cloned());
         let action = self.player.decide(&mut decision)?;
         self.rules.check(&state, self.seat, &action)?;
         Ok((action.to_string(), notes))

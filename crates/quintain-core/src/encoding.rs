@@ -10,8 +10,10 @@ use crate::seat::Seat;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Layout {
-    /// Seats of the game.
+    /// Seats that the learner plays.
     pub seats: usize,
+    /// Seats of the game.
+    pub players: usize,
     /// Whether the seats that move at all move at once, not one after another.
     pub is_simultaneous: bool,
     /// Actions have the numbers below this.
@@ -20,8 +22,12 @@ pub struct Layout {
     pub board: Vec<usize>,
     /// The least number that no byte of the board reaches.
     pub values: u16,
-    /// Whether the board is words of 64 bits, in bytes, rather than cells.
+    /// Whether the board is words of 64 bits, in bytes, rather than cells. It has a row for each
+    /// seat then, with what that seat alone sees.
     pub is_words: bool,
+    /// Where bytes of the board belong to seats: the byte of seat 0, those of the others
+    /// following, once for each kind of thing that seats have.
+    pub seat_values: Vec<u8>,
     /// The names of the features, 32-bit whole numbers of the state as a whole.
     pub features: Vec<String>,
 }
@@ -32,11 +38,13 @@ impl Layout {
     pub fn new(seats: usize, actions: usize, board: [usize; 2], values: u16) -> Layout {
         Layout {
             seats,
+            players: seats,
             is_simultaneous: seats == 1,
             actions,
             board: board.to_vec(),
             values,
             is_words: false,
+            seat_values: Vec::new(),
             features: Vec::new(),
         }
     }
@@ -54,6 +62,29 @@ impl Layout {
     /// The same with a board that is words of 64 bits: its columns are the bytes of a row.
     pub fn of_words(self) -> Layout {
         Layout { is_words: true, ..self }
+    }
+
+    /// The same with bytes that belong to seats; see [`Layout::seat_values`].
+    pub fn with_seat_values(self, first: impl Into<Vec<u8>>) -> Layout {
+        Layout { seat_values: first.into(), ..self }
+    }
+
+    /// The shapes of what one seat sees of a game of several.
+    pub fn of_one_seat(self) -> Layout {
+        let board = if self.is_words { vec![self.board[1]] } else { self.board };
+        Layout { seats: 1, board, ..self }
+    }
+
+    /// The bytes that a seat sees for those of the board: what belongs to it has the bytes of
+    /// seat 0, what belongs to the next seat those of seat 1, and so on around.
+    pub fn own_bytes(&self, seat: usize, seats: usize) -> [u8; 256] {
+        let mut bytes = std::array::from_fn(|byte| byte as u8);
+        for first in self.seat_values.iter().map(|first| usize::from(*first)) {
+            for owner in 0..seats {
+                bytes[first + owner] = (first + (owner + seats - seat) % seats) as u8;
+            }
+        }
+        bytes
     }
 
     /// Bytes of the board.
@@ -150,6 +181,34 @@ pub trait Encoding: Send + Sync + 'static {
 
     /// Writes the whole view of a position.
     fn write(&self, state: &<Self::Rules as Rules>::State, view: &mut View<'_>);
+
+    /// Writes what one seat sees, as a learner that has this seat alone reads it: its own row
+    /// where every seat has one, otherwise the board with its bytes as [`Layout::own_bytes`]
+    /// says, so that one policy can play every seat.
+    /// `layout` is that of the encoding.
+    fn write_seat(
+        &self,
+        layout: &Layout,
+        state: &<Self::Rules as Rules>::State,
+        seat: Seat,
+        view: &mut View<'_>,
+    ) {
+        let seat = seat.index();
+        if layout.is_words {
+            let mut all = vec![0; if view.board.is_empty() { 0 } else { layout.board_len() }];
+            self.write(state, &mut View { board: &mut all, features: &mut *view.features });
+            let row = view.board.len();
+            view.board.copy_from_slice(&all[seat * row..][..row]);
+            return;
+        }
+        self.write(state, view);
+        if seat != 0 && !layout.seat_values.is_empty() {
+            let bytes = layout.own_bytes(seat, layout.seats);
+            for byte in view.board.iter_mut() {
+                *byte = bytes[usize::from(*byte)];
+            }
+        }
+    }
 
     /// What must be known of a position to rewrite the view of the next one.
     fn trace(&self, _state: &<Self::Rules as Rules>::State) -> Self::Trace {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::batch::{AnyBatch, Batch};
+use crate::batch::{AnyBatch, Batch, Instance, Opponents};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
 use crate::files::TextFileError;
@@ -48,7 +48,23 @@ pub(crate) type Prepared<R> =
     Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
 /// Makes a batch of a scenario's states, none of them begun yet.
 pub(crate) type MakeBatch<R> =
-    Arc<dyn Fn(Scenario<R>, bool) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
+    Arc<dyn Fn(BatchParts<R>) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
+
+/// What a batch is made of, besides its encoding.
+pub(crate) struct BatchParts<R: Rules> {
+    /// The scenario of all states, or of the first.
+    pub(crate) scenario: Scenario<R>,
+    /// Where every episode draws its own instance: the parameter's name, and the scenario for
+    /// each of its values.
+    pub(crate) draw: Option<(&'static str, DrawScenario<R>)>,
+    /// Who plays the seats that the learner leaves, if it leaves any.
+    pub(crate) opponents: Option<Opponents<R>>,
+    /// Whether an episode that ends is followed by the next one at once.
+    pub(crate) autoreset: bool,
+}
+
+/// The scenario of an episode that draws its own instance.
+pub(crate) type DrawScenario<R> = Arc<dyn Fn(u64) -> Scenario<R> + Send + Sync>;
 type PreparePlayer<R> = Arc<
     dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), BuildError>
         + Send
@@ -65,6 +81,8 @@ pub struct ScenarioEntry<R: Rules> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<Declared>,
+    /// The parameter that chooses one of many like problems; see [`Entry::instances`].
+    pub instance: Option<&'static str>,
     build: BuildScenario<R>,
 }
 
@@ -157,7 +175,18 @@ impl<R: Rules> Entry<R> {
             Ok((scenario, parameters.spec(name).arguments))
         });
         let parameters = P::declared();
-        self.scenarios.push(ScenarioEntry { name, summary, source, parameters, build });
+        let instance = None;
+        self.scenarios.push(ScenarioEntry { name, summary, source, parameters, instance, build });
+        self
+    }
+
+    /// Says that a parameter of the scenario registered last chooses one of many problems of
+    /// the same shape: any whole number of 64 bits. Learners meet another one each episode, that
+    /// of the episode's seed, unless they ask for one.
+    pub fn instances(mut self, parameter: &'static str) -> Self {
+        let family = self.scenarios.last_mut().expect("a scenario is registered before");
+        debug_assert!(family.parameters.iter().any(|known| known.name == parameter));
+        family.instance = Some(parameter);
         self
     }
 
@@ -229,10 +258,23 @@ impl<R: Rules> Entry<R> {
         build: impl Fn(&R, &R::State) -> Result<E, BuildError> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
-        let make: MakeBatch<R> = Arc::new(move |scenario, autoreset| {
-            let start = scenario.start(&mut Rng::from_seed(0));
-            let encoding = build(scenario.rules(), &start)?;
-            Ok(Box::new(Batch::new(scenario, encoding, autoreset)))
+        let build = Arc::new(build);
+        let make: MakeBatch<R> = Arc::new(move |parts: BatchParts<R>| {
+            let encode = |build: &dyn Fn(&R, &R::State) -> Result<E, BuildError>,
+                          scenario: Scenario<R>| {
+                let start = scenario.start(&mut Rng::from_seed(0));
+                let encoding = build(scenario.rules(), &start)?;
+                Ok::<_, BuildError>(Instance { scenario, encoding })
+            };
+            let common = encode(build.as_ref(), parts.scenario)?;
+            let draw = parts.draw.map(|(parameter, draw)| {
+                let build = Arc::clone(&build);
+                let draw: crate::batch::DrawInstance<E> = Arc::new(move |seed| {
+                    encode(build.as_ref(), draw(seed)).expect("encoded as the first one is")
+                });
+                (parameter, draw)
+            });
+            Ok(Box::new(Batch::new(common, draw, parts.opponents, parts.autoreset)))
         });
         self.encodings.push((name, make));
         self
@@ -253,6 +295,16 @@ impl<R: Rules> Entry<R> {
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value cannot be.
     pub fn build(&self, scenario: &str) -> Result<(Scenario<R>, String), SpecError> {
+        let (family, spec) = self.find_scenario(scenario)?;
+        let (scenario, arguments) = self.build_of(family, &spec)?;
+        Ok((scenario, Spec { path: spec.path, arguments }.to_string()))
+    }
+
+    /// The family of a scenario given as text, and what is asked of it.
+    pub(crate) fn find_scenario(
+        &self,
+        scenario: &str,
+    ) -> Result<(&ScenarioEntry<R>, Spec), SpecError> {
         let scenario =
             scenario.strip_prefix(self.name).and_then(|s| s.strip_prefix(':')).unwrap_or(scenario);
         let spec: Spec = scenario.parse()?;
@@ -261,10 +313,18 @@ impl<R: Rules> Entry<R> {
             let names = self.scenarios.iter().map(|known| known.name);
             SpecError(did_you_mean(&format!("{} scenario", self.name), &spec.path, names))
         })?;
+        Ok((family, spec))
+    }
+
+    /// A scenario of a family, and its canonical arguments.
+    pub(crate) fn build_of(
+        &self,
+        family: &ScenarioEntry<R>,
+        spec: &Spec,
+    ) -> Result<(Scenario<R>, Vec<(String, String)>), SpecError> {
         let (scenario, arguments) = (family.build)(&spec.arguments)
             .map_err(|problem| SpecError(format!("scenario {}:{spec}: {problem}", self.name)))?;
-        let scenario = scenario.with_presentation(Arc::clone(&self.presentation));
-        Ok((scenario, Spec { path: spec.path, arguments }.to_string()))
+        Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))
     }
 
     /// A player given as text (`NAME` or `GAME/NAME`), its canonical text and version.

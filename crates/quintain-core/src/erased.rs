@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use crate::action_error::ActionError;
 use crate::advice::{Adviser, AnyAdviser};
-use crate::batch::AnyBatch;
+use crate::batch::{AnyBatch, BatchOptions, Opponents};
 use crate::clock::{paused_time, settled_paused_time};
-use crate::entry::{BuildError, Entry, Prepared, RegretOf};
+use crate::entry::{BatchParts, BuildError, DrawScenario, Entry, Prepared, RegretOf};
 use crate::environment::Scenario;
 use crate::external::{External, ExternalSource};
 use crate::matches::{Match, Played, Setup, play};
@@ -25,7 +25,7 @@ use crate::protocol::ForeignProtocol;
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::rules::{Objective, Rules, Scoring};
 use crate::seat::Seat;
-use crate::spec::SpecError;
+use crate::spec::{Spec, SpecError};
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 use quintain_ui::{Keyboard, Scene};
@@ -125,17 +125,16 @@ pub trait AnyEntry: Send + Sync {
     fn regret(&self) -> Option<RegretOf>;
     /// The names of its learner's encodings, the default first; none if it has none.
     fn encodings(&self) -> Vec<&'static str>;
-    /// States of a scenario side by side, by an encoding (the default one unless named), and
-    /// the scenario's canonical text. With `autoreset`, an episode that ends is followed by
-    /// the next one at once.
+    /// States of a scenario side by side, and the scenario's canonical text. Where a parameter
+    /// of the scenario chooses the [instance](Entry::instances) and the text leaves it out,
+    /// every episode draws its own; where the text has it, so has the canonical one.
     ///
     /// # Errors
-    /// If the scenario or the encoding is unknown, or does not fit the scenario.
+    /// If the scenario, the encoding or an opponent is unknown, or does not fit the scenario.
     fn batch(
         &self,
         scenario: &str,
-        encoding: Option<&str>,
-        autoreset: bool,
+        options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
 }
 
@@ -305,25 +304,94 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     fn batch(
         &self,
         scenario: &str,
-        encoding: Option<&str>,
-        autoreset: bool,
+        options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
         let name = self.name;
-        let (scenario, text) = self.build(scenario)?;
+        let (family, spec) = self.find_scenario(scenario)?;
+        let (scenario, mut arguments) = self.build_of(family, &spec)?;
+        let draw = family.instance.and_then(|parameter| {
+            let given = spec.arguments.iter().find(|(known, _)| known == parameter);
+            if let Some(given) = given {
+                if arguments.iter().all(|(known, _)| known != parameter) {
+                    arguments.push(given.clone());
+                }
+                return None;
+            }
+            Some((parameter, draw_scenario(self, &spec, parameter)))
+        });
+        let text = Spec { path: spec.path.clone(), arguments }.to_string();
         let Some((default, _)) = self.encodings.first() else {
             return Err(SpecError(format!(
                 "{name} has no encoding for learners; register one on its entry"
             )));
         };
-        let wanted = encoding.unwrap_or(default);
+        let wanted = options.encoding.as_deref().unwrap_or(default);
         let found = self.encodings.iter().find(|(known, _)| *known == wanted);
         let (_, make) = found.ok_or_else(|| {
             let known = self.encodings.iter().map(|(known, _)| *known);
             SpecError(did_you_mean(&format!("{name} encoding"), wanted, known))
         })?;
-        let batch = make(scenario, autoreset)
+        let opponents = self.opponents(&scenario, &text, options)?;
+        let autoreset = options.autoreset;
+        let batch = make(BatchParts { scenario, draw, opponents, autoreset })
             .map_err(|why| SpecError(format!("{name}:{text}, encoding {wanted}: {why}")))?;
         Ok((batch, text))
+    }
+}
+
+/// Builds the scenario of each value of the parameter that chooses an instance.
+fn draw_scenario<R: Rules>(
+    entry: &Arc<Entry<R>>,
+    spec: &Spec,
+    parameter: &'static str,
+) -> DrawScenario<R> {
+    let (entry, spec) = (Arc::clone(entry), spec.clone());
+    Arc::new(move |seed| {
+        let mut spec = spec.clone();
+        spec.arguments.push((parameter.to_owned(), seed.to_string()));
+        let built =
+            entry.find_scenario(&spec.path).and_then(|(family, _)| entry.build_of(family, &spec));
+        built.expect("every number of 64 bits is an instance").0
+    })
+}
+
+impl<R: Rules> Entry<R> {
+    /// The opponents of a batch, if any are wanted.
+    fn opponents(
+        &self,
+        scenario: &Scenario<R>,
+        text: &str,
+        options: &BatchOptions,
+    ) -> Result<Option<Opponents<R>>, SpecError> {
+        let (name, seats) = (self.name, scenario.rules().seats());
+        if options.opponents.is_empty() {
+            return Ok(None);
+        }
+        if seats < 2 {
+            return Err(SpecError(format!("{name}:{text} has one seat: there is no opponent")));
+        }
+        if let Some(seat) = options.seat.filter(|seat| *seat >= seats) {
+            return Err(SpecError(format!("seat {seat}: expected 0 to {}", seats - 1)));
+        }
+        if !options.budget.is_reproducible() {
+            return Err(SpecError(format!(
+                "budget {}: opponents of learners think by work, such as nodes=500: by time, \
+                 episodes would depend on the machine",
+                options.budget
+            )));
+        }
+        let players = options.opponents.iter().map(|player| {
+            let (prepared, spec, _) = self.prepare(player)?;
+            prepared(scenario.rules())
+                .map_err(|why| SpecError(format!("player {name}/{spec}: {why}")))?;
+            Ok(prepared)
+        });
+        Ok(Some(Opponents {
+            players: players.collect::<Result<_, SpecError>>()?,
+            budget: options.budget,
+            learner: options.seat.map(Seat::new),
+            match_start: MatchStart::new(name, text, seats),
+        }))
     }
 }
 

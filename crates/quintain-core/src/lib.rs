@@ -56,7 +56,9 @@ mod tool;
 
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
-pub use batch::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, HelperThreads};
+pub use batch::{
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchOptions, HelperThreads, SavedEpisode,
+};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use catalog::Catalog;
 pub use clock::{

@@ -210,6 +210,7 @@ impl HumanMatch {
             turn: self.state.turn(),
             budget: self.budget,
             time_left: None,
+            stop: None,
         };
         let failed = |problem: String| PlayError::OtherPlayer { seat, name: name.clone(), problem };
         let answer = panics::catch(|| other.advise(&advice));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use quintain_core::{ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, Entry, Rng, Rules};
+use quintain_core::{ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Rng, Rules};
 
 use crate::report::Report;
 
@@ -64,10 +64,13 @@ pub(crate) fn check_encodings<R: Rules>(
 ) {
     for name in entry.encodings() {
         // A game may refuse to encode a scenario (too many seats, say).
-        let Ok((mut batch, text)) = AnyEntry::batch(entry, scenario, Some(name), true) else {
+        let mut options = BatchOptions::default();
+        options.encoding = Some(name.to_owned());
+        options.autoreset = true;
+        let Ok((mut batch, text)) = AnyEntry::batch(entry, scenario, &options) else {
             continue;
         };
-        let Ok((mut twin, _)) = AnyEntry::batch(entry, scenario, Some(name), true) else {
+        let Ok((mut twin, _)) = AnyEntry::batch(entry, scenario, &options) else {
             continue;
         };
         let at = format!("{text}: encoding {name}");

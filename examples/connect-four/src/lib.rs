@@ -177,7 +177,7 @@ impl Presentation<ConnectFour> for ConnectFourPresentation {
 fn encoding(_: &ConnectFour, _: &Board) -> Result<CellEncoding<ConnectFour>, BuildError> {
     Ok(CellEncoding {
         rules: ConnectFour,
-        layout: Layout::new(2, COLUMNS, [ROWS, COLUMNS], 3),
+        layout: Layout::new(2, COLUMNS, [ROWS, COLUMNS], 3).with_seat_values([1]),
         action: |_, number| Column(number as u8 + 1),
         cell: |_, board, cell| board.disc(cell).map_or(0, |seat| seat + 1),
     })

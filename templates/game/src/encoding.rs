@@ -10,7 +10,7 @@ use crate::rules::{CELLS, Cell, NewGame, SIDE, State};
 pub(crate) fn encode(rules: &NewGame, _start: &State) -> Result<CellEncoding<NewGame>, BuildError> {
     Ok(CellEncoding {
         rules: rules.clone(),
-        layout: Layout::new(2, CELLS, [SIDE, SIDE], 3),
+        layout: Layout::new(2, CELLS, [SIDE, SIDE], 3).with_seat_values([1]),
         action: |_, number| Cell(number as u8 + 1),
         cell: |_, state, index| state.mark(index).map_or(0, |seat| seat.index() as u8 + 1),
     })

@@ -63,13 +63,30 @@ impl Encoding for GatherEncoding {
     #[inline]
     fn write(&self, state: &State, view: &mut View<'_>) {
         for (seat, out) in view.board.chunks_exact_mut(WORDS * WORD).enumerate() {
-            let words = self.rules.look_words(state, Seat::new(seat));
-            for (out, word) in out.chunks_exact_mut(WORD).zip(words) {
-                out.copy_from_slice(&word.to_ne_bytes());
-            }
+            self.write_row(state, Seat::new(seat), out);
         }
         if let [round] = view.features {
             *round = state.round() as i32;
+        }
+    }
+
+    fn write_seat(&self, _layout: &Layout, state: &State, seat: Seat, view: &mut View<'_>) {
+        self.write_row(state, seat, view.board);
+        if let [round] = view.features {
+            *round = state.round() as i32;
+        }
+    }
+}
+
+impl GatherEncoding {
+    #[inline]
+    fn write_row(&self, state: &State, seat: Seat, out: &mut [u8]) {
+        if out.is_empty() {
+            return;
+        }
+        let words = self.rules.look_words(state, seat);
+        for (out, word) in out.chunks_exact_mut(WORD).zip(words) {
+            out.copy_from_slice(&word.to_ne_bytes());
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Hextris for learners: an action is a command, or a letter where phrases are to be spoken;
 //! a byte a cell.
 
-use quintain_core::{Changed, Encoding, Layout, View};
+use quintain_core::{Changed, Encoding, Layout, Seat, View};
 
+use crate::notation::CommandString;
 use crate::rules::commands::Command;
 use crate::rules::units::Position;
 use crate::rules::{Hextris, State};
@@ -71,6 +72,10 @@ impl Encoding for HextrisEncoding {
         let features = ["unit", "rotation", "column", "row", "units left", "next unit"];
         let board = [self.sides.0, self.sides.1];
         Layout::new(1, self.letters.len(), board, u16::from(UNIT) + 1).with_features(features)
+    }
+
+    fn action(&self, _state: &State, _seat: Seat, number: usize) -> Option<CommandString> {
+        char::from(*self.letters.get(number)?).to_string().parse().ok()
     }
 
     #[inline]

@@ -74,6 +74,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
                 game(problem, given.game, &given.phrases)
             },
         )
+        .instances("seed")
         .scenario(
             "contest",
             "a problem of the contest, found through QUINTAIN_DATA",

@@ -183,6 +183,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
             let instance = course(name, given.charges, given.seed).ok_or("an unknown size")?;
             Ok(scenario(Polymer::new(instance, given.partial)))
         });
+        entry = entry.instances("seed");
     }
     entry
         .scenario("random", "any torus, any length", "ours, by seed", |given: &mut Random| {
@@ -191,6 +192,7 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
             let instance = Instance::new(torus, Interaction::Charge, monomers)?;
             Ok(scenario(Polymer::new(instance, given.partial)))
         })
+        .instances("seed")
         .scenario(
             "hp",
             "HP chains, by name or as given",

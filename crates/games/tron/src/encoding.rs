@@ -41,7 +41,8 @@ impl Encoding for TronEncoding {
         let values = u16::from(HEAD) + MAX_SEATS as u16;
         let board = [self.sides.0, self.sides.1];
         let layout = Layout::new(self.rules.seats(), Direction::ALL.len(), board, values)
-            .with_features(["turn"]);
+            .with_features(["turn"])
+            .with_seat_values([TRAIL, HEAD]);
         if self.sequential { layout } else { layout.simultaneous() }
     }
 

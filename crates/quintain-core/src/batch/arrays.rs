@@ -77,6 +77,22 @@ impl<'a> Arrays<'a> {
         }
     }
 
+    /// Writes how a turn of one state ended: terminated, truncated, illegal.
+    #[inline]
+    pub(super) fn set_ends(&mut self, ends: [bool; 3]) {
+        let arrays = [&mut *self.terminated, &mut *self.truncated, &mut *self.illegal];
+        for (out, is) in arrays.into_iter().zip(ends) {
+            out[0] = is;
+        }
+    }
+
+    /// Writes that nothing happened to one state.
+    #[inline]
+    pub(super) fn set_nothing(&mut self) {
+        self.rewards.fill(0.0);
+        self.set_ends([false; 3]);
+    }
+
     /// Those of one state.
     #[inline]
     pub(crate) fn at(&mut self, index: usize) -> Arrays<'_> {

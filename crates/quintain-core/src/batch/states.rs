@@ -2,11 +2,14 @@
 //! place in the arrays, so that nothing depends on how they are shared out among threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use quintain_ui::Scene;
+use serde_json::Value;
 
 use super::arrays::Arrays;
+use super::history::{History, SavedEpisode};
+use super::opponents::{Opponents, Rivals};
 use crate::encoding::{Changed, Encoding, Layout, View, is_acting};
 use crate::environment::Scenario;
 use crate::rules::{Objective, Rules, Scoring, Turn};
@@ -20,6 +23,16 @@ pub trait AnyBatch: Send + Sync {
 
     /// Begins the match of each seed: there are as many states as seeds from now on.
     fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>);
+
+    /// Begins the matches of some states anew: of a seed where one is given, otherwise the next
+    /// match of the state's own. The others stay as they are.
+    fn reset_some(
+        &mut self,
+        which: &[bool],
+        seeds: Option<&[u64]>,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    );
 
     /// Plays a turn in every state; `actions` has a number for each (state, seat). Where an
     /// episode ends, the next one begins at once if the batch was made so.
@@ -41,6 +54,47 @@ pub trait AnyBatch: Send + Sync {
 
     /// Whether a seat is still in the game.
     fn is_alive(&self, index: usize, seat: usize) -> bool;
+
+    /// The parameters that a state's episode has besides those of the scenario's text: which
+    /// instance is played, where every episode draws its own.
+    fn instance(&self, index: usize) -> Option<(&'static str, u64)>;
+
+    /// The seat that the learner has in a state, where other players have the others.
+    fn learner(&self, index: usize) -> Option<usize>;
+
+    /// Whether matches of different seeds can differ: by how they begin, by chance, or by the
+    /// instance that is played.
+    fn depends_on_seed(&self) -> bool;
+
+    /// Writes what a seat sees for an observation in the game's JSON form, as a learner that has
+    /// this seat alone reads it (see [`Encoding::write_seat`]), and which actions it may take.
+    /// `view` and `mask` have the lengths of one seat.
+    ///
+    /// # Errors
+    /// If the observation is none of the game's; what is wrong with it.
+    fn encode(
+        &self,
+        observation: &Value,
+        seat: Seat,
+        view: &mut View<'_>,
+        mask: &mut [i8],
+    ) -> Result<(), String>;
+
+    /// The action with this number for a seat that sees an observation, in text.
+    ///
+    /// # Errors
+    /// If the observation is none of the game's, or the number none of an action there.
+    fn decode(&self, observation: &Value, seat: Seat, number: usize) -> Result<String, String>;
+
+    /// What [`AnyBatch::restore`] needs to go on from here.
+    fn save(&self) -> Vec<SavedEpisode>;
+
+    /// Goes on from what was saved: the episodes are played again. Boards, features, masks and
+    /// seeds are written; rewards, scores and flags become those of the last turn.
+    ///
+    /// # Errors
+    /// If what was saved is none of this game's episodes: the first that is not.
+    fn restore(&mut self, saved: &[SavedEpisode], arrays: Arrays<'_>) -> Result<(), usize>;
 }
 
 /// Threads that share the work of a batch with its caller.
@@ -107,39 +161,79 @@ impl ActionNumbers<'_> {
     }
 }
 
+/// What a state is played on: the same for all states, or each episode's own.
+pub(crate) struct Instance<E: Encoding> {
+    pub(crate) scenario: Scenario<E::Rules>,
+    pub(crate) encoding: E,
+}
+
+/// Draws the instance that the episode of a seed plays.
+pub(crate) type DrawInstance<E> = Arc<dyn Fn(u64) -> Instance<E> + Send + Sync>;
+
 /// One state and what belongs to it.
-struct Slot<R: Rules> {
-    state: R::State,
+pub(crate) struct Slot<E: Encoding> {
+    /// The episode's own instance, if every episode draws one.
+    pub(super) own: Option<Box<Instance<E>>>,
+    pub(super) episode: Episode<E::Rules>,
+}
+
+/// An episode in progress, whatever it is played on.
+pub(crate) struct Episode<R: Rules> {
+    pub(crate) state: R::State,
     chance: Rng,
     /// Where the seeds of the episodes to come are drawn from.
-    episodes: Rng,
-    seed: u64,
+    seeds: Rng,
+    pub(crate) seed: u64,
+    /// Turns played.
+    pub(crate) turn: u32,
     /// By seat, the gain of its score when it was last looked at; empty between rivals.
-    gains: Vec<f64>,
-    over: bool,
+    pub(super) gains: Vec<f64>,
+    pub(crate) over: bool,
+    pub(super) history: History,
+    /// The other seats' players, where the learner has one seat.
+    pub(crate) rivals: Option<Rivals<R>>,
 }
 
 /// The states of one game, by one encoding.
 pub(crate) struct Batch<E: Encoding> {
-    scenario: Scenario<E::Rules>,
-    encoding: E,
+    common: Instance<E>,
+    /// Where every episode draws its own instance: the parameter's name, and how.
+    draw: Option<(&'static str, DrawInstance<E>)>,
+    /// Who plays the seats that the learner leaves.
+    opponents: Option<Opponents<E::Rules>>,
+    /// The shapes of the encoding.
+    whole: Layout,
+    /// The shapes of the batch: the same, or those of one seat.
     layout: Layout,
     objective: Objective,
     /// Rewards are those of rivals: a win or a loss when a seat drops out.
-    is_adversarial: bool,
-    autoreset: bool,
-    slots: Vec<Slot<E::Rules>>,
+    pub(super) is_adversarial: bool,
+    pub(super) autoreset: bool,
+    slots: Vec<Slot<E>>,
 }
 
 impl<E: Encoding> Batch<E> {
     /// No states yet: [`AnyBatch::reset`] makes them. With `autoreset`, an episode that ends
     /// is followed by the next one at once.
-    pub(crate) fn new(scenario: Scenario<E::Rules>, encoding: E, autoreset: bool) -> Batch<E> {
-        let (layout, objective) = (encoding.layout(), scenario.rules().objective());
-        let is_adversarial = scenario.rules().scoring() == Scoring::Adversarial && layout.seats > 1;
+    pub(crate) fn new(
+        common: Instance<E>,
+        draw: Option<(&'static str, DrawInstance<E>)>,
+        opponents: Option<Opponents<E::Rules>>,
+        autoreset: bool,
+    ) -> Batch<E> {
+        let rules = common.scenario.rules();
+        let objective = rules.objective();
+        let is_adversarial = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
+        let whole = common.encoding.layout();
+        let layout = match opponents {
+            Some(_) => whole.clone().of_one_seat(),
+            None => whole.clone(),
+        };
         Batch {
-            scenario,
-            encoding,
+            common,
+            draw,
+            opponents,
+            whole,
             layout,
             objective,
             is_adversarial,
@@ -148,137 +242,174 @@ impl<E: Encoding> Batch<E> {
         }
     }
 
+    /// What a state is played on.
+    #[inline]
+    pub(super) fn instance<'a>(&'a self, own: &'a Option<Box<Instance<E>>>) -> &'a Instance<E> {
+        own.as_deref().unwrap_or(&self.common)
+    }
+
     /// Begins the match of a seed.
-    fn begin(&self, seed: u64) -> Slot<E::Rules> {
+    fn begin(&self, seed: u64) -> Slot<E> {
         let streams = Streams::new(seed);
-        let mut slot = Slot {
-            state: self.scenario.start(&mut streams.start()),
-            chance: self.chance(streams),
-            episodes: streams.address("episodes", 0),
+        let own = self.draw_instance(seed);
+        let on = self.instance(&own);
+        let seats = on.scenario.rules().seats();
+        let mut episode = Episode {
+            state: on.scenario.start(&mut streams.start()),
+            chance: chance_of(&on.scenario, streams),
+            seeds: streams.address("episodes", 0),
             seed,
-            gains: vec![0.0; if self.is_adversarial { 0 } else { self.layout.seats }],
+            turn: 0,
+            gains: vec![0.0; if self.is_adversarial { 0 } else { seats }],
             over: false,
+            history: History::new(seed, self.layout.actions),
+            rivals: None,
         };
-        self.settle(&mut slot);
-        self.measure_gains(&mut slot);
-        slot
+        self.settle(on, &mut episode);
+        self.seat_rivals(on, &mut episode);
+        self.measure_gains(on, &mut episode);
+        Slot { own, episode }
+    }
+
+    fn draw_instance(&self, seed: u64) -> Option<Box<Instance<E>>> {
+        self.draw.as_ref().map(|(_, draw)| Box::new(draw(seed)))
     }
 
     /// Begins the next episode: the match of the slot's next seed.
-    fn renew(&self, slot: &mut Slot<E::Rules>) {
-        slot.seed = slot.episodes.bits();
-        let streams = Streams::new(slot.seed);
-        slot.state = self.scenario.start(&mut streams.start());
-        if self.scenario.rules().has_chance() {
-            slot.chance = streams.chance();
+    pub(super) fn renew(&self, slot: &mut Slot<E>) {
+        let seed = slot.episode.seeds.bits();
+        let streams = Streams::new(seed);
+        if self.draw.is_some() {
+            slot.own = self.draw_instance(seed);
         }
-        self.settle(slot);
-        self.measure_gains(slot);
+        let Slot { own, episode } = slot;
+        let on = self.instance(own);
+        episode.seed = seed;
+        episode.turn = 0;
+        episode.state = on.scenario.start(&mut streams.start());
+        if on.scenario.rules().has_chance() {
+            episode.chance = streams.chance();
+        }
+        episode.history.begin_next(seed);
+        self.settle(on, episode);
+        self.seat_rivals(on, episode);
+        self.measure_gains(on, episode);
     }
 
-    /// The stream of chance, which takes time to derive, where there is any.
-    fn chance(&self, streams: Streams) -> Rng {
-        if self.scenario.rules().has_chance() { streams.chance() } else { Rng::from_seed(0) }
+    /// Seats the opponents of the episode, and lets them play until the learner moves.
+    fn seat_rivals(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
+        let Some(opponents) = &self.opponents else { return };
+        episode.rivals = Some(opponents.seat(on.scenario.rules(), episode.seed));
+        if self.play_until_the_learner_moves(on, episode).is_some() {
+            episode.over = true;
+        }
     }
 
     /// Lets chance move until a seat must.
     #[inline]
-    fn settle(&self, slot: &mut Slot<E::Rules>) {
-        let rules = self.scenario.rules();
-        slot.over = loop {
-            match rules.turn(&slot.state) {
+    pub(super) fn settle(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
+        let rules = on.scenario.rules();
+        episode.over = loop {
+            match rules.turn(&episode.state) {
                 Turn::Over => break true,
-                Turn::Chance => self.scenario.apply_chance(&mut slot.state, &mut slot.chance),
+                Turn::Chance => on.scenario.apply_chance(&mut episode.state, &mut episode.chance),
                 Turn::Seat(_) | Turn::Simultaneous => break false,
             }
         };
     }
 
-    fn measure_gains(&self, slot: &mut Slot<E::Rules>) {
-        for (seat, gain) in slot.gains.iter_mut().enumerate() {
-            *gain = self.objective.gain(self.scenario.rules().score(&slot.state, Seat::new(seat)));
+    fn measure_gains(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
+        let Episode { state, gains, .. } = episode;
+        for (seat, gain) in gains.iter_mut().enumerate() {
+            *gain = self.objective.gain(on.scenario.rules().score(state, Seat::new(seat)));
         }
     }
 
     /// The seats still in the game, a bit each.
     #[inline]
-    fn alive(&self, state: &<E::Rules as Rules>::State) -> u64 {
+    fn alive(&self, on: &Instance<E>, state: &<E::Rules as Rules>::State) -> u64 {
         (0..self.layout.seats)
-            .fold(0, |all, seat| all | u64::from(self.encoding.is_alive(state, seat)) << seat)
+            .fold(0, |all, seat| all | u64::from(on.encoding.is_alive(state, seat)) << seat)
     }
 
     /// One turn of one state; `at` has the arrays of this state alone.
     #[inline]
     fn play_turn(
         &self,
-        slot: &mut Slot<E::Rules>,
+        slot: &mut Slot<E>,
         actions: ActionNumbers<'_>,
         first: usize,
         at: &mut Arrays<'_>,
     ) {
-        let rules = self.scenario.rules();
-        let trace = self.encoding.trace(&slot.state);
-        let alive_before = if self.is_adversarial { self.alive(&slot.state) } else { 0 };
-        let changed = self.encoding.play(&mut slot.state, |seat| actions.get(first + seat));
+        if slot.episode.over {
+            // Nothing moves until it is begun anew.
+            return at.set_nothing();
+        }
+        if self.opponents.is_some() {
+            return self.play_turn_against(slot, actions.get(first), at);
+        }
+        let Slot { own, episode } = slot;
+        let on = self.instance(own);
+        let rules = on.scenario.rules();
+        let trace = on.encoding.trace(&episode.state);
+        let alive_before = if self.is_adversarial { self.alive(on, &episode.state) } else { 0 };
+        episode.history.add((0..self.layout.seats).map(|seat| actions.get(first + seat)));
+        let changed = on.encoding.play(&mut episode.state, |seat| actions.get(first + seat));
         at.rewards.fill(0.0);
         let mut ended = [false; 3];
         match changed {
             Ok(changed) => {
-                self.settle(slot);
-                if slot.over {
-                    let truncated = rules.ending(&slot.state).truncated;
+                self.settle(on, episode);
+                let state = &episode.state;
+                if episode.over {
+                    let truncated = rules.ending(state).truncated;
                     ended = [!truncated, truncated, false];
                 }
                 if self.is_adversarial {
-                    let left = if slot.over {
+                    let left = if episode.over {
                         alive_before
                     } else {
-                        alive_before & !self.alive(&slot.state)
+                        alive_before & !self.alive(on, state)
                     };
                     self.reward_rivals(
                         left,
-                        |seat| rules.score(&slot.state, Seat::new(seat)),
+                        |seat| rules.score(state, Seat::new(seat)),
                         at.rewards,
                     );
-                } else if changed == Changed::Score || slot.over {
+                } else if changed == Changed::Score || episode.over {
                     self.reward_gains(
-                        slot,
-                        |state, seat| rules.score(state, Seat::new(seat)),
+                        &mut episode.gains,
+                        |seat| rules.score(state, Seat::new(seat)),
                         at.rewards,
                     );
                 }
-                if slot.over {
+                if episode.over {
                     for (seat, out) in at.scores.iter_mut().enumerate() {
-                        *out = rules.score(&slot.state, Seat::new(seat));
+                        *out = rules.score(state, Seat::new(seat));
                     }
                 }
             }
             Err(seat) => {
-                slot.over = true;
+                episode.over = true;
                 ended = [true, false, true];
-                let scores = rules.forfeit(&slot.state, Seat::new(seat));
+                let scores = rules.forfeit(&episode.state, Seat::new(seat));
                 if self.is_adversarial {
                     self.reward_rivals(alive_before, |seat| scores[seat], at.rewards);
                 } else {
-                    self.reward_gains(slot, |_, seat| scores[seat], at.rewards);
+                    self.reward_gains(&mut episode.gains, |seat| scores[seat], at.rewards);
                 }
                 at.scores.copy_from_slice(&scores);
             }
         }
-        for (out, is) in
-            [&mut *at.terminated, &mut *at.truncated, &mut *at.illegal].into_iter().zip(ended)
-        {
-            out[0] = is;
-        }
-        let mut view = View { board: &mut *at.board, features: &mut *at.features };
-        if slot.over && self.autoreset {
+        at.set_ends(ended);
+        if episode.over && self.autoreset {
             self.renew(slot);
-            self.encoding.write(&slot.state, &mut view);
-            at.seeds[0] = slot.seed;
+            self.write_all(slot, at);
         } else {
-            self.encoding.rewrite(trace, &slot.state, &mut view);
+            let mut view = View { board: &mut *at.board, features: &mut *at.features };
+            on.encoding.rewrite(trace, &episode.state, &mut view);
+            self.write_masks(slot, at.masks);
         }
-        self.write_masks(slot, at.masks);
     }
 
     /// Rivals that are out get what they have come to: 1 for a win, −1 for a loss.
@@ -287,43 +418,59 @@ impl<E: Encoding> Batch<E> {
         let mut left = seats;
         while left != 0 {
             let seat = left.trailing_zeros() as usize;
-            rewards[seat] = (2.0 * self.objective.gain(score(seat)) - 1.0) as f32;
+            rewards[seat] = self.reward_rival(score(seat));
             left &= left - 1;
         }
     }
 
+    /// What a score between rivals is worth: from −1 to 1.
+    pub(super) fn reward_rival(&self, score: f64) -> f32 {
+        (2.0 * self.objective.gain(score) - 1.0) as f32
+    }
+
     /// What the score has risen by.
     #[inline]
-    fn reward_gains(
-        &self,
-        slot: &mut Slot<E::Rules>,
-        score: impl Fn(&<E::Rules as Rules>::State, usize) -> f64,
-        rewards: &mut [f32],
-    ) {
-        for (seat, (reward, before)) in rewards.iter_mut().zip(&mut slot.gains).enumerate() {
-            let gain = self.objective.gain(score(&slot.state, seat));
-            *reward = (gain - *before) as f32;
-            *before = gain;
+    fn reward_gains(&self, gains: &mut [f64], score: impl Fn(usize) -> f64, rewards: &mut [f32]) {
+        for (seat, (reward, before)) in rewards.iter_mut().zip(gains).enumerate() {
+            *reward = self.rise(before, score(seat));
         }
     }
 
+    /// What a score has risen by since it was last looked at.
+    pub(super) fn rise(&self, before: &mut f64, score: f64) -> f32 {
+        let gain = self.objective.gain(score);
+        (gain - std::mem::replace(before, gain)) as f32
+    }
+
     #[inline]
-    fn write_masks(&self, slot: &Slot<E::Rules>, masks: &mut [i8]) {
+    fn write_masks(&self, slot: &Slot<E>, masks: &mut [i8]) {
         if masks.is_empty() {
             return;
         }
-        if slot.over {
+        let Slot { own, episode } = slot;
+        if episode.over {
             return masks.fill(0);
         }
+        let on = self.instance(own);
+        let first = episode.rivals.as_ref().map_or(0, |rivals| rivals.learner.index());
         for (seat, out) in masks.chunks_exact_mut(self.layout.actions).enumerate() {
-            self.encoding.mask(&slot.state, seat, out);
+            on.encoding.mask(&episode.state, first + seat, out);
         }
     }
 
-    fn write_all(&self, slot: &Slot<E::Rules>, at: &mut Arrays<'_>) {
-        self.encoding.write(&slot.state, &mut View { board: at.board, features: at.features });
+    pub(super) fn write_all(&self, slot: &Slot<E>, at: &mut Arrays<'_>) {
+        let Slot { own, episode } = slot;
+        let on = self.instance(own);
+        let mut view = View { board: &mut *at.board, features: &mut *at.features };
+        match &episode.rivals {
+            None => on.encoding.write(&episode.state, &mut view),
+            Some(rivals) => {
+                let state = &episode.state;
+                on.encoding.write_seat(&self.whole, state, rivals.learner, &mut view);
+            }
+        }
         self.write_masks(slot, at.masks);
-        at.seeds[0] = slot.seed;
+        at.seeds[0] = episode.seed;
     }
 }
 
@@ -337,13 +484,13 @@ const SPINS: u32 = 1000;
 ///
 /// Each thread begins with the states it had the last time, which are in its core's cache, and
 /// then takes parts that no other thread has begun.
-fn for_each<R: Rules>(
-    slots: &mut [Slot<R>],
+fn for_each<E: Encoding>(
+    slots: &mut [Slot<E>],
     arrays: Arrays<'_>,
     helpers: Option<&dyn HelperThreads>,
-    work: impl Fn(usize, &mut Slot<R>, &mut Arrays<'_>) + Sync,
+    work: impl Fn(usize, &mut Slot<E>, &mut Arrays<'_>) + Sync,
 ) {
-    let run = |first: usize, slots: &mut [Slot<R>], mut arrays: Arrays<'_>| {
+    let run = |first: usize, slots: &mut [Slot<E>], mut arrays: Arrays<'_>| {
         for (index, slot) in slots.iter_mut().enumerate() {
             work(first + index, slot, &mut arrays.at(index));
         }
@@ -385,8 +532,28 @@ impl<E: Encoding> AnyBatch for Batch<E> {
     }
 
     fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>) {
-        let mut slots: Vec<Slot<E::Rules>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
+        let mut slots: Vec<Slot<E>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
         for_each(&mut slots, arrays, helpers, |_, slot, at| self.write_all(slot, at));
+        self.slots = slots;
+    }
+
+    fn reset_some(
+        &mut self,
+        which: &[bool],
+        seeds: Option<&[u64]>,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) {
+        let mut slots = std::mem::take(&mut self.slots);
+        for_each(&mut slots, arrays, helpers, |index, slot, at| {
+            if which[index] {
+                match seeds {
+                    Some(seeds) => *slot = self.begin(seeds[index]),
+                    None => self.renew(slot),
+                }
+                self.write_all(slot, at);
+            }
+        });
         self.slots = slots;
     }
 
@@ -405,20 +572,119 @@ impl<E: Encoding> AnyBatch for Batch<E> {
     }
 
     fn scene(&self, index: usize, eye: Option<usize>) -> Scene {
-        let scenario = &self.scenario;
-        let state = &self.slots[index].state;
-        scenario.presentation().scene(scenario.rules(), state, eye.map(Seat::new))
+        let Slot { own, episode } = &self.slots[index];
+        let scenario = &self.instance(own).scenario;
+        scenario.presentation().scene(scenario.rules(), &episode.state, eye.map(Seat::new))
     }
 
     fn is_over(&self, index: usize) -> bool {
-        self.slots[index].over
+        self.slots[index].episode.over
     }
 
     fn is_acting(&self, index: usize, seat: usize) -> bool {
-        is_acting(self.scenario.rules(), &self.slots[index].state, Seat::new(seat))
+        let Slot { own, episode } = &self.slots[index];
+        is_acting(self.instance(own).scenario.rules(), &episode.state, Seat::new(seat))
     }
 
     fn is_alive(&self, index: usize, seat: usize) -> bool {
-        !self.is_over(index) && self.encoding.is_alive(&self.slots[index].state, seat)
+        let Slot { own, episode } = &self.slots[index];
+        !episode.over && self.instance(own).encoding.is_alive(&episode.state, seat)
     }
+
+    fn instance(&self, index: usize) -> Option<(&'static str, u64)> {
+        self.draw.as_ref().map(|(parameter, _)| (*parameter, self.slots[index].episode.seed))
+    }
+
+    fn learner(&self, index: usize) -> Option<usize> {
+        let rivals = self.slots[index].episode.rivals.as_ref();
+        rivals.map(|rivals| rivals.learner.index())
+    }
+
+    fn depends_on_seed(&self) -> bool {
+        let scenario = &self.common.scenario;
+        let start = |seed| scenario.start(&mut Streams::new(seed).start());
+        self.draw.is_some()
+            || scenario.rules().has_chance()
+            || self.opponents.is_some()
+            || (2..6).any(|seed| start(seed) != start(1))
+    }
+
+    fn encode(
+        &self,
+        observation: &Value,
+        seat: Seat,
+        view: &mut View<'_>,
+        mask: &mut [i8],
+    ) -> Result<(), String> {
+        let state = self.imagine(observation, seat)?;
+        self.common.encoding.write_seat(&self.whole, &state, seat, view);
+        self.common.encoding.mask(&state, seat.index(), mask);
+        Ok(())
+    }
+
+    fn decode(&self, observation: &Value, seat: Seat, number: usize) -> Result<String, String> {
+        let state = self.imagine(observation, seat)?;
+        let action = self.common.encoding.action(&state, seat, number);
+        let last = self.whole.actions - 1;
+        let action = action.ok_or_else(|| format!("action {number}: expected 0 to {last}"))?;
+        Ok(action.to_string())
+    }
+
+    fn save(&self) -> Vec<SavedEpisode> {
+        self.slots.iter().map(|slot| slot.episode.history.save()).collect()
+    }
+
+    fn restore(&mut self, saved: &[SavedEpisode], mut arrays: Arrays<'_>) -> Result<(), usize> {
+        self.slots.clear();
+        for (index, saved) in saved.iter().enumerate() {
+            let mut at = arrays.at(index);
+            let slot = self.replay(saved, &mut at).ok_or(index)?;
+            self.write_all(&slot, &mut at);
+            self.slots.push(slot);
+        }
+        Ok(())
+    }
+}
+
+impl<E: Encoding> Batch<E> {
+    /// A position in which the seat sees this. What it does not see does not show in what is
+    /// written for it.
+    fn imagine(
+        &self,
+        observation: &Value,
+        seat: Seat,
+    ) -> Result<<E::Rules as Rules>::State, String> {
+        let observation = serde_json::from_value(observation.clone())
+            .map_err(|error| format!("this is no observation of the game: {error}"))?;
+        let rules = self.common.scenario.rules();
+        Ok(rules.determinize(&observation, seat, &mut Rng::from_seed(0)))
+    }
+
+    /// Plays a saved episode again; nothing if it is none of this game's.
+    fn replay(&self, saved: &SavedEpisode, at: &mut Arrays<'_>) -> Option<Slot<E>> {
+        let mut slot = self.begin(saved.origin);
+        for _ in 0..saved.renewals {
+            slot.episode.seeds.bits();
+        }
+        if saved.renewals > 0 {
+            let seeds = slot.episode.seeds.clone();
+            slot = self.begin(saved.seed);
+            slot.episode.seeds = seeds;
+        }
+        slot.episode.history.continue_from(saved);
+        let turns = slot.episode.history.read(saved, self.layout.seats)?;
+        for turn in turns.chunks_exact(self.layout.seats) {
+            if slot.episode.over || turn.iter().any(|number| *number >= self.layout.actions as i64)
+            {
+                return None;
+            }
+            self.play_turn(&mut slot, ActionNumbers::Long(turn), 0, at);
+        }
+        Some(slot)
+    }
+}
+
+/// The stream of chance, which takes time to derive, where there is any.
+fn chance_of<R: Rules>(scenario: &Scenario<R>, streams: Streams) -> Rng {
+    if scenario.rules().has_chance() { streams.chance() } else { Rng::from_seed(0) }
 }

@@ -1,0 +1,92 @@
+//! A turn of a learner that has one seat, the others being played by the roster. An episode is
+//! over for it when it is out of the game, whatever the others still do.
+
+use super::arrays::Arrays;
+use super::states::{Batch, Episode, Instance, Slot};
+use crate::encoding::{Encoding, is_acting};
+use crate::rules::Rules;
+use crate::seat::Seat;
+
+impl<E: Encoding> Batch<E> {
+    /// Plays the learner's action and what the others do, until the learner moves again.
+    pub(super) fn play_turn_against(&self, slot: &mut Slot<E>, number: usize, at: &mut Arrays<'_>) {
+        let Slot { own, episode } = slot;
+        let on = self.instance(own);
+        let rules = on.scenario.rules();
+        let rivals = episode.rivals.as_mut().expect("seated at the start");
+        let learner = rivals.learner;
+        episode.history.add(std::iter::once(number));
+        let action = on.encoding.action(&episode.state, learner, number);
+        let action = action.filter(|action| rules.check(&episode.state, learner, action).is_ok());
+        let was_legal = action.is_some();
+        let joint = rivals.decide(rules, &episode.state, episode.turn, action);
+        let mut fault = self.take_turn(on, episode, joint);
+        if fault.is_none() {
+            fault = self.play_until_the_learner_moves(on, episode);
+        }
+        let is_out = !on.encoding.is_alive(&episode.state, learner.index());
+        let truncated = episode.over && fault.is_none() && rules.ending(&episode.state).truncated;
+        let score = match fault {
+            Some(seat) => rules.forfeit(&episode.state, seat)[learner.index()],
+            None => rules.score(&episode.state, learner),
+        };
+        let over = episode.over || fault.is_some() || is_out;
+        at.rewards[0] = match self.is_adversarial {
+            true if over => self.reward_rival(score),
+            true => 0.0,
+            false => self.rise(&mut episode.gains[learner.index()], score),
+        };
+        if over {
+            at.scores[0] = score;
+        }
+        episode.over = over;
+        at.set_ends([over && !truncated, truncated, !was_legal]);
+        if over && self.autoreset {
+            self.renew(slot);
+        }
+        self.write_all(slot, at);
+    }
+
+    /// Lets the others play while the learner is in the game and does not move. Returns the
+    /// first of them that fails.
+    pub(super) fn play_until_the_learner_moves(
+        &self,
+        on: &Instance<E>,
+        episode: &mut Episode<E::Rules>,
+    ) -> Option<Seat> {
+        let rules = on.scenario.rules();
+        loop {
+            let rivals = episode.rivals.as_mut().expect("seated at the start");
+            let learner = rivals.learner;
+            if episode.over
+                || is_acting(rules, &episode.state, learner)
+                || !on.encoding.is_alive(&episode.state, learner.index())
+            {
+                return None;
+            }
+            let joint = rivals.decide(rules, &episode.state, episode.turn, None);
+            let fault = self.take_turn(on, episode, joint);
+            if fault.is_some() {
+                return fault;
+            }
+        }
+    }
+
+    /// Plays a turn; returns the seat that has failed, if one has.
+    fn take_turn(
+        &self,
+        on: &Instance<E>,
+        episode: &mut Episode<E::Rules>,
+        joint: Result<Vec<<E::Rules as Rules>::Action>, Seat>,
+    ) -> Option<Seat> {
+        match joint {
+            Ok(joint) => {
+                on.scenario.rules().step(&mut episode.state, &joint);
+                episode.turn += 1;
+                self.settle(on, episode);
+                None
+            }
+            Err(seat) => Some(seat),
+        }
+    }
+}
