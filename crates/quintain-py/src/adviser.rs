@@ -1,19 +1,19 @@
 //! A player of ours that is asked from Python, on observations, outside any match.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat};
 
 use crate::catalog::refuse;
+use crate::interrupt::heed_signals;
 use crate::json::from_python;
 
 /// A player at a seat, asked what it would do.
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Adviser {
-    player: Mutex<Box<dyn AnyAdviser>>,
+    player: Arc<Mutex<Box<dyn AnyAdviser>>>,
     spec: String,
     seat: Seat,
     budget: Budget,
@@ -34,7 +34,12 @@ impl Adviser {
             ..MatchStart::new(game.name(), game.scenario(), game.seats())
         };
         let player = game.adviser(seated, &match_start).map_err(refuse)?;
-        Ok(Adviser { player: Mutex::new(player), spec: seated.spec.clone(), seat, budget })
+        Ok(Adviser {
+            player: Arc::new(Mutex::new(player)),
+            spec: seated.spec.clone(),
+            seat,
+            budget,
+        })
     }
 }
 
@@ -86,11 +91,13 @@ impl Adviser {
         turn: u32,
     ) -> PyResult<(String, Vec<(String, f64)>)> {
         let seen = from_python(observation)?;
-        let advised = observation.py().detach(|| {
-            let advice = Advice { observation: &seen, turn, budget: self.budget, time_left: None };
-            let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
-            player.advise(&advice)
-        });
+        let (stop, player, budget) = (Arc::default(), Arc::clone(&self.player), self.budget);
+        let stopped = Arc::clone(&stop);
+        let advised = heed_signals(observation.py(), &stop, move || {
+            let (observation, stop) = (&seen, Some(&stopped));
+            let advice = Advice { observation, turn, budget, time_left: None, stop };
+            player.lock().unwrap_or_else(PoisonError::into_inner).advise(&advice)
+        })?;
         let (action, notes) = advised.map_err(refuse)?;
         Ok((action, notes.into_iter().map(|note| (note.name, note.value)).collect()))
     }

@@ -1,21 +1,17 @@
 //! A game on a scenario: what is known of it, matches on it, players asked about it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
 
 use crate::adviser::Adviser;
 use crate::catalog::{catalog, find_game, refuse};
+use crate::interrupt::heed_signals;
 use crate::json::describe;
 use crate::matches::Match;
 use crate::player::{Matches, invite};
 use crate::record::Record;
-
-/// How often a match looks whether the user wants to stop.
-const TICK: Duration = Duration::from_millis(50);
 
 /// The names of all games.
 #[pyfunction]
@@ -96,7 +92,7 @@ impl Game {
     /// A match of this seed with nothing played yet.
     #[pyo3(signature = (seed = 1))]
     fn begin(&self, seed: u64) -> Match {
-        Match::new(self.game.begin(seed), self.game.seats())
+        Match::new(Arc::clone(&self.game), seed)
     }
 
     /// Plays a match and returns its record. A player is text (`champion?nodes=3000`), a class
@@ -121,25 +117,12 @@ impl Game {
         let name = self.game.name();
         let seated = specs.iter().map(|spec| catalog.player(name, spec).map_err(refuse));
         let seated = seated.collect::<PyResult<Vec<PlayerHandle>>>()?;
-        let seats: Vec<&PlayerHandle> = seated.iter().collect();
         let setup = Setup { seed, budget, notes, stop: Some(Arc::clone(&stop)) };
-        let record = py.detach(|| {
-            let mut looked = Instant::now();
-            self.game.play(
-                &setup,
-                &seats,
-                Some(&mut |_| {
-                    if looked.elapsed() < TICK {
-                        return;
-                    }
-                    looked = Instant::now();
-                    if let Err(error) = Python::attach(|py| py.check_signals()) {
-                        interrupt.set(error);
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }),
-            )
-        });
+        let game = Arc::clone(&self.game);
+        let record = heed_signals(py, &stop, move || {
+            let seats: Vec<&PlayerHandle> = seated.iter().collect();
+            game.play(&setup, &seats, None)
+        })?;
         interrupt.check()?;
         Ok(Record::of(record.map_err(refuse)?))
     }

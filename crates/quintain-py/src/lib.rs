@@ -7,7 +7,9 @@
 //! | one environment | [`single`] |
 //! | games, matches, records | [`game`], [`matches`], [`record`] |
 //! | players written in Python, and ours asked from there | [`player`], [`adviser`] |
+//! | observations as arrays | [`encoder`] |
 //! | tournaments, tuning | [`tournament`], [`tune`] |
+//! | Ctrl-C during any of them | [`interrupt`] |
 //! | searches on games written in Python | [`search`] |
 //!
 //! Nothing is decided here: rules, players and statistics are those of the other crates. Every
@@ -16,7 +18,9 @@
 mod adviser;
 mod batch;
 mod catalog;
+mod encoder;
 mod game;
+mod interrupt;
 mod json;
 mod matches;
 mod picture;
@@ -35,11 +39,13 @@ mod _quintain {
     #[pymodule_export]
     use crate::adviser::Adviser;
     #[pymodule_export]
-    use crate::batch::Batch;
+    use crate::batch::{Batch, note_fork};
+    #[pymodule_export]
+    use crate::encoder::Encoder;
     #[pymodule_export]
     use crate::game::{Game, games};
     #[pymodule_export]
-    use crate::matches::Match;
+    use crate::matches::{Match, restore_match};
     #[pymodule_export]
     use crate::player::Question;
     #[pymodule_export]
@@ -47,7 +53,7 @@ mod _quintain {
     #[pymodule_export]
     use crate::search::{beam, nrpa, uct};
     #[pymodule_export]
-    use crate::single::Single;
+    use crate::single::{Single, restore_single};
     #[pymodule_export]
     use crate::tournament::{Results, tournament};
     #[pymodule_export]

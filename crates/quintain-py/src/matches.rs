@@ -1,23 +1,66 @@
 //! A match in progress, step by step: a position with whose move it is.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use quintain_core::{AnyMatch, Seat};
+use quintain_core::{AnyGame, AnyMatch, Seat};
 
-use crate::catalog::refuse;
+use crate::catalog::{find_game, refuse};
 use crate::json::describe;
 use crate::{json, picture};
+
+/// What a pickled match is: game, scenario, seed, the actions of each turn.
+type SavedMatch = (String, String, u64, Vec<Vec<String>>);
 
 /// A match in progress: the position, whose move it is, what may be done.
 #[pyclass(module = "quintain")]
 pub(crate) struct Match {
+    game: Arc<dyn AnyGame>,
+    seed: u64,
     current: Box<dyn AnyMatch>,
+    /// What was played, turn by turn: what a saved match is made of again.
+    played: Vec<Vec<String>>,
     seats: usize,
 }
 
+/// A match that was pickled.
+#[pyfunction(name = "_restore_match")]
+pub(crate) fn restore_match(
+    game: &str,
+    scenario: &str,
+    seed: u64,
+    played: Vec<Vec<String>>,
+) -> PyResult<Match> {
+    let (entry, scenario) = find_game(game, Some(scenario))?;
+    let mut restored = Match::new(entry.game(&scenario).map_err(refuse)?, seed);
+    played.into_iter().try_for_each(|joint| restored.play_turn(joint))?;
+    Ok(restored)
+}
+
 impl Match {
-    pub(crate) fn new(current: Box<dyn AnyMatch>, seats: usize) -> Match {
-        Match { current, seats }
+    pub(crate) fn new(game: Arc<dyn AnyGame>, seed: u64) -> Match {
+        let current = game.begin(seed);
+        Match::of(game, seed, current, Vec::new())
+    }
+
+    /// A match in progress, and what was played of it.
+    pub(crate) fn of(
+        game: Arc<dyn AnyGame>,
+        seed: u64,
+        current: Box<dyn AnyMatch>,
+        played: Vec<Vec<String>>,
+    ) -> Match {
+        let seats = game.seats();
+        Match { game, seed, current, played, seats }
+    }
+
+    fn play_turn(&mut self, joint: Vec<String>) -> PyResult<()> {
+        let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+        let played = self.current.play(&texts);
+        played.map_err(|(seat, problem)| refuse(format!("seat {seat}: {problem}")))?;
+        self.played.push(joint);
+        Ok(())
     }
 
     fn seat(&self, seat: usize) -> PyResult<Seat> {
@@ -94,14 +137,19 @@ impl Match {
         } else {
             actions.cast::<PyList>()?.extract()?
         };
-        let joint: Vec<&str> = joint.iter().map(String::as_str).collect();
-        let played = self.current.play(&joint);
-        played.map_err(|(seat, problem)| refuse(format!("seat {seat}: {problem}")))
+        self.play_turn(joint)
     }
 
     /// The same match once more, to be played on apart from this one.
     fn copy(&self) -> Match {
-        Match::new(self.current.fork(), self.seats)
+        let game = Arc::clone(&self.game);
+        Match::of(game, self.seed, self.current.fork(), self.played.clone())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SavedMatch)> {
+        let restore = py.import("quintain._quintain")?.getattr("_restore_match")?;
+        let (game, scenario) = (self.game.name().to_owned(), self.game.scenario().to_owned());
+        Ok((restore, (game, scenario, self.seed, self.played.clone())))
     }
 
     fn __copy__(&self) -> Match {

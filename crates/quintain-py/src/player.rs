@@ -3,7 +3,8 @@
 //! player, as a panic of one of ours is: the match ends by the rules, nothing else does.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use pyo3::exceptions::{PyException, PyTypeError};
@@ -55,12 +56,50 @@ impl Question {
     }
 }
 
+/// Lets the matches of Python players through one at a time: what such players share (a network,
+/// a source of random numbers) is seldom made for several threads.
+#[derive(Default)]
+struct OneMatch {
+    /// The thread that plays it, and how many of the players there are left.
+    playing: Mutex<Option<(ThreadId, usize)>>,
+    over: Condvar,
+}
+
+impl OneMatch {
+    /// Waits until no other thread plays.
+    fn enter(self: &Arc<Self>) -> Pass {
+        let own = std::thread::current().id();
+        let playing = self.playing.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = |now: &mut Option<(ThreadId, usize)>| now.is_some_and(|(id, _)| id != own);
+        let free = self.over.wait_while(playing, others);
+        let mut playing = free.unwrap_or_else(PoisonError::into_inner);
+        let players = playing.map_or(0, |(_, players)| players);
+        *playing = Some((own, players + 1));
+        Pass(Arc::clone(self))
+    }
+}
+
+/// A player's part in the match that is let through.
+struct Pass(Arc<OneMatch>);
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let mut playing = self.0.playing.lock().unwrap_or_else(PoisonError::into_inner);
+        *playing = playing.filter(|(_, left)| *left > 1).map(|(id, left)| (id, left - 1));
+        if playing.is_none() {
+            self.0.over.notify_one();
+        }
+    }
+}
+
 /// How a player is had: made anew for each seat of each match, or the same every time.
 struct Maker {
     name: String,
     version: u32,
     object: Py<PyAny>,
     is_player: bool,
+    /// Several threads may have players of it at once.
+    is_concurrent: bool,
 }
 
 /// The Python players of one call.
@@ -71,6 +110,7 @@ pub(crate) struct Guests {
     interrupt: Arc<Mutex<Option<PyErr>>>,
     /// Set then.
     pub(crate) stop: Arc<AtomicBool>,
+    one_match: Arc<OneMatch>,
 }
 
 /// Whether instances are taken: one match is played at a time.
@@ -114,6 +154,10 @@ impl Guests {
             Some(version) => version.extract()?,
             None => 0,
         };
+        let is_concurrent = match player.getattr_opt("concurrent")? {
+            Some(is) => is.is_truthy()?,
+            None => false,
+        };
         let object = player.clone().unbind();
         let known = self.makers.iter().find(|known| known.name == name);
         match known {
@@ -124,7 +168,10 @@ impl Guests {
                     "two players are called {name}; give one of them another “name”"
                 )));
             }
-            None => self.makers.push(Maker { name: name.clone(), version, object, is_player }),
+            None => {
+                let name = name.clone();
+                self.makers.push(Maker { name, version, object, is_player, is_concurrent });
+            }
         }
         Ok(format!("{PREFIX}:{name}"))
     }
@@ -192,6 +239,7 @@ impl ExternalSource for Guests {
 
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let maker = self.maker(spec).ok_or_else(|| format!("{spec} is not among the players"))?;
+        let pass = (!maker.is_concurrent).then(|| self.one_match.enter());
         Python::attach(|py| {
             let object = if maker.is_player {
                 maker.object.clone_ref(py)
@@ -206,6 +254,7 @@ impl ExternalSource for Guests {
                 object,
                 interrupt: Arc::clone(&self.interrupt),
                 stop: Arc::clone(&self.stop),
+                _pass: pass,
             }) as Box<dyn ExternalPlayer>)
         })
     }
@@ -227,6 +276,8 @@ struct Guest {
     object: Py<PyAny>,
     interrupt: Arc<Mutex<Option<PyErr>>>,
     stop: Arc<AtomicBool>,
+    /// Held until the match is over.
+    _pass: Option<Pass>,
 }
 
 impl Guest {

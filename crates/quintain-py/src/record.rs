@@ -258,7 +258,8 @@ impl Replay {
             cursor.1.play(&joint).map_err(|(_, problem)| refuse(problem))?;
             cursor.0 += 1;
         }
-        Ok(Match::new(cursor.1.fork(), self.game.seats()))
+        let played = self.played[..wanted].to_vec();
+        Ok(Match::of(Arc::clone(&self.game), self.seed, cursor.1.fork(), played))
     }
 
     /// What each seat that moved played on a turn, in order.

@@ -1,26 +1,74 @@
 //! One environment: a state whose steps return new arrays. What the classes for Gymnasium and
 //! PettingZoo stand on.
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, Layout};
 
-use crate::batch::{describe_layout, make_batch};
+use crate::batch::{
+    Players, Saved, Wanted, describe_layout, make_batch, of_tuple, scenario_of, shape_board,
+    to_tuple, warn_of_sameness,
+};
 use crate::catalog::refuse;
 use crate::picture;
 
 /// Observation, reward, terminated, truncated, information.
 type Stepped<'py> = (Bound<'py, PyDict>, f64, bool, bool, Bound<'py, PyDict>);
 
+/// What an environment was made of besides game and scenario.
+#[derive(Clone)]
+struct Made {
+    encoding: Option<String>,
+    opponents: Vec<String>,
+    seat: Option<usize>,
+    budget: String,
+}
+
+/// Of each seat, [`Layout::own_bytes`]; empty where seats do not show in the board's bytes.
+fn own_bytes(layout: &Layout) -> Vec<[u8; 256]> {
+    if layout.seat_values.is_empty() || layout.seats == 1 {
+        return Vec::new();
+    }
+    (0..layout.seats).map(|seat| layout.own_bytes(seat, layout.seats)).collect()
+}
+
+/// An environment that was pickled.
+#[pyfunction(name = "_restore_single")]
+#[expect(clippy::too_many_arguments, reason = "each is a field of the pickle")]
+pub(crate) fn restore_single(
+    py: Python<'_>,
+    game: &str,
+    scenario: &str,
+    encoding: Option<&str>,
+    opponents: Vec<String>,
+    seat: Option<usize>,
+    budget: &str,
+    saved: Option<Saved>,
+) -> PyResult<Single> {
+    let opponent = (!opponents.is_empty()).then_some(Players::Several(opponents));
+    let mut single =
+        Single::new(py, game, Some(scenario), encoding, false, opponent, seat, budget)?;
+    let Some(saved) = saved else { return Ok(single) };
+    single.begun = true;
+    let (batch, arrays) = single.apart();
+    batch
+        .restore(&[of_tuple(saved)], arrays)
+        .map_err(|_| refuse("the pickled episode cannot be played"))?;
+    Ok(single)
+}
+
 /// One state of a game, stepped by numbers.
 #[pyclass(module = "quintain")]
 pub(crate) struct Single {
     batch: Box<dyn AnyBatch>,
     layout: Layout,
+    /// For each seat, the byte that it sees for each of the board's, where that differs.
+    own: Vec<[u8; 256]>,
     name: &'static str,
     scenario: String,
+    made: Made,
     begun: bool,
     board: Vec<u8>,
     features: Vec<i32>,
@@ -34,21 +82,46 @@ pub(crate) struct Single {
 #[pymethods]
 impl Single {
     #[new]
-    #[pyo3(signature = (game, scenario = None, *, encoding = None, letters = false))]
+    #[pyo3(signature = (
+        game, scenario = None, *, encoding = None, letters = false, opponent = None, seat = None,
+        budget = ""
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "each is an option of the constructor")]
     fn new(
+        py: Python<'_>,
         game: &str,
         scenario: Option<&str>,
         encoding: Option<&str>,
         letters: bool,
+        opponent: Option<Players>,
+        seat: Option<usize>,
+        budget: &str,
     ) -> PyResult<Single> {
-        let (batch, name, scenario) = make_batch(game, scenario, encoding, letters, false)?;
+        let opponents = opponent.map_or_else(Vec::new, Players::all);
+        let made = Made {
+            encoding: if letters {
+                Some("letters".to_owned())
+            } else {
+                encoding.map(str::to_owned)
+            },
+            opponents: opponents.clone(),
+            seat,
+            budget: budget.to_owned(),
+        };
+        let autoreset = false;
+        let wanted =
+            Wanted { game, scenario, encoding, letters, opponents, seat, budget, autoreset };
+        let (batch, name, scenario) = make_batch(wanted)?;
+        warn_of_sameness(py, batch.as_ref(), name, &scenario)?;
         let layout = batch.layout().clone();
         let ArrayLengths { board, features, masks, seats } = ArrayLengths::new(&layout, true, true);
         Ok(Single {
             batch,
+            own: own_bytes(&layout),
             layout,
             name,
             scenario,
+            made,
             begun: false,
             board: vec![0; board],
             features: vec![0; features],
@@ -66,10 +139,20 @@ impl Single {
         self.name
     }
 
-    /// The scenario, in its canonical text.
+    /// The scenario of the episode, in its canonical text: with the instance that is played,
+    /// where every episode draws its own.
     #[getter]
-    fn scenario(&self) -> &str {
-        &self.scenario
+    fn scenario(&self) -> String {
+        if !self.begun {
+            return self.scenario.clone();
+        }
+        scenario_of(&self.scenario, self.batch.as_ref(), 0)
+    }
+
+    /// The seat that the learner has, where others play against it.
+    #[getter]
+    fn learner(&self) -> Option<usize> {
+        if self.begun { self.batch.learner(0) } else { None }
     }
 
     /// The form of actions and observations.
@@ -113,7 +196,7 @@ impl Single {
         self.ends = [false; 3];
         let (batch, arrays) = self.apart();
         batch.reset(&[seed], arrays, None);
-        Ok((self.observation(py, 0)?, self.information(py)?))
+        Ok((self.observation(py, 0, false)?, self.information(py)?))
     }
 
     /// Plays an action of the only seat, and returns what Gymnasium has a step return.
@@ -121,7 +204,7 @@ impl Single {
         self.play(&[action])?;
         let [terminated, truncated, _] = self.ends;
         let reward = f64::from(self.rewards[0]);
-        Ok((self.observation(py, 0)?, reward, terminated, truncated, self.information(py)?))
+        Ok((self.observation(py, 0, false)?, reward, terminated, truncated, self.information(py)?))
     }
 
     /// Plays an action of each seat, whatever it is for those that do not move: the rewards,
@@ -137,11 +220,31 @@ impl Single {
         (rewards, terminated, truncated).into_pyobject(py)
     }
 
-    /// What a seat sees: `board` and `features`.
-    #[pyo3(signature = (seat = 0))]
-    fn observation<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyDict>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let restore = py.import("quintain._quintain")?.getattr("_restore_single")?;
+        let Made { encoding, opponents, seat, budget } = self.made.clone();
+        let saved = if self.begun { self.batch.save().pop().map(to_tuple) } else { None };
+        let arguments = (self.name, &self.scenario, encoding, opponents, seat, budget, saved);
+        (restore, arguments).into_pyobject(py)
+    }
+
+    /// What a seat sees: `board` and `features`; with `own`, itself as seat 0.
+    #[pyo3(signature = (seat = 0, own = false))]
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        seat: usize,
+        own: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let seen = PyDict::new(py);
-        seen.set_item(intern!(py, "board"), self.seen(py, seat)?)?;
+        let board = match self.own.get(seat) {
+            Some(bytes) if own && seat != 0 => {
+                let board: Vec<u8> = self.board.iter().map(|b| bytes[usize::from(*b)]).collect();
+                self.seen(py, seat, &board)?
+            }
+            _ => self.seen(py, seat, &self.board)?,
+        };
+        seen.set_item(intern!(py, "board"), board)?;
         let features = PyArray1::from_slice(py, &self.features);
         seen.set_item(intern!(py, "features"), features)?;
         Ok(seen)
@@ -219,22 +322,15 @@ impl Single {
         Ok(())
     }
 
-    /// The board that a seat sees; words unpacked to a byte a bit: what it holds, then the
-    /// trails of nine cells, then the players on them.
-    fn seen<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyAny>> {
-        if !self.layout.is_words {
-            let flat = PyArray1::from_slice(py, &self.board);
-            return Ok(flat.reshape([self.layout.board[0], self.layout.board[1]])?.into_any());
-        }
-        let (players, bytes) = (self.layout.seats, self.layout.board[1]);
-        let row = &self.board[seat * bytes..(seat + 1) * bytes];
-        let (words, _) = row.as_chunks::<{ size_of::<u64>() }>();
-        let bits = words.iter().flat_map(|word| {
-            let word = u64::from_ne_bytes(*word);
-            (0..players).map(move |player| (word >> player & 1) as u8)
-        });
-        let flat = PyArray1::from_vec(py, bits.collect());
-        Ok(flat.reshape([words.len(), players])?.into_any())
+    /// The board that a seat sees.
+    fn seen<'py>(&self, py: Python<'py>, seat: usize, board: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+        let row = if self.layout.is_words {
+            let bytes = board.len() / self.layout.seats;
+            &board[seat * bytes..][..bytes]
+        } else {
+            board
+        };
+        shape_board(py, &self.layout, row)
     }
 
     /// The mask of seat 0; at the end the score, and whether an illegal action ended it.

@@ -12,12 +12,16 @@ Where Gymnasium is installed, importing this package tells it of the environment
 from __future__ import annotations
 
 import importlib.util
+import os
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as _version_of
 from typing import TYPE_CHECKING
 
 from quintain import search
 from quintain._quintain import (
     Adviser,
     Batch,
+    Encoder,
     Game,
     Match,
     Question,
@@ -25,20 +29,32 @@ from quintain._quintain import (
     Replay,
     Results,
     games,
+    _note_fork,
     load_records,
     tournament,
     tune,
 )
-from quintain.player import Player
+from quintain.player import Player, policy_player
+from quintain.warning import SeedWarning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quintain.player import Playing
 
+try:
+    __version__ = _version_of("quintain")
+except PackageNotFoundError:  # Run from a checkout that was not installed.
+    __version__ = "0.0.0"
+
+# A batch's threads stay behind when a process is forked off.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
 __all__ = [
     "Adviser",
     "Batch",
+    "Encoder",
     "Game",
     "Match",
     "Player",
@@ -46,9 +62,12 @@ __all__ = [
     "Record",
     "Replay",
     "Results",
+    "SeedWarning",
+    "__version__",
     "games",
     "load_records",
     "play",
+    "policy_player",
     "search",
     "tournament",
     "tune",

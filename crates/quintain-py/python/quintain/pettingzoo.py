@@ -2,7 +2,8 @@
 
 `quintain.pettingzoo.tron("rooms?width=19&height=15")` is `Parallel("tron", …)`, and so for the name
 of every game (with _ for -): a parallel environment, for seats that move at once. `Sequential` is
-for seats that move one after another. Agents are `seat_0`, `seat_1`, … What the arrays mean stands
+for seats that move one after another. A seat sees itself as seat 0 and the next ones after it, so
+that one policy can play every seat; with `own_view=False` all see the same. Agents are `seat_0`, `seat_1`, … What the arrays mean stands
 in the documentation of Python.
 """
 
@@ -36,14 +37,20 @@ class _Seats:
     }
 
     def __init__(
-        self, game: str, scenario: str | None, encoding: str | None, render_mode: str | None
+        self,
+        game: str,
+        scenario: str | None,
+        encoding: str | None,
+        render_mode: str | None,
+        own_view: bool,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             known = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode={render_mode!r}: expected one of {known}, or None")
-        self.state = Single(game, scenario, encoding=encoding)
-        layout = self.state.layout
+        self._single = Single(game, scenario, encoding=encoding)
+        layout = self._single.layout
         self.render_mode = render_mode
+        self.own_view = own_view
         self.possible_agents = [f"seat_{seat}" for seat in range(layout["seats"])]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -62,12 +69,12 @@ class _Seats:
     @property
     def seed(self) -> int:
         """The seed of the episode: the match that `quintain.Game.begin` starts with it."""
-        return self.state.seed
+        return self._single.seed
 
     @property
     def scenario(self) -> str:
         """The scenario, in its canonical text."""
-        return self.state.scenario
+        return self._single.scenario
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of what an agent sees."""
@@ -80,12 +87,28 @@ class _Seats:
     def observe(self, agent: str) -> Seen:
         """Return what an agent sees: its `observation` and its `action_mask`."""
         seat = self._seats[agent]
-        board = self.state.observation(seat)["board"]
-        return {"observation": board, "action_mask": self.state.mask(seat)}
+        board = self._single.observation(seat, self.own_view)["board"]
+        return {"observation": board, "action_mask": self._single.mask(seat)}
 
     def render(self) -> Any:
         """Return the position: text, pixels or SVG, as `render_mode` says."""
-        return None if self.render_mode is None else self.state.render(self.render_mode)
+        return None if self.render_mode is None else self._single.render(self.render_mode)
+
+    @property
+    def state_space(self) -> spaces.Space[Any]:
+        """Return the space of `state()`."""
+        space = self.observation_spaces[self.possible_agents[0]]["observation"]
+        if not self._single.layout["words"]:
+            return space
+        seats = len(self.possible_agents)
+        return spaces.Box(0, 1, (seats, *space.shape), np.uint8)
+
+    def state(self) -> NDArray[Any]:
+        """Return what the referee sees: the board, or what all seats see where each has its own."""
+        if not self._single.layout["words"]:
+            return self._single.observation(0)["board"]
+        seats = range(len(self.possible_agents))
+        return np.stack([self._single.observation(seat)["board"] for seat in seats])
 
     def close(self) -> None:
         """Do nothing: an environment holds nothing that must be given back."""
@@ -94,12 +117,12 @@ class _Seats:
         """Begin the match of a seed; without one, that of a seed drawn from the last one."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
-        self.state.reset(int(self._random.integers(1 << 63)) if seed is None else seed)
+        self._single.reset(int(self._random.integers(1 << 63)) if seed is None else seed)
         self.agents = list(self.possible_agents)
 
     def _is_out(self, agent: str) -> bool:
         """Return whether an agent has dropped out of an episode that goes on."""
-        return not self.state.is_over and not self.state.lives(self._seats[agent])
+        return not self._single.is_over and not self._single.lives(self._seats[agent])
 
 
 class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
@@ -112,11 +135,12 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         *,
         encoding: str | None = None,
         render_mode: str | None = None,
+        own_view: bool = True,
     ) -> None:
-        super().__init__(game, scenario, encoding, render_mode)
-        if not self.state.layout["together"]:
+        super().__init__(game, scenario, encoding, render_mode, own_view)
+        if not self._single.layout["together"]:
             raise ValueError(
-                f"{game}:{self.state.scenario}: seats move one after another, which is no parallel "
+                f"{game}:{self._single.scenario}: seats move one after another, which is no parallel "
                 "environment; quintain.pettingzoo.Sequential takes it"
             )
 
@@ -144,10 +168,10 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
             raise ValueError(f"{missing[0]} moves too, and has no action")
         # Seats that are out have an action that nobody looks at.
         joint = [int(actions.get(agent, 0)) for agent in self.possible_agents]
-        rewards, terminated, truncated = self.state.step_together(joint)
+        rewards, terminated, truncated = self._single.step_together(joint)
         was_in = self.agents
         out = {agent: terminated or self._is_out(agent) for agent in was_in}
-        over = self.state.is_over
+        over = self._single.is_over
         self.agents = [] if over else [agent for agent in was_in if not out[agent]]
         return (
             {agent: self.observe(agent) for agent in was_in},
@@ -170,12 +194,13 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
         *,
         encoding: str | None = None,
         render_mode: str | None = None,
+        own_view: bool = True,
     ) -> None:
-        super().__init__(game, scenario, encoding, render_mode)
-        layout = self.state.layout
+        super().__init__(game, scenario, encoding, render_mode, own_view)
+        layout = self._single.layout
         if layout["together"] and layout["seats"] > 1:
             raise ValueError(
-                f"{game}:{self.state.scenario}: seats move at once; quintain.pettingzoo.Parallel "
+                f"{game}:{self._single.scenario}: seats move at once; quintain.pettingzoo.Parallel "
                 "takes it"
             )
 
@@ -200,20 +225,20 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
             raise ValueError(f"{agent} moves, and has no action")
         joint = [0] * len(self.possible_agents)
         joint[self._seats[agent]] = int(action)
-        rewards, terminated, truncated = self.state.step_together(joint)
+        rewards, terminated, truncated = self._single.step_together(joint)
         for other in self.agents:
             self.rewards[other] = rewards[self._seats[other]]
             self.terminations[other] = terminated or self._is_out(other)
             self.truncations[other] = truncated
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
-        if not self.state.is_over:
+        if not self._single.is_over:
             self.agent_selection = self._acting()
         self._deads_step_first()
 
     def _acting(self) -> str:
         """Return the agent whose move it is."""
-        return next(agent for agent in self.agents if self.state.acts(self._seats[agent]))
+        return next(agent for agent in self.agents if self._single.acts(self._seats[agent]))
 
 
 def __getattr__(name: str) -> Callable[..., Parallel]:

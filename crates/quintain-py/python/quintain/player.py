@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from quintain._quintain import Question
+import numpy as np
+
+from quintain._quintain import Encoder, Question
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Player(ABC):
@@ -14,12 +20,17 @@ class Player(ABC):
 
     Derive from it, and give the class to `quintain.play` or `quintain.tournament`. An exception
     takes the seat out of the match; the record tells what it said and where.
+
+    Matches with Python players are played one at a time, so that what players share (a network, a
+    source of random numbers) is used by one thread at a time, and by one match after another.
     """
 
     #: How records and standings call it; the name of the class if nothing is said.
     name: str
     #: Raise it whenever its decisions change: a store then plays anew what it had.
     version: int = 0
+    #: Set it to True where players may play in several matches and threads at once.
+    concurrent: bool = False
 
     def start(self, opening: dict[str, Any]) -> None:
         """Hear what is known before the first turn.
@@ -37,6 +48,117 @@ class Player(ABC):
 
     def finish(self, outcome: dict[str, Any]) -> None:
         """Hear how the match ended: `scores`, `ending`, `metrics`."""
+
+
+#: What a policy gets: arrays with a state for each question asked at once, and the number of them.
+Arrays: TypeAlias = "dict[str, NDArray[Any]]"
+#: A policy: the arrays `board`, `features` and `action_mask` of one seat in, the number of an
+#: action out; or, for several states at once, arrays of them in and an array of numbers out.
+Policy: TypeAlias = "Callable[[Arrays], Any]"
+
+
+def policy_player(
+    name: str,
+    policy: Policy,
+    *,
+    encoding: str | None = None,
+    version: int = 0,
+    batch: int = 1,
+) -> type[Player]:
+    """Return a player that decides by a policy on arrays, such as a trained network.
+
+    `policy` gets what the environments give for the seat that moves, as that seat sees itself:
+    `board`, `features` and `action_mask`. It returns the number of an action.
+
+    With `batch` above 1, so many matches ask at once, from as many threads (give `tournament` the
+    same number of `threads`), and the policy gets arrays with one row a question: shapes
+    `(questions, …)`, at most `batch` of them. It returns one number for each.
+    """
+    questions = Questions(policy, batch) if batch > 1 else None
+    encoders: dict[tuple[str, str], Encoder] = {}
+
+    class PolicyPlayer(Player):
+        concurrent = batch > 1
+
+        def start(self, opening: dict[str, Any]) -> None:
+            key = (opening["game"], opening["scenario"])
+            if key not in encoders:
+                encoders[key] = Encoder(*key, encoding=encoding)
+            self.encoder, self.seat = encoders[key], opening["seat"]
+
+        def decide(self, observation: dict[str, Any], question: Question) -> str:
+            seen = self.encoder.encode(observation, self.seat)
+            number = policy(seen) if questions is None else questions.ask(seen)
+            return self.encoder.decode(observation, int(number), self.seat)
+
+    PolicyPlayer.__name__ = PolicyPlayer.__qualname__ = name
+    PolicyPlayer.name, PolicyPlayer.version = name, version
+    return PolicyPlayer
+
+
+class Questions:
+    """Gathers the questions of several threads, so that a policy answers them together."""
+
+    #: Seconds that the first of them waits for others: less than a small network takes.
+    PATIENCE = 0.002
+
+    def __init__(self, policy: Policy, most: int) -> None:
+        self.policy, self.most = policy, most
+        self.waiting: list[_Asked] = []
+        self.changed = threading.Condition()
+        self.evaluating = threading.Lock()
+
+    def ask(self, seen: Arrays) -> int:
+        """Return the policy's answer, once it has been asked with others."""
+        asked = _Asked(seen)
+        with self.changed:
+            self.waiting.append(asked)
+            is_first = len(self.waiting) == 1
+            if len(self.waiting) == self.most:
+                self.changed.notify_all()
+            if is_first:
+                self.changed.wait_for(lambda: len(self.waiting) >= self.most, self.PATIENCE)
+        while is_first:
+            with self.changed:
+                together, self.waiting = self.waiting[: self.most], self.waiting[self.most :]
+            if not together:
+                break
+            self.answer(together)
+        asked.done.wait()
+        if asked.error is not None:
+            raise asked.error
+        return asked.number
+
+    def answer(self, together: list[_Asked]) -> None:
+        """Ask the policy for all of these."""
+        try:
+            arrays = {
+                key: np.stack([asked.seen[key] for asked in together]) for key in together[0].seen
+            }
+            with self.evaluating:
+                numbers = np.asarray(self.policy(arrays))
+            if numbers.shape != (len(together),):
+                raise ValueError(
+                    f"the policy returned an array of shape {numbers.shape}; expected "
+                    f"({len(together)},), a number for each question"
+                )
+            for asked, number in zip(together, numbers, strict=True):
+                asked.number = int(number)
+        except Exception as error:
+            for asked in together:
+                asked.error = error
+        finally:
+            for asked in together:
+                asked.done.set()
+
+
+class _Asked:
+    """A question with its answer to come."""
+
+    def __init__(self, seen: Arrays) -> None:
+        self.seen, self.number = seen, 0
+        self.error: Exception | None = None
+        self.done = threading.Event()
 
 
 #: What can take a seat: a player of ours in text, a class, a function that makes a player, or,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium
 
 from quintain._quintain import Game, games
+from quintain.environments import Environment, Environments
+from quintain.selfplay import SelfPlay, SelfPlayOne
 
 
 def environment_id(game: str) -> str:
@@ -13,13 +17,38 @@ def environment_id(game: str) -> str:
 
 
 def register() -> None:
-    """Register every game of one seat that has an encoding for learners."""
+    """Register every game that has an encoding for learners.
+
+    In games of several seats the opponents are random players unless others are named.
+    """
     for name in games():
         game = Game(name)
-        if game.seats == 1 and game.encodings:
-            gymnasium.register(
-                id=environment_id(name),
-                entry_point="quintain.environments:Environment",
-                vector_entry_point="quintain.environments:Environments",
-                kwargs={"game": name},
-            )
+        if not game.encodings:
+            continue
+        kwargs = {"game": name}
+        if game.seats > 1:
+            kwargs["opponent"] = "random"
+        gymnasium.register(
+            id=environment_id(name),
+            entry_point="quintain.registration:make_one",
+            vector_entry_point="quintain.registration:make_many",
+            kwargs=kwargs,
+        )
+
+
+def make_one(game: str, **options: Any) -> gymnasium.Env[Any, Any]:
+    """Make one environment; with `opponent="self"`, one that has a pool of snapshots."""
+    if options.get("opponent") == "self":
+        return SelfPlayOne(game, **_without_opponent(options))
+    return Environment(game, **options)
+
+
+def make_many(game: str, **options: Any) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
+    """Make many environments; with `opponent="self"`, such as have a pool of snapshots."""
+    if options.get("opponent") == "self":
+        return SelfPlay(game, **_without_opponent(options))
+    return Environments(game, **options)
+
+
+def _without_opponent(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key != "opponent"}

@@ -1,0 +1,93 @@
+//! What a seat sees, as the arrays that environments give, and actions by number as those of
+//! matches: how a policy that was trained on arrays takes a seat.
+
+use numpy::PyArray1;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quintain_core::{AnyBatch, Layout, Seat, View};
+
+use crate::batch::{Wanted, describe_layout, make_batch, shape_board};
+use crate::catalog::refuse;
+use crate::json::from_python;
+
+/// Reads observations of a game on a scenario as its environments do: a seat sees itself as
+/// seat 0.
+#[pyclass(module = "quintain", frozen)]
+pub(crate) struct Encoder {
+    states: Box<dyn AnyBatch>,
+    layout: Layout,
+    name: &'static str,
+    scenario: String,
+}
+
+#[pymethods]
+impl Encoder {
+    #[new]
+    #[pyo3(signature = (game, scenario = None, *, encoding = None))]
+    fn new(game: &str, scenario: Option<&str>, encoding: Option<&str>) -> PyResult<Encoder> {
+        let (states, name, scenario) = make_batch(Wanted {
+            game,
+            scenario,
+            encoding,
+            letters: false,
+            opponents: Vec::new(),
+            seat: None,
+            budget: "",
+            autoreset: false,
+        })?;
+        let layout = states.layout().clone().of_one_seat();
+        Ok(Encoder { states, layout, name, scenario })
+    }
+
+    /// The form of actions and observations.
+    #[getter]
+    fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        describe_layout(py, &self.layout)
+    }
+
+    /// The arrays of an observation in the game's JSON form: `board`, `features`, `action_mask`.
+    #[pyo3(signature = (observation, seat = 0))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        observation: &Bound<'py, PyAny>,
+        seat: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (seat, seen) = (self.seat(seat)?, from_python(observation)?);
+        let mut board = vec![0; self.layout.board_len()];
+        let mut features = vec![0; self.layout.features.len()];
+        let mut mask = vec![0; self.layout.actions];
+        let mut view = View { board: &mut board, features: &mut features };
+        self.states.encode(&seen, seat, &mut view, &mut mask).map_err(refuse)?;
+        let arrays = PyDict::new(py);
+        let board = shape_board(py, &self.layout, &board)?;
+        arrays.set_item(intern!(py, "board"), board)?;
+        arrays.set_item(intern!(py, "features"), PyArray1::from_vec(py, features))?;
+        arrays.set_item(intern!(py, "action_mask"), PyArray1::from_vec(py, mask))?;
+        Ok(arrays)
+    }
+
+    /// The action with a number for a seat that sees this, in text.
+    #[pyo3(signature = (observation, number, seat = 0))]
+    fn decode(&self, observation: &Bound<'_, PyAny>, number: i64, seat: usize) -> PyResult<String> {
+        let last = self.layout.actions - 1;
+        let number = usize::try_from(number)
+            .map_err(|_| refuse(format!("action {number}: expected 0 to {last}")))?;
+        let (seat, seen) = (self.seat(seat)?, from_python(observation)?);
+        self.states.decode(&seen, seat, number).map_err(refuse)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Encoder of {}:{}>", self.name, self.scenario)
+    }
+}
+
+impl Encoder {
+    fn seat(&self, seat: usize) -> PyResult<Seat> {
+        if seat < self.layout.players {
+            return Ok(Seat::new(seat));
+        }
+        Err(refuse(format!("seat {seat}: expected 0 to {}", self.layout.players - 1)))
+    }
+}
