@@ -28,9 +28,8 @@ REFUSED = [
 
 def drawn(batch, random):
     """Draw an allowed action for every seat; 0 where none is."""
-    masks = batch.masks.reshape(-1, batch.layout["actions"])
-    chances = random.random(masks.shape) * masks
-    return chances.argmax(axis=1).astype(np.int64)
+    chances = random.random(batch.masks.shape) * batch.masks
+    return chances.argmax(axis=-1).astype(np.int64)
 
 
 def digest(batch, steps, seed):
@@ -138,12 +137,13 @@ def test_actions_may_be_of_several_kinds(kind):
 @pytest.mark.parametrize(
     ("actions", "error", "said"),
     [
-        (np.zeros(7, np.int64), ValueError, "7 actions for 4 states of 2 seats"),
+        (np.zeros(8, np.int64), ValueError, "expected an array of shape (4, 2), not (8,)"),
+        (np.zeros((2, 4), np.int64), ValueError, "expected an array of shape (4, 2), not (2, 4)"),
         (np.full((4, 2), 4), ValueError, "state 0, seat 0: action 4: expected 0 to 3"),
         (np.full((4, 2), -1), ValueError, "action -1: expected 0 to 3"),
-        (np.zeros((4, 2)), TypeError, "int64, int32 or uint8"),
+        (np.zeros((4, 2)), TypeError, "int64, int32 or uint8, not an array of float64"),
         (np.zeros((2, 4), np.int64).T, ValueError, "not contiguous"),
-        ([0] * 8, TypeError, "expected a NumPy array"),
+        ([0] * 8, TypeError, "expected a NumPy array of int64, int32 or uint8, not list"),
     ],
 )
 def test_actions_that_cannot_be_are_refused_before_anything_moves(actions, error, said):

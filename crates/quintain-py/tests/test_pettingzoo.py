@@ -62,7 +62,7 @@ def test_an_episode_of_tron_is_the_match_that_the_rules_play(scenario):
             for agent, reward in rewards.items():
                 totals[agent] += reward
         assert match.is_over
-        assert env.state.scores == match.scores
+        assert env.scores == match.scores
         assert list(totals.values()) == pytest.approx([2 * score - 1 for score in match.scores])
 
 
@@ -133,7 +133,7 @@ def test_a_sequential_episode_is_the_match_that_the_rules_play(scenario):
             match.play(["URDL"[action]])
             env.step(action)
         assert match.is_over
-        assert env.state.scores == match.scores
+        assert env.scores == match.scores
         assert list(totals.values()) == pytest.approx([2 * score - 1 for score in match.scores])
 
 

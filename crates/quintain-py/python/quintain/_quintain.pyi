@@ -14,6 +14,7 @@ from quintain.search import Game as SearchGame
 __all__ = [
     "Adviser",
     "Batch",
+    "Encoder",
     "Game",
     "Match",
     "Question",
@@ -21,6 +22,9 @@ __all__ = [
     "Replay",
     "Results",
     "Single",
+    "_note_fork",
+    "_restore_match",
+    "_restore_single",
     "beam",
     "games",
     "load_records",
@@ -346,6 +350,10 @@ class Batch:
         masks: bool = True,
         encoding: str | None = None,
         letters: bool = False,
+        opponent: str | list[str] | None = None,
+        seat: int | None = None,
+        budget: str = "",
+        autoreset: bool = True,
     ) -> Batch: ...
     def __len__(self) -> int: ...
     @property
@@ -387,8 +395,19 @@ class Batch:
     @property
     def seeds(self) -> NDArray[np.uint64]:
         """The seed of each state's episode."""
-    def reset(self, seed: int | Sequence[int] | None = None) -> None:
-        """Begin anew: with a seed, state n on seed + n; with a list, on these."""
+    @property
+    def learners(self) -> NDArray[np.int64] | None:
+        """The seat that the learner has in each state, where others play against it."""
+    def scenario_of(self, index: int = 0) -> str:
+        """Return the scenario of a state's episode, with the instance that it plays."""
+    def reset(
+        self,
+        seed: int | Sequence[int] | None = None,
+        which: Sequence[bool] | NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Begin anew: with a seed, state n on seed + n; with a list, on these; without one, the
+        next match of each state. With `which`, only the states that it marks.
+        """
     def step(self, actions: NDArray[Any]) -> None:
         """Play a turn in every state: an action for each (state, seat), by number."""
     def render(self, index: int = 0, mode: str = "ansi") -> Any:
@@ -405,13 +424,16 @@ class Single:
         *,
         encoding: str | None = None,
         letters: bool = False,
+        opponent: str | list[str] | None = None,
+        seat: int | None = None,
+        budget: str = "",
     ) -> Single: ...
     @property
     def game(self) -> str:
         """The game's name."""
     @property
     def scenario(self) -> str:
-        """The scenario, in its canonical text."""
+        """The scenario of the episode, in its canonical text, with the instance that is played."""
     @property
     def layout(self) -> dict[str, Any]:
         """The form of actions and observations."""
@@ -435,8 +457,11 @@ class Single:
         """Play an action of the only seat."""
     def step_together(self, actions: list[int]) -> tuple[list[float], bool, bool]:
         """Play an action of each seat; return the rewards, terminated, truncated."""
-    def observation(self, seat: int = 0) -> dict[str, NDArray[Any]]:
-        """Return what a seat sees: `board` and `features`."""
+    @property
+    def learner(self) -> int | None:
+        """The seat that the learner has, where others play against it."""
+    def observation(self, seat: int = 0, own: bool = False) -> dict[str, NDArray[Any]]:
+        """Return what a seat sees: `board` and `features`; with `own`, itself as seat 0."""
     def mask(self, seat: int = 0) -> NDArray[np.int8]:
         """Return which actions a seat may take: 1 or 0."""
     def acts(self, seat: int) -> bool:
@@ -445,3 +470,30 @@ class Single:
         """Return whether a seat is still in the game."""
     def render(self, mode: str = "ansi", seat: int | None = None) -> Any:
         """Return the position as `ansi`, `svg` or `rgb_array`."""
+
+@final
+class Encoder:
+    """Reads observations as the environments of a game do: a seat sees itself as seat 0."""
+
+    def __new__(
+        cls, game: str, scenario: str | None = None, *, encoding: str | None = None
+    ) -> Encoder: ...
+    @property
+    def layout(self) -> dict[str, Any]:
+        """The form of actions and observations."""
+    def encode(self, observation: dict[str, Any], seat: int = 0) -> dict[str, NDArray[Any]]:
+        """Return the arrays of an observation: `board`, `features`, `action_mask`."""
+    def decode(self, observation: dict[str, Any], number: int, seat: int = 0) -> str:
+        """Return the action with a number for a seat that sees this, in text."""
+
+def _note_fork() -> None: ...
+def _restore_match(game: str, scenario: str, seed: int, played: list[list[str]]) -> Match: ...
+def _restore_single(
+    game: str,
+    scenario: str,
+    encoding: str | None,
+    opponents: list[str],
+    seat: int | None,
+    budget: str,
+    saved: tuple[int, int, int, bytes] | None,
+) -> Single: ...

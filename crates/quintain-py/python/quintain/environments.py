@@ -193,7 +193,7 @@ class Environments(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], An
         self.num_envs = num_envs
         self.copy = copy
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         self.render_mode = render_mode
         self.single_observation_space = board_space(layout)
         self.single_action_space = spaces.Discrete(layout["actions"])
@@ -261,7 +261,7 @@ class Environments(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], An
             array.copy() for array in (batch.rewards, batch.terminated, batch.truncated)
         )
         information: dict[str, Any] = {}
-        over = terminated | truncated
+        over = np.logical_or(terminated, truncated)
         self._over = over
         if over.any():
             scores, illegal = batch.scores.copy(), batch.illegal.copy()

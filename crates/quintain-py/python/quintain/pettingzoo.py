@@ -59,6 +59,7 @@ class _Seats:
             board = spaces.Box(0, 1, (words, layout["seats"]), np.uint8)
         else:
             board = spaces.Box(0, layout["values"] - 1, tuple(layout["board"]), np.uint8)
+        self._board_space = board
         mask = spaces.Box(0, 1, (layout["actions"],), np.int8)
         both = spaces.Dict({"observation": board, "action_mask": mask})
         self.observation_spaces = dict.fromkeys(self.possible_agents, both)
@@ -95,13 +96,17 @@ class _Seats:
         return None if self.render_mode is None else self._single.render(self.render_mode)
 
     @property
+    def scores(self) -> list[float]:
+        """The score of each seat once the episode is over."""
+        return self._single.scores
+
+    @property
     def state_space(self) -> spaces.Space[Any]:
         """Return the space of `state()`."""
-        space = self.observation_spaces[self.possible_agents[0]]["observation"]
+        board = self._board_space
         if not self._single.layout["words"]:
-            return space
-        seats = len(self.possible_agents)
-        return spaces.Box(0, 1, (seats, *space.shape), np.uint8)
+            return board
+        return spaces.Box(0, 1, (len(self.possible_agents), *board.shape), np.uint8)
 
     def state(self) -> NDArray[Any]:
         """Return what the referee sees: the board, or what all seats see where each has its own."""

@@ -223,7 +223,8 @@ class SelfPlayOne(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal."""
-        return self.states.action_masks()[0]
+        mask: NDArray[np.bool_] = self.states.action_masks()[0]
+        return mask
 
 
 def _first(arrays: dict[str, Any]) -> dict[str, Any]:
