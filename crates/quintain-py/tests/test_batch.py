@@ -182,3 +182,20 @@ def test_the_first_encoding_is_the_default():
     named = quintain.Batch("hextris", encoding=first)
     assert named.layout == quintain.Batch("hextris").layout
     assert quintain.Batch("hextris", letters=True).layout["actions"] == 36
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_sampled_actions_are_allowed_and_uniform(game, scenario):
+    batch = quintain.Batch(game, scenario, 100, seed=3)
+    again = quintain.Batch(game, scenario, 100, seed=3)
+    counts = np.zeros(batch.layout["actions"])
+    for _ in range(10):
+        actions = batch.sample()
+        assert np.array_equal(actions, again.sample())
+        allowed = np.take_along_axis(batch.masks, actions[..., np.newaxis], axis=-1)[..., 0]
+        some = batch.masks.any(axis=-1)
+        assert (allowed[some] == 1).all()
+        counts += np.bincount(actions[some], minlength=len(counts))
+    if game == "gather":
+        # Every action is allowed: each is drawn about as often.
+        assert counts.min() > 0.8 * counts.mean()

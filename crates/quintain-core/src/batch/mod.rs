@@ -8,18 +8,21 @@
 //! | [`arrays`] | the arrays, cut into those of single states |
 //! | [`opponents`] | players of the roster at the seats that a learner leaves |
 //! | [`against`] | a learner's turn among them |
+//! | [`sharing`] | states shared out among threads |
 //! | [`history`] | what an episode was played by, to save and restore it |
 
 mod against;
 mod arrays;
 mod history;
 mod opponents;
+mod sharing;
 mod states;
 
 pub use arrays::{ArrayLengths, Arrays};
 pub use history::SavedEpisode;
 pub(crate) use opponents::Opponents;
-pub use states::{ActionNumbers, AnyBatch, HelperThreads};
+pub use sharing::HelperThreads;
+pub use states::{ActionNumbers, AnyBatch};
 pub(crate) use states::{Batch, DrawInstance, Instance};
 
 use crate::budget::Budget;

@@ -1,8 +1,7 @@
 //! Many states of one game, stepped together: each its own seed, its own chance and its own
 //! place in the arrays, so that nothing depends on how they are shared out among threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -10,6 +9,7 @@ use serde_json::Value;
 use super::arrays::Arrays;
 use super::history::{History, SavedEpisode};
 use super::opponents::{Opponents, Rivals};
+use super::sharing::{Cost, HelperThreads, share};
 use crate::encoding::{Changed, Encoding, Layout, View, is_acting};
 use crate::environment::Scenario;
 use crate::rules::{Objective, Rules, Scoring, Turn};
@@ -95,16 +95,6 @@ pub trait AnyBatch: Send + Sync {
     /// # Errors
     /// If what was saved is none of this game's episodes: the first that is not.
     fn restore(&mut self, saved: &[SavedEpisode], arrays: Arrays<'_>) -> Result<(), usize>;
-}
-
-/// Threads that share the work of a batch with its caller.
-pub trait HelperThreads: Sync {
-    /// How many there are besides the caller.
-    fn count(&self) -> usize;
-
-    /// Runs `work(0)` on the caller's thread and `work(1)` to `work(count)` on the helpers',
-    /// and returns when all of them have.
-    fn run(&self, work: &(dyn Fn(usize) + Sync));
 }
 
 /// Actions by number, in the integers that arrays of learners have.
@@ -209,6 +199,8 @@ pub(crate) struct Batch<E: Encoding> {
     /// Rewards are those of rivals: a win or a loss when a seat drops out.
     pub(super) is_adversarial: bool,
     pub(super) autoreset: bool,
+    /// What a turn of a state has cost lately.
+    cost: Cost,
     slots: Vec<Slot<E>>,
 }
 
@@ -238,6 +230,7 @@ impl<E: Encoding> Batch<E> {
             objective,
             is_adversarial,
             autoreset,
+            cost: Cost::default(),
             slots: Vec::new(),
         }
     }
@@ -474,58 +467,6 @@ impl<E: Encoding> Batch<E> {
     }
 }
 
-/// The least number of states worth a thread.
-const PART: usize = 16;
-
-/// How often the caller checks whether the helpers are done before it sleeps: some 20 µs.
-const SPINS: u32 = 1000;
-
-/// Does the same to every state with its own arrays, on helpers too where that is worth it.
-///
-/// Each thread begins with the states it had the last time, which are in its core's cache, and
-/// then takes parts that no other thread has begun.
-fn for_each<E: Encoding>(
-    slots: &mut [Slot<E>],
-    arrays: Arrays<'_>,
-    helpers: Option<&dyn HelperThreads>,
-    work: impl Fn(usize, &mut Slot<E>, &mut Arrays<'_>) + Sync,
-) {
-    let run = |first: usize, slots: &mut [Slot<E>], mut arrays: Arrays<'_>| {
-        for (index, slot) in slots.iter_mut().enumerate() {
-            work(first + index, slot, &mut arrays.at(index));
-        }
-    };
-    let count = slots.len();
-    let Some(helpers) = helpers.filter(|_| count >= 2 * PART) else {
-        return run(0, slots, arrays);
-    };
-    let threads = helpers.count() + 1;
-    let part_size = count.div_ceil(4 * threads).max(PART);
-    let parts = slots.chunks_mut(part_size).zip(arrays.parts(part_size));
-    let parts: Vec<_> = parts.map(|part| Mutex::new(Some(part))).collect();
-    let left = AtomicUsize::new(parts.len());
-    let run_from = |thread: usize| {
-        let first = thread * parts.len() / threads;
-        for number in (first..parts.len()).chain(0..first) {
-            let part = parts[number].lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some((slots, arrays)) = part {
-                run(number * part_size, slots, arrays);
-                left.fetch_sub(1, Ordering::Release);
-            }
-        }
-    };
-    helpers.run(&|thread| {
-        run_from(thread);
-        // To be woken takes the caller longer than the others still need, as a rule.
-        for _ in 0..if thread == 0 { SPINS } else { 0 } {
-            if left.load(Ordering::Acquire) == 0 {
-                break;
-            }
-            std::hint::spin_loop();
-        }
-    });
-}
-
 impl<E: Encoding> AnyBatch for Batch<E> {
     fn layout(&self) -> &Layout {
         &self.layout
@@ -533,7 +474,7 @@ impl<E: Encoding> AnyBatch for Batch<E> {
 
     fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>) {
         let mut slots: Vec<Slot<E>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
-        for_each(&mut slots, arrays, helpers, |_, slot, at| self.write_all(slot, at));
+        share(&mut slots, arrays, helpers, Cost::default(), |_, slot, at| self.write_all(slot, at));
         self.slots = slots;
     }
 
@@ -545,7 +486,7 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         helpers: Option<&dyn HelperThreads>,
     ) {
         let mut slots = std::mem::take(&mut self.slots);
-        for_each(&mut slots, arrays, helpers, |index, slot, at| {
+        share(&mut slots, arrays, helpers, Cost::default(), |index, slot, at| {
             if which[index] {
                 match seeds {
                     Some(seeds) => *slot = self.begin(seeds[index]),
@@ -565,9 +506,10 @@ impl<E: Encoding> AnyBatch for Batch<E> {
     ) {
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.seats;
-        for_each(&mut slots, arrays, helpers, |index, slot, at| {
+        let turn = |index, slot: &mut Slot<E>, at: &mut Arrays<'_>| {
             self.play_turn(slot, actions, index * seats, at);
-        });
+        };
+        self.cost = share(&mut slots, arrays, helpers, self.cost, turn);
         self.slots = slots;
     }
 

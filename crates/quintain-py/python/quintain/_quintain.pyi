@@ -410,6 +410,8 @@ class Batch:
         """
     def step(self, actions: NDArray[Any]) -> None:
         """Play a turn in every state: an action for each (state, seat), by number."""
+    def sample(self) -> NDArray[np.int32]:
+        """Draw an action that the masks allow for every (state, seat); 0 where there is none."""
     def render(self, index: int = 0, mode: str = "ansi") -> Any:
         """Return a state as `ansi`, `svg` or `rgb_array`."""
 

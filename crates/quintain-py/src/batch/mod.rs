@@ -2,8 +2,10 @@
 //! How a game reads as numbers is the game's own [`Encoding`](quintain_core::Encoding); no
 //! game is named here.
 
+mod sample;
+
 use std::ffi::CString;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
@@ -194,6 +196,9 @@ pub(crate) struct Batch {
     truncated: Py<PyArray1<bool>>,
     illegal: Py<PyArray1<bool>>,
     seeds: Py<PyArray1<u64>>,
+    /// The actions drawn last, and where the numbers of the next ones begin.
+    drawn: Py<PyArrayDyn<i32>>,
+    draws: AtomicU64,
 }
 
 #[pymethods]
@@ -284,6 +289,8 @@ impl Batch {
             truncated: PyArray1::zeros(py, count, false).unbind(),
             illegal: PyArray1::zeros(py, count, false).unbind(),
             seeds: PyArray1::zeros(py, count, false).unbind(),
+            drawn: PyArrayDyn::zeros(py, shape(masks, seats), false).unbind(),
+            draws: AtomicU64::new(sample::mix(seed)),
             inner: Mutex::new(batch),
             layout,
             lengths,
@@ -472,6 +479,25 @@ impl Batch {
             )));
         }
         self.work(py, |states, arrays, helpers| states.step(numbers, arrays, helpers))
+    }
+
+    /// Draws an action that the masks allow for every (state, seat), uniformly; 0 where there is
+    /// none. The array is the same every time; the draws follow from the batch's first seed.
+    fn sample(&self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i32>>> {
+        if self.lengths.masks == 0 {
+            return Err(refuse("masks=False: there are no masks to draw actions by"));
+        }
+        let masks = self.masks.bind(py).try_readonly().map_err(busy)?;
+        let mut drawn = self.drawn.bind(py).try_readwrite().map_err(busy)?;
+        let (masks, drawn) = (masks.as_slice()?, drawn.as_slice_mut()?);
+        let first = self.draws.fetch_add(drawn.len() as u64, Ordering::Relaxed);
+        py.detach(|| {
+            let each = masks.chunks_exact(self.layout.actions).zip(drawn).zip(first..);
+            for ((mask, out), number) in each {
+                *out = sample::draw_allowed(mask, sample::mix(number)) as i32;
+            }
+        });
+        Ok(self.drawn.clone_ref(py))
     }
 
     /// A state as `ansi`, `svg` or `rgb_array`.
