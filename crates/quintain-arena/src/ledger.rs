@@ -24,6 +24,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// soon as it is over, so that a crash loses what is being played and no more, and quick
 /// ones are written by the hundred.
 const PATIENCE_BY_COST: u32 = 5;
+/// Records taken back in one transaction.
+const RETRACTED: usize = 1024;
 /// Failures texts one by one; the rest are counted.
 const MOST_FAILURE_TEXTS: usize = 10;
 
@@ -36,6 +38,7 @@ pub struct Ledger<'a> {
     batch: Mutex<Batch>,
     writer: Mutex<Writer<'a>>,
     failures: Mutex<Failures>,
+    remarks: Mutex<Vec<String>>,
     /// There is no point in playing on: the store has failed.
     halted: AtomicBool,
 }
@@ -104,6 +107,7 @@ pub(crate) struct RunTotals {
     pub(crate) faults: FaultCounts,
     pub(crate) failed: u64,
     pub(crate) failures: Vec<String>,
+    pub(crate) remarks: Vec<String>,
 }
 
 fn unlock<T>(mutex: Mutex<T>) -> T {
@@ -124,6 +128,7 @@ impl<'a> Ledger<'a> {
             batch: Mutex::new(batch),
             writer: Mutex::new(writer),
             failures: Mutex::default(),
+            remarks: Mutex::default(),
             halted: AtomicBool::new(false),
         }
     }
@@ -148,10 +153,8 @@ impl<'a> Ledger<'a> {
         let row = RecordRow::new(record, elapsed);
         let mut batch = lock(&self.batch);
         batch.means.add(&record.fixture.seats, &record.outcome.scores);
-        if let Some(fault) = &record.outcome.fault {
-            let player = record.fixture.seats.get(fault.seat.index()).cloned().unwrap_or_default();
-            let kinds = batch.faults.entry(player).or_default();
-            *kinds.entry(fault.fault.kind.to_string()).or_default() += 1;
+        if let Some((player, kind)) = fault_of(record) {
+            *batch.faults.entry(player).or_default().entry(kind).or_default() += 1;
         }
         self.push(batch, row, false);
     }
@@ -160,6 +163,58 @@ impl<'a> Ledger<'a> {
     /// nothing, but if it differs from the first that is a conflict.
     pub fn compare(&self, record: &Record, elapsed: Duration) {
         self.push(lock(&self.batch), RecordRow::new(record, elapsed), true);
+    }
+
+    /// The record that was kept of a fixture, if there is one.
+    pub fn find(&self, index: u64) -> Option<Record> {
+        self.write_waiting(true);
+        let writer = lock(&self.writer);
+        let stored = writer.store.find(&self.schedule.fixture(index).id());
+        // A store that cannot be read says so at the next writing.
+        stored.ok().flatten().and_then(|stored| stored.record().ok())
+    }
+
+    /// Takes back records that [`Ledger::keep`] had: those of an executor's helper that turned
+    /// out not to be trusted. Their fixtures are missing again.
+    pub fn retract(&self, indices: &[u64]) {
+        self.write_waiting(true);
+        for indices in indices.chunks(RETRACTED) {
+            let ids: Vec<String> =
+                indices.iter().map(|&index| self.schedule.fixture(index).id()).collect();
+            let mut writer = lock(&self.writer);
+            if writer.error.is_some() {
+                return;
+            }
+            let gone = match writer.store.retract(&ids) {
+                Ok(gone) => gone,
+                Err(error) => {
+                    writer.error = Some(error);
+                    self.halted.store(true, Ordering::Relaxed);
+                    return;
+                }
+            };
+            writer.stored = writer.stored.saturating_sub(gone.len() as u64);
+            drop(writer);
+            let mut batch = lock(&self.batch);
+            for record in gone.iter().filter_map(|stored| stored.record().ok()) {
+                batch.means.remove(&record.fixture.seats, &record.outcome.scores);
+                if let Some((player, kind)) = fault_of(&record)
+                    && let Some(count) =
+                        batch.faults.get_mut(&player).and_then(|kinds| kinds.get_mut(&kind))
+                {
+                    *count = count.saturating_sub(1);
+                }
+            }
+            for kinds in batch.faults.values_mut() {
+                kinds.retain(|_, count| *count > 0);
+            }
+            batch.faults.retain(|_, kinds| !kinds.is_empty());
+        }
+    }
+
+    /// Says something for the run's summary, in one line.
+    pub fn remark(&self, line: String) {
+        lock(&self.remarks).push(line);
     }
 
     fn push(&self, mut batch: MutexGuard<'_, Batch>, row: RecordRow, again: bool) {
@@ -229,8 +284,16 @@ impl<'a> Ledger<'a> {
             faults: unlock(self.batch).faults,
             failed: failures.count,
             failures: failures.texts,
+            remarks: unlock(self.remarks),
         })
     }
+}
+
+/// Who lost a match by a fault, and by what kind.
+fn fault_of(record: &Record) -> Option<(String, String)> {
+    let fault = record.outcome.fault.as_ref()?;
+    let player = record.fixture.seats.get(fault.seat.index()).cloned().unwrap_or_default();
+    Some((player, fault.fault.kind.to_string()))
 }
 
 #[cfg(test)]

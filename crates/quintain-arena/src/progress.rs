@@ -65,6 +65,15 @@ impl Means {
         }
     }
 
+    pub(crate) fn remove(&mut self, players: &[String], scores: &[f64]) {
+        for (player, score) in players.iter().zip(scores) {
+            if let Some(&number) = self.numbers.get(player) {
+                self.sums[number].0 -= score;
+                self.sums[number].1 = self.sums[number].1.saturating_sub(1);
+            }
+        }
+    }
+
     pub(crate) fn progress(
         &self,
         done: u64,

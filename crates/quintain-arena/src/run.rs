@@ -71,6 +71,8 @@ pub struct RunSummary {
     pub failures: Vec<String>,
     /// Ids of fixtures that gave another record than the one that was stored meanwhile.
     pub conflicts: Vec<String>,
+    /// What whoever played has to say of it, a line each: which workers were shut out, for example.
+    pub remarks: Vec<String>,
     /// It was stopped before the end.
     pub stopped: bool,
     /// How long it took.
@@ -133,7 +135,7 @@ pub fn run_on(
         let done = ahead.stored + ledger.stored();
         progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
     })?;
-    let RunTotals { stored, mut conflicts, faults, failed, failures } = ledger.close()?;
+    let RunTotals { stored, mut conflicts, faults, failed, failures, remarks } = ledger.close()?;
     let played = ahead.stored + stored;
     let mut faults_of = ahead.faults;
     for (player, kinds) in faults {
@@ -153,6 +155,7 @@ pub fn run_on(
         failed,
         failures,
         conflicts,
+        remarks,
         stopped: played + failed + skipped < total,
         elapsed: begun.elapsed(),
     })

@@ -1,10 +1,12 @@
 //! Taking tournaments out of a store: for good, or into another store.
 
+use std::collections::BTreeMap;
+
 use rusqlite::params;
 
 use crate::error::StoreError;
 use crate::read::Filter;
-use crate::row::RecordRow;
+use crate::row::{RecordRow, StoredRecord, id_bytes};
 use crate::store::Store;
 use crate::tally::{self, Tally};
 use crate::tournament_id::{TournamentId, note_last};
@@ -82,6 +84,43 @@ impl Store {
         })?;
         self.connection.execute_batch("VACUUM").map_err(|error| self.fail(error))?;
         Ok(removal)
+    }
+
+    /// Deletes single records, for whatever tournament they count, and returns those that were
+    /// there. Their fixtures are missing again. The file keeps its size.
+    ///
+    /// # Errors
+    /// If the store cannot be written; then nothing was deleted.
+    pub fn retract(&mut self, ids: &[String]) -> Result<Vec<StoredRecord>, StoreError> {
+        let mut found = Vec::new();
+        for id in ids {
+            found.extend(self.find(id)?);
+        }
+        self.write(|transaction| {
+            tally::begin(transaction)?;
+            let mut gone = Tally::default();
+            let mut counted: BTreeMap<i64, Tally> = BTreeMap::new();
+            let mut links = transaction.prepare_cached(
+                "DELETE FROM tournament_records
+                 WHERE record = (SELECT record FROM records WHERE id = ?1) RETURNING tournament",
+            )?;
+            let mut delete = transaction.prepare_cached("DELETE FROM records WHERE id = ?1")?;
+            for stored in &found {
+                let id = id_bytes(&stored.id);
+                let tournaments = links.query_map([id], |row| row.get::<_, i64>(0))?;
+                for tournament in tournaments {
+                    counted.entry(tournament?).or_default().add(&id);
+                }
+                if delete.execute([id])? == 1 {
+                    gone.add(&id);
+                }
+            }
+            let counted: Vec<(TournamentId, Tally)> =
+                counted.into_iter().map(|(number, tally)| (TournamentId(number), tally)).collect();
+            tally::take_out(transaction, gone, &counted)?;
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     /// Moves tournaments with their records into another store. Records that count for others here

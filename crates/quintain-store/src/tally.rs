@@ -121,6 +121,22 @@ pub(crate) fn end(
     Ok(())
 }
 
+/// To be called after single records were taken out, with those of each tournament.
+pub(crate) fn take_out(
+    transaction: &Transaction<'_>,
+    gone: Tally,
+    counted: &[(TournamentId, Tally)],
+) -> rusqlite::Result<()> {
+    let of_each = counted.iter().map(|(tournament, tally)| (key(*tournament), *tally));
+    for (key, tally) in of_each.chain([(ALL.to_owned(), gone)]) {
+        // A note that cannot be read stays, so that it is found out.
+        if let Some(before) = noted(transaction, &key)?.as_deref().and_then(Tally::read) {
+            note(transaction, &key, before.without(tally))?;
+        }
+    }
+    Ok(())
+}
+
 /// To be called after records and tournaments were taken out.
 pub(crate) fn remove(
     transaction: &Transaction<'_>,
