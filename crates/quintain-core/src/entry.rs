@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::batch::{AnyBatch, Batch, Instance, Opponents};
+use crate::batch::{AnyBatch, Batch, DrawInstance, Instance, Opponents};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
 use crate::files::TextFileError;
@@ -38,11 +38,8 @@ impl From<TextFileError> for BuildError {
     }
 }
 
-type BuildScenario<R> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Scenario<R>, Vec<(String, String)>), BuildError>
-        + Send
-        + Sync,
->;
+type BuildScenario<R> =
+    Arc<dyn Fn(&[(String, String)]) -> Result<Built<R>, BuildError> + Send + Sync>;
 /// Makes a player for one seat of one match, or says why it cannot play there.
 pub(crate) type Prepared<R> =
     Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync>;
@@ -65,6 +62,8 @@ pub(crate) struct BatchParts<R: Rules> {
 
 /// The scenario of an episode that draws its own instance.
 pub(crate) type DrawScenario<R> = Arc<dyn Fn(u64) -> Scenario<R> + Send + Sync>;
+/// A scenario that was built, and its canonical arguments.
+type Built<R> = (Scenario<R>, Vec<(String, String)>);
 type PreparePlayer<R> = Arc<
     dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), BuildError>
         + Send
@@ -260,16 +259,10 @@ impl<R: Rules> Entry<R> {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
         let build = Arc::new(build);
         let make: MakeBatch<R> = Arc::new(move |parts: BatchParts<R>| {
-            let encode = |build: &dyn Fn(&R, &R::State) -> Result<E, BuildError>,
-                          scenario: Scenario<R>| {
-                let start = scenario.start(&mut Rng::from_seed(0));
-                let encoding = build(scenario.rules(), &start)?;
-                Ok::<_, BuildError>(Instance { scenario, encoding })
-            };
             let common = encode(build.as_ref(), parts.scenario)?;
             let draw = parts.draw.map(|(parameter, draw)| {
                 let build = Arc::clone(&build);
-                let draw: crate::batch::DrawInstance<E> = Arc::new(move |seed| {
+                let draw: DrawInstance<E> = Arc::new(move |seed| {
                     encode(build.as_ref(), draw(seed)).expect("encoded as the first one is")
                 });
                 (parameter, draw)
@@ -321,7 +314,7 @@ impl<R: Rules> Entry<R> {
         &self,
         family: &ScenarioEntry<R>,
         spec: &Spec,
-    ) -> Result<(Scenario<R>, Vec<(String, String)>), SpecError> {
+    ) -> Result<Built<R>, SpecError> {
         let (scenario, arguments) = (family.build)(&spec.arguments)
             .map_err(|problem| SpecError(format!("scenario {}:{spec}: {problem}", self.name)))?;
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))
@@ -353,6 +346,16 @@ impl<R: Rules> Entry<R> {
         let (prepared, spec, _) = self.prepare(player)?;
         prepared(rules).map_err(|why| SpecError(format!("player {}/{spec}: {why}", self.name)))
     }
+}
+
+/// What a batch plays on a scenario, by an encoding that is made of the scenario's start.
+fn encode<E: Encoding>(
+    build: impl Fn(&E::Rules, &<E::Rules as Rules>::State) -> Result<E, BuildError>,
+    scenario: Scenario<E::Rules>,
+) -> Result<Instance<E>, BuildError> {
+    let start = scenario.start(&mut Rng::from_seed(0));
+    let encoding = build(scenario.rules(), &start)?;
+    Ok(Instance { scenario, encoding })
 }
 
 impl<R: Rules> fmt::Debug for Entry<R> {

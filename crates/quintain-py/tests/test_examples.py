@@ -61,3 +61,12 @@ def test_a_first_domino_leaves_room():
     assert game.to_act(after) == 1
     with pytest.raises(IndexError):
         game.actions((0, 2))
+
+
+def test_a_network_learns_and_takes_a_seat(capsys):
+    pytest.importorskip("jax")
+    pytest.importorskip("optax")
+    learner = example("learn_jax")
+    for task in ["tron", "hextris"]:
+        learner.main(task, minutes=0.01, seeds=1)
+        assert "python:learnt" in capsys.readouterr().out

@@ -5,7 +5,7 @@
 pub(crate) mod generate;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use quintain_core::{BuildError, Entry, Scenario, parameters, read_text, scenario_file};
 
@@ -94,12 +94,15 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
         let games = problem.seeds().len();
         return Err(format!("game={game}: the problem has games 0 to {}", games - 1).into());
     };
+    // Their tables take longer to make than all the rest of a problem that learners draw.
+    static CONTEST: LazyLock<Arc<Phrases>> = LazyLock::new(|| Arc::new(Phrases::contest()));
+    static NONE: LazyLock<Arc<Phrases>> = LazyLock::new(|| Arc::new(Phrases::new([""; 0])));
     let phrases = match phrases {
-        "contest" => Phrases::contest(),
-        "none" => Phrases::new([""; 0]),
-        own => Phrases::new(own.split('+').map(|phrase| phrase.replace('_', " "))),
+        "contest" => Arc::clone(&CONTEST),
+        "none" => Arc::clone(&NONE),
+        own => Arc::new(Phrases::new(own.split('+').map(|phrase| phrase.replace('_', " ")))),
     };
-    let rules = Hextris::new(Instance::new(Arc::new(problem), seed, Arc::new(phrases)));
+    let rules = Hextris::new(Instance::new(Arc::new(problem), seed, phrases));
     Ok(scenario(rules))
 }
 

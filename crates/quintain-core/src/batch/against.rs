@@ -15,7 +15,6 @@ impl<E: Encoding> Batch<E> {
         let rules = on.scenario.rules();
         let rivals = episode.rivals.as_mut().expect("seated at the start");
         let learner = rivals.learner;
-        episode.history.add(std::iter::once(number));
         let action = on.encoding.action(&episode.state, learner, number);
         let action = action.filter(|action| rules.check(&episode.state, learner, action).is_ok());
         let was_legal = action.is_some();
@@ -41,6 +40,7 @@ impl<E: Encoding> Batch<E> {
         }
         episode.over = over;
         at.set_ends([over && !truncated, truncated, !was_legal]);
+        self.close(episode);
         if over && self.autoreset {
             self.renew(slot);
         }

@@ -7,7 +7,7 @@ use quintain_ui::Scene;
 use serde_json::Value;
 
 use super::arrays::Arrays;
-use super::history::{History, SavedEpisode};
+use super::history::{Chapter, History, SavedEpisode};
 use super::opponents::{Opponents, Rivals};
 use super::sharing::{Cost, HelperThreads, share};
 use crate::encoding::{Changed, Encoding, Layout, View, is_acting};
@@ -174,12 +174,12 @@ pub(crate) struct Episode<R: Rules> {
     /// Where the seeds of the episodes to come are drawn from.
     seeds: Rng,
     pub(crate) seed: u64,
-    /// Turns played.
+    /// Turns played, where there are opponents.
     pub(crate) turn: u32,
     /// By seat, the gain of its score when it was last looked at; empty between rivals.
     pub(super) gains: Vec<f64>,
     pub(crate) over: bool,
-    pub(super) history: History,
+    pub(super) chapter: Chapter,
     /// The other seats' players, where the learner has one seat.
     pub(crate) rivals: Option<Rivals<R>>,
 }
@@ -201,6 +201,7 @@ pub(crate) struct Batch<E: Encoding> {
     pub(super) autoreset: bool,
     /// What a turn of a state has cost lately.
     cost: Cost,
+    history: History,
     slots: Vec<Slot<E>>,
 }
 
@@ -231,6 +232,7 @@ impl<E: Encoding> Batch<E> {
             is_adversarial,
             autoreset,
             cost: Cost::default(),
+            history: History::default(),
             slots: Vec::new(),
         }
     }
@@ -255,7 +257,7 @@ impl<E: Encoding> Batch<E> {
             turn: 0,
             gains: vec![0.0; if self.is_adversarial { 0 } else { seats }],
             over: false,
-            history: History::new(seed, self.layout.actions),
+            chapter: Chapter::new(seed, self.history.next()),
             rivals: None,
         };
         self.settle(on, &mut episode);
@@ -283,7 +285,7 @@ impl<E: Encoding> Batch<E> {
         if on.scenario.rules().has_chance() {
             episode.chance = streams.chance();
         }
-        episode.history.begin_next(seed);
+        episode.chapter.begin_next(self.history.next());
         self.settle(on, episode);
         self.seat_rivals(on, episode);
         self.measure_gains(on, episode);
@@ -346,7 +348,6 @@ impl<E: Encoding> Batch<E> {
         let rules = on.scenario.rules();
         let trace = on.encoding.trace(&episode.state);
         let alive_before = if self.is_adversarial { self.alive(on, &episode.state) } else { 0 };
-        episode.history.add((0..self.layout.seats).map(|seat| actions.get(first + seat)));
         let changed = on.encoding.play(&mut episode.state, |seat| actions.get(first + seat));
         at.rewards.fill(0.0);
         let mut ended = [false; 3];
@@ -399,9 +400,18 @@ impl<E: Encoding> Batch<E> {
             self.renew(slot);
             self.write_all(slot, at);
         } else {
+            self.close(episode);
             let mut view = View { board: &mut *at.board, features: &mut *at.features };
             on.encoding.rewrite(trace, &episode.state, &mut view);
             self.write_masks(slot, at.masks);
+        }
+    }
+
+    /// Notes where an episode that is over ended.
+    #[inline]
+    pub(super) fn close(&self, episode: &mut Episode<E::Rules>) {
+        if episode.over {
+            episode.chapter.ended = Some(self.history.next());
         }
     }
 
@@ -473,6 +483,7 @@ impl<E: Encoding> AnyBatch for Batch<E> {
     }
 
     fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>) {
+        self.history = History::new(seeds.len(), self.layout.seats, self.layout.actions);
         let mut slots: Vec<Slot<E>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
         share(&mut slots, arrays, helpers, Cost::default(), |_, slot, at| self.write_all(slot, at));
         self.slots = slots;
@@ -504,6 +515,11 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         arrays: Arrays<'_>,
         helpers: Option<&dyn HelperThreads>,
     ) {
+        if self.history.is_long() {
+            let begun = self.slots.iter().map(|slot| slot.episode.chapter.begun);
+            self.history.drop_before(begun.min().unwrap_or_default());
+        }
+        self.history.add((0..actions.len()).map(|place| actions.get(place)));
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.seats;
         let turn = |index, slot: &mut Slot<E>, at: &mut Arrays<'_>| {
@@ -573,11 +589,22 @@ impl<E: Encoding> AnyBatch for Batch<E> {
     }
 
     fn save(&self) -> Vec<SavedEpisode> {
-        self.slots.iter().map(|slot| slot.episode.history.save()).collect()
+        let save = |(index, slot): (usize, &Slot<E>)| {
+            let Episode { seed, chapter, .. } = &slot.episode;
+            let actions = self.history.actions(index, self.layout.seats, chapter);
+            SavedEpisode {
+                origin: chapter.origin,
+                renewals: chapter.renewals,
+                seed: *seed,
+                actions,
+            }
+        };
+        self.slots.iter().enumerate().map(save).collect()
     }
 
     fn restore(&mut self, saved: &[SavedEpisode], mut arrays: Arrays<'_>) -> Result<(), usize> {
         self.slots.clear();
+        self.history = History::new(saved.len(), self.layout.seats, self.layout.actions);
         for (index, saved) in saved.iter().enumerate() {
             let mut at = arrays.at(index);
             let slot = self.replay(saved, &mut at).ok_or(index)?;
@@ -613,8 +640,7 @@ impl<E: Encoding> Batch<E> {
             slot = self.begin(saved.seed);
             slot.episode.seeds = seeds;
         }
-        slot.episode.history.continue_from(saved);
-        let turns = slot.episode.history.read(saved, self.layout.seats)?;
+        let turns = self.history.read(&saved.actions, self.layout.seats)?;
         for turn in turns.chunks_exact(self.layout.seats) {
             if slot.episode.over || turn.iter().any(|number| *number >= self.layout.actions as i64)
             {
@@ -622,7 +648,16 @@ impl<E: Encoding> Batch<E> {
             }
             self.play_turn(&mut slot, ActionNumbers::Long(turn), 0, at);
         }
-        Some(slot)
+        let episode = &mut slot.episode;
+        let now = self.history.next();
+        episode.chapter = Chapter {
+            origin: saved.origin,
+            renewals: saved.renewals,
+            begun: now,
+            ended: episode.over.then_some(now),
+            before: saved.actions.clone(),
+        };
+        (episode.seed == saved.seed).then_some(slot)
     }
 }
 
