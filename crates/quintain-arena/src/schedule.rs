@@ -5,7 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use quintain_core::{AnyGame, Budget, Fixture, PlayerHandle, Record, Setup, SpecError};
+use quintain_core::{
+    AnyGame, Budget, Fixture, PlayerHandle, Record, RecordError, Setup, SpecError,
+};
 
 use crate::chance::seed_matters;
 use crate::lineups::Lineups;
@@ -150,6 +152,18 @@ impl Schedule {
         let (slot, mut setup, lineup) = self.resolve(index);
         setup.stop = Some(Arc::clone(stop));
         slot.game.play(&setup, &self.player_handles(&lineup), None)
+    }
+
+    /// Replays a record of the fixture with this number and checks that it ends as it says.
+    ///
+    /// # Errors
+    /// If the rules refuse an action, or the outcome differs.
+    ///
+    /// # Panics
+    /// From [`Schedule::len`] on, or if the rules panic.
+    pub fn verify(&self, index: u64, record: &Record) -> Result<(), RecordError> {
+        let Pairing { scenario, .. } = self.pairing(index);
+        self.slots[scenario].game.verify(record)
     }
 
     /// What the fixture with this number is made of.

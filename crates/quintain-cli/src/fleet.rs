@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanDuration;
 use quintain_arena::{Executor, Shard, Tournament};
-use quintain_core::Catalog;
+use quintain_core::{Catalog, read_text};
 use quintain_fleet::{Coordinator, Fleet, FleetError, FleetOptions, Worker, WorkerOptions, status};
 use quintain_scene::clean;
 
@@ -35,7 +35,24 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
     server.credentials = credentials.creds.clone();
     server.authority = credentials.ca.clone();
     server.certificate = credentials.cert.clone().zip(credentials.key.clone());
+    server.user = user(credentials)?;
     Ok(server)
+}
+
+/// The user and the password that go with it.
+fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> {
+    let Some(user) = credentials.user.clone() else { return Ok(None) };
+    let password = match &credentials.password_file {
+        Some(file) => {
+            let text = read_text(file).map_err(|error| Failure::Usage(error.to_string()))?;
+            text.lines().next().unwrap_or_default().to_owned()
+        }
+        None => std::env::var("QUINTAIN_PASSWORD").map_err(|_| {
+            let problem = "its password is neither in a --password-file nor in $QUINTAIN_PASSWORD";
+            Failure::Usage(format!("user {user}: {problem}"))
+        })?,
+    };
+    Ok(Some((user, password)))
 }
 
 /// Has the workers at a server play.
@@ -45,9 +62,11 @@ pub(crate) fn executor(
     share: Shard,
     patience: Option<Duration>,
     replicas: Option<usize>,
+    twice: Option<f64>,
 ) -> Box<dyn Executor> {
     let mut options = FleetOptions { replicas, ..FleetOptions::default() };
     options.patience = patience.unwrap_or(options.patience);
+    options.second_looks = twice.unwrap_or(options.second_looks);
     Box::new(Fleet::new(server, tournament, share, options))
 }
 
@@ -59,7 +78,7 @@ pub(crate) fn work(
     stop: Arc<AtomicBool>,
     idle: Option<Duration>,
 ) -> Result<WorkSummary, Failure> {
-    let options = WorkerOptions { threads, stop, idle };
+    let options = WorkerOptions { threads, stop, idle, name: None };
     Ok(quintain_fleet::work(server, catalog, &options, |line| eprintln!("{}", clean(line)))?)
 }
 

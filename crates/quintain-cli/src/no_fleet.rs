@@ -31,6 +31,7 @@ pub(crate) fn executor(
     _: Shard,
     _: Option<Duration>,
     _: Option<usize>,
+    _: Option<f64>,
 ) -> Box<dyn Executor> {
     match server {}
 }

@@ -1,4 +1,6 @@
-//! The server at which machines meet, as the command line names it.
+//! The server at which machines meet, as the command line and the environment name it. Passwords
+//! come from the environment or from files: what stands on a command line, everybody on the
+//! machine can read.
 
 use std::path::PathBuf;
 
@@ -7,15 +9,21 @@ use std::path::PathBuf;
 #[command(next_help_heading = "At the server")]
 pub(crate) struct Credentials {
     /// A credentials file, as `nsc` writes it
-    #[arg(long, value_name = "FILE", env = "QUINTAIN_CREDS", requires = "on")]
+    #[arg(long, value_name = "FILE", env = "QUINTAIN_CREDS")]
     pub(crate) creds: Option<PathBuf>,
+    /// A user of the server; the password is in --password-file or $QUINTAIN_PASSWORD
+    #[arg(long, value_name = "NAME", env = "QUINTAIN_USER")]
+    pub(crate) user: Option<String>,
+    /// A file that has the user's password in its first line
+    #[arg(long, value_name = "FILE", env = "QUINTAIN_PASSWORD_FILE")]
+    pub(crate) password_file: Option<PathBuf>,
     /// Certificates to trust beside the system's (PEM)
-    #[arg(long, value_name = "FILE", requires = "on")]
+    #[arg(long, value_name = "FILE", env = "QUINTAIN_CA")]
     pub(crate) ca: Option<PathBuf>,
     /// A certificate of our own (PEM), with --key
-    #[arg(long, value_name = "FILE", requires = "key")]
+    #[arg(long, value_name = "FILE", env = "QUINTAIN_CERT", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
     /// The certificate's key (PEM)
-    #[arg(long, value_name = "FILE", requires = "cert")]
+    #[arg(long, value_name = "FILE", env = "QUINTAIN_KEY", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
 }

@@ -8,16 +8,19 @@
 //! that a repeated or reordered message does is that a match is played twice.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::message::Acker;
-use quintain_arena::{Executor, Ledger, Pairing, PendingFixtures, RunError, Shard, Tournament};
-use quintain_core::digest;
+use quintain_arena::{
+    Executor, Ledger, Pairing, PendingFixtures, RunError, Shard, Tournament, match_thread,
+};
+use quintain_core::{Record, digest, panics};
 use tokio::time::sleep;
 
 use crate::batch_sizer::BatchSizer;
@@ -27,7 +30,7 @@ use crate::nats_client::{
 };
 use crate::result_consumer::ResultConsumer;
 use crate::status::{Coordinator, now_ms, whoami};
-use crate::wire::{Assignment, Lane, MESSAGE_ID, Manifest, PROTOCOL, is_program};
+use crate::wire::{Assignment, Lane, MESSAGE_ID, Manifest, NOT_ON, PROTOCOL, Sender, is_program};
 use crate::{FleetError, Server};
 
 /// How long to wait for records before the stop flag is checked again.
@@ -40,6 +43,8 @@ const BATCHES: usize = 64;
 const LOOK: Duration = Duration::from_secs(1);
 /// How often this coordinator renews its entry at the server.
 const RENEW: Duration = Duration::from_secs(2);
+/// After this long without anybody who plays it is said.
+const LONELY: Duration = Duration::from_secs(10);
 /// Between two tries when the server does not answer.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -51,12 +56,15 @@ pub struct FleetOptions {
     /// The number of cluster nodes that keep each message. None leaves existing streams as
     /// they are and creates new ones with one.
     pub replicas: Option<usize>,
+    /// The share of matches, from 0 to 1, that is played a second time to find workers that lie;
+    /// only matches that every machine must reproduce are.
+    pub second_looks: f64,
 }
 
 impl Default for FleetOptions {
-    /// A patience of 30 seconds, and the replicas that exist.
+    /// A patience of 30 seconds, the replicas that exist, and every fiftieth match twice.
     fn default() -> FleetOptions {
-        FleetOptions { patience: Duration::from_secs(30), replicas: None }
+        FleetOptions { patience: Duration::from_secs(30), replicas: None, second_looks: 0.02 }
     }
 }
 
@@ -94,7 +102,8 @@ impl Fleet {
             budget: first.budget,
             notes: schedule.keeps_notes(),
             patience_ms: options.patience.as_millis() as u64,
-            session: digest(format!("{} {}", whoami(), now_ms()).as_bytes()),
+            session: digest(Sender::draw(&whoami()).token.as_bytes()),
+            shut_out: Vec::new(),
         };
         Fleet { server, manifest, options }
     }
@@ -115,23 +124,56 @@ impl Executor for Fleet {
         let elsewhere = |error: FleetError| RunError::Elsewhere(error.to_string());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| elsewhere(FleetError::System(error.to_string())))?;
-        let coordinated = runtime.block_on(async {
-            let mut run = Run::begin(self, missing, ledger).await?;
-            run.until_done(stop, look_up).await?;
-            // Only the coordinator in charge tidies up: another needs what is there.
-            if run.renew().await.is_ok() {
-                run.tidy_up().await;
-            }
-            Ok(())
-        });
-        look_up();
-        coordinated.map_err(elsewhere)
+        let (hurry, schedule) = (Arc::new(AtomicBool::new(false)), missing.schedule());
+        thread::scope(|scope| {
+            let (ask, asked) = mpsc::channel::<u64>();
+            let (answer, answers) = mpsc::channel();
+            let own = Arc::clone(&hurry);
+            let play = move || {
+                for index in asked {
+                    let played = panics::catch(|| schedule.play(index, &own));
+                    let played = played.map_err(|panicked| panicked.to_string());
+                    let played = played.and_then(|record| record.map_err(|refused| refused.0));
+                    // Players that were told to stop have hurried.
+                    if own.load(Ordering::Relaxed) || answer.send((index, played)).is_err() {
+                        return;
+                    }
+                }
+            };
+            let started = match_thread(0).spawn_scoped(scope, play);
+            started.map_err(|error| elsewhere(FleetError::System(error.to_string())))?;
+            let own_matches = OwnMatches { ask, answers };
+            let coordinated = runtime.block_on(async {
+                let Some(mut run) = Run::begin(self, missing, ledger, own_matches, stop).await?
+                else {
+                    return Ok(());
+                };
+                run.until_done(stop, look_up).await?;
+                run.results.summarize();
+                // Only the coordinator in charge tidies up: another needs what is there.
+                if run.renew().await.is_ok() {
+                    run.tidy_up().await;
+                }
+                Ok(())
+            });
+            hurry.store(true, Ordering::Relaxed);
+            look_up();
+            coordinated.map_err(elsewhere)
+        })
     }
+}
+
+/// The coordinator's own thread that plays: it decides where workers' records differ.
+struct OwnMatches {
+    ask: mpsc::Sender<u64>,
+    answers: mpsc::Receiver<(u64, Result<Record, String>)>,
 }
 
 /// A tournament that is being handed out.
 struct Run<'a, 'm, 'l> {
     fleet: &'a Fleet,
+    manifest: Manifest,
+    own_matches: OwnMatches,
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
     client: NatsClient,
@@ -143,35 +185,50 @@ struct Run<'a, 'm, 'l> {
     revision: Option<u64>,
     renewed: Instant,
     looked: Instant,
+    /// When workers were last seen to play, until it is said that none does.
+    idle_since: Option<Instant>,
+    /// Batches that are being played, and that wait.
+    in_play: u64,
+    waiting: u64,
     /// Batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
 }
 
 impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
+    /// Nothing if it was stopped before the server answered.
     async fn begin(
         fleet: &'a Fleet,
         missing: &'a PendingFixtures<'m>,
         ledger: &'a Ledger<'l>,
-    ) -> Result<Run<'a, 'm, 'l>, FleetError> {
+        own_matches: OwnMatches,
+        stop: &AtomicBool,
+    ) -> Result<Option<Run<'a, 'm, 'l>>, FleetError> {
         let name = format!("quintain coordinator of {}", fleet.manifest.name);
-        let client = NatsClient::open(&fleet.server, &name, fleet.options.replicas).await?;
+        let replicas = fleet.options.replicas;
+        let opened = NatsClient::wait_for(&fleet.server, &name, replicas, stop).await?;
+        let Some(client) = opened else { return Ok(None) };
         let address = || fleet.server.to_string();
         let wrong = |problem| FleetError::NoStreams { address: address(), problem };
         let (records, lanes) = retry(async || queues(fleet, &client).await).await.map_err(wrong)?;
 
         let mut run = Run {
             fleet,
+            manifest: fleet.manifest.clone(),
+            own_matches,
             missing,
             ledger,
             client,
             records,
             lanes,
-            results: ResultConsumer::new(missing, ledger),
+            results: ResultConsumer::new(missing, ledger, fleet.options.second_looks),
             sizer: BatchSizer::new(),
             revision: None,
             renewed: Instant::now(),
             looked: Instant::now(),
+            idle_since: Some(Instant::now()),
+            in_play: 0,
+            waiting: 0,
             batches: 0,
             begun: Instant::now(),
         };
@@ -183,16 +240,21 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         run.clear_fixtures().await.map_err(wrong)?;
         while run.receive(Duration::ZERO).await > 0 {}
         run.publish_manifest().await.map_err(wrong)?;
-        Ok(run)
+        run.count_workers().await;
+        Ok(Some(run))
     }
 
-    /// Publishes and takes in until nothing is missing, the store fails, or `stop` is set.
+    /// Publishes and takes in until nothing is missing or doubted, the store fails, or `stop` is
+    /// set.
     async fn until_done(
         &mut self,
         stop: &AtomicBool,
         look_up: &mut dyn FnMut(),
     ) -> Result<(), FleetError> {
-        while self.results.left() > 0 && !stop.load(Ordering::Relaxed) && !self.ledger.is_halted() {
+        while (self.results.left() > 0 || self.results.looks.is_open())
+            && !stop.load(Ordering::Relaxed)
+            && !self.ledger.is_halted()
+        {
             look_up();
             if !self.client.is_up() {
                 sleep(PAUSE).await;
@@ -203,6 +265,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             }
             self.top_up().await;
             self.receive(TICK).await;
+            self.judge().await;
             if self.looked.elapsed() >= LOOK {
                 self.looked = Instant::now();
                 self.look_at_queues().await;
@@ -211,30 +274,46 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         Ok(())
     }
 
+    /// Plays doubted matches here, takes in what came of them, and tells workers who is shut out.
+    async fn judge(&mut self) {
+        for index in self.results.looks.take_doubts() {
+            // The thread lives as long as this run.
+            let _ = self.own_matches.ask.send(index);
+        }
+        while let Ok((index, played)) = self.own_matches.answers.try_recv() {
+            self.results.judge(index, played);
+        }
+        if let Some(shut_out) = self.results.newly_shut_out() {
+            self.manifest.shut_out = shut_out;
+            if let Err(problem) = self.publish_manifest().await {
+                tracing::debug!("workers could not be told who is shut out: {problem}");
+            }
+        }
+    }
+
     /// Publishes batches while fewer fixtures are out than workers can use.
     async fn top_up(&mut self) {
         let mut sent = Vec::new();
         while sent.len() < BATCHES && self.results.out() < self.sizer.window() {
             let size = self.sizer.next_size(self.results.left().saturating_sub(self.results.out()));
-            let mut batches: BTreeMap<Lane, Vec<Assignment>> = BTreeMap::new();
-            for _ in 0..size {
-                let Some(index) = self.results.next() else { break };
-                let Pairing { scenario, seed, lineup } = self.missing.schedule().pairing(index);
-                let lane = self.fleet.manifest.lane(&lineup);
-                let batch = batches.entry(lane).or_default();
-                batch.push(Assignment(index, scenario, seed, lineup));
-            }
+            let batches = self.next_batches(size);
             if batches.is_empty() {
                 break;
             }
-            for (lane, batch) in batches {
+            for ((lane, failed_on), batch) in batches {
+                // A second look does not count as out: should it get lost, nothing is missing.
                 let indices: Vec<u64> = batch.iter().map(|assignment| assignment.0).collect();
+                let indices = indices.into_iter().filter(|&index| self.results.is_wanted(index));
+                let indices: Vec<u64> = indices.collect();
                 let payload = serde_json::to_vec(&batch).expect("assignments have JSON");
                 let mut headers = HeaderMap::new();
                 self.batches += 1;
-                let id = format!("{}-{}", self.fleet.manifest.session, self.batches);
+                let id = format!("{}-{}", self.manifest.session, self.batches);
                 headers.insert(MESSAGE_ID, id.as_str());
-                let subject = fixtures_subject(&self.fleet.manifest.id, lane);
+                if !failed_on.is_empty() {
+                    headers.insert(NOT_ON, failed_on.join(" ").as_str());
+                }
+                let subject = fixtures_subject(&self.manifest.id, lane);
                 let published =
                     self.client.jetstream.publish_with_headers(subject, headers, payload.into());
                 sent.push((indices, published.await));
@@ -251,6 +330,27 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 self.results.take_back(indices);
             }
         }
+    }
+
+    /// The next assignments, matches to be played a second time among them: a batch for each lane,
+    /// and for each set of machines that are to be avoided.
+    fn next_batches(&mut self, size: u64) -> BTreeMap<(Lane, Vec<String>), Vec<Assignment>> {
+        let mut batches: BTreeMap<(Lane, Vec<String>), Vec<Assignment>> = BTreeMap::new();
+        let mut add = |index: u64, failed_on: Vec<String>| {
+            let Pairing { scenario, seed, lineup } = self.missing.schedule().pairing(index);
+            let lane = self.manifest.lane(&lineup);
+            let batch = batches.entry((lane, failed_on)).or_default();
+            batch.push(Assignment(index, scenario, seed, lineup));
+        };
+        let first_looks = (0..size).map_while(|_| self.results.next()).collect::<Vec<u64>>();
+        let second_looks = (0..size).map_while(|_| self.results.next_second_look());
+        for index in second_looks.collect::<Vec<u64>>() {
+            add(index, Vec::new());
+        }
+        for index in first_looks {
+            add(index, self.results.failed_on(index));
+        }
+        batches
     }
 
     /// Takes in what has come, or what comes within `wait`; how many messages that was.
@@ -297,7 +397,10 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             return;
         }
         self.sizer.observe(in_play, waiting);
-        if in_play + waiting > 0 || self.results.out() == 0 {
+        (self.in_play, self.waiting) = (in_play, waiting);
+        let present = self.count_workers().await;
+        self.say_if_nobody_plays(present);
+        if in_play + waiting > 0 {
             return;
         }
         // A worker publishes its records before it acknowledges a batch, so every batch that
@@ -308,6 +411,39 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             tracing::info!("{} fixtures got lost on the way; again", self.results.out());
             let tokens = self.results.start_over();
             acknowledge(tokens).await;
+        }
+        // Second looks that got lost, or that no other worker was there for.
+        if self.results.left() == 0 {
+            self.results.looks.ask_coordinator_instead();
+        }
+    }
+
+    /// Asks how many workers are at the server.
+    async fn count_workers(&mut self) -> Option<u64> {
+        let present = self.client.count_workers().await?;
+        self.results.set_present(present as usize);
+        Some(present)
+    }
+
+    /// Says so once whenever matches have waited for ten seconds.
+    fn say_if_nobody_plays(&mut self, present: Option<u64>) {
+        if self.in_play > 0 || self.results.left() == 0 {
+            self.idle_since = Some(Instant::now());
+            return;
+        }
+        let Some(present) = present else { return };
+        if self.idle_since.is_some_and(|since| since.elapsed() >= LONELY) {
+            self.idle_since = None;
+            let server = &self.fleet.server;
+            match present {
+                0 => tracing::warn!(
+                    "nobody is playing: start a worker with `quintain worker --on {server}`"
+                ),
+                _ => tracing::warn!(
+                    "nobody is playing, although workers are there: `quintain workers --on \
+                     {server}` says what they refuse"
+                ),
+            }
         }
     }
 
@@ -326,8 +462,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     }
 
     async fn publish_manifest(&self) -> Result<(), String> {
-        let manifest = serde_json::to_vec(&self.fleet.manifest).expect("a manifest has JSON");
-        let key = format!("{MANIFESTS}{}", self.fleet.manifest.id);
+        let manifest = serde_json::to_vec(&self.manifest).expect("a manifest has JSON");
+        let key = format!("{MANIFESTS}{}", self.manifest.id);
         self.client
             .tournaments
             .put(key, manifest.into())
@@ -351,6 +487,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             total: self.missing.share(),
             done: self.missing.share() - self.results.left(),
             rate: self.ledger.stored() as f64 / self.begun.elapsed().as_secs_f64().max(1e-9),
+            batches_waiting: self.waiting,
+            batches_in_play: self.in_play,
             seen_ms: now_ms(),
         };
         serde_json::to_vec(&coordinator).expect("a coordinator has JSON")

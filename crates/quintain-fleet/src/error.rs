@@ -33,12 +33,23 @@ pub enum FleetError {
     },
     /// The server refuses the client's credentials.
     #[error(
-        "the NATS server at {address} refuses us: {problem}; see --creds and the user in its URL"
+        "the NATS server at {address} refuses us: {problem}; see --creds, --user and --password-file"
     )]
     Refused {
         /// The address.
         address: String,
         /// What the server says.
+        problem: String,
+    },
+    /// Server and client do not agree on encryption or certificates.
+    #[error(
+        "TLS with the NATS server at {address} fails: {problem}; see --ca for whom to trust, and \
+         --cert and --key if the server asks for a certificate of ours"
+    )]
+    Tls {
+        /// The address.
+        address: String,
+        /// What is wrong.
         problem: String,
     },
     /// The server has no JetStream, or refuses to create streams.

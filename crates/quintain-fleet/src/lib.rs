@@ -4,8 +4,9 @@
 //!
 //! Nothing is lost, because a batch is acknowledged only after its records are stored at the
 //! server, and the batches of a silent worker are given to another. Nothing counts twice,
-//! because a record is identified by its fixture. No worker is trusted: the coordinator checks
-//! that a record is valid and belongs to a fixture of its tournament. Messages may therefore be
+//! because a record is identified by its fixture. No worker is trusted: the coordinator plays every
+//! record through the rules, has a share of the matches played twice, and shuts out a worker whose
+//! record turns out wrong. Messages may therefore be
 //! delivered twice, out of order, late or not at all: the coordinator publishes again whatever
 //! is missing when the streams have run dry.
 //!
@@ -18,12 +19,15 @@
 //!
 //! How matches are scheduled and stored is the arena's; no game is named here.
 
+mod attempts;
 mod batch_sizer;
 mod coordinator;
 mod error;
 mod nats_client;
 mod resolved;
 mod result_consumer;
+mod roster;
+mod second_looks;
 mod server;
 mod status;
 mod wire;

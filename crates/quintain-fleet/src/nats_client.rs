@@ -3,6 +3,7 @@
 //! an acknowledged message is deleted. What the messages mean is [`crate::wire`]'s.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
@@ -77,6 +78,36 @@ impl NatsClient {
         let made = retry(async || ensure_streams(&jetstream, replicas).await);
         let (fixtures, records, tournaments, workers) = made.await.map_err(wrong)?;
         Ok(NatsClient { client, jetstream, mended, fixtures, records, tournaments, workers })
+    }
+
+    /// As [`NatsClient::open`], but waits for a server that does not answer yet. None if `stop` is
+    /// set meanwhile.
+    pub(crate) async fn wait_for(
+        server: &Server,
+        name: &str,
+        replicas: Option<usize>,
+        stop: &AtomicBool,
+    ) -> Result<Option<NatsClient>, FleetError> {
+        let mut said = false;
+        while !stop.load(Ordering::Relaxed) {
+            match NatsClient::open(server, name, replicas).await {
+                Err(error @ FleetError::Unreachable { .. }) => {
+                    if !said {
+                        tracing::warn!("{error} Waiting for it…");
+                        said = true;
+                    }
+                    sleep(PAUSE).await;
+                }
+                opened => return opened.map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The number of workers that have reported of late, if the server tells.
+    pub(crate) async fn count_workers(&self) -> Option<u64> {
+        let info = self.jetstream.get_stream(format!("KV_{WORKERS}")).await;
+        info.ok().map(|stream| stream.cached_info().state.messages)
     }
 
     /// Creates again the streams and buckets that the server has lost, with nothing in it.

@@ -3,14 +3,15 @@
 //! missing or differs here is refused with a reason. It plays single fixtures; batches and
 //! threads are [`crate::worker`]'s.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use quintain_core::panics;
-use quintain_core::{AnyGame, Catalog, PlayerHandle, Setup};
+use quintain_core::{AnyGame, AnyMatch, Catalog, PlayerHandle, Setup};
 use serde_json::value::RawValue;
 
+use crate::attempts::is_failed_start;
 use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
 
 /// The part of a tournament that this worker can play.
@@ -21,6 +22,8 @@ pub(crate) struct ResolvedTournament {
     players: Vec<Option<PlayerHandle>>,
     /// Why programs are missing, a line each.
     pub(crate) refused: Vec<String>,
+    /// The numbers of programs that have not started here, see [`Self::try_programs`].
+    bad_starts: OnceLock<Vec<usize>>,
 }
 
 impl ResolvedTournament {
@@ -67,7 +70,8 @@ impl ResolvedTournament {
                 (Err(problem), false) => return Err(problem),
             }
         }
-        Ok(ResolvedTournament { manifest, games, players, refused })
+        let bad_starts = OnceLock::new();
+        Ok(ResolvedTournament { manifest, games, players, refused, bad_starts })
     }
 
     /// The lanes of the tournament that this worker can take batches from.
@@ -78,6 +82,57 @@ impl ResolvedTournament {
             lanes.push(Lane::Programs);
         }
         lanes
+    }
+
+    /// Has each program play one turn against itself, and returns those that fail before that,
+    /// with the reason: what they need may be missing on this machine.
+    pub(crate) fn try_programs(&self) -> Vec<(String, String)> {
+        let mut failed = Vec::new();
+        let mut numbers = Vec::new();
+        let programs = self.manifest.players.iter().enumerate();
+        for (number, (player, _)) in programs.filter(|(_, (player, _))| is_program(player)) {
+            if let Some(problem) = self.players[number].as_ref().and_then(|one| self.try_out(one)) {
+                numbers.push(number);
+                failed.push((player.clone(), problem));
+            }
+        }
+        let _ = self.bad_starts.set(numbers);
+        failed
+    }
+
+    /// Why a program does not get through the first turn of a match against itself.
+    fn try_out(&self, player: &PlayerHandle) -> Option<String> {
+        let game = self.games.first()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let setup = Setup {
+            budget: self.manifest.budget,
+            stop: Some(Arc::clone(&stop)),
+            ..Setup::default()
+        };
+        let seats = vec![player; game.seats()];
+        let mut watch = |now: &dyn AnyMatch| {
+            if now.turn() > 0 {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        match panics::catch(|| game.play(&setup, &seats, Some(&mut watch))) {
+            // What happens after that turn is the stop's doing.
+            _ if stop.load(Ordering::Relaxed) => None,
+            Ok(Ok(record)) => is_failed_start(&record).then(|| {
+                record.outcome.fault.map_or_else(String::new, |fault| fault.fault.to_string())
+            }),
+            Ok(Err(problem)) => Some(problem.0),
+            Err(panicked) => Some(panicked.to_string()),
+        }
+    }
+
+    /// Whether a batch has matches of programs that do not start here.
+    pub(crate) fn has_bad_start(&self, batch: &[u8]) -> bool {
+        let Some(numbers) = self.bad_starts.get().filter(|numbers| !numbers.is_empty()) else {
+            return false;
+        };
+        let batch: Vec<Assignment> = serde_json::from_slice(batch).unwrap_or_default();
+        batch.iter().any(|Assignment(.., lineup)| lineup.iter().any(|one| numbers.contains(one)))
     }
 
     /// Plays one fixture. None if `stop` was set meanwhile: players cut their thinking short
@@ -94,7 +149,7 @@ impl ResolvedTournament {
             game.play(&setup, &seats, None).map_err(|refused| refused.0)
         });
         let elapsed_us = begun.elapsed().as_micros() as u64;
-        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) {
             return None;
         }
         let (record, problem) = match played {

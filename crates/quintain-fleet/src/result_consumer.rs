@@ -1,22 +1,24 @@
 //! Takes in the results of workers, none of which is trusted: parts are joined to packets,
-//! packets hold answers, and an answer counts if its record is valid and has the id of the
-//! fixture with its number. A result that comes twice counts once, two different results of
-//! one fixture are a conflict, and a fixture whose record is not valid is played again.
+//! packets hold answers, and an answer counts if its record belongs to the fixture with its number
+//! and the rules, played action by action, end as it says. A share of the matches is played again
+//! ([`SecondLooks`]); a worker whose record turns out wrong is shut out, and all that it has played
+//! is taken back and played again. A result that comes twice counts once, and failures that may
+//! be a machine's are tried elsewhere ([`Attempts`]).
 //! Nothing here speaks to the server: messages come in, and tokens to acknowledge go out.
 
-use std::collections::HashMap;
-use std::time::Duration;
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use quintain_arena::{Ledger, PendingFixtures};
-use quintain_core::Record;
+use quintain_core::{Record, panics};
 
-use crate::wire::{Answer, part_of, unpack};
+use crate::attempts::{Attempts, is_failed_start};
+use crate::roster::{Roster, WorkerNumber};
+use crate::second_looks::{SecondLooks, is_same_match};
+use crate::wire::{Answer, ShutOut, is_program, part_of, sender_of, unpack};
 
-/// How many invalid records a fixture may get before it counts as failed.
-const MOST_STRIKES: u8 = 3;
-
-/// What a coordinator knows of its fixtures. `T` is the token that acknowledges a message.
+/// What a coordinator knows of its fixtures and workers. `T` is the token that acknowledges a message.
 pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     missing: &'a PendingFixtures<'m>,
     ledger: &'a Ledger<'l>,
@@ -30,8 +32,17 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     again: Vec<u64>,
     /// The number of the next fixture to be looked at.
     cursor: u64,
-    strikes: HashMap<u64, u8>,
     packets: HashMap<String, Packet<T>>,
+    roster: Roster,
+    /// Matches that are played twice.
+    pub(crate) looks: SecondLooks,
+    attempts: Attempts,
+    /// Start-ups that failed wherever they were tried: how often, by player and problem.
+    bad_starts: BTreeMap<(String, String), u64>,
+    /// The number of workers at the server.
+    present: usize,
+    /// Somebody was shut out whom workers have not been told of yet.
+    has_shut_out: bool,
 }
 
 /// The parts of a packet that have come.
@@ -41,7 +52,11 @@ struct Packet<T> {
 }
 
 impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
-    pub(crate) fn new(missing: &'a PendingFixtures<'m>, ledger: &'a Ledger<'l>) -> Self {
+    pub(crate) fn new(
+        missing: &'a PendingFixtures<'m>,
+        ledger: &'a Ledger<'l>,
+        share: f64,
+    ) -> Self {
         ResultConsumer {
             missing,
             ledger,
@@ -50,8 +65,13 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             out: 0,
             again: Vec::new(),
             cursor: 0,
-            strikes: HashMap::new(),
             packets: HashMap::new(),
+            roster: Roster::default(),
+            looks: SecondLooks::new(share),
+            attempts: Attempts::default(),
+            bad_starts: BTreeMap::new(),
+            present: 1,
+            has_shut_out: false,
         }
     }
 
@@ -92,6 +112,14 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
     }
 
+    /// The next match to be played a second time by a worker; by none if there is no other.
+    pub(crate) fn next_second_look(&mut self) -> Option<u64> {
+        if self.present < 2 {
+            self.looks.ask_coordinator_instead();
+        }
+        self.looks.next_for_workers()
+    }
+
     /// Starts over when nothing is on its way any more: every fixture without an answer is to
     /// be published again. Returns the tokens of incomplete packets, which are dropped.
     pub(crate) fn start_over(&mut self) -> Vec<T> {
@@ -130,9 +158,12 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         let bytes: Vec<u8> = packet.parts.into_iter().flatten().flatten().collect();
         match unpack(&bytes) {
             Ok(answers) => {
+                let worker = self.roster.number(sender_of(headers));
                 for answer in answers {
-                    on_match(Duration::from_micros(answer.elapsed_us));
-                    self.answer(&answer);
+                    let elapsed = Duration::from_micros(answer.elapsed_us);
+                    on_match(elapsed);
+                    self.attempts.record_match(elapsed);
+                    self.answer(worker, &answer);
                 }
             }
             Err(problem) => tracing::warn!("a packet of records cannot be read: {problem}"),
@@ -140,60 +171,200 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         packet.tokens
     }
 
-    fn answer(&mut self, answer: &Answer) {
+    fn answer(&mut self, worker: WorkerNumber, answer: &Answer) {
         let index = answer.index;
         if index >= self.missing.schedule().len() {
-            tracing::warn!("a record of fixture {index}, which this tournament does not have");
+            let who = self.roster.who(worker);
+            tracing::warn!(
+                "a record of fixture {index}, which this tournament does not have: {who}"
+            );
             return;
         }
+        if self.roster.is_shut_out(worker) {
+            // What it took from the queue is played by others.
+            if self.is_wanted(index) && index < self.cursor {
+                self.take_back([index]);
+            }
+            return;
+        }
+        let elapsed = Duration::from_micros(answer.elapsed_us);
         match (&answer.record, &answer.problem) {
             (Some(text), _) => match self.check_record(index, text.get()) {
-                Ok(record) => {
-                    let elapsed = Duration::from_micros(answer.elapsed_us);
-                    match self.is_wanted(index) {
-                        true => self.ledger.keep(&record, elapsed),
-                        false => self.ledger.compare(&record, elapsed),
+                Ok(record) if self.is_wanted(index) => self.keep(worker, index, &record, elapsed),
+                Ok(record) => self.compare(worker, index, record, elapsed),
+                Err(problem) => {
+                    if self.is_wanted(index) {
+                        self.take_back([index]);
                     }
-                    self.close(index);
+                    self.shut_out(worker, &format!("a record that cannot be true: {problem}"));
                 }
-                Err(problem) => self.strike(index, &problem),
             },
             (None, problem) => {
-                if self.is_wanted(index) {
-                    let problem = problem.as_deref().unwrap_or("the worker gave no reason");
-                    self.ledger.fail(index, problem);
+                let problem = problem.as_deref().unwrap_or("the worker gave no reason");
+                if self.is_wanted(index) && self.counts_as_failed(worker, index, problem) {
+                    let problem = format!("{problem} ({})", self.roster.who(worker));
+                    self.ledger.fail(index, &problem);
                     self.close(index);
                 }
             }
         }
     }
 
-    /// Parses a record and checks that its id is that of the fixture.
+    /// Keeps the first record of a fixture, unless it has to be tried elsewhere.
+    fn keep(&mut self, worker: WorkerNumber, index: u64, record: &Record, elapsed: Duration) {
+        if is_failed_start(record) {
+            let fault = record.outcome.fault.as_ref().map(|fault| fault.fault.to_string());
+            let problem = fault.unwrap_or_default();
+            if !self.counts_as_failed(worker, index, &problem) {
+                return;
+            }
+            let player = record.outcome.fault.as_ref();
+            let player = player.and_then(|fault| record.fixture.seats.get(fault.seat.index()));
+            let player = player.map_or("", String::as_str);
+            *self.bad_starts.entry((player.to_owned(), problem)).or_default() += 1;
+        } else {
+            for worker in self.attempts.succeed(index) {
+                self.roster.count_failed_start(worker);
+            }
+        }
+        self.ledger.keep(record, elapsed);
+        self.roster.keep(worker, index);
+        if is_reproducible(record) {
+            self.looks.draw(index, worker, record.outcome.fault.is_some());
+        }
+        self.close(index);
+    }
+
+    /// Compares another record of a fixture with the one that was kept.
+    fn compare(&mut self, worker: WorkerNumber, index: u64, record: Record, elapsed: Duration) {
+        if !is_reproducible(&record) || !self.missing.has(index) {
+            return self.ledger.compare(&record, elapsed);
+        }
+        match self.ledger.find(index) {
+            Some(kept) if is_same_match(&kept, &record) => self.looks.confirm(index, worker),
+            Some(_) => self.looks.contradict(index, worker, record),
+            None => {}
+        }
+    }
+
+    /// Takes in what came of a match that the coordinator has played itself: whoever said
+    /// otherwise is shut out.
+    pub(crate) fn judge(&mut self, index: u64, played: Result<Record, String>) {
+        let claims = self.looks.settle(index);
+        let truth = match played {
+            Ok(truth) => truth,
+            Err(problem) => {
+                tracing::warn!("a match could not be played here to check it: {problem}");
+                return;
+            }
+        };
+        let reason = |who: &str| {
+            let id = &truth.id[..8];
+            format!("it says that match {id} went otherwise than it does when played here ({who})")
+        };
+        for (worker, record) in claims {
+            if !is_same_match(&record, &truth) {
+                let reason = reason("a second record");
+                self.shut_out(worker, &reason);
+            }
+        }
+        let Some(kept) = self.ledger.find(index) else { return };
+        if is_same_match(&kept, &truth) {
+            self.looks.count_confirmed();
+        } else {
+            match self.roster.owner(index) {
+                Some(owner) => {
+                    let reason = reason("the record that was kept");
+                    self.shut_out(owner, &reason);
+                }
+                None => self.ledger.compare(&truth, Duration::ZERO),
+            }
+        }
+    }
+
+    /// Shuts a worker out and takes back what it has played.
+    fn shut_out(&mut self, worker: WorkerNumber, reason: &str) {
+        if self.roster.is_shut_out(worker) {
+            return;
+        }
+        let taken_back = self.roster.shut_out(worker, reason);
+        self.ledger.retract(&taken_back);
+        for &index in &taken_back {
+            self.reopen(index);
+        }
+        let (who, count) = (self.roster.who(worker), taken_back.len());
+        let line =
+            format!("{who} was shut out, and its {count} matches are played again: {reason}");
+        tracing::warn!("{line}");
+        self.ledger.remark(line);
+        self.has_shut_out = true;
+    }
+
+    /// The workers that are shut out, if there are more since the last time.
+    pub(crate) fn newly_shut_out(&mut self) -> Option<Vec<ShutOut>> {
+        std::mem::take(&mut self.has_shut_out).then(|| self.roster.all_shut_out())
+    }
+
+    /// Says what is worth telling of the run.
+    pub(crate) fn summarize(&self) {
+        for (who, count) in self.roster.failed_starts() {
+            let matches = if count == 1 { "match" } else { "matches" };
+            self.ledger.remark(format!(
+                "on {who} {count} {matches} failed that were played elsewhere; is something missing \
+                 there?"
+            ));
+        }
+        for ((player, problem), count) in &self.bad_starts {
+            let matches = if *count == 1 { "match" } else { "matches" };
+            self.ledger.remark(format!(
+                "{player} did not start in {count} {matches}, on every machine that tried: {problem}"
+            ));
+        }
+        let confirmed = self.looks.confirmed();
+        if confirmed > 0 {
+            let matches = if confirmed == 1 { "match was" } else { "matches were" };
+            self.ledger.remark(format!("{confirmed} {matches} played twice, and the same again"));
+        }
+    }
+
+    /// Parses a record, checks that its id is that of the fixture, and plays it through the rules.
     fn check_record(&self, index: u64, text: &str) -> Result<Record, String> {
         let record = Record::from_json(text).map_err(|error| error.to_string())?;
         let fixture = self.missing.schedule().fixture(index).id();
-        match record.id == fixture {
-            true => Ok(record),
-            false => Err(format!("record {} came for fixture {fixture}", record.id)),
+        if record.id != fixture {
+            return Err(format!("record {} came for fixture {fixture}", record.id));
         }
+        // Rules may assume what no real match could have brought about.
+        match panics::catch(|| self.missing.schedule().verify(index, &record)) {
+            Ok(verified) => verified.map_err(|error| error.to_string())?,
+            Err(panicked) => return Err(format!("record {}: {panicked}", record.id)),
+        }
+        Ok(record)
     }
 
-    fn strike(&mut self, index: u64, problem: &str) {
-        tracing::warn!("a record that cannot be trusted was dropped: {problem}");
-        if !self.is_wanted(index) {
-            return;
-        }
-        let strikes = self.strikes.entry(index).or_default();
-        *strikes += 1;
-        if *strikes < MOST_STRIKES {
+    /// Notes a failure that may be the machine's; if it does not count yet, the fixture is
+    /// published again.
+    fn counts_as_failed(&mut self, worker: WorkerNumber, index: u64, problem: &str) -> bool {
+        let counts = self.attempts.fail(index, worker, &self.roster, self.present, Instant::now());
+        if !counts {
+            tracing::info!("on {}: {problem}; tried elsewhere", self.roster.who(worker));
             self.take_back([index]);
-        } else {
-            self.ledger.fail(index, problem);
-            self.close(index);
         }
+        counts
     }
 
-    fn is_wanted(&self, index: u64) -> bool {
+    /// The machines on which a fixture has failed.
+    pub(crate) fn failed_on(&self, index: u64) -> Vec<String> {
+        self.attempts.hosts_of(index, &self.roster)
+    }
+
+    /// Notes how many workers are at the server.
+    pub(crate) fn set_present(&mut self, present: usize) {
+        self.present = present;
+    }
+
+    /// Whether a fixture has no answer yet.
+    pub(crate) fn is_wanted(&self, index: u64) -> bool {
         let word = self.answered.get((index / 64) as usize);
         let answered = word.is_some_and(|word| word >> (index % 64) & 1 == 1);
         !answered && self.missing.has(index)
@@ -211,4 +382,23 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.left -= 1;
         self.out = self.out.saturating_sub(1);
     }
+
+    /// Makes a fixture missing again whose record was taken back.
+    fn reopen(&mut self, index: u64) {
+        if let Some(word) = self.answered.get_mut((index / 64) as usize)
+            && *word >> (index % 64) & 1 == 1
+        {
+            *word &= !(1 << (index % 64));
+            self.left += 1;
+            self.again.push(index);
+            self.looks.forget(index);
+        }
+    }
+}
+
+/// Whether every machine must come to this record: no limit of time, and no player but those of
+/// the game's own and programs in WebAssembly, which count their steps.
+fn is_reproducible(record: &Record) -> bool {
+    let exact = |player: &String| !is_program(player) || player.starts_with("wasm:");
+    record.fixture.budget.is_reproducible() && record.fixture.seats.iter().all(exact)
 }

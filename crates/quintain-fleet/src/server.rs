@@ -6,11 +6,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use percent_encoding::percent_decode_str;
 use tokio::sync::Notify;
 
 use crate::FleetError;
+use crate::nats_client::format_error;
 
 /// How long a server may take to answer the first time.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -21,9 +22,11 @@ const PING: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// The address of a NATS server, or of several in one cluster, with credentials.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Server {
     addresses: Vec<ServerAddr>,
+    /// User and password, in the place of those in the addresses.
+    pub user: Option<(String, String)>,
     /// A credentials file, as `nsc` writes it.
     pub credentials: Option<PathBuf>,
     /// A file of certificates to trust beside the system's.
@@ -42,6 +45,13 @@ impl fmt::Display for Server {
             write!(f, "{comma}{scheme}://{bracketed}:{}", address.port())?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Server {
+    /// Without passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({self})")
     }
 }
 
@@ -66,7 +76,7 @@ impl FromStr for Server {
             }
         };
         let addresses = text.split(',').map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(Server { addresses, credentials: None, authority: None, certificate: None })
+        Ok(Server { addresses, user: None, credentials: None, authority: None, certificate: None })
     }
 }
 
@@ -105,6 +115,9 @@ impl Server {
         let named = self.addresses.iter().find_map(|at| Some((at.username()?, at.password())));
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         options = match named {
+            _ if let Some((user, password)) = &self.user => {
+                options.user_and_password(user.clone(), password.clone())
+            }
             Some((user, Some(word))) => options.user_and_password(decoded(user), decoded(word)),
             Some((token, None)) => options.token(decoded(token)),
             None => options,
@@ -131,14 +144,23 @@ impl Server {
             let problem = problem.split(" (os error").next().unwrap_or_default().to_lowercase();
             let problem = problem.trim_start_matches("nats: ").to_owned();
             match error.kind() {
-                ConnectErrorKind::Authentication
-                | ConnectErrorKind::AuthorizationViolation
-                | ConnectErrorKind::Tls => FleetError::Refused { address, problem },
+                _ if is_about_tls(&error) => FleetError::Tls { address, problem },
+                ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                    FleetError::Refused { address, problem }
+                }
                 _ => FleetError::Unreachable { address, problem },
             }
         })?;
         Ok((client, mended))
     }
+}
+
+/// Whether a connection failed because the two sides do not agree on certificates: the system
+/// reports that as an error of input or output.
+fn is_about_tls(error: &ConnectError) -> bool {
+    let text = format_error(error).to_lowercase();
+    error.kind() == ConnectErrorKind::Tls
+        || ["certificate", "tls", "fatal alert"].iter().any(|word| text.contains(word))
 }
 
 fn check_readable(file: &PathBuf) -> Result<(), FleetError> {

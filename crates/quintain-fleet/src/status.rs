@@ -39,6 +39,12 @@ pub struct Coordinator {
     pub done: u64,
     /// Matches stored per second since it began.
     pub rate: f64,
+    /// The number of batches that wait for a worker.
+    #[serde(default)]
+    pub batches_waiting: u64,
+    /// The number of batches that workers have taken.
+    #[serde(default)]
+    pub batches_in_play: u64,
     /// When this was reported, in milliseconds since 1970.
     pub seen_ms: u64,
 }

@@ -3,6 +3,7 @@
 //! that fit a message, so that a record may be longer than the server's limit. The names of
 //! fields are the protocol's: workers of another build may read them.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Write};
 
 use async_nats::HeaderMap;
@@ -17,6 +18,11 @@ use serde_json::value::RawValue;
 pub(crate) const PROTOCOL: u32 = 1;
 /// The header by which a stream knows a message that comes twice.
 pub(crate) const MESSAGE_ID: &str = "Nats-Msg-Id";
+/// The header by which a batch names the machines that had its matches before, and is not to be
+/// played there if others can be found.
+pub(crate) const NOT_ON: &str = "Quintain-Not-On";
+/// The header that says who has played a packet.
+const WORKER: &str = "Quintain-Worker";
 /// The header that says which part of which packet a message is.
 const PART: &str = "Quintain-Part";
 /// Answers of a packet before they are deflated; the text of long records may exceed it.
@@ -48,6 +54,53 @@ pub(crate) struct Manifest {
     pub(crate) patience_ms: u64,
     /// An id of the coordinator's run: a new one makes workers start over.
     pub(crate) session: String,
+    /// The workers that may not play on, by [`Sender::public`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) shut_out: Vec<ShutOut>,
+}
+
+/// A worker that may not play on, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct ShutOut {
+    pub(crate) worker: String,
+    pub(crate) reason: String,
+}
+
+/// Who a worker is, as it says itself. The token is drawn at its start and is told to
+/// coordinators alone, so no other worker can speak in its name.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Sender {
+    pub(crate) token: String,
+    /// Host and process.
+    pub(crate) who: String,
+}
+
+impl Sender {
+    /// A sender with a token of its own.
+    pub(crate) fn draw(who: &str) -> Sender {
+        // The keys of a hasher are drawn by the system.
+        let draw = || RandomState::new().hash_one(who);
+        let token = format!("{:016x}{:016x}", draw(), draw());
+        let legible = |sign: char| if sign.is_ascii_graphic() { sign } else { '-' };
+        Sender { token, who: who.chars().take(200).map(legible).collect() }
+    }
+
+    /// Its name where other workers can read it.
+    pub(crate) fn public(&self) -> String {
+        digest(self.token.as_bytes())
+    }
+
+    /// The machine, without the process.
+    pub(crate) fn host(&self) -> &str {
+        self.who.rsplit_once(':').map_or(self.who.as_str(), |(host, _)| host)
+    }
+}
+
+/// Who has sent a message; none for workers of before senders had names.
+pub(crate) fn sender_of(headers: Option<&HeaderMap>) -> Option<Sender> {
+    let (token, who) = headers?.get(WORKER)?.as_str().split_once(' ')?;
+    let sound = token.len() == 32 && who.len() <= 200;
+    sound.then(|| Sender { token: token.to_owned(), who: who.to_owned() })
 }
 
 /// A queue of batches, by what a worker needs to play them.
@@ -117,11 +170,12 @@ pub(crate) struct Part {
     pub(crate) payload: Vec<u8>,
 }
 
-/// The packet of answers in parts, none longer than a message of `limit` bytes. The same
-/// matches make the same packet id, however long they took.
-pub(crate) fn pack(tournament: &str, answers: &[Answer], limit: usize) -> Vec<Part> {
+/// The packet of answers in parts, none longer than a message of `limit` bytes. Its id is that of
+/// the batch, the sender and the matches, however long they took: what is published again by the
+/// same worker is known, and what was lost and is played again in another batch comes through.
+pub(crate) fn pack(sender: &Sender, batch: &str, answers: &[Answer], limit: usize) -> Vec<Part> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    let mut content = tournament.as_bytes().to_vec();
+    let mut content = format!("{} {batch} ", sender.token).into_bytes();
     for answer in answers {
         serde_json::to_writer(&mut encoder, answer).expect("answers have JSON");
         encoder.write_all(b"\n").expect("memory can be written");
@@ -138,6 +192,7 @@ pub(crate) fn pack(tournament: &str, answers: &[Answer], limit: usize) -> Vec<Pa
         let mut headers = HeaderMap::new();
         headers.insert(MESSAGE_ID, format!("{id}-{number}-{of}").as_str());
         headers.insert(PART, format!("{id} {number} {of}").as_str());
+        headers.insert(WORKER, format!("{} {}", sender.token, sender.who).as_str());
         Part { headers, payload: payload.to_vec() }
     });
     parts.collect()
@@ -179,12 +234,28 @@ mod tests {
     }
 
     #[test]
-    fn the_same_matches_make_the_same_packet_however_long_they_took() {
+    fn a_batch_makes_the_same_packet_however_long_it_took_and_another_batch_another() {
         let (one, mut other) = (answer(3, "record"), answer(3, "record"));
         other.elapsed_us = 99;
-        let id = |answer| part_of(Some(&pack("t", &[answer], 1 << 20)[0].headers)).unwrap().0;
-        assert_eq!(id(one.clone()), id(other));
-        assert_ne!(id(one), id(answer(3, "another record")));
+        let (ann, bob) = (Sender::draw("host:1"), Sender::draw("host:2"));
+        let id = |sender, batch, answer: &Answer| {
+            let parts = pack(sender, batch, std::slice::from_ref(answer), 1 << 20);
+            assert_eq!(sender_of(Some(&parts[0].headers)).as_ref(), Some(sender));
+            part_of(Some(&parts[0].headers)).unwrap().0
+        };
+        assert_eq!(id(&ann, "1", &one), id(&ann, "1", &other));
+        assert_ne!(id(&ann, "1", &one), id(&ann, "1", &answer(3, "another record")));
+        assert_ne!(id(&ann, "1", &one), id(&ann, "2", &one), "played again");
+        assert_ne!(id(&ann, "1", &one), id(&bob, "1", &one), "parts of two workers never mix");
+    }
+
+    #[test]
+    fn a_sender_is_host_and_process_with_a_token_of_its_own() {
+        let (one, other) = (Sender::draw("a host:7"), Sender::draw("a host:7"));
+        assert_eq!((one.who.as_str(), one.host()), ("a-host:7", "a-host"));
+        assert_ne!(one.public(), other.public());
+        assert!(!one.public().contains(&one.token));
+        assert_eq!(sender_of(None), None);
     }
 
     #[test]
@@ -206,7 +277,7 @@ mod tests {
         ) {
             let answers: Vec<Answer> =
                 texts.iter().enumerate().map(|(i, text)| answer(i as u64, text)).collect();
-            let parts = pack("t", &answers, limit);
+            let parts = pack(&Sender::draw("host:1"), "1", &answers, limit);
             let mut bytes = Vec::new();
             for (number, part) in parts.iter().enumerate() {
                 let (_, its_number, of) = part_of(Some(&part.headers)).unwrap();

@@ -23,15 +23,16 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
+use quintain_arena::match_thread;
 use quintain_core::Catalog;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::nats_client::{MANIFESTS, NatsClient, lane_name, records_subject};
 use crate::resolved::ResolvedTournament;
 use crate::status::{Worker, now_ms, whoami};
-use crate::wire::{Assignment, Lane, Manifest, Part};
+use crate::wire::{Assignment, Lane, MESSAGE_ID, Manifest, NOT_ON, Part, Sender, ShutOut};
 use crate::{FleetError, Server};
 use leases::{Lease, Leases};
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
@@ -48,6 +49,12 @@ const REREAD: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(250);
 /// How long a worker that stops waits for its last records to be safe.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// A batch that others should play is given back: if its programs do not start here, until it was
+/// delivered so often; if it has failed on this very machine, more often.
+const MOST_DELIVERIES_OF_BAD_START: i64 = 3;
+const MOST_DELIVERIES_OF_FAILED: i64 = 10;
+/// How long such a batch rests, twice as long each time at first.
+const REST: Duration = Duration::from_millis(100);
 /// A batch delivered more often than this has presumably killed every worker that took it.
 const MOST_DELIVERIES: i64 = 25;
 
@@ -60,6 +67,8 @@ pub struct WorkerOptions {
     pub stop: Arc<AtomicBool>,
     /// End after this long without anything to play; none means never.
     pub idle: Option<Duration>,
+    /// What it calls itself, as HOST:NUMBER; none means this host and process.
+    pub name: Option<String>,
 }
 
 /// What a worker has played.
@@ -87,8 +96,10 @@ pub fn work(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
     runtime.block_on(async {
-        let who = whoami();
-        let client = NatsClient::open(server, &format!("quintain worker {who}"), None).await?;
+        let who = options.name.clone().unwrap_or_else(whoami);
+        let name = format!("quintain worker {who}");
+        let opened = NatsClient::wait_for(server, &name, None, &options.stop).await?;
+        let Some(client) = opened else { return Ok(WorkSummary::default()) };
         let (finished, done) = mpsc::unbounded_channel();
         let match_threads = MatchThreads::start(options.threads, finished)
             .map_err(|error| FleetError::System(format!("no thread could be started: {error}")))?;
@@ -101,6 +112,7 @@ pub fn work(
             leases: Leases::default(),
             summary: Mutex::default(),
             refuses: Mutex::default(),
+            sender: Arc::new(Sender::draw(&who)),
             worker: Worker {
                 who,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -137,6 +149,7 @@ struct State {
     leases: Leases,
     summary: Mutex<WorkSummary>,
     refuses: Mutex<Vec<String>>,
+    sender: Arc<Sender>,
     worker: Worker,
     say: Box<dyn Fn(&str) + Send + Sync>,
 }
@@ -221,12 +234,24 @@ impl State {
                 return;
             }
         };
+        let own = self.sender.public();
+        let shut_out = manifest.shut_out.iter().find(|known| known.worker == own).cloned();
+        let manifest = Manifest { shut_out: shut_out.clone().into_iter().collect(), ..manifest };
         if followed.get(&manifest.id).is_some_and(|known| known.manifest == manifest) {
             return;
         }
         let id = manifest.id.clone();
         // The lanes of the session before end first.
         followed.remove(&id);
+        if let Some(ShutOut { reason, .. }) = shut_out {
+            self.refuse(
+                &manifest,
+                "it",
+                &format!("its coordinator has shut this worker out: {reason}"),
+            );
+            followed.insert(id, Followed { manifest, lanes: Vec::new() });
+            return;
+        }
         let lanes = match ResolvedTournament::resolve(manifest.clone(), &self.catalog) {
             Ok(tournament) => self.play_lanes(Arc::new(tournament)),
             Err(problem) => {
@@ -245,9 +270,29 @@ impl State {
         }
         let follow = |lane| {
             let (state, tournament) = (Arc::clone(self), Arc::clone(&tournament));
-            tokio::spawn(async move { state.follow_lane(&tournament, lane).await })
+            tokio::spawn(async move {
+                if lane == Lane::Programs {
+                    state.try_programs(&tournament).await;
+                }
+                state.follow_lane(&tournament, lane).await;
+            })
         };
         tournament.lanes().into_iter().map(follow).collect()
+    }
+
+    /// Has every program play a little against itself before any match that counts.
+    async fn try_programs(&self, tournament: &Arc<ResolvedTournament>) {
+        let (own, (tell, told)) = (Arc::clone(tournament), oneshot::channel());
+        let started = match_thread(0).spawn(move || {
+            let _ = tell.send(own.try_programs());
+        });
+        if started.is_err() {
+            return;
+        }
+        for (player, problem) in told.await.unwrap_or_default() {
+            let what = format!("matches of {player} that others can play");
+            self.refuse(&tournament.manifest, &what, &format!("it does not start here: {problem}"));
+        }
     }
 
     fn refuse(&self, manifest: &Manifest, what: &str, problem: &str) {
@@ -288,6 +333,9 @@ impl State {
                 sleep(PAUSE).await;
             }
             for message in pulled {
+                if self.leave_to_others(&message, tournament).await {
+                    continue;
+                }
                 let lease = self.lease_batch(&message, tournament);
                 let Ok(room) = Arc::clone(&self.room).acquire_owned().await else { return };
                 let Ok(free) = self.free.acquire().await else { return };
@@ -295,6 +343,30 @@ impl State {
                 self.begin(message, tournament, lease, room);
             }
         }
+    }
+
+    /// Gives a batch back that failed on this machine before, or whose programs do not start here,
+    /// unless it comes again and again: then there is nobody else.
+    async fn leave_to_others(
+        &self,
+        message: &Message,
+        tournament: &Arc<ResolvedTournament>,
+    ) -> bool {
+        let deliveries = message.info().map_or(1, |info| info.delivered);
+        let host = self.sender.host();
+        let headers = message.headers.as_ref();
+        let failed_on = headers.and_then(|headers| headers.get(NOT_ON)).map(|hosts| hosts.as_str());
+        let failed_here = failed_on.is_some_and(|hosts| hosts.split(' ').any(|one| one == host));
+        let most = match failed_here {
+            true => MOST_DELIVERIES_OF_FAILED,
+            false if tournament.has_bad_start(&message.payload) => MOST_DELIVERIES_OF_BAD_START,
+            false => 0,
+        };
+        if deliveries > most {
+            return false;
+        }
+        let pause = REST * (1 << deliveries.clamp(0, MOST_DELIVERIES_OF_BAD_START));
+        message.ack_with(AckKind::Nak(Some(pause))).await.is_ok()
     }
 
     fn lease_batch(&self, message: &Message, tournament: &Arc<ResolvedTournament>) -> Lease {
@@ -322,9 +394,14 @@ impl State {
             }
         };
         let deadly = deliveries > MOST_DELIVERIES;
+        let headers = message.headers.as_ref();
+        let batch = headers.and_then(|headers| headers.get(MESSAGE_ID));
+        let batch = batch.map_or(tournament.manifest.session.as_str(), |id| id.as_str()).to_owned();
+        let sender = Arc::clone(&self.sender);
         let limit = self.client.client.max_payload();
         let tournament = Arc::clone(tournament);
-        self.match_threads.play(BatchJob { tournament, assignments, lease, room, deadly, limit });
+        let job = BatchJob { tournament, assignments, batch, sender, lease, room, deadly, limit };
+        self.match_threads.play(job);
     }
 
     /// Publishes the records of finished batches, each as long as the server takes.

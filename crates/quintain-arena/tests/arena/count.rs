@@ -19,6 +19,8 @@ pub struct Count {
     seats: u32,
     work: u32,
     broken: bool,
+    /// Whoever sits first always wins.
+    cheated: bool,
 }
 
 /// The total and the turns taken.
@@ -94,6 +96,9 @@ impl Rules for Count {
         if self.seats == 1 {
             return f64::from(*turns);
         }
+        if self.cheated {
+            return f64::from(u8::from(seat.index() == 0));
+        }
         let last = (turns + self.seats - 1) % self.seats;
         f64::from(u8::from(*total >= self.target && seat.index() == last as usize))
     }
@@ -167,15 +172,36 @@ type Build = Result<Box<dyn Player<Count>>, BuildError>;
 /// The game with its roster. `hook` is called at every decision of the player `hooked`
 /// and at every beginning of a match of `herald`, which both play like `random`.
 pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
+    catalog_that(None, hook)
+}
+
+/// How a game and its players are not what their names and versions say.
+#[derive(Clone, Copy, PartialEq)]
+#[allow(dead_code, reason = "tests of workers that are not trusted lie")]
+pub enum Lie {
+    /// The player `steady` adds three whatever it should add.
+    Moves,
+    /// The rules let whoever sits first win.
+    Scores,
+}
+
+/// The game with its roster, as a worker that lies has it.
+#[allow(dead_code, reason = "tests of workers that are not trusted lie")]
+pub fn lying_catalog(lie: Lie) -> Catalog {
+    catalog_that(Some(lie), Arc::new(|| {}))
+}
+
+fn catalog_that(lie: Option<Lie>, hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
+    let cheated = lie == Some(Lie::Scores);
     let begun = Arc::clone(&hook);
     let random = |d: &mut Decision<'_, Count>| Ok(d.random_action());
     let entry = Entry::new("count", 1, "count to a target", "tests")
-        .scenario("table", "counting", "tests", |table: &mut Table| {
+        .scenario("table", "counting", "tests", move |table: &mut Table| {
             let Table { target, seats, work } = *table;
-            Ok(from_nought(Count { target, seats, work, broken: false }))
+            Ok(from_nought(Count { target, seats, work, broken: false, cheated }))
         })
         .scenario("broken", "rules that panic", "tests", |_: &mut NoParameters| {
-            Ok(from_nought(Count { target: 10, seats: 2, work: 0, broken: true }))
+            Ok(from_nought(Count { target: 10, seats: 2, work: 0, broken: true, cheated: false }))
         })
         .player(
             PlayerInfo { name: "random", version: 1, summary: "", source: "" },
@@ -183,8 +209,8 @@ pub fn catalog_with(hook: Arc<dyn Fn() + Send + Sync>) -> Catalog {
         )
         .player(
             PlayerInfo { name: "steady", version: 1, summary: "", source: "" },
-            |_: &Count, steady: &Steady| -> Build {
-                let add = steady.add;
+            move |_: &Count, steady: &Steady| -> Build {
+                let add = if lie == Some(Lie::Moves) { 3 } else { steady.add };
                 Ok(Box::new(Does(move |_: &mut Decision<'_, Count>| Ok(Add(add)))))
             },
         )

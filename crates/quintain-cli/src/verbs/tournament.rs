@@ -10,7 +10,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::{
     Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, run_on,
 };
-use quintain_core::Catalog;
+use quintain_core::{Catalog, format_duration};
 use quintain_scene::clean;
 use quintain_store::{Store, describe_changes};
 
@@ -59,6 +59,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     #[arg(requires = "on", help_heading = "At the server")]
     replicas: Option<u8>,
+    /// The share of matches that two workers play, from 0 to 1, to find workers that lie; no match
+    /// with a limit of time is [default: 0.02]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
+    #[arg(requires = "on", help_heading = "At the server")]
+    twice: Option<f64>,
+}
+
+fn share_of_one(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
 }
 
 fn file_help() -> String {
@@ -86,7 +96,7 @@ impl Args {
         };
         let server = fleet::server(address, &self.credentials)?;
         let replicas = self.replicas.map(usize::from);
-        Ok(fleet::executor(server, tournament, self.share(), self.patience, replicas))
+        Ok(fleet::executor(server, tournament, self.share(), self.patience, replicas, self.twice))
     }
 }
 
@@ -187,6 +197,9 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
             kinds.iter().map(|(kind, count)| count_faults(kind, *count)).collect();
         line.push_str(&format!("\n  {}: {}", clean(player), kinds.join(", ")));
     }
+    for remark in &summary.remarks {
+        line.push_str(&format!("\n{}", clean(remark)));
+    }
     format!("\n{line}\nrecords in {}\n", path.display())
 }
 
@@ -206,15 +219,63 @@ fn format_times(count: u64) -> String {
 fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
     say(&format!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
-         to go on:         quintain tournament {}{shard}{on}{option}\n\
-         standings so far: quintain standings{option}",
+         to go on:         {}\n\
+         standings so far: quintain standings{}",
         path.display(),
-        args.file.display(),
-        shard = args.shard.map_or(String::new(), |share| format!(" --shard {share}")),
-        on = args.on.as_ref().map_or(String::new(), |address| format!(" --on {address}")),
-        option = store_option(args),
+        command_again(args),
+        store_option(args),
     ));
     Failure::Stopped
+}
+
+/// The command that goes on, with every option of this one but passwords.
+fn command_again(args: &Args) -> String {
+    let mut words = vec!["quintain".to_owned(), "tournament".to_owned()];
+    words.push(quote(&args.file.display().to_string()));
+    let mut add = |option: &str, value: Option<String>| {
+        if let Some(value) = value {
+            words.extend([option.to_owned(), quote(&value)]);
+        }
+    };
+    add("--shard", args.shard.map(|share| share.to_string()));
+    add("--on", args.on.as_deref().map(without_password));
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    add("--creds", path(&args.credentials.creds));
+    add("--ca", path(&args.credentials.ca));
+    add("--cert", path(&args.credentials.cert));
+    add("--key", path(&args.credentials.key));
+    add("--user", args.credentials.user.clone());
+    add("--password-file", path(&args.credentials.password_file));
+    add("--patience", args.patience.map(format_duration));
+    add("--replicas", args.replicas.map(|nodes| nodes.to_string()));
+    add("--twice", args.twice.map(|share| share.to_string()));
+    add("--threads", args.threads.map(|threads| threads.to_string()));
+    add("--store", path(&args.store));
+    words.join(" ")
+}
+
+/// Addresses as they can be shown: what is between the user and the host is left out.
+fn without_password(addresses: &str) -> String {
+    let one = |address: &str| match address.rsplit_once('@') {
+        Some((named, host)) => {
+            let (scheme, user) = named.split_once("://").unwrap_or(("nats", named));
+            match user.split_once(':') {
+                Some((user, _)) => format!("{scheme}://{user}:PASSWORD@{host}"),
+                None => format!("{scheme}://TOKEN@{host}"),
+            }
+        }
+        None => address.to_owned(),
+    };
+    addresses.split(',').map(one).collect::<Vec<_>>().join(",")
+}
+
+/// A word as a shell reads it.
+fn quote(word: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,=@%+".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Matches that left no record, or another one than before.
@@ -326,6 +387,37 @@ fn describe_progress(progress: &RunProgress) -> String {
 mod tests {
     use super::*;
     use quintain_arena::Leader;
+
+    #[test]
+    fn what_goes_on_is_a_command_for_a_shell_without_passwords() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+        let words = [
+            "quintain",
+            "my cup.toml",
+            "--shard",
+            "1/4",
+            "--on",
+            "tls://ann:secret@b:1",
+            "--ca",
+            "ca.pem",
+            "--patience",
+            "2",
+            "--twice",
+            "0.5",
+            "--store",
+            "it's.sqlite",
+        ];
+        let line = <Line as clap::Parser>::parse_from(words);
+        assert_eq!(
+            command_again(&line.args),
+            "quintain tournament 'my cup.toml' --shard 1/4 --on tls://ann:PASSWORD@b:1 \
+             --ca ca.pem --patience 2s --twice 0.5 --store 'it'\\''s.sqlite'"
+        );
+    }
 
     #[test]
     fn progress_tells_rate_time_left_and_leader() {

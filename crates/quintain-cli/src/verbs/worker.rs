@@ -16,7 +16,7 @@ use crate::{fleet, stop};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The NATS server, such as nats://host:4222; several of a cluster joined by commas
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON")]
     on: String,
     /// Threads that play [default: one a core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

@@ -9,7 +9,7 @@ use crate::server::Credentials;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The NATS server, such as nats://host:4222; several of a cluster joined by commas
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON")]
     on: String,
     /// As JSON
     #[arg(long)]

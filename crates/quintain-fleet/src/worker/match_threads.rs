@@ -14,12 +14,16 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::leases::Lease;
 use super::lock;
 use crate::resolved::ResolvedTournament;
-use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, pack};
+use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, Sender, pack};
 
 /// A batch to be played.
 pub(super) struct BatchJob {
     pub(super) tournament: Arc<ResolvedTournament>,
     pub(super) assignments: Vec<Assignment>,
+    /// The batch's own id.
+    pub(super) batch: String,
+    /// Who plays it.
+    pub(super) sender: Arc<Sender>,
     pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
     /// Every worker that has taken it so far has died: it is answered without being played.
@@ -83,7 +87,7 @@ impl MatchThreads {
 }
 
 fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
-    let BatchJob { tournament, assignments, lease, room, deadly, limit } = job;
+    let BatchJob { tournament, assignments, batch, sender, lease, room, deadly, limit } = job;
     let id = tournament.manifest.id.clone();
     let matches = assignments.len() as u64;
     let mut parts = Some(Vec::new());
@@ -101,13 +105,13 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
         bytes += answer.record.as_ref().map_or(0, |record| record.get().len());
         answers.push(answer);
         if bytes >= PACKET_BYTES {
-            parts.iter_mut().for_each(|parts| parts.extend(pack(&id, &answers, limit)));
+            parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
             answers.clear();
             bytes = 0;
         }
     }
     if !answers.is_empty() {
-        parts.iter_mut().for_each(|parts| parts.extend(pack(&id, &answers, limit)));
+        parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
     }
     FinishedBatch { tournament: id, parts, matches, lease, room }
 }

@@ -88,6 +88,8 @@ mod tests {
             total: 400,
             done: 100,
             rate: 12.3,
+            batches_waiting: 0,
+            batches_in_play: 0,
             seen_ms: 0,
         };
         let worker = Worker {

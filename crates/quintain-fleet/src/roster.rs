@@ -1,0 +1,123 @@
+//! The workers that have answered a coordinator: who has played which fixtures, and who was
+//! caught and may not play on. It knows nothing of records.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::wire::{Sender, ShutOut};
+
+/// A worker's number in its coordinator's roster.
+pub(crate) type WorkerNumber = usize;
+
+/// All workers that have answered.
+#[derive(Default)]
+pub(crate) struct Roster {
+    numbers: HashMap<Option<Sender>, WorkerNumber>,
+    workers: Vec<KnownWorker>,
+}
+
+struct KnownWorker {
+    /// None stands for all workers of before senders had names.
+    sender: Option<Sender>,
+    /// The fixtures whose records are this worker's. Batches are runs of neighbours, so ranges
+    /// are few.
+    kept: Vec<Range<u64>>,
+    /// Why it may not play on.
+    shut_out: Option<String>,
+    /// Start-ups of programs that failed there and succeeded elsewhere.
+    failed_starts: u64,
+}
+
+impl Roster {
+    /// The number of a sender, a new one the first time.
+    pub(crate) fn number(&mut self, sender: Option<Sender>) -> WorkerNumber {
+        let Roster { numbers, workers } = self;
+        *numbers.entry(sender.clone()).or_insert_with(|| {
+            let (kept, shut_out) = (Vec::new(), None);
+            workers.push(KnownWorker { sender, kept, shut_out, failed_starts: 0 });
+            workers.len() - 1
+        })
+    }
+
+    /// Its host and process.
+    pub(crate) fn who(&self, worker: WorkerNumber) -> &str {
+        let sender = self.workers[worker].sender.as_ref();
+        sender.map_or("a worker of an earlier version", |sender| &sender.who)
+    }
+
+    /// Its machine.
+    pub(crate) fn host(&self, worker: WorkerNumber) -> &str {
+        self.workers[worker].sender.as_ref().map_or("unknown", Sender::host)
+    }
+
+    /// Notes that a fixture's record is this worker's.
+    pub(crate) fn keep(&mut self, worker: WorkerNumber, index: u64) {
+        let kept = &mut self.workers[worker].kept;
+        match kept.last_mut() {
+            Some(last) if last.end == index => last.end += 1,
+            _ => kept.push(index..index + 1),
+        }
+    }
+
+    /// Whose record of a fixture was kept.
+    pub(crate) fn owner(&self, index: u64) -> Option<WorkerNumber> {
+        let has = |worker: &KnownWorker| worker.kept.iter().any(|range| range.contains(&index));
+        self.workers.iter().position(|worker| worker.shut_out.is_none() && has(worker))
+    }
+
+    pub(crate) fn is_shut_out(&self, worker: WorkerNumber) -> bool {
+        self.workers[worker].shut_out.is_some()
+    }
+
+    /// Shuts a worker out, and returns the fixtures whose records were its own.
+    pub(crate) fn shut_out(&mut self, worker: WorkerNumber, reason: &str) -> Vec<u64> {
+        let known = &mut self.workers[worker];
+        known.shut_out.get_or_insert_with(|| reason.to_owned());
+        std::mem::take(&mut known.kept).into_iter().flatten().collect()
+    }
+
+    /// Those that were shut out, as workers are told.
+    pub(crate) fn all_shut_out(&self) -> Vec<ShutOut> {
+        let of = |worker: &KnownWorker| {
+            let (sender, reason) = (worker.sender.as_ref()?, worker.shut_out.clone()?);
+            Some(ShutOut { worker: sender.public(), reason })
+        };
+        self.workers.iter().filter_map(of).collect()
+    }
+
+    /// Counts a start-up of a program that failed there and succeeded elsewhere.
+    pub(crate) fn count_failed_start(&mut self, worker: WorkerNumber) {
+        self.workers[worker].failed_starts += 1;
+    }
+
+    /// Workers on which programs failed to start that start elsewhere, with how often.
+    pub(crate) fn failed_starts(&self) -> impl Iterator<Item = (&str, u64)> {
+        let failed = self.workers.iter().enumerate().filter(|(_, worker)| worker.failed_starts > 0);
+        failed.map(|(number, worker)| (self.who(number), worker.failed_starts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_is_shut_out_loses_what_it_has_played() {
+        let mut roster = Roster::default();
+        let (ann, bob) = (Sender::draw("a:1"), Sender::draw("b:1"));
+        let (one, other) = (roster.number(Some(ann.clone())), roster.number(Some(bob)));
+        assert_eq!(roster.number(Some(ann.clone())), one);
+        [4, 5, 6, 9].iter().for_each(|&index| roster.keep(one, index));
+        roster.keep(other, 7);
+        assert_eq!(
+            (roster.owner(6), roster.owner(7), roster.owner(8)),
+            (Some(one), Some(other), None)
+        );
+        assert_eq!(roster.shut_out(one, "it lied"), [4, 5, 6, 9]);
+        assert_eq!(roster.owner(6), None);
+        assert!(roster.is_shut_out(one) && !roster.is_shut_out(other));
+        let told = ShutOut { worker: ann.public(), reason: "it lied".to_owned() };
+        assert_eq!(roster.all_shut_out(), [told]);
+        assert_eq!(roster.shut_out(one, "again"), [0; 0]);
+    }
+}
