@@ -62,6 +62,10 @@ fuzz-all seconds="60":
 tournament:
     cargo run --release -- tournament tournaments/tron.toml
 
+# What learners reach in so many minutes each (needs `pip install jax optax sb3-contrib`).
+learners minutes="10":
+    QUINTAIN_LEARN_MINUTES={{minutes}} python3 -m pytest -s crates/quintain-py/tests/test_levels.py
+
 # The long tests of what dies, freezes and comes back: over a hundred random points.
 chaos:
     cargo test --release -p quintain-cli --features full --test fleet -- --ignored --nocapture --test-threads 1

@@ -5,7 +5,7 @@
     python learn_jax.py hextris [minutes]    # another problem each episode
 
 Environments are stepped in Rust, all at once; the policy sees the board as planes, one for each kind
-of cell, and never takes an action that the mask forbids. In the end it takes a seat in matches, as any
+of cell (in tron what is around its own head), and never takes an action that the mask forbids. In the end it takes a seat in matches, as any
 player does, and is measured on seeds that it has not met.
 """
 
@@ -31,50 +31,50 @@ TASKS = {
     "tron": ({"scenario": "empty", "opponent": ["random", "greedy"]}, 1.0),
     "hextris": ({"scenario": "drawn?size=0&phrases=none"}, 100.0),
 }
+#: In tron: the byte of a wall, that of one's own head, and how far it is looked around there.
+WALL, OWN_HEAD, RADIUS = 1, 6, 6
+
+
+def look_around(board):
+    """Return what is around one's own head: what matters is where things are from there."""
+    rows, columns = board.shape[1:]
+    head = (board == OWN_HEAD).reshape(len(board), -1).argmax(axis=1)
+    wide = jnp.pad(board, ((0, 0), (RADIUS, RADIUS), (RADIUS, RADIUS)), constant_values=WALL)
+    side = 2 * RADIUS + 1
+
+    def cut(board, head):
+        return jax.lax.dynamic_slice(board, (head // columns, head % columns), (side, side))
+
+    return jax.vmap(cut)(wide, head)
 
 
 def prepare(observation, values):
-    """Return planes of the board, one for each byte that it may hold, and features of size one."""
-    board = jax.nn.one_hot(observation["board"], values)
+    """Return numbers around one: a plane for each byte that the board may hold, and features."""
+    board = observation["board"]
+    if values > OWN_HEAD:
+        board = look_around(board)
+    planes = jax.nn.one_hot(board, values).reshape(len(board), -1)
     features = jnp.sign(observation["features"]) * jnp.log1p(abs(observation["features"]))
-    return board, features.astype(jnp.float32)
+    return jnp.concatenate([planes, features.astype(jnp.float32)], axis=1)
 
 
 def initialise(key, observation, actions, values):
-    """Return random weights: two convolutions, a hidden layer, a policy and a value."""
-    board, features = prepare(observation, values)
-    rows, columns = board.shape[1:3]
-    flat = -(-rows // 2) * -(-columns // 2) * 32 + features.shape[1]
-    shapes = {
-        "near": (3, 3, values, 16),
-        "far": (3, 3, 16, 32),
-        "hidden": (flat, 128),
-        "policy": (128, actions),
-        "value": (128, 1),
-    }
+    """Return random weights: two hidden layers, a policy and a value."""
+    size = prepare(observation, values).shape[1]
+    shapes = {"first": (size, 256), "second": (256, 128), "policy": (128, actions), "value": (128, 1)}
     keys = jax.random.split(key, len(shapes))
     weights = {}
     for one, (name, shape) in zip(keys, shapes.items(), strict=True):
-        scale = 0.01 if name == "policy" else np.sqrt(2 / np.prod(shape[:-1]))
+        scale = 0.01 if name == "policy" else np.sqrt(2 / shape[0])
         weights[name] = jax.random.normal(one, shape) * scale
         weights[name + " bias"] = jnp.zeros(shape[-1])
     return weights
 
 
-def judge(weights, board, features, mask):
+def judge(weights, seen, mask):
     """Return log-probabilities of the actions, and the value of the state."""
-
-    def convolve(inputs, name, stride):
-        kernel = weights[name]
-        layout = ("NHWC", "HWIO", "NHWC")
-        out = jax.lax.conv_general_dilated(
-            inputs, kernel, (stride, stride), "SAME", dimension_numbers=layout
-        )
-        return jax.nn.relu(out + weights[name + " bias"])
-
-    seen = convolve(convolve(board, "near", 1), "far", 2)
-    flat = jnp.concatenate([seen.reshape(len(seen), -1), features], axis=1)
-    hidden = jax.nn.relu(flat @ weights["hidden"] + weights["hidden bias"])
+    hidden = jax.nn.relu(seen @ weights["first"] + weights["first bias"])
+    hidden = jax.nn.relu(hidden @ weights["second"] + weights["second bias"])
     logits = hidden @ weights["policy"] + weights["policy bias"]
     logits = jnp.where(mask > 0, logits, -1e9)
     value = hidden @ weights["value"] + weights["value bias"]
@@ -84,7 +84,7 @@ def judge(weights, board, features, mask):
 @partial(jax.jit, static_argnames="values")
 def act(weights, observation, mask, key, values):
     """Draw an action for each state; return it with its log-probability and the value."""
-    chances, value = judge(weights, *prepare(observation, values), mask)
+    chances, value = judge(weights, prepare(observation, values), mask)
     action = jax.random.categorical(key, chances)
     return action, jnp.take_along_axis(chances, action[:, None], axis=1)[:, 0], value
 
@@ -92,7 +92,7 @@ def act(weights, observation, mask, key, values):
 @partial(jax.jit, static_argnames="values")
 def choose(weights, observation, mask, values):
     """Return the likeliest action of each state."""
-    return judge(weights, *prepare(observation, values), mask)[0].argmax(axis=1)
+    return judge(weights, prepare(observation, values), mask)[0].argmax(axis=1)
 
 
 @jax.jit
@@ -113,7 +113,7 @@ def advantages(rewards, ends, values, last):
 
 def loss(weights, part, values):
     """Return what is made small: clipped policy gain, error of the value, lack of entropy."""
-    chances, value = judge(weights, *prepare(part["seen"], values), part["mask"])
+    chances, value = judge(weights, prepare(part["seen"], values), part["mask"])
     own = jnp.take_along_axis(chances, part["action"][:, None], axis=1)[:, 0]
     ratio = jnp.exp(own - part["chance"])
     gain = (part["gain"] - part["gain"].mean()) / (part["gain"].std() + 1e-8)
@@ -211,6 +211,7 @@ def main(task="tron", minutes=10.0, seeds=100):
         task, [player, *rivals], scenarios=scenarios, seeds=seeds, seed=10_000, threads=32
     )
     print(results)
+    return results
 
 
 if __name__ == "__main__":

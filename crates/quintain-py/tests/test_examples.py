@@ -70,3 +70,11 @@ def test_a_network_learns_and_takes_a_seat(capsys):
     for task in ["tron", "hextris"]:
         learner.main(task, minutes=0.01, seeds=1)
         assert "python:learnt" in capsys.readouterr().out
+
+
+def test_maskable_ppo_learns_and_takes_a_seat(capsys):
+    pytest.importorskip("sb3_contrib")
+    learner = example("learn_sb3")
+    for task in ["tron", "hextris"]:
+        learner.main(task, minutes=0.01, seeds=1)
+        assert "python:learnt" in capsys.readouterr().out
