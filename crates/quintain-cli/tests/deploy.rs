@@ -17,7 +17,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 /// What a program says of a file; nothing, visibly, where the program is missing.
 fn said(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
     let mut command = Command::new(program);
-    command.env("NODE", "one").env("COORDINATOR_PASSWORD", "x").env("WORKER_PASSWORD", "y");
+    command.env("NODE", "one");
     let output = command.args(arguments).arg(file).output();
     if output.is_err() {
         eprintln!("skipped: there is no {program} to check {} with", file.display());
@@ -31,16 +31,15 @@ fn every_option_in_them_exists() {
         let output = Command::new(env!("CARGO_BIN_EXE_quintain")).args([verb, "--help"]).output();
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
-    let known = ["worker", "tournament", "merge", "serve"].map(help).concat();
+    let known = ["worker", "workers", "tournament", "merge", "serve"].map(help).concat();
     let known: Vec<&str> = known.split([' ', ',', '\n']).collect();
     let mut options = 0;
-    for folder in ["systemd", "kubernetes", "slurm"] {
-        for file in files(folder) {
+    for folder in ["systemd", "kubernetes", "slurm", "compose"] {
+        for file in files(folder).into_iter().filter(|file| file.is_file()) {
             let text = fs::read_to_string(&file).unwrap();
-            let lines = text.lines().filter(|line| !line.starts_with("#SBATCH"));
-            let lines =
-                lines.filter(|line| !line.contains("systemctl") && !line.contains("kubectl"));
-            for word in lines.flat_map(|line| line.split([' ', ',', '"', '=', '['])) {
+            let others = ["#SBATCH", "systemctl", "kubectl", "podman", "sbatch", "--array"];
+            let lines = text.lines().filter(|line| !others.iter().any(|one| line.contains(one)));
+            for word in lines.flat_map(|line| line.split([' ', ',', '"', '=', '[', '`'])) {
                 if word.starts_with("--") && !word.trim_matches('-').is_empty() {
                     assert!(known.contains(&word), "{}: {word}", file.display());
                     options += 1;
@@ -72,27 +71,141 @@ fn units_are_systemds() {
     }
 }
 
+/// Runs a line of Python on a file where there is a Python with a module.
+fn python(module: &str, line: &str, file: &Path) -> Option<Output> {
+    let has = Command::new("python3").args(["-c", &format!("import {module}")]).output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: there is no python3 with {module} to check {} with", file.display());
+        return None;
+    }
+    said("python3", &["-c", line], file)
+}
+
 #[test]
 fn manifests_and_workflows_are_yaml() {
-    let python = Command::new("python3").args(["-c", "import yaml"]).output();
-    if !python.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no python3 with yaml to check manifests and workflows with");
-        return;
-    }
     for (folder, key) in [("kubernetes", "kind"), ("../.github/workflows", "jobs")] {
         let read = format!(
             "import sys, yaml; assert all(d['{key}'] for d in yaml.safe_load_all(open(sys.argv[1])))"
         );
         for file in files(folder) {
-            let Some(output) = said("python3", &["-c", &read], &file) else { continue };
+            let Some(output) = python("yaml", &read, &file) else { continue };
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
     }
 }
 
+/// By the schemas of Kubernetes itself, unknown fields included; those of KEDA are not among them.
+#[test]
+fn manifests_are_kubernetes() {
+    let check = "import sys, yaml, kubernetes_validate as k\n\
+                 for d in yaml.safe_load_all(open(sys.argv[1])):\n  \
+                 'keda' in d['apiVersion'] or k.validate(d, '1.29', strict=True)";
+    for file in files("kubernetes") {
+        let Some(output) = python("kubernetes_validate", check, &file) else { continue };
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{}: {error}", file.display());
+    }
+}
+
+/// What manifests mount, some manifest or the command in a comment makes.
+#[test]
+fn manifests_name_what_there_is() {
+    let texts: Vec<String> =
+        files("kubernetes").iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    let all = texts.concat();
+    let named = |key: &str| -> Vec<&str> {
+        let after = |at: usize| &all[at + key.len()..];
+        let names = all.match_indices(key).map(|(at, _)| after(at));
+        names.map(|rest| rest.trim_start().split([' ', '}', '\n']).next().unwrap()).collect()
+    };
+    let mut checked = 0;
+    for (key, commands) in [
+        ("secretName:", &["create secret generic"][..]),
+        ("configMap: { name:", &["create configmap"]),
+        ("secret: { name:", &["create secret generic"]),
+        ("claimName:", &[]),
+    ] {
+        for name in named(key) {
+            let made = all.contains(&format!("metadata:\n  name: {name}\n"))
+                || commands.iter().any(|command| all.contains(&format!("{command} {name} ")))
+                // The volume with a store is the owner's own.
+                || name == "quintain";
+            assert!(made, "{key} {name}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 8, "{checked}");
+}
+
+#[test]
+fn the_compose_file_is_of_compose() {
+    let check = "import sys, compose_spec as c\n\
+                 c.PyCompose.from_yaml(open(sys.argv[1]).read()).validate()";
+    for file in files("compose").iter().filter(|file| file.extension().is_some_and(|e| e == "yaml"))
+    {
+        let Some(output) = python("compose_spec", check, file) else { continue };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Neither in files nor on command lines: `--password` and a password in an address would be.
+#[test]
+fn no_password_stands_on_a_command_line() {
+    for folder in ["systemd", "kubernetes", "slurm", "compose"] {
+        for file in files(folder).into_iter().filter(|file| file.is_file()) {
+            let text = fs::read_to_string(&file).unwrap();
+            let address = |line: &str| line.contains("://") && line.contains('@');
+            let bad = text.lines().find(|line| line.contains("--password ") || address(line));
+            assert_eq!(bad, None, "{}", file.display());
+        }
+    }
+}
+
+/// A job of a batch system with a `quintain` that says how it was called.
+fn shard(task: &str, count: &str, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let command = folder.path().join("quintain");
+    fs::write(&command, "#!/bin/sh\necho \"$@\"\n").unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&command, mode).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/slurm/shards.sh");
+    let mut job = Command::new("sh");
+    job.arg(script.canonicalize().unwrap()).args(arguments).current_dir(folder.path());
+    job.env("PATH", path).env("SLURM_ARRAY_TASK_ID", task).env("SLURM_ARRAY_TASK_COUNT", count);
+    job.env_remove("SLURM_CPUS_PER_TASK").output().unwrap()
+}
+
+#[test]
+fn a_shard_submitted_again_is_the_shard_that_it_was() {
+    // sbatch --array=3, of 64: there is one task, whose number is 3.
+    let output = shard("3", "1", &["cup.toml", "64"]);
+    let called = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        called.starts_with("tournament cup.toml --shard 3/64 --store shards/3.sqlite"),
+        "{called}"
+    );
+    for (task, arguments) in [("65", &["cup.toml", "64"][..]), ("0", &["cup.toml", "64"])] {
+        let output = shard(task, "1", arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error.contains("expected --array=1-64"), "{error}");
+    }
+    let error = String::from_utf8(shard("1", "64", &["cup.toml"]).stderr).unwrap();
+    assert!(error.contains("how many shards in all?"), "{error}");
+}
+
+/// The servers' files beside passwords of every sign.
 #[test]
 fn the_cluster_is_nats_servers() {
-    for file in files("nats") {
+    let folder = tempfile::tempdir().unwrap();
+    for file in files("nats").into_iter().chain(files("compose")).filter(|file| file.is_file()) {
+        fs::copy(&file, folder.path().join(file.file_name().unwrap())).unwrap();
+    }
+    let passwords = "COORDINATOR_PASSWORD: \"1 \\\" $x # {'\\\\\"\nWORKER_PASSWORD: \"12345\"\n";
+    fs::write(folder.path().join("passwords.conf"), passwords).unwrap();
+    for name in ["node.conf", "one.conf", "accounts.conf"] {
+        let file = folder.path().join(name);
         let Some(output) = said("nats-server", &["-t", "-c"], &file) else { continue };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }

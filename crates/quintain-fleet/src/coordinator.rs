@@ -480,6 +480,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     fn describe_coordinator(&self) -> Vec<u8> {
         let manifest = &self.fleet.manifest;
         let coordinator = Coordinator {
+            id: manifest.id.clone(),
             session: manifest.session.clone(),
             tournament: manifest.name.clone(),
             game: manifest.game.clone(),

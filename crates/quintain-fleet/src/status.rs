@@ -25,6 +25,9 @@ pub struct Status {
 /// A tournament whose matches are handed out to workers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Coordinator {
+    /// The tournament's id, by which its queues at the server are named.
+    #[serde(default)]
+    pub id: String,
     /// An id of this run of the coordinator.
     pub session: String,
     /// The tournament's name.

@@ -52,6 +52,15 @@ impl Nats {
         nats
     }
 
+    /// As [`Nats::start`], at this port.
+    pub fn start_at(folder: &Path, port: u16) -> Nats {
+        let folder = folder.join("nats");
+        let mut nats =
+            Nats { port, folder, options: Vec::new(), ready: &["Server is ready"], child: None };
+        nats.start_again();
+        nats
+    }
+
     /// Three servers that keep their streams together.
     pub fn cluster(folder: &Path) -> Vec<Nats> {
         let routes: Vec<u16> = (0..3).map(|_| free_port()).collect();
@@ -170,7 +179,10 @@ impl Tap {
         let mut tap = Tap { reader, writer };
         let who = match user {
             "" => String::new(),
-            user => format!(r#","user":"{user}","pass":"{password}""#),
+            user => {
+                let (user, password) = (serde_json::json!(user), serde_json::json!(password));
+                format!(r#","user":{user},"pass":{password}"#)
+            }
         };
         tap.say(&format!(r#"CONNECT {{"verbose":false,"headers":true{who}}}"#));
         tap.say(&format!("SUB {subject} 1"));

@@ -129,12 +129,14 @@ fn an_interrupted_coordinator_says_how_to_go_on_and_a_single_machine_can() {
     let on = nats.address();
     let mut tap = Tap::on(&nats, "quintain.records.>");
     let mut worker = place.worker(&on);
-    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
+    let mut coordinator =
+        place.start(&["tournament", "cup.toml", "--on", &on, "--patience", "20", "--twice", "0.1"]);
     tap.next();
     coordinator.signal("INT");
     let said = coordinator.said();
     assert_eq!(coordinator.end(), 130);
-    assert!(said.contains(&format!("quintain tournament cup.toml --on {on}\n")), "{said}");
+    let again = format!("quintain tournament cup.toml --on {on} --patience 20s --twice 0.1\n");
+    assert!(said.contains(&again), "{said}");
     worker.signal("TERM");
     assert_eq!(worker.end(), 0);
     place.says(&["tournament", "cup.toml", "--quiet"]);
@@ -187,6 +189,48 @@ fn goes_on_after_the_server_was_down(meanwhile: impl FnOnce(&Place)) {
 #[test]
 fn a_server_that_stops_is_waited_for() {
     goes_on_after_the_server_was_down(|_| {});
+}
+
+#[test]
+fn a_server_that_is_not_there_yet_is_waited_for() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(SMALL);
+    let port = nats::free_port();
+    let on = format!("nats://127.0.0.1:{port}");
+    let mut worker = place.start(&["worker", "--on", &on, "--threads", "1"]);
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
+    let _heard = worker.wait_to_hear("Waiting for it");
+    let _heard = coordinator.wait_to_hear("Waiting for it");
+    let _nats = Nats::start_at(place.path(), port);
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("quintain.sqlite");
+    worker.signal("TERM");
+    assert_eq!(worker.end(), 0, "a worker that is told to end has not failed");
+}
+
+#[test]
+fn where_nobody_plays_it_is_said_how_to_start_a_worker() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new(SMALL);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
+    let said = format!("nobody is playing: start a worker with `quintain worker --on {on}`");
+    let _heard = coordinator.wait_to_hear(&said);
+    // How much waits, for whoever decides on the number of workers.
+    let status: serde_json::Value =
+        serde_json::from_str(&place.says(&["workers", "--on", &on, "--json"])).unwrap();
+    let coordinator_now = &status["coordinators"][0];
+    assert!(coordinator_now["batches_waiting"].as_u64().unwrap() > 0, "{status}");
+    assert_eq!(coordinator_now["batches_in_play"], 0);
+    assert_eq!(coordinator_now["id"].as_str().unwrap().len(), 32);
+    let _worker = place.worker(&on);
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("quintain.sqlite");
 }
 
 #[test]
@@ -422,17 +466,34 @@ fn certificates_are_checked_on_both_sides() {
         );
         openssl(&sign.split_whitespace().collect::<Vec<_>>());
     }
-    let file = |name: &str| place.path().join(name).display().to_string();
-    let (pem, key, ca) = (file("server.pem"), file("server.key"), file("ca.pem"));
-    let nats = Nats::start_with(
-        place.path(),
-        &["--tlsverify", "--tlscert", &pem, "--tlskey", &key, "--tlscacert", &ca],
-    );
-    let on = format!("tls://127.0.0.1:{}", nats.port);
-    let refused = place.run(&["workers", "--on", &on]);
-    assert_eq!(refused.status.code(), Some(1), "an unknown authority");
-    let refused = place.run(&["workers", "--on", &on, "--ca", "ca.pem"]);
-    assert_eq!(refused.status.code(), Some(1), "no certificate of our own");
+    // As deployed, but for where the certificates are.
+    let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/tls.conf");
+    let text = fs::read_to_string(deployed).unwrap();
+    let text = text.replace("/etc/nats/tls", place.path().to_str().unwrap());
+    let start = |verify: bool, folder: &str| {
+        fs::create_dir(place.path().join(folder)).unwrap();
+        let name = format!("{folder}/tls.conf");
+        place.write(&name, &if verify { text.replace("# verify", "verify") } else { text.clone() });
+        let file = place.path().join(&name);
+        Nats::start_with(&place.path().join(folder), &["-c", file.to_str().unwrap()])
+    };
+    let secure = |nats: &Nats| format!("tls://127.0.0.1:{}", nats.port);
+    let told = |arguments: &[&str], words: &str| {
+        let refused = place.run(arguments);
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(1), "{said}");
+        assert!(said.contains("TLS with the NATS server") && said.contains(words), "{said}");
+    };
+    // Without certificates of clients.
+    let nats = start(false, "one-side");
+    let on = secure(&nats);
+    told(&["workers", "--on", &on], "see --ca for whom to trust");
+    place.says(&["workers", "--on", &on, "--ca", "ca.pem"]);
+    // With them.
+    let nats = start(true, "both-sides");
+    let on = secure(&nats);
+    told(&["workers", "--on", &on], "see --ca for whom to trust");
+    told(&["workers", "--on", &on, "--ca", "ca.pem"], "--cert and --key if the server asks");
     let proof = ["--ca", "ca.pem", "--cert", "client.pem", "--key", "client.key"];
     let shown = place.says(&[&["workers", "--on", &on], &proof[..]].concat());
     assert!(shown.contains("0 workers with 0 threads"), "{shown}");
@@ -465,24 +526,39 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
     if !nats::is_here() {
         return;
     }
-    let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/node.conf");
-    let text = fs::read_to_string(deployed).unwrap();
-    // One node will do: the accounts are what is looked at.
-    let accounts = &text[text.find("accounts {").unwrap()..];
-    let accounts = accounts.replace("$COORDINATOR_PASSWORD", "c").replace("$WORKER_PASSWORD", "w");
+    let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/nats/accounts.conf");
     let place = Place::new(SMALL);
-    place.write("node.conf", &accounts);
-    let file = place.path().join("node.conf");
+    fs::copy(deployed, place.path().join("accounts.conf")).unwrap();
+    // Whatever signs a password has, it comes from files.
+    let password = r#"12 "$x" # {'\"#;
+    let quoted = password.replace('\\', "\\\\").replace('"', "\\\"");
+    place.write(
+        "passwords.conf",
+        &format!("COORDINATOR_PASSWORD: \"{quoted}\"\nWORKER_PASSWORD: \"123\"\n"),
+    );
+    place.write("coordinator.password", &format!("{password}\n"));
+    place.write("worker.password", "123\n");
+    let file = place.path().join("accounts.conf");
     let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
-    let on = |user: &str| format!("nats://{user}@127.0.0.1:{}", nats.port);
-    let mut coordinator = place.coordinator(&on("coordinator:c"), "fleet.sqlite");
-    let mut lease = Tap::on_as(&nats, "$KV.quintain_tournaments.lease.>", "coordinator", "c");
+    let on = nats.address();
+    let as_user = |user: &str, arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.args(["--on", &on]).env("QUINTAIN_USER", user);
+        command.env("QUINTAIN_PASSWORD_FILE", format!("{user}.password"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let start = |user: &str, arguments: &[&str]| Running(as_user(user, arguments).spawn().unwrap());
+    let play = ["tournament", "cup.toml", "--store", "fleet.sqlite"];
+    let mut coordinator = start("coordinator", &play);
+    let mut lease = Tap::on_as(&nats, "$KV.quintain_tournaments.lease.>", "coordinator", password);
     lease.next();
-    let _worker = place.worker(&on("worker:w"));
+    let _worker = start("worker", &["worker", "--threads", "1"]);
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("fleet.sqlite");
-    let refused = place.run(&["tournament", "cup.toml", "--store", "x", "--on", &on("worker:w")]);
-    assert_eq!(refused.status.code(), Some(1), "a worker hands out nothing");
+    let play = ["tournament", "cup.toml", "--store", "x"];
+    let refused = as_user("worker", &play).status().unwrap();
+    assert_eq!(refused.code(), Some(1), "a worker hands out nothing");
 }
 
 #[test]

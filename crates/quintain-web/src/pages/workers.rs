@@ -81,6 +81,7 @@ mod tests {
     #[test]
     fn the_page_shows_all_and_runs_nothing_that_others_wrote() {
         let coordinator = Coordinator {
+            id: String::new(),
             session: String::new(),
             tournament: "<script>cup".to_owned(),
             game: "tron".to_owned(),
