@@ -225,14 +225,17 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Writes the batch if it has waited long enough, or in any case.
-    pub fn write_waiting(&self, in_any_case: bool) {
+    /// Writes the batch if it has waited long enough, or in any case. Whether all that was handed
+    /// in is in the store then.
+    pub fn write_waiting(&self, in_any_case: bool) -> bool {
         let mut batch = lock(&self.batch);
         if in_any_case || batch.is_due() {
             let rows = batch.take();
             drop(batch);
             self.write(&rows);
+            return !self.is_halted();
         }
+        batch.rows.is_empty() && batch.again.is_empty() && !self.is_halted()
     }
 
     fn write(&self, [rows, again]: &[Vec<RecordRow>; 2]) {

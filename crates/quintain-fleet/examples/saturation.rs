@@ -7,6 +7,7 @@
 //! It knows nothing of lost messages, disks that stall or networks that fill up.
 
 #[path = "../src/batch_sizer.rs"]
+#[allow(dead_code, reason = "no worker is slow here")]
 mod batch_sizer;
 
 use std::cmp::Reverse;

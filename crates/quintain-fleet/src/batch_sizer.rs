@@ -4,7 +4,9 @@
 //! A batch lasts a few seconds: long enough that messages are few, short enough that little
 //! is played again when a worker dies. Towards the end batches shrink with the number of
 //! fixtures left, so that no worker plays a last large one while the others are idle (guided
-//! self-scheduling, Polychronopoulos & Kuck 1987).
+//! self-scheduling, Polychronopoulos & Kuck 1987). What is still being played long after that is
+//! handed out a second time, since some worker is slow, frozen or gone (backup tasks, Dean &
+//! Ghemawat 2004).
 
 use std::time::Duration;
 
@@ -19,8 +21,15 @@ const FIRST: u64 = 4;
 const MOST: u64 = 2000;
 /// The factor by which a batch may be larger than the one before.
 const GROWTH: u64 = 4;
+/// So many seconds longer than usual a batch may get with each second of the tournament: workers
+/// that began together would all be in long batches at once, and nothing would be stored meanwhile.
+const LENGTHENING: f64 = 0.25;
 /// The weight of the newest match in the mean.
 const WEIGHT: f64 = 1.0 / 64.0;
+/// What was handed out last is handed out again after so many times the length of a batch, and not
+/// before this time has passed.
+const BACKUP_BATCHES: u32 = 3;
+const BACKUP_TIME: Duration = Duration::from_secs(2);
 /// The number of batches that wait or are played: at first, and at most.
 const FEWEST_OUT: u64 = 16;
 const MOST_OUT: u64 = 1 << 16;
@@ -30,13 +39,17 @@ pub(crate) struct BatchSizer {
     /// The exponential moving average of the time of a match, in seconds.
     mean: Option<f64>,
     size: u64,
+    /// The number of fixtures of the last batch.
+    last: u64,
     out: u64,
     in_play: u64,
+    /// How often it was told of the queues: once a second.
+    looks: u64,
 }
 
 impl BatchSizer {
     pub(crate) fn new() -> BatchSizer {
-        BatchSizer { mean: None, size: FIRST, out: FEWEST_OUT, in_play: 1 }
+        BatchSizer { mean: None, size: FIRST, last: FIRST, out: FEWEST_OUT, in_play: 1, looks: 0 }
     }
 
     /// Records the time of one match.
@@ -48,13 +61,15 @@ impl BatchSizer {
         });
     }
 
-    /// Records the numbers of batches that are being played and that wait in the queue.
+    /// Records the numbers of batches that are being played and that wait in the queue, once a
+    /// second.
     ///
     /// Twice as many batches as are being played may be published: enough that no worker
     /// runs dry between two looks, and few enough that little is published again if the
     /// server loses them. While the queue is empty the number never falls, since fewer being
     /// played may then mean that workers had nothing to take.
     pub(crate) fn observe(&mut self, in_play: u64, waiting: u64) {
+        self.looks += 1;
         self.in_play = in_play.max(1);
         let ran_dry = waiting == 0;
         let wanted = 2 * in_play + FEWEST_OUT;
@@ -66,12 +81,27 @@ impl BatchSizer {
         let wanted = match self.mean {
             None => FIRST,
             Some(mean) => {
-                let time = BATCH_TIME.as_secs_f64().max(self.in_play as f64 / BATCHES_A_SECOND);
+                let longest = BATCH_TIME.as_secs_f64() + LENGTHENING * self.looks as f64;
+                let wanted = self.in_play as f64 / BATCHES_A_SECOND;
+                let time = wanted.clamp(BATCH_TIME.as_secs_f64(), longest);
                 (time / mean.max(1e-9)) as u64
             }
         };
         self.size = wanted.clamp(1, (self.size * GROWTH).min(MOST));
-        self.size.min(left.div_ceil(2 * self.in_play)).max(1)
+        self.last = self.size.min(left.div_ceil(2 * self.in_play)).max(1);
+        self.last
+    }
+
+    /// How long to wait after the last batch before what has no answer is handed out again, for the
+    /// first time or after that was done `before` times. None before any match was measured.
+    pub(crate) fn backup_delay(&self, before: u32) -> Option<Duration> {
+        let batch = Duration::from_secs_f64(self.mean? * self.last as f64);
+        Some(
+            batch
+                .saturating_mul(BACKUP_BATCHES)
+                .max(BACKUP_TIME)
+                .saturating_mul(1 << before.min(16)),
+        )
     }
 
     /// The number of fixtures that may be published and unanswered at one time.
@@ -102,8 +132,22 @@ mod tests {
         let sizes: Vec<u64> = (0..5).map(|_| quick.next_size(1_000_000)).collect();
         assert_eq!(sizes, [16, 64, 200, 200, 200], "it grows by degrees");
         slow.observe(8000, 8000);
+        assert_eq!(slow.next_size(10_000_000), 4, "longer where very many play, but by degrees");
+        (0..300).for_each(|_| slow.observe(8000, 8000));
         let sizes: Vec<u64> = (0..3).map(|_| slow.next_size(10_000_000)).collect();
-        assert_eq!(sizes, [16, 64, 64], "longer where very many play");
+        assert_eq!(sizes, [16, 64, 64]);
+    }
+
+    #[test]
+    fn what_takes_several_times_as_long_as_a_batch_is_handed_out_again() {
+        assert_eq!(BatchSizer::new().backup_delay(0), None);
+        let mut slow = sizer_after(3_600_000);
+        slow.next_size(10);
+        let hours = |before| slow.backup_delay(before).unwrap().as_secs() / 3600;
+        assert_eq!((hours(0), hours(1)), (3, 6));
+        let mut quick = sizer_after(1);
+        quick.next_size(1);
+        assert_eq!(quick.backup_delay(0), Some(BACKUP_TIME));
     }
 
     #[test]

@@ -157,6 +157,8 @@ impl Executor for Fleet {
                 Ok(())
             });
             hurry.store(true, Ordering::Relaxed);
+            // Even if the server is away: what has come is kept, and comes again unacknowledged.
+            ledger.write_waiting(true);
             look_up();
             coordinated.map_err(elsewhere)
         })
@@ -190,6 +192,11 @@ struct Run<'a, 'm, 'l> {
     /// Batches that are being played, and that wait.
     in_play: u64,
     waiting: u64,
+    /// When a batch was last published or was still waiting, and how often all without an answer was once more.
+    published: Instant,
+    backups: u32,
+    /// Of messages whose records wait to be written.
+    tokens: Vec<Acker>,
     /// Batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
@@ -229,6 +236,9 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             idle_since: Some(Instant::now()),
             in_play: 0,
             waiting: 0,
+            published: Instant::now(),
+            backups: 0,
+            tokens: Vec::new(),
             batches: 0,
             begun: Instant::now(),
         };
@@ -317,6 +327,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 let published =
                     self.client.jetstream.publish_with_headers(subject, headers, payload.into());
                 sent.push((indices, published.await));
+                self.published = Instant::now();
             }
         }
         for (indices, published) in sent {
@@ -360,18 +371,19 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             messages = NatsClient::pull(&self.records, 1, wait).await;
         }
         let count = messages.len();
-        let mut tokens = Vec::new();
         for message in messages {
             let (message, acker) = message.split();
-            let Run { results, sizer, .. } = self;
+            let Run { results, sizer, tokens, .. } = self;
             let headers = message.headers.as_ref();
             tokens.extend(results.accept(headers, &message.payload, acker, &mut |elapsed| {
                 sizer.record_match(elapsed);
             }));
         }
-        self.ledger.write_waiting(true);
-        if !self.ledger.is_halted() {
-            acknowledge(tokens).await;
+        // Quick matches wait for each other as long as a few writings take, so that a slow disk is
+        // asked less often; a tick without any, or the last one, does not wait.
+        let in_any_case = count == 0 || self.results.left() == 0;
+        if self.ledger.write_waiting(in_any_case) {
+            acknowledge(std::mem::take(&mut self.tokens)).await;
         }
         count
     }
@@ -401,6 +413,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         let present = self.count_workers().await;
         self.say_if_nobody_plays(present);
         if in_play + waiting > 0 {
+            self.back_up_stragglers();
             return;
         }
         // A worker publishes its records before it acknowledges a batch, so every batch that
@@ -415,6 +428,21 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         // Second looks that got lost, or that no other worker was there for.
         if self.results.left() == 0 {
             self.results.looks.ask_coordinator_instead();
+        }
+    }
+
+    /// Hands out a second time what is being played far longer than batches last, once all that
+    /// there is has been handed out.
+    fn back_up_stragglers(&mut self) {
+        if self.waiting > 0 {
+            self.published = Instant::now();
+        }
+        let is_end = self.waiting == 0 && self.results.all_published() && self.results.left() > 0;
+        let delay = self.sizer.backup_delay(self.backups);
+        if is_end && delay.is_some_and(|delay| self.published.elapsed() >= delay) {
+            tracing::info!("{} fixtures take long; handed out again", self.results.left());
+            self.results.back_up();
+            self.backups += 1;
         }
     }
 

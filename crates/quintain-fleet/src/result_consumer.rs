@@ -120,6 +120,17 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         self.looks.next_for_workers()
     }
 
+    /// Whether every fixture was published.
+    pub(crate) fn all_published(&self) -> bool {
+        self.again.is_empty() && self.cursor >= self.missing.schedule().len()
+    }
+
+    /// Has every fixture without an answer published once more, although it may be in play.
+    pub(crate) fn back_up(&mut self) {
+        self.out = 0;
+        self.cursor = 0;
+    }
+
     /// Starts over when nothing is on its way any more: every fixture without an answer is to
     /// be published again. Returns the tokens of incomplete packets, which are dropped.
     pub(crate) fn start_over(&mut self) -> Vec<T> {
