@@ -20,7 +20,7 @@ const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// How long the last picture stays.
 const REST: Duration = Duration::from_secs(2);
 
-/// The scenes one after another, `pause` between two. All are as large as the first.
+/// The scenes one after another, `pause` between two. All are as large as the largest.
 ///
 /// # Errors
 /// If there is none, or a board has more pixels than the format has room for.
@@ -30,8 +30,13 @@ pub fn render_gif(
     pause: Duration,
 ) -> Result<Vec<u8>, EncodingError> {
     let mut ink = Ink::default();
-    let pictures: Vec<Picture> =
-        scenes.iter().map(|scene| Picture::of(scene, overlays, &mut ink)).collect();
+    let most = |side: fn(&Scene) -> i32| scenes.iter().map(side).max().unwrap_or(0);
+    let (columns, rows) = (most(|scene| scene.width), most(|scene| scene.height));
+    let picture = |scene: &Scene| match (scene.width, scene.height) == (columns, rows) {
+        true => Picture::of(scene, overlays, &mut ink),
+        false => Picture::of(&scene.clone().padded(columns, rows), overlays, &mut ink),
+    };
+    let pictures: Vec<Picture> = scenes.iter().map(picture).collect();
     let (width, height) = pictures.first().map_or((0, 0), |first| (first.width, first.height));
     if ![width, height].iter().all(|side| (1..=usize::from(u16::MAX)).contains(side)) {
         return Err(EncodingError::from(io::Error::other(format!(

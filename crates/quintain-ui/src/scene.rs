@@ -144,6 +144,28 @@ impl Scene {
         self.layers.push(Layer { name: name.to_owned(), overlay: true, marks });
     }
 
+    /// The same in the middle of a drawing at least this large. Games whose drawings grow
+    /// in the course of a match have squares.
+    #[must_use]
+    pub fn padded(mut self, width: i32, height: i32) -> Scene {
+        let (right, down) = ((width - self.width).max(0) / 2, (height - self.height).max(0) / 2);
+        (self.width, self.height) = (self.width.max(width), self.height.max(height));
+        if (right, down) == (0, 0) {
+            return self;
+        }
+        let move_by = |at: &mut Point| *at = Point::new(at.column + right, at.row + down);
+        for mark in self.layers.iter_mut().flat_map(|layer| &mut layer.marks) {
+            match mark {
+                Mark::Cell { at, .. } | Mark::Label { at, .. } => move_by(at),
+                Mark::Line { from, to, .. } => {
+                    move_by(from);
+                    move_by(to);
+                }
+            }
+        }
+        self
+    }
+
     /// The names of the layers that are shown when asked for.
     pub fn overlays(&self) -> impl Iterator<Item = &str> {
         self.layers.iter().filter(|layer| layer.overlay).map(|layer| layer.name.as_str())

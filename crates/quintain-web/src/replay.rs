@@ -92,16 +92,11 @@ impl Replay {
     /// # Errors
     /// [`RecordError`] if playing the recorded actions does not give the recorded result.
     pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Replay, RecordError> {
-        let mut builder = ReplayBuilder::new(game, &record.fixture.seats);
-        let mut notes = record.notes.iter().peekable();
-        let mut turn = 0u32;
-        replay(game, record, &mut |state, played| {
-            // A note belongs to the decision that led here.
-            let of_this = |note: &&Note| note.turn < turn;
-            let noted: Vec<&Note> = std::iter::from_fn(|| notes.next_if(of_this)).collect();
-            builder.push(state, None, played, &noted);
-            turn += 1;
-        })?;
+        let mut builder = ReplayBuilder::played_again(game, record, (0, 0))?;
+        let (replay, largest) = (&builder.replay, builder.largest);
+        if (replay.width, replay.height) != largest {
+            builder = ReplayBuilder::played_again(game, record, largest)?;
+        }
         // Overlays come from notes: where nobody noted anything, none is offered.
         builder.replay.tracks.retain(|track| !track.overlay || track.shows_anything());
         let fixture = &record.fixture;
@@ -160,9 +155,31 @@ struct ReplayBuilder {
     strokes: HashMap<(u32, u32, usize), u32>,
     labels: HashMap<(u32, String), u32>,
     scores: Vec<f64>,
+    /// The most columns and rows of a position; all are drawn in the middle of as many.
+    largest: (i32, i32),
 }
 
 impl ReplayBuilder {
+    /// All turns of a recorded match, on a board at least this large.
+    fn played_again(
+        game: &dyn AnyGame,
+        record: &Record,
+        size: (i32, i32),
+    ) -> Result<ReplayBuilder, RecordError> {
+        let mut builder = ReplayBuilder::new(game, &record.fixture.seats);
+        builder.largest = size;
+        let mut notes = record.notes.iter().peekable();
+        let mut turn = 0u32;
+        replay(game, record, &mut |state, played| {
+            // A note belongs to the decision that led here.
+            let of_this = |note: &&Note| note.turn < turn;
+            let noted: Vec<&Note> = std::iter::from_fn(|| notes.next_if(of_this)).collect();
+            builder.push(state, None, played, &noted);
+            turn += 1;
+        })?;
+        Ok(builder)
+    }
+
     fn new(game: &dyn AnyGame, players: &[String]) -> ReplayBuilder {
         let replay = Replay {
             format: FORMAT,
@@ -193,6 +210,7 @@ impl ReplayBuilder {
             strokes: HashMap::new(),
             labels: HashMap::new(),
             scores: Vec::new(),
+            largest: (0, 0),
         }
     }
 
@@ -204,10 +222,13 @@ impl ReplayBuilder {
         notes: &[&Note],
     ) {
         let scene = state.scene(eye);
+        let (width, height) = self.largest;
+        self.largest = (width.max(scene.width), height.max(scene.height));
         if self.replay.turns.is_empty() {
-            (self.replay.lattice, self.replay.width, self.replay.height) =
-                (scene.lattice, scene.width.max(0), scene.height.max(0));
+            self.replay.lattice = scene.lattice;
+            (self.replay.width, self.replay.height) = self.largest;
         }
+        let scene = scene.padded(self.replay.width, self.replay.height);
         self.draw(&scene);
         let scores = state.scores();
         let changed = scores != self.scores;

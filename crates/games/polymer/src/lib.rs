@@ -22,6 +22,7 @@ mod rules;
 mod scenarios;
 mod scene;
 mod tools;
+mod window;
 
 use quintain_core::Entry;
 

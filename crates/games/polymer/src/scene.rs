@@ -3,12 +3,13 @@
 //! noted it came to the last step.
 
 use quintain_core::{Note, Presentation, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Mark, Paint, Scene};
 
 use crate::notation::glyph;
 use crate::rules::instance::{Instance, Interaction};
 use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
+use crate::window::Window;
 
 /// Notes named `visits R` and so on: how often each step was tried.
 pub(crate) const VISITS: &str = "visits";
@@ -35,11 +36,11 @@ impl Presentation<Polymer> for PolymerPresentation {
 /// The drawing of a position.
 fn draw(instance: &Instance, state: &State) -> Scene {
     let torus = instance.torus();
-    let (width, height) = (torus.width(), torus.height());
-    let point = |cell: usize| Point::new((cell % width) as i32, (cell / width) as i32);
+    let window = Window::of(instance, state);
+    let (width, height) = window.size();
     let mut scene = Scene::square(width, height);
 
-    let board = (0..torus.cells()).map(|cell| {
+    let board = (0..torus.cells()).filter_map(|cell| {
         let (paint, glyph) = match state.monomer(cell) {
             None => (Paint::Floor, ' '),
             Some(index) => {
@@ -51,26 +52,25 @@ fn draw(instance: &Instance, state: &State) -> Scene {
                 (paint, glyph(instance, index))
             }
         };
-        Mark::Cell { at: point(cell), paint, glyph }
+        Some(Mark::Cell { at: window.point(cell)?, paint, glyph })
     });
     scene.layer("board", board.collect());
 
-    // Lines that go around the torus would cross the whole drawing: they end at its edge.
-    let beside = |a: usize, b: usize| {
-        let (a, b) = (point(a), point(b));
-        (a.column - b.column).abs() + (a.row - b.row).abs() == 1
+    // What goes around the torus ends at a copy outside the frame, on either side.
+    let mut copies = Vec::new();
+    let mut ties = |from: usize, to: usize, paint: Paint| -> Vec<Mark> {
+        let lines = window.ties(torus.next(from), from, to);
+        if lines.len() > 1 {
+            for (copy, cell) in [(lines[0].1, to), (lines[1].1, from)] {
+                let glyph = state.monomer(cell).map_or(' ', |index| glyph(instance, index));
+                copies.push(Mark::Cell { at: copy, paint: Paint::Floor, glyph });
+            }
+        }
+        lines.into_iter().map(|(from, to)| Mark::Line { from, to, paint }).collect()
     };
     let walk = state.walk();
     let bonds = walk.windows(2).map(|bond| (usize::from(bond[0]), usize::from(bond[1])));
-    let line = |from: usize, to: usize, paint: Paint| Mark::Line {
-        from: point(from),
-        to: point(to),
-        paint,
-    };
-    scene.layer(
-        "walk",
-        bonds.filter(|(a, b)| beside(*a, *b)).map(|(a, b)| line(a, b, Paint::Seat(0))).collect(),
-    );
+    let bonds: Vec<Mark> = bonds.flat_map(|(a, b)| ties(a, b, Paint::Seat(0))).collect();
 
     let mut contacts = Vec::new();
     for (index, cell) in walk.iter().enumerate() {
@@ -78,49 +78,86 @@ fn draw(instance: &Instance, state: &State) -> Scene {
         for next in torus.around(cell) {
             let Some(other) = state.monomer(usize::from(next)) else { continue };
             let both = instance.monomers()[index] * instance.monomers()[other];
-            if other > index + 1 && both != 0 && beside(cell, usize::from(next)) {
+            if other > index + 1 && both != 0 {
                 let is_good = i32::from(both) * instance.sign() > 0;
                 let paint = if is_good { Paint::Good } else { Paint::Bad };
-                contacts.push(line(cell, usize::from(next), paint));
+                contacts.extend(ties(cell, usize::from(next), paint));
             }
         }
     }
+    scene.layer("copies", copies);
+    scene.layer("walk", bonds);
     scene.layer("contacts", contacts);
-    let head = Mark::Cell {
-        at: point(state.head()),
+    let head = window.point(state.head()).map(|at| Mark::Cell {
+        at,
         paint: Paint::Accent,
         glyph: glyph(instance, walk.len() - 1),
-    };
-    scene.layer("head", vec![head]);
+    });
+    scene.layer("head", head.into_iter().collect());
 
-    let order = walk.iter().enumerate().map(|(index, cell)| {
+    let order = walk.iter().enumerate().filter_map(|(index, cell)| {
         let heat = (255 * index / instance.len().max(2)) as u8;
-        let sign = glyph(instance, index);
-        Mark::Cell { at: point(usize::from(*cell)), paint: Paint::Heat(heat), glyph: sign }
+        let at = window.point(usize::from(*cell))?;
+        Some(Mark::Cell { at, paint: Paint::Heat(heat), glyph: glyph(instance, index) })
     });
     scene.overlay("order", order.collect());
     scene.overlay(VISITS, Vec::new());
     scene.overlay(VOTES, Vec::new());
+    scene.caption = caption(instance, state);
+    scene
+}
 
-    let laid = walk.len();
+/// Monomers after the next one that are told.
+const AHEAD: usize = 8;
+
+/// What is laid and what it is worth, what each step would earn, and what comes then.
+fn caption(instance: &Instance, state: &State) -> String {
+    let (monomers, laid) = (instance.monomers(), state.walk().len());
+    let bonds = |laid: usize| -> i32 {
+        monomers[..laid].windows(2).map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum()
+    };
     let worth = match instance.interaction() {
         Interaction::Charge => format!("R {}", state.r()),
-        Interaction::Hp => {
-            let bonds = instance.monomers()[..laid].windows(2);
-            let bonds: i32 = bonds.map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum();
-            format!("energy {}", bonds - state.r())
-        }
+        Interaction::Hp => format!("energy {}", bonds(laid) - state.r()),
     };
-    scene.caption = format!("{laid} of {} monomers, {worth}", instance.len());
-    scene
+    let mut caption = format!("{laid} of {} monomers, {worth}", instance.len());
+    let Some(charge) = monomers.get(laid) else { return caption };
+    let earned = Step::ALL.into_iter().filter_map(|step| {
+        let cell = instance.torus().next(state.head())[step as usize];
+        if !state.is_free(cell) {
+            return None;
+        }
+        let around = instance.torus().around(usize::from(cell));
+        // The entry that is no cell is always free.
+        let touched = around.iter().filter_map(|next| state.monomer(usize::from(*next)));
+        let field: i32 = touched.map(|other| i32::from(monomers[other])).sum();
+        let gain = instance.sign() * i32::from(*charge) * field;
+        Some(match instance.interaction() {
+            Interaction::Charge => format!("{step} {gain:+}"),
+            Interaction::Hp => format!("{step} {:+}", bonds(laid + 1) - bonds(laid) - gain),
+        })
+    });
+    let earned: Vec<String> = earned.collect();
+    if earned.is_empty() {
+        caption += "; dead end";
+        return caption;
+    }
+    caption += &format!("; next {} ({})", glyph(instance, laid), earned.join(", "));
+    let ahead = laid + 1..instance.len().min(laid + 1 + AHEAD);
+    if !ahead.is_empty() {
+        let dots = if ahead.end < instance.len() { "…" } else { "" };
+        let then: String = ahead.map(|index| glyph(instance, index)).collect();
+        caption += &format!(", then {then}{dots}");
+    }
+    caption
 }
 
 /// Draws the visits and votes of the last decision on the cells that were on offer, from
 /// the head before. A cell shows its tenths of all visits, or the trees that voted for it.
 fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scene) {
     let [.., before, _] = state.walk() else { return };
-    let torus = instance.torus();
-    let ways = torus.next(usize::from(*before));
+    let window = Window::of(instance, state);
+    let ways = instance.torus().next(usize::from(*before));
     for name in [VISITS, VOTES] {
         let mut steps = Vec::new();
         for note in noted {
@@ -132,12 +169,12 @@ fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scen
             }
         }
         let all: f64 = steps.iter().map(|(_, value)| value).sum();
-        let marks = steps.into_iter().map(|(cell, value)| {
+        let marks = steps.into_iter().filter_map(|(cell, value)| {
             let share = if all > 0.0 { value / all } else { 0.0 };
             let figure = if name == VISITS { (10.0 * share).floor() } else { value };
             let glyph = char::from(b'0' + figure.min(9.0) as u8);
-            let at = Point::new((cell % torus.width()) as i32, (cell / torus.width()) as i32);
-            Mark::Cell { at, paint: Paint::Heat((255.0 * share) as u8), glyph }
+            let at = window.point(cell)?;
+            Some(Mark::Cell { at, paint: Paint::Heat((255.0 * share) as u8), glyph })
         });
         if let Some(layer) = scene.layers.iter_mut().find(|layer| layer.name == name) {
             layer.marks = marks.collect();

@@ -34,21 +34,40 @@ fn overlay(record: &Record, name: &str) -> Vec<Vec<(Point, u8, char)>> {
     turns
 }
 
+/// Where the drawing has the last monomer after a turn.
+fn head_of(record: &Record, turn: usize) -> Point {
+    let game = AnyEntry::game(&Arc::new(entry()), SCENARIO).unwrap();
+    let mut heads = Vec::new();
+    replay(game.as_ref(), record, &mut |state, _| {
+        let scene = state.scene(None);
+        let layer = scene.layers.iter().find(|layer| layer.name == "head").unwrap();
+        let Mark::Cell { at, .. } = layer.marks[0] else { panic!("a head is a cell") };
+        heads.push(at);
+    })
+    .unwrap();
+    heads[turn]
+}
+
 #[test]
 fn visits_and_votes_lie_on_the_cells_that_were_on_offer() {
     let record = played("uct?memory=false");
     let (visits, votes) = (overlay(&record, "visits"), overlay(&record, "votes"));
     let steps: Vec<&str> = record.actions.split(' ').collect();
-    let mut head = Point::new(0, 0);
-    let mut decisions = 0;
     assert!(visits[0].is_empty(), "nothing was decided yet");
+    let mut decisions = 0;
     for (turn, step) in (1..).zip(steps) {
-        let beside = |(column, row): (i32, i32)| {
-            Point::new((head.column + column).rem_euclid(6), (head.row + row).rem_euclid(6))
-        };
+        // From the head before to the cells around it, wherever the drawing has them.
+        let went = head_of(&record, turn);
         let ways = [("R", (1, 0)), ("D", (0, 1)), ("L", (-1, 0)), ("U", (0, -1))];
-        let cells = ways.map(|(_, way)| beside(way));
-        let went = beside(ways.iter().find(|(name, _)| *name == step).unwrap().1);
+        let beside = |from: Point, (column, row): (i32, i32)| {
+            Point::new(
+                1 + (from.column - 1 + column).rem_euclid(6),
+                1 + (from.row - 1 + row).rem_euclid(6),
+            )
+        };
+        let way = ways.iter().find(|(name, _)| *name == step).unwrap().1;
+        let before = beside(went, (-way.0, -way.1));
+        let cells = ways.map(|(_, way)| beside(before, way));
         let noted = record.notes.iter().filter(|note| note.turn as usize + 1 == turn);
         let trees: f64 =
             noted.filter(|note| note.name.starts_with("votes ")).map(|n| n.value).sum();
@@ -69,7 +88,6 @@ fn visits_and_votes_lie_on_the_cells_that_were_on_offer() {
         }
         let heat: u32 = visits[turn].iter().map(|(_, heat, _)| u32::from(*heat)).sum();
         assert!(heat == 0 || (250..=255).contains(&heat), "shares of all visits: {heat}");
-        head = went;
     }
     assert!(decisions > 4, "only {decisions} decisions were shown");
 }
