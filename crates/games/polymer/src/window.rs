@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_walk_over_the_edge_is_shown_in_one_piece() {
         let span = Span::of(&[0, -1, -2, -1], 8, 8, true);
-        assert_eq!([0, 7, 6].map(|at| span.place(at)), [Some(6), Some(5), Some(4)]);
+        assert_eq!([0, 7, 6].map(|at| span.place(at)), [Some(5), Some(4), Some(3)]);
         assert_eq!(span.drawn(), 10);
     }
 
