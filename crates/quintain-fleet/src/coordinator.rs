@@ -213,7 +213,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     ) -> Result<Option<Run<'a, 'm, 'l>>, FleetError> {
         let name = format!("quintain coordinator of {}", fleet.manifest.name);
         let replicas = fleet.options.replicas;
-        let opened = NatsClient::wait_for(&fleet.server, &name, replicas, stop).await?;
+        let opened = NatsClient::wait_for(&fleet.server, &name, replicas, None, stop).await?;
         let Some(client) = opened else { return Ok(None) };
         let address = || fleet.server.to_string();
         let wrong = |problem| FleetError::NoStreams { address: address(), problem };

@@ -80,18 +80,22 @@ impl NatsClient {
         Ok(NatsClient { client, jetstream, mended, fixtures, records, tournaments, workers })
     }
 
-    /// As [`NatsClient::open`], but waits for a server that does not answer yet. None if `stop` is
-    /// set meanwhile.
+    /// As [`NatsClient::open`], but waits for a server that does not answer yet, for `patience` if
+    /// that has an end. None if `stop` is set meanwhile.
     pub(crate) async fn wait_for(
         server: &Server,
         name: &str,
         replicas: Option<usize>,
+        patience: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Option<NatsClient>, FleetError> {
-        let mut said = false;
+        let (begun, mut said) = (Instant::now(), false);
         while !stop.load(Ordering::Relaxed) {
             match NatsClient::open(server, name, replicas).await {
                 Err(error @ FleetError::Unreachable { .. }) => {
+                    if patience.is_some_and(|patience| begun.elapsed() >= patience) {
+                        return Err(error);
+                    }
                     if !said {
                         tracing::warn!("{error} Waiting for it…");
                         said = true;

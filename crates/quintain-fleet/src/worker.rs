@@ -98,7 +98,7 @@ pub fn work(
     runtime.block_on(async {
         let who = options.name.clone().unwrap_or_else(whoami);
         let name = format!("quintain worker {who}");
-        let opened = NatsClient::wait_for(server, &name, None, &options.stop).await?;
+        let opened = NatsClient::wait_for(server, &name, None, options.idle, &options.stop).await?;
         let Some(client) = opened else { return Ok(WorkSummary::default()) };
         let (finished, done) = mpsc::unbounded_channel();
         let match_threads = MatchThreads::start(options.threads, finished)
