@@ -25,7 +25,7 @@ use quintain_core::{Record, Setup, panics};
 use quintain_store::{RecordRow, Store};
 
 pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect};
-pub use config::{CompareError, ComparisonConfig, ScoreMeasure};
+pub use config::{CompareError, ComparisonConfig, DrawGame, ScoreMeasure};
 use rounds::{Match, MatchAnswer, Rounds, ScheduledMatch};
 
 use crate::ordered::run_ordered;

@@ -106,6 +106,12 @@ pub trait AnyEntry: Send + Sync {
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value cannot be.
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError>;
+    /// The game on the [instance](Entry::instances) of this number, where a parameter of the
+    /// scenario chooses one and the text leaves it out; otherwise none.
+    ///
+    /// # Errors
+    /// If the scenario or a parameter is unknown, or a value cannot be.
+    fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError>;
     /// A player of the roster.
     ///
     /// # Errors
@@ -274,6 +280,16 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
         let (scenario, text) = self.build(scenario)?;
         Ok(Arc::new(Bound { entry: Arc::clone(self), scenario, text }))
+    }
+
+    fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError> {
+        let (family, mut spec) = self.find_scenario(scenario)?;
+        let Some(parameter) = family.instance else { return Ok(None) };
+        if spec.arguments.iter().any(|(known, _)| known == parameter) {
+            return Ok(None);
+        }
+        spec.arguments.push((parameter.to_owned(), number.to_string()));
+        AnyEntry::game(self, &spec.to_string()).map(Some)
     }
 
     fn player(&self, player: &str) -> Result<PlayerHandle, SpecError> {

@@ -1,5 +1,6 @@
 //! What a comparison is asked, and why it may come to no end.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use quintain_core::{AnyGame, Budget, PlayerHandle};
@@ -7,10 +8,16 @@ use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::StoreError;
 
+/// The game on the instance of a seed.
+pub type DrawGame = Box<dyn Fn(u64) -> Arc<dyn AnyGame> + Send + Sync>;
+
 /// Who is compared with whom, where, and how sure the answer must be.
 pub struct ComparisonConfig {
     /// The game on every scenario; rounds take them in turn.
     pub games: Vec<Arc<dyn AnyGame>>,
+    /// How every seed draws its own instance of a scenario, by the scenario's place among
+    /// `games`; on the others seeds decide no more than how matches begin and chance.
+    pub instances: BTreeMap<usize, DrawGame>,
     /// Who is asked about.
     pub candidates: Vec<PlayerHandle>,
     /// Whom each is compared with: all of them together.

@@ -1,6 +1,7 @@
 //! Which matches a comparison plays in which order, and their results put together by rounds.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, digest};
@@ -30,7 +31,7 @@ enum Who {
 
 /// A match ready to be played.
 pub(super) struct Match<'a> {
-    pub(super) game: &'a dyn AnyGame,
+    pub(super) game: Arc<dyn AnyGame>,
     pub(super) seats: Vec<&'a PlayerHandle>,
     pub(super) seed: u64,
 }
@@ -41,7 +42,12 @@ pub(super) type MatchAnswer = Result<(Record, Option<Duration>), CompareError>;
 impl ComparisonConfig {
     pub(super) fn match_of(&self, scheduled: ScheduledMatch) -> Match<'_> {
         let scenarios = self.games.len() as u64;
-        let game = self.games[(scheduled.round % scenarios) as usize].as_ref();
+        let place = (scheduled.round % scenarios) as usize;
+        let seed = self.first_seed + scheduled.round / scenarios;
+        let game = match self.instances.get(&place) {
+            Some(draw) => draw(seed),
+            None => Arc::clone(&self.games[place]),
+        };
         let seated = |seat: usize| match scheduled.who {
             Who::Meet { candidate, swapped, .. } if (seat % 2 == 1) == swapped => {
                 &self.candidates[candidate]
@@ -50,7 +56,7 @@ impl ComparisonConfig {
             Who::Candidate(candidate) => &self.candidates[candidate],
         };
         let seats = (0..game.seats()).map(seated).collect();
-        Match { game, seats, seed: self.first_seed + scheduled.round / scenarios }
+        Match { game, seats, seed }
     }
 
     fn is_rivalry(&self) -> bool {

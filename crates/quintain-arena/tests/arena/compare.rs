@@ -19,6 +19,7 @@ fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> Compari
         names.iter().map(|name| catalog.player("count", name).unwrap()).collect()
     };
     ComparisonConfig {
+        instances: Default::default(),
         games: vec![catalog.game("count", scenario).unwrap()],
         candidates: seated(candidates),
         references: seated(references),

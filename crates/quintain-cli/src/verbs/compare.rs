@@ -1,14 +1,16 @@
 //! `quintain compare`: is one player better than another, and by how much? Plays paired matches
 //! until the answer is sure.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintain_arena::RunOptions;
-use quintain_arena::compare::{self, CompareProgress, ComparisonConfig, ScoreMeasure};
-use quintain_core::{Budget, Catalog, PlayerHandle, Scoring};
+use quintain_arena::compare::{self, CompareProgress, ComparisonConfig, DrawGame, ScoreMeasure};
+use quintain_arena::{RunOptions, seed_matters};
+use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::{plot_comparison, render_comparison};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
@@ -146,6 +148,7 @@ fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure>
     };
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
+    let instances = draw_instances(args, catalog, &scenarios, &games)?;
     let (candidates, references) = match (args.players.as_slice(), args.against.as_slice()) {
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {
@@ -206,7 +209,45 @@ fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure>
         scale: if args.normalised { EloScale::Normalised } else { EloScale::Logistic },
         risks: Risks { alpha: args.alpha, beta: args.beta },
         games,
+        instances,
     })
+}
+
+/// How every seed draws its own problem, on scenarios that are families of problems and where
+/// seeds decide nothing else: on a single problem players without chance have one match to show.
+fn draw_instances(
+    args: &Args,
+    catalog: &Catalog,
+    scenarios: &[String],
+    games: &[Arc<dyn AnyGame>],
+) -> Result<BTreeMap<usize, DrawGame>, Failure> {
+    let mut instances = BTreeMap::new();
+    for (place, (scenario, game)) in scenarios.iter().zip(games).enumerate() {
+        let entry = catalog.entry(&args.game)?;
+        if entry.instance(scenario, args.seed)?.is_none() || seed_matters(game.as_ref(), args.seed)
+        {
+            continue;
+        }
+        let next = args.seed.wrapping_add(1);
+        if !args.quiet
+            && let Some(shown) = entry.instance(scenario, next)?
+        {
+            eprintln!(
+                "on {scenario} every seed draws its own problem: seed {next} plays {}:{}",
+                args.game,
+                shown.scenario()
+            );
+        }
+        let (catalog, game, scenario) = (catalog.clone(), args.game.clone(), scenario.clone());
+        let fixed = Arc::clone(&games[place]);
+        let draw: DrawGame = Box::new(move |seed| {
+            let drawn = catalog.entry(&game).and_then(|entry| entry.instance(&scenario, seed));
+            // What one number gave, every number gives.
+            drawn.ok().flatten().unwrap_or_else(|| Arc::clone(&fixed))
+        });
+        instances.insert(place, draw);
+    }
+    Ok(instances)
 }
 
 /// Progress on a terminal; elsewhere nothing.
