@@ -98,7 +98,14 @@ fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared() {
     browser.until("return location.search.includes('order=longest')");
     browser.click("#matches tbody a");
     browser.until("return document.querySelector('canvas') !== null");
-    browser.until("return document.querySelector('.place').textContent.startsWith('turn 0 of')");
+    // It plays by itself until somebody takes over.
+    browser.until("return !document.querySelector('.place').textContent.startsWith('turn 0 of')");
+    let title = browser.text("return document.querySelector('h1').textContent");
+    assert!(title.starts_with("Tron, empty 9×9, seed "), "{title}");
+    browser.press(&[key::HOME]);
+    assert!(browser.text(PLACE).starts_with("turn 0 of"));
+    let ending = "return document.querySelector('.ending').checkVisibility()";
+    assert_eq!(browser.text(ending), "false", "the result is told at the end");
 
     // Keys step, the slider scrubs, a click on an overlay draws something else.
     browser.press(&[key::RIGHT, key::RIGHT]);

@@ -9,6 +9,7 @@
 #![deny(missing_docs)]
 
 mod assets;
+mod headline;
 #[cfg(feature = "serve")]
 mod matches;
 #[cfg(feature = "serve")]

@@ -10,9 +10,11 @@ mod tournament;
 mod workers;
 
 use maud::{DOCTYPE, Markup, html};
-use quintain_core::Record;
+use quintain_core::{AnyGame, Record};
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
+
+use crate::headline;
 
 pub(crate) use compare::compare;
 pub(crate) use matches::{latest, matches};
@@ -146,9 +148,23 @@ pub(crate) fn front(
 }
 
 /// A match in the viewer.
-pub(crate) fn watch(record: &Record, tournaments: &[TournamentInfo]) -> Markup {
+pub(crate) fn watch(
+    record: &Record,
+    game: Option<&dyn AnyGame>,
+    tournaments: &[TournamentInfo],
+) -> Markup {
     let fixture = &record.fixture;
-    let title = format!("{}:{}, seed {}", fixture.game, clean(&fixture.scenario), fixture.seed);
+    let seed = fixture.seed.to_string();
+    let place = headline::place(&fixture.game, &fixture.scenario, &seed);
+    // What a score is worth, only the game knows.
+    let result = game.map_or_else(
+        || fixture.seats.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", "),
+        |game| {
+            let outcome = Some(&record.outcome);
+            headline::result(&fixture.seats, outcome, game.objective(), game.scoring())
+        },
+    );
+    let title = format!("{place}: {result}");
     let body = html! {
         h1 { (title) }
         p class="trail" {

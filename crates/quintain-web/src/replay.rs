@@ -18,6 +18,8 @@ use quintain_scene::clean;
 use quintain_ui::{Lattice, Mark, Scene};
 use serde::Serialize;
 
+use crate::headline;
+
 pub use layer_track::{LayerState, LayerTrack};
 pub use style::{Shade, Style};
 
@@ -132,13 +134,18 @@ impl Replay {
         Replay { outcome: state.outcome(), ..builder.replay }
     }
 
-    /// One line that identifies the match: game, scenario, seed and budget.
+    /// What people call the match: the game, the scenario, the seed, and how it came out.
     pub fn title(&self) -> String {
+        let place = headline::place(&self.game, &self.scenario, &self.seed);
         let budget = match self.budget.is_empty() {
             true => String::new(),
             false => format!(", budget {}", self.budget),
         };
-        format!("{}:{}, seed {}{budget}", self.game, self.scenario, self.seed)
+        let outcome = self.outcome.as_ref();
+        format!(
+            "{place}{budget}: {}",
+            headline::result(&self.players, outcome, self.goal, self.contest)
+        )
     }
 
     /// The JSON form, as the viewer reads it.

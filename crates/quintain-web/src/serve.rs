@@ -243,7 +243,9 @@ async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>)
 async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Page {
     blocking(shared, move |shared| {
         let record = shared.record(&id)?;
-        Ok(html(pages::watch(&record, &shared.tournaments_of(&record.id)?)))
+        let game = shared.catalog.game_of(&record).ok();
+        let tournaments = shared.tournaments_of(&record.id)?;
+        Ok(html(pages::watch(&record, game.as_deref(), &tournaments)))
     })
     .await
 }

@@ -51,7 +51,6 @@ pub fn render_page(mut replay: Replay, limit: usize) -> String {
 
 fn render(replay: &Replay) -> String {
     let title = replay.title();
-    let players = replay.players.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" – ");
     let script = join_scripts(&[
         "parts.js",
         "replay.js",
@@ -68,11 +67,11 @@ fn render(replay: &Replay) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (title) ": " (players) }
+                title { (title) }
                 style { (PreEscaped(style)) }
             }
             body {
-                header class="site" { span class="mark" { "Quintain" } span { (players) } }
+                header class="site" { span class="mark" { "Quintain" } }
                 h1 { (title) }
                 main id="viewer" class="viewer" {
                     noscript { "This page plays the match by script, which this browser does not run." }

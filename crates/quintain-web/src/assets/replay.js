@@ -93,12 +93,6 @@ export class Replay {
   overlays() {
     return this.data.tracks.filter((track) => track.overlay).map((track) => track.name);
   }
-
-  /** Which match it is. @returns {string} */
-  title() {
-    const { game, scenario, seed, budget } = this.data;
-    return `${game}:${scenario}` + (seed ? `, seed ${seed}` : "") + (budget ? `, budget ${budget}` : "");
-  }
 }
 
 /** @param {LayerState[]} layers @returns {LayerState[]} */

@@ -43,6 +43,7 @@ export class Viewer {
     this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
     this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
     this.rows = this.players();
+    this.end = this.ending();
     this.layers = this.overlays();
     const { buttons } = this;
     root.replaceChildren(
@@ -58,7 +59,7 @@ export class Viewer {
         this.slider,
         this.chart.element,
       ),
-      element("aside", { class: "beside" }, this.caption, this.played, this.rows.table, this.layers, this.ending(), help()),
+      element("aside", { class: "beside" }, this.caption, this.played, this.rows.table, this.layers, this.end, help()),
     );
     // A board of few cells is not blown up; one of many has the whole width.
     const { width, height } = this.board.extent();
@@ -74,6 +75,10 @@ export class Viewer {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.swatches();
     this.recall();
+    // Whoever opens a match sees it played, unless the address names a turn, nothing should
+    // move, or the page is not looked at.
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
+    if (!location.hash && !still && this.replay.last > 0) this.toggle();
   }
 
   /** Goes to a turn. @param {number} turn */
@@ -129,13 +134,17 @@ export class Viewer {
     const cut = (now.played ?? []).length > LISTED ? " …" : "";
     const seats = replay.data.players.length;
     this.played.textContent =
-      moves.map(([seat, action]) => (seats > 1 ? `seat ${seat} ${action}` : action)).join(", ") + cut;
+      moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
     this.rows.cells.forEach(({ score, notes }, seat) => {
       score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
       notes.textContent = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
     });
     this.chart.mark(replay.turn);
+    // The result belongs to the last turn.
+    const isOver = replay.turn === replay.last;
+    this.end.hidden = !isOver;
+    for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !isOver;
     this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
     this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
   }
@@ -148,7 +157,7 @@ export class Viewer {
       const look = element("td");
       const score = element("td", { class: "number" });
       const notes = element("td", { class: "notes" });
-      const who = element("th", { scope: "row" }, element("span", { class: "name" }, name), this.verdict(seat));
+      const who = element("th", { scope: "row" }, element("span", { class: "name" }, players.length > 1 ? `${letter(seat)} ${name}` : name), this.verdict(seat));
       body.append(element("tr", {}, look, who, score), element("tr", { class: "more" }, element("td"), notes));
       notes.setAttribute("colspan", "2");
       return { look, score, notes };
@@ -218,7 +227,7 @@ export class Viewer {
     }
     const { fault } = outcome;
     if (fault) {
-      box.append(element("p", { class: "fault" }, `seat ${fault.seat} (${players[fault.seat] ?? ""}) forfeits: ${fault.kind}: ${fault.detail}`));
+      box.append(element("p", { class: "fault" }, `${letter(fault.seat)} (${players[fault.seat] ?? ""}) forfeits: ${fault.kind}: ${fault.detail}`));
       if (fault.said?.length) box.append(element("pre", { class: "fault" }, fault.said.join("\n")));
     }
     return box;
@@ -278,6 +287,11 @@ export class Viewer {
     this.replay.seek(Number(place.get("turn")) || 0);
     this.draw();
   }
+}
+
+/** What a seat is called: A, B and so on, and from 27 on by number. @param {number} seat */
+function letter(seat) {
+  return seat < 26 ? String.fromCharCode(65 + seat) : `player ${seat + 1}`;
 }
 
 /** @param {string} text @param {string} title @param {() => void} press */

@@ -1,0 +1,118 @@
+//! What a match is called where people choose and watch one: “Tron, rooms 19×15, seed 1:
+//! champion beat space”. Not here: how programs name it (`tron:rooms?width=19&height=15`).
+
+use quintain_core::{Objective, Outcome, Scoring};
+use quintain_scene::clean;
+
+/// Above this many players they are counted.
+const NAMED: usize = 4;
+
+/// The game, the scenario and the seed, if it is known, in words.
+pub(crate) fn place(game: &str, scenario: &str, seed: &str) -> String {
+    let mut letters = game.chars();
+    let game: String =
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let seed = if seed.is_empty() { String::new() } else { format!(", seed {seed}") };
+    clean(&format!("{game}, {}{seed}", scenario_words(scenario)))
+}
+
+/// A scenario as people say it: `rooms 19×15`, `stars, side 20`.
+fn scenario_words(scenario: &str) -> String {
+    let Some((name, parameters)) = scenario.split_once('?') else { return scenario.to_owned() };
+    let pairs: Vec<(&str, &str)> =
+        parameters.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
+    let value = |wanted: &str| pairs.iter().find(|(key, _)| *key == wanted).map(|pair| pair.1);
+    let size = value("width").zip(value("height"));
+    let mut words = name.to_owned();
+    if let Some((width, height)) = size {
+        words += &format!(" {width}×{height}");
+    }
+    let is_told = |key: &str| size.is_some() && ["width", "height"].contains(&key);
+    for (key, value) in pairs.iter().filter(|(key, _)| !is_told(key)) {
+        words += &format!(", {} {value}", key.replace('_', " "));
+    }
+    words
+}
+
+/// Who played, and how it came out if it is over.
+pub(crate) fn result(
+    players: &[String],
+    outcome: Option<&Outcome>,
+    goal: Objective,
+    contest: Scoring,
+) -> String {
+    let clean_names: Vec<String> = players.iter().map(|name| clean(name)).collect();
+    let who = match clean_names.as_slice() {
+        names if names.len() > NAMED => format!("{} players", names.len()),
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    let Some(outcome) = outcome.filter(|outcome| outcome.scores.len() == players.len()) else {
+        return who;
+    };
+    let score = |seat: usize| (outcome.scores[seat] * 1000.0).round() / 1000.0;
+    if contest == Scoring::Independent || players.len() < 2 {
+        let first = outcome.scores.first().copied();
+        return match first {
+            Some(first) if outcome.scores.iter().all(|own| *own == first) => {
+                format!("{who} scored {}", score(0))
+            }
+            _ => who,
+        };
+    }
+    let gain = |seat: &usize| match goal {
+        Objective::Maximize => outcome.scores[*seat],
+        Objective::Minimize => -outcome.scores[*seat],
+    };
+    let best = (0..players.len()).map(|seat| gain(&seat)).fold(f64::NEG_INFINITY, f64::max);
+    let (first, rest): (Vec<usize>, Vec<usize>) =
+        (0..players.len()).partition(|seat| gain(seat) == best);
+    match (first.as_slice(), rest.as_slice()) {
+        ([winner], [other]) => format!("{} beat {}", clean_names[*winner], clean_names[*other]),
+        ([winner], _) => format!("{} beat {} others", clean_names[*winner], rest.len()),
+        _ if rest.is_empty() => format!("{who} drew"),
+        _ => format!("{} of {} players shared the lead", first.len(), players.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(scores: &[f64]) -> Outcome {
+        let json = serde_json::json!({ "scores": scores, "ending": "crash" });
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn told(players: &[&str], scores: &[f64], contest: Scoring) -> String {
+        let players: Vec<String> = players.iter().map(|name| (*name).to_owned()).collect();
+        result(&players, Some(&outcome(scores)), Objective::Maximize, contest)
+    }
+
+    #[test]
+    fn a_place_is_told_in_words() {
+        let rooms = place("tron", "rooms?width=19&height=15", "1");
+        assert_eq!(rooms, "Tron, rooms 19×15, seed 1");
+        assert_eq!(place("pentocity", "stars?side=20", "3"), "Pentocity, stars, side 20, seed 3");
+        assert_eq!(place("polymer", "L08_s01", ""), "Polymer, L08_s01");
+    }
+
+    #[test]
+    fn who_won_is_told_as_people_do() {
+        let rivals = Scoring::Adversarial;
+        assert_eq!(told(&["a", "b"], &[1.0, 0.0], rivals), "a beat b");
+        assert_eq!(told(&["a", "b"], &[0.5, 0.5], rivals), "a and b drew");
+        assert_eq!(told(&["a", "b", "c"], &[0.0, 1.0, 0.0], rivals), "b beat 2 others");
+        let shared = told(&["a", "b", "c"], &[0.5, 0.5, 0.0], rivals);
+        assert_eq!(shared, "2 of 3 players shared the lead");
+        assert_eq!(told(&["a"], &[12.0], Scoring::Independent), "a scored 12");
+    }
+
+    #[test]
+    fn of_a_match_under_way_only_the_players_are_told() {
+        let players = ["a".to_owned(), "b".to_owned()];
+        let who = result(&players, None, Objective::Maximize, Scoring::Adversarial);
+        assert_eq!(who, "a and b");
+    }
+}
