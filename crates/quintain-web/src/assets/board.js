@@ -121,7 +121,7 @@ export class Board {
     if (!this.cell().hex) this.grid(replay);
     if (!beads) this.lines(replay);
     this.thought();
-    this.characters(replay, seen);
+    this.characters(replay, seen, beads);
     this.labels(replay);
     this.frame();
   }
@@ -366,8 +366,11 @@ export class Board {
     }
   }
 
-  /** @param {Replay} replay @param {{paints: Uint16Array, glyphs: string[]}} seen */
-  characters(replay, seen) {
+  /**
+   * @param {Replay} replay @param {{paints: Uint16Array, glyphs: string[]}} seen
+   * @param {boolean} beads
+   */
+  characters(replay, seen, beads) {
     const context = this.context;
     context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
     // On a large board the characters of many small cells would drown everything else.
@@ -382,6 +385,18 @@ export class Board {
       if (style.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
       if (glyph === " " || glyph === "") glyph = style.glyph;
       const [x, y] = this.centre(cell);
+      if (style.kind === "floor" && beads) {
+        // A copy of a bead that lies elsewhere.
+        context.beginPath();
+        context.arc(x, y, 7.6, 0, 2 * Math.PI);
+        context.fillStyle = this.dark ? "#1b1e23" : "#f6f6f3";
+        context.fill();
+        context.lineWidth = 1;
+        context.strokeStyle = this.dark ? "#a2a8b3" : "#5d636d";
+        context.setLineDash([2, 2]);
+        context.stroke();
+        context.setLineDash([]);
+      }
       context.globalAlpha = crowded && style.kind === "thing" ? 0.45 : 1;
       context.fillStyle = (this.dark ? style.dark : style.light).ink;
       context.fillText(glyph, x, y + 1);

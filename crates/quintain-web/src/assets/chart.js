@@ -1,14 +1,15 @@
 // @ts-check
-// A chart of the match under its slider: the scores, or what players noted, turn by
-// turn; a click goes to the turn.
+// A chart of the match under its slider: the scores, territory, or what players noted, turn
+// by turn, with axes; pointing tells the values, a click goes to the turn.
 
-import { element } from "./parts.js";
+import { element, letter } from "./parts.js";
 /** @typedef {import("./replay.js").Replay} Replay */
 
 const WIDTH = 600;
 const HEIGHT = 90;
 /** Of more seats nobody could tell the lines apart. */
 const SEATS = 8;
+const TERRITORY = "share of territory, %";
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "1 4", "12 4", "6 2 1 2"];
 
 /** A chart of what happened. */
@@ -26,18 +27,35 @@ export class ScoreChart {
     for (const name of this.series.keys()) this.choice.append(element("option", { value: name }, name));
     this.choice.addEventListener("change", () => this.draw());
     this.svg = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
-    this.svg.addEventListener("click", (event) => {
-      const box = this.element.getBoundingClientRect();
-      go(Math.round(((event.clientX - box.left) / box.width) * replay.last));
-    });
+    const turnAt = (/** @type {MouseEvent} */ event) => {
+      const box = /** @type {SVGElement} */ (this.svg).getBoundingClientRect();
+      const share = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
+      return Math.round(share * replay.last);
+    };
+    this.svg.addEventListener("click", (event) => go(turnAt(event)));
+    this.svg.addEventListener("pointermove", (event) => this.tell(turnAt(event)));
+    this.svg.addEventListener("pointerleave", () => this.tell(this.replay.turn));
     this.cursor = svg("line", { class: "now", y1: 0, y2: HEIGHT });
-    this.range = element("span", { class: "range" });
-    this.element.append(this.svg, element("div", { class: "chart-words" }, this.choice, this.range));
+    this.values = element("span", { class: "values" });
+    this.most = element("span");
+    this.least = element("span");
+    const first = element("span", {}, "turn 0");
+    const last = element("span", {}, `turn ${replay.last}`);
+    this.element.append(
+      element("div", { class: "chart-words" }, this.choice, this.values),
+      element(
+        "div",
+        { class: "plot", "aria-hidden": "true" },
+        element("div", { class: "axis-y" }, this.most, this.least),
+        this.svg,
+        element("div", { class: "axis-x" }, first, last),
+      ),
+    );
     this.draw();
   }
 
   draw() {
-    if (!this.svg || !this.choice || !this.range) return;
+    if (!this.svg || !this.choice || !this.most || !this.least) return;
     const lines = this.series.get(this.choice.value) ?? [];
     const values = lines.flat().filter((value) => value !== null);
     const least = Math.min(...values);
@@ -56,7 +74,21 @@ export class ScoreChart {
       this.svg?.append(shape);
     });
     this.svg.append(/** @type {SVGElement} */ (this.cursor));
-    this.range.textContent = flat ? `${round(least)} throughout` : `${round(least)} to ${round(most)}`;
+    this.most.textContent = flat ? "" : round(most);
+    this.least.textContent = round(least);
+    this.tell(this.replay.turn);
+  }
+
+  /** Tells the values of a turn in words. @param {number} turn */
+  tell(turn) {
+    if (!this.values || !this.choice) return;
+    const lines = this.series.get(this.choice.value) ?? [];
+    const known = lines.flatMap((line, seat) => {
+      const value = line[turn] ?? null;
+      if (value === null) return [];
+      return [lines.length > 1 ? `${letter(seat)} ${round(value)}` : round(value)];
+    });
+    this.values.textContent = `turn ${turn}: ${known.join(", ") || "–"}`;
   }
 
   /** Moves the mark. @param {number} turn */
@@ -64,6 +96,7 @@ export class ScoreChart {
     const x = String((turn / Math.max(1, this.replay.last)) * WIDTH);
     this.cursor?.setAttribute("x1", x);
     this.cursor?.setAttribute("x2", x);
+    this.tell(turn);
   }
 }
 
@@ -73,7 +106,8 @@ function round(value) {
 }
 
 /**
- * What can be drawn: for each name a line a seat, with `null` where nothing is known.
+ * What can be drawn: for each name a line a seat, with `null` where nothing is known. The
+ * first is shown first: territory, where scores are told only at the end.
  * @param {Replay} replay @returns {Map<string, (number | null)[][]>}
  */
 function series(replay) {
@@ -81,7 +115,11 @@ function series(replay) {
   const found = new Map();
   const seats = Math.min(SEATS, replay.data.players.length);
   const scores = Array.from({ length: seats }, (_, seat) => replay.scores.map((now) => now[seat] ?? null));
+  const changes = replay.scores.filter((now, turn) => now.some((own, seat) => own !== replay.scores[0][seat]) && turn < replay.last);
+  const land = territory(replay, seats);
+  if (land && changes.length === 0) found.set(TERRITORY, land);
   if (scores.some((line) => line.some((value) => value !== line[0]))) found.set("score", scores);
+  if (land) found.set(TERRITORY, land);
   replay.data.turns.forEach((turn, at) => {
     for (const [seat, name, value] of turn.notes ?? []) {
       if (seat >= seats || value === null) continue;
@@ -94,6 +132,35 @@ function series(replay) {
     }
   });
   return found;
+}
+
+/**
+ * Of the cells that somebody would reach first, the share of each seat, in percent; null
+ * for games without territory.
+ * @param {Replay} replay @param {number} seats @returns {(number | null)[][] | null}
+ */
+function territory(replay, seats) {
+  const { data } = replay;
+  const track = data.tracks.find((one) => one.name === "territory");
+  if (!track) return null;
+  // Whose a look is; -1 for looks that are nobody's.
+  const owners = [-1, ...data.looks.map(([paint]) => (data.paints[paint].kind === "claim" ? data.paints[paint].number : -1))];
+  const cells = new Uint16Array(data.width * data.height);
+  const held = new Array(data.players.length).fill(0);
+  return data.turns.reduce((lines, _, turn) => {
+    const runs = track.cells[turn] ?? [];
+    for (let at = 0; at < runs.length; at += 3) {
+      for (let cell = runs[at]; cell < runs[at] + runs[at + 1]; cell++) {
+        const [before, after] = [owners[cells[cell]], owners[runs[at + 2]]];
+        if (before >= 0) held[before]--;
+        if (after >= 0) held[after]++;
+        cells[cell] = runs[at + 2];
+      }
+    }
+    const all = held.reduce((sum, own) => sum + own, 0);
+    lines.forEach((line, seat) => line.push(all > 0 ? (100 * held[seat]) / all : null));
+    return lines;
+  }, Array.from({ length: seats }, () => /** @type {(number | null)[]} */ ([])));
 }
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @returns {SVGElement} */

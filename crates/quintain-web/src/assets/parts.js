@@ -65,3 +65,8 @@ export function isTyping(event) {
   const at = event.target;
   return at instanceof HTMLElement && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName));
 }
+
+/** What a seat is called: A, B and so on, and from 27 on by number. @param {number} seat */
+export function letter(seat) {
+  return seat < 26 ? String.fromCharCode(65 + seat) : `player ${seat + 1}`;
+}

@@ -5,7 +5,7 @@
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { ScoreChart } from "./chart.js";
-import { element, isDark, isTyping, onTheme } from "./parts.js";
+import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /** Turns a second. */
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
@@ -287,11 +287,6 @@ export class Viewer {
     this.replay.seek(Number(place.get("turn")) || 0);
     this.draw();
   }
-}
-
-/** What a seat is called: A, B and so on, and from 27 on by number. @param {number} seat */
-function letter(seat) {
-  return seat < 26 ? String.fromCharCode(65 + seat) : `player ${seat + 1}`;
 }
 
 /** @param {string} text @param {string} title @param {() => void} press */
