@@ -58,7 +58,18 @@ fn select(
         Some((game, name)) => (game, Some(name)),
         None => (wanted, None),
     };
-    let (game, mut list) = all(catalog.entry(game)?);
+    let entry = catalog.entry(game).map_err(|unknown| {
+        // The other list has its names behind the other sign.
+        let other = if listing.separator == ':' { '/' } else { ':' };
+        match wanted.split_once(other) {
+            Some((game, name)) if catalog.entry(game).is_ok() => Failure::Usage(format!(
+                "unknown game “{wanted}”; a {} is written {game}{}{name}",
+                listing.noun, listing.separator
+            )),
+            _ => Failure::from(unknown),
+        }
+    })?;
+    let (game, mut list) = all(entry);
     if let Some(name) = name {
         let names: Vec<&str> = list.iter().map(|known| known.name).collect();
         if !names.contains(&name) {

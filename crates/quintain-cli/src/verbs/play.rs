@@ -73,6 +73,12 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         )));
     }
     let human_match = HumanMatch::begin(catalog, &match_config(args, entry)?)?;
+    if args.against.is_some() && human_match.game().seats() == 1 {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "{name} has one seat: there is nobody to play --against"
+        )));
+    }
     if args.keys.is_empty() && !screen::is_interactive() {
         let name = entry.name();
         return Err(Failure::Usage(format!(
@@ -82,8 +88,15 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     board::check_overlays(&human_match.state().scene(Some(human_match.seat())), &args.overlay)?;
     let mut player = KeyboardPlayer::new(keyboard, human_match);
-    for key in args.keys.chars() {
-        player.press(Key::Character(key));
+    for (place, key) in args.keys.chars().enumerate() {
+        if !player.press(Key::Character(key)) {
+            return Err(Failure::Usage(format!(
+                "--keys: key {}, “{key}”, means nothing in {}; {}",
+                place + 1,
+                entry.name(),
+                player.keyboard.help
+            )));
+        }
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
     let game = player.human_match.game();
@@ -173,13 +186,17 @@ impl KeyboardPlayer {
     }
 
     /// Does what a key means.
-    fn press(&mut self, key: Key) {
+    /// Does what a key means; returns whether it can mean anything.
+    fn press(&mut self, key: Key) -> bool {
         self.refused.clear();
         if let Some(action) = (self.keyboard.action)(key) {
             self.play(&action);
         } else if let Some(pointing) = self.keyboard.pointing {
             self.point(key, &pointing);
+        } else {
+            return false;
         }
+        true
     }
 
     fn play(&mut self, action: &str) {
@@ -237,16 +254,36 @@ impl KeyboardPlayer {
             KeyCode::Char('c' | 'd') if control => self.is_playing = false,
             KeyCode::Char('z') if control => self.undo(),
             KeyCode::Backspace => self.undo(),
-            KeyCode::Char(letter) if !control => self.press(Key::Character(letter)),
-            KeyCode::Enter => self.press(Key::Character(' ')),
-            KeyCode::Left => self.press(Key::Left),
-            KeyCode::Right => self.press(Key::Right),
-            KeyCode::Up => self.press(Key::Up),
-            KeyCode::Down => self.press(Key::Down),
-            KeyCode::Home => self.press(Key::Home),
-            KeyCode::End => self.press(Key::End),
-            KeyCode::PageUp => self.press(Key::PageUp),
-            KeyCode::PageDown => self.press(Key::PageDown),
+            KeyCode::Char(letter) if !control => {
+                self.press(Key::Character(letter));
+            }
+            KeyCode::Enter => {
+                self.press(Key::Character(' '));
+            }
+            KeyCode::Left => {
+                self.press(Key::Left);
+            }
+            KeyCode::Right => {
+                self.press(Key::Right);
+            }
+            KeyCode::Up => {
+                self.press(Key::Up);
+            }
+            KeyCode::Down => {
+                self.press(Key::Down);
+            }
+            KeyCode::Home => {
+                self.press(Key::Home);
+            }
+            KeyCode::End => {
+                self.press(Key::End);
+            }
+            KeyCode::PageUp => {
+                self.press(Key::PageUp);
+            }
+            KeyCode::PageDown => {
+                self.press(Key::PageDown);
+            }
             _ => {}
         }
     }

@@ -80,11 +80,13 @@ pub(crate) fn tool() -> Tool {
 
 /// Ranks solutions.
 fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
+    // Read first: that a file is not there is what its owner wants to hear of first.
+    let named = named_solutions(request)?;
     let library = library(request)?;
     let phrases = phrases(request)?;
     let against = against(request)?;
     let mut ours: BTreeMap<u32, Ours> = BTreeMap::new();
-    for solution in solutions(request, &library)? {
+    for solution in named.into_iter().chain(kept_solutions(request, &library)?) {
         let account = judge(&library, &phrases, &solution);
         let account = account.map_err(|problem| {
             let (id, seed) = (solution.problem_id, solution.seed);
@@ -136,16 +138,22 @@ fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
     Ok(text)
 }
 
-/// The solutions of the files, or those that are kept, for whatever phrases they were
-/// sought: here they count by the contest's.
-fn solutions(
-    request: &ToolRequest,
-    library: &BTreeMap<u32, Arc<Problem>>,
-) -> Result<Vec<Solution>, ToolError> {
+/// The solutions of the files.
+fn named_solutions(request: &ToolRequest) -> Result<Vec<Solution>, ToolError> {
     let mut solutions = Vec::new();
     for file in &request.inputs {
         solutions.extend(solutions_of(file)?);
     }
+    Ok(solutions)
+}
+
+/// The solutions that are kept, for whatever phrases they were sought: here they count by the
+/// contest's.
+fn kept_solutions(
+    request: &ToolRequest,
+    library: &BTreeMap<u32, Arc<Problem>>,
+) -> Result<Vec<Solution>, ToolError> {
+    let mut solutions = Vec::new();
     if let Some(keeper) = &request.keeper {
         let games: BTreeSet<String> = library
             .values()
