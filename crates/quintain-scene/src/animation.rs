@@ -13,9 +13,13 @@ use quintain_ui::{Lattice, Paint, Point, Scene};
 use crate::compose::{Composed, compose};
 use crate::palette::{Pattern, Rgb, look};
 
-/// Pixels across that a board should have, and those of a cell at least and at most.
+/// Pixels across that a board should have.
 const ACROSS: usize = 480;
-const CELL: (usize, usize) = (6, 16);
+/// Pixels of a cell, at least.
+const LEAST: usize = 6;
+/// Pixels of a cell in a single picture, at most: programs that learn from pictures want
+/// them small.
+const MOST: usize = 16;
 const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// How long the last picture stays.
 const REST: Duration = Duration::from_secs(2);
@@ -32,11 +36,12 @@ pub fn render_gif(
     let mut ink = Ink::default();
     let most = |side: fn(&Scene) -> i32| scenes.iter().map(side).max().unwrap_or(0);
     let (columns, rows) = (most(|scene| scene.width), most(|scene| scene.height));
-    let picture = |scene: &Scene| match (scene.width, scene.height) == (columns, rows) {
-        true => Picture::of(scene, overlays, &mut ink),
-        false => Picture::of(&scene.clone().padded(columns, rows), overlays, &mut ink),
+    let side = animated_side(columns, rows);
+    let mut picture = |scene: &Scene| match (scene.width, scene.height) == (columns, rows) {
+        true => Picture::of(scene, overlays, side, &mut ink),
+        false => Picture::of(&scene.clone().padded(columns, rows), overlays, side, &mut ink),
     };
-    let pictures: Vec<Picture> = scenes.iter().map(picture).collect();
+    let pictures: Vec<Picture> = scenes.iter().map(&mut picture).collect();
     let (width, height) = pictures.first().map_or((0, 0), |first| (first.width, first.height));
     if ![width, height].iter().all(|side| (1..=usize::from(u16::MAX)).contains(side)) {
         return Err(EncodingError::from(io::Error::other(format!(
@@ -66,6 +71,13 @@ pub fn render_gif(
     Ok(out)
 }
 
+/// Pixels of a cell in an animation: so many that it is wide enough, unless that would make
+/// a narrow board more than three times as high.
+fn animated_side(columns: i32, rows: i32) -> usize {
+    let [columns, rows] = [columns, rows].map(|cells| cells.max(1) as usize);
+    ACROSS.div_ceil(columns).min(3 * ACROSS / rows).max(LEAST)
+}
+
 /// A picture, pixel by pixel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pixels {
@@ -77,10 +89,11 @@ pub struct Pixels {
     pub rgb: Vec<u8>,
 }
 
-/// One scene as pixels, as it is on a picture of [`render_gif`].
+/// One scene as pixels, as it is on a picture of [`render_gif`], but small where the board is.
 pub fn render_pixels(scene: &Scene, overlays: &[&str]) -> Pixels {
     let mut ink = Ink::default();
-    let Picture { width, height, pixels } = Picture::of(scene, overlays, &mut ink);
+    let cell_side = (ACROSS / scene.width.max(1) as usize).clamp(LEAST, MOST);
+    let Picture { width, height, pixels } = Picture::of(scene, overlays, cell_side, &mut ink);
     let colour = |number: &u8| {
         let Rgb(red, green, blue) = ink.colours[usize::from(*number)];
         [red, green, blue]
@@ -134,10 +147,9 @@ struct Grid {
 }
 
 impl Grid {
-    fn of(composed: &Composed, lattice: Lattice) -> Grid {
+    fn of(composed: &Composed, lattice: Lattice, side: usize) -> Grid {
         let hex = lattice == Lattice::Hex;
         let (columns, rows) = (composed.width, composed.height);
-        let side = (ACROSS / columns.max(1)).clamp(CELL.0, CELL.1);
         let pitch = if hex { side as f64 * 0.75_f64.sqrt() } else { side as f64 };
         Grid { hex, side, pitch, columns, rows }
     }
@@ -187,9 +199,10 @@ impl Grid {
 }
 
 impl Picture {
-    fn of(scene: &Scene, overlays: &[&str], ink: &mut Ink) -> Picture {
+    /// A scene with cells of this many pixels across.
+    fn of(scene: &Scene, overlays: &[&str], side: usize, ink: &mut Ink) -> Picture {
         let composed = compose(scene, overlays);
-        let grid = Grid::of(&composed, scene.lattice);
+        let grid = Grid::of(&composed, scene.lattice, side);
         let (width, height) = grid.size();
         let page = ink.number(PAGE);
         let mut picture = Picture { width, height, pixels: vec![page; width * height] };
@@ -256,9 +269,14 @@ impl Picture {
         let Some(bits) = font8x8::BASIC_FONTS.get(cell.visible_glyph()) else { return };
         let colour = ink.number(look(cell.paint).light.ink());
         let (x, y) = grid.centre(column, row);
-        for (down, line) in bits.iter().enumerate() {
-            for right in (0..8).filter(|right| line >> right & 1 == 1) {
-                self.set(x - 4.0 + f64::from(right), y - 4.0 + down as f64, colour);
+        // A letter takes half a large cell.
+        let scale = (grid.side / 16).max(1);
+        let (left, top) = (x - 4.0 * scale as f64, y - 4.0 * scale as f64);
+        for (down, right) in
+            (0..8 * scale).flat_map(|down| (0..8 * scale).map(move |right| (down, right)))
+        {
+            if bits[down / scale] >> (right / scale) & 1 == 1 {
+                self.set(left + right as f64, top + down as f64, colour);
             }
         }
     }
@@ -332,7 +350,7 @@ mod tests {
         for lattice in [Lattice::Square, Lattice::Hex] {
             let scene = scene(lattice, (4, 3));
             let mut ink = Ink::default();
-            let picture = Picture::of(&scene, &[], &mut ink);
+            let picture = Picture::of(&scene, &[], MOST, &mut ink);
             let table = ink.table();
             let Pixels { width, height, rgb } = render_pixels(&scene, &[]);
             assert_eq!((width, height), (picture.width, picture.height));
@@ -349,7 +367,7 @@ mod tests {
             let written = render_gif(&scenes, &[], Duration::from_millis(100)).unwrap();
             let mut ink = Ink::default();
             let drawn: Vec<Vec<u8>> =
-                scenes.iter().map(|scene| Picture::of(scene, &[], &mut ink).pixels).collect();
+                scenes.iter().map(|scene| Picture::of(scene, &[], 96, &mut ink).pixels).collect();
             assert_eq!(decode_pictures(&written), drawn);
             assert_ne!(drawn[0], drawn[1]);
         }
@@ -359,7 +377,7 @@ mod tests {
     fn every_cell_has_its_pixels() {
         for lattice in [Lattice::Square, Lattice::Hex] {
             let composed = compose(&scene(lattice, (0, 0)), &[]);
-            let grid = Grid::of(&composed, lattice);
+            let grid = Grid::of(&composed, lattice, MOST);
             let (width, height) = grid.size();
             let mut counts = [0; 20];
             for y in 0..height {
@@ -372,6 +390,14 @@ mod tests {
             let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
             assert!(*least > 140 && most - least < 40, "{counts:?}");
         }
+    }
+
+    #[test]
+    fn an_animation_is_wide_enough_to_be_seen() {
+        for (columns, rows) in [(5, 4), (19, 15), (50, 50), (76, 50), (7, 11)] {
+            assert!(columns as usize * animated_side(columns, rows) >= ACROSS);
+        }
+        assert_eq!(animated_side(1, 100), 14, "a narrow board is not drawn endlessly high");
     }
 
     #[test]
