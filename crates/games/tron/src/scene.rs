@@ -1,11 +1,13 @@
 //! How a position looks: walls, trails and heads; over them, when asked for, which
 //! seat reaches which cell first.
 
+use std::fmt::Write;
+
 use quintain_core::{Presentation, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
 
 use crate::rules::Tron;
-use crate::rules::state::{Cell, State};
+use crate::rules::state::{Cell, LastEvent, State};
 use crate::rules::territory::{Claim, claims};
 
 /// How tron is shown and played by hand.
@@ -57,11 +59,56 @@ fn draw(state: &State) -> Scene {
     });
     scene.overlay("territory", territory.collect());
 
-    let alive = state.alive().count();
-    scene.caption = format!("{alive} of {} alive", state.seats());
+    scene.caption = caption(state);
     scene
+}
+
+/// Who lives, and how the others fell.
+fn caption(state: &State) -> String {
+    let mut caption = format!("{} of {} alive", state.alive().count(), state.seats());
+    let fallen: Vec<Seat> =
+        Seat::all(state.seats()).filter(|seat| !state.is_alive(*seat)).collect();
+    if let (&[first, second], LastEvent::HeadOn, 2) = (&fallen[..], state.last, state.seats()) {
+        let (first, second) = (letter(b'A', first), letter(b'A', second));
+        return caption + &format!("; {first} and {second} entered the same cell");
+    }
+    for seat in fallen {
+        let turn = state.fallen[seat.index()];
+        let _ = write!(caption, "; {} crashed on turn {turn}", letter(b'A', seat));
+    }
+    caption
 }
 
 fn letter(first: u8, seat: Seat) -> char {
     char::from(first + seat.index() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::read_map;
+    use crate::rules::direction::Direction::{self, Down, Left, Right, Up};
+    use crate::rules::{Moves, Trails};
+    use quintain_core::Rules;
+
+    fn caption_after(map: &str, joint: [Direction; 2]) -> String {
+        let mut state = read_map(map).unwrap();
+        Tron::new(2, Moves::Simultaneous, Trails::Stay).step(&mut state, &joint);
+        draw(&state).caption
+    }
+
+    #[test]
+    fn the_caption_tells_who_fell_when_and_who_met() {
+        let map = "#####\n#1 2#\n#   #\n#####\n";
+        assert_eq!(caption_after(map, [Down, Down]), "2 of 2 alive");
+        assert_eq!(caption_after(map, [Up, Left]), "1 of 2 alive; A crashed on turn 1");
+        assert_eq!(
+            caption_after(map, [Right, Left]),
+            "0 of 2 alive; A and B entered the same cell"
+        );
+        assert_eq!(
+            caption_after(map, [Up, Up]),
+            "0 of 2 alive; A crashed on turn 1; B crashed on turn 1"
+        );
+    }
 }
