@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Answer, AnyEntry, AnyMatch, Budget, BuildError, Catalog, CellEncoding, Decision, Ending, Entry,
-    ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, Layout, Match,
-    MatchStart, Note, Parameters, Player, PlayerHandle, PlayerInfo, Presentation, Question, Record,
-    RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, Turn, parameters, replay,
+    Answer, AnyEntry, AnyMatch, BatchOptions, Budget, BuildError, Catalog, CellEncoding, Decision,
+    Ending, Entry, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal,
+    Layout, Match, MatchStart, Note, Parameters, Player, PlayerHandle, PlayerInfo, Presentation,
+    Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, Turn, parameters,
+    replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -478,7 +479,9 @@ fn check_game_passes_a_sound_game_and_names_the_faults_of_its_players() {
 #[test]
 fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
     let batch = |entry: Entry<Nim>, encoding: Option<&str>| {
-        let made = AnyEntry::batch(&Arc::new(entry), "heap", encoding, true);
+        let mut options = BatchOptions::default();
+        options.encoding = encoding.map(str::to_owned);
+        let made = AnyEntry::batch(&Arc::new(entry), "heap", &options);
         made.map(|(batch, _)| batch.layout().actions).map_err(|error| error.to_string())
     };
     let none = "nim has no encoding for learners; register one on its entry";

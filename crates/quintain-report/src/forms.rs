@@ -414,7 +414,11 @@ mod tests {
         });
         let mut results = Results::default();
         for (scenario, seed, player, score) in scores {
-            results.add(player, scenario, PlayerMatch { seed, score, seconds: 0.5, is_repeat: false });
+            results.add(
+                player,
+                scenario,
+                PlayerMatch { seed, score, seconds: 0.5, is_repeat: false },
+            );
         }
         (Standings::of(rule, matches).unwrap(), results)
     }

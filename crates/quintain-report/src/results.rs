@@ -47,7 +47,11 @@ impl Results {
             }
             for (player, (sum, seats)) in of_match {
                 let (score, seconds) = (sum / seats, row.elapsed.as_secs_f64());
-                results.add(player, &row.scenario, PlayerMatch { seed: row.seed, score, seconds, is_repeat });
+                results.add(
+                    player,
+                    &row.scenario,
+                    PlayerMatch { seed: row.seed, score, seconds, is_repeat },
+                );
             }
             Ok::<(), StoreError>(())
         })?;

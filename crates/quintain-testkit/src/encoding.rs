@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use quintain_core::{ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Rng, Rules};
+use quintain_core::{
+    ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Rng, Rules,
+};
 
 use crate::report::Report;
 

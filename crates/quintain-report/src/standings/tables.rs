@@ -63,7 +63,9 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
     doubts(&standings.overall, page);
     if standings.scenarios.len() > 1 && standings.versus.is_none() {
-        page.note("Ranks follow the mean rank: means over scenarios of different scales say little.");
+        page.note(
+            "Ranks follow the mean rank: means over scenarios of different scales say little.",
+        );
     }
     if let Some(versus) = &standings.versus {
         rating_notes(versus, &standings.overall, page);
