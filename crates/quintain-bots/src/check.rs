@@ -210,7 +210,7 @@ fn judge(what: &str, outcome: &Outcome, seat: Option<usize>, times: AnswerTimes)
     let own = |at: usize| seat.is_none_or(|seat| seat == at);
     match &outcome.fault {
         Some(fault) if own(fault.seat.index()) => Finding::bad(what, &fault.fault),
-        _ => Finding::good(format!("{what}: {times}; {}", outcome.ending)),
+        _ => Finding::good(format!("{what}: {times}; the game ended: {}", outcome.ending)),
     }
 }
 

@@ -29,15 +29,14 @@ fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// Writes a file, or to standard output for `-`.
-pub(crate) fn write(path: &Path, text: &str, out: &mut dyn std::io::Write) -> Result<(), Failure> {
+pub(crate) fn write(
+    path: &Path,
+    bytes: impl AsRef<[u8]>,
+    out: &mut dyn std::io::Write,
+) -> Result<(), Failure> {
     if path == Path::new("-") {
-        return Ok(out.write_all(text.as_bytes())?);
+        return Ok(out.write_all(bytes.as_ref())?);
     }
-    write_bytes(path, text.as_bytes())
-}
-
-/// Writes a file.
-pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 

@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     match &args.output {
-        Some(path) => sources::write(path, &report::render_markdown(&findings, &command), out),
+        Some(path) => sources::write(path, report::render_markdown(&findings, &command), out),
         None => Ok(()),
     }
 }

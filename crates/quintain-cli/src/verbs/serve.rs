@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
+use quintain_store::Store;
 use quintain_web::{MatchLimits, Options, serve};
 
 use crate::failure::Failure;
@@ -46,6 +47,15 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     let shown = path.display().to_string();
+    if path.exists() {
+        // What is no store is told now, and not by every page.
+        Store::open_to_read(&path)?;
+    } else if !args.allow_play {
+        return Err(Failure::Usage(format!(
+            "there is no store {shown}: a tournament makes one (quintain tournament quick), or \
+             people who play (--allow-play)"
+        )));
+    }
     let workers =
         args.on.as_ref().map(|address| fleet::server(address, &args.credentials)).transpose()?;
     let matches = MatchLimits { all: args.matches.get(), each: args.matches_each.get() };

@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let tuned = tuned?;
     write_result(&tuned, &options, out)?;
     match &args.plot {
-        Some(path) => sources::write(path, &plot_log(&tuned.log), out),
+        Some(path) => sources::write(path, plot_log(&tuned.log), out),
         None => Ok(()),
     }
 }

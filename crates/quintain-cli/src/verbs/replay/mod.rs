@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Write the match as one web page that plays it, needing nothing else; - is standard output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Draw the match as a short loop into a file
+    /// Draw the match as a short loop (GIF); - is standard output
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             quintain_web::Replay::of(game.as_ref(), &record)?,
             standalone::LIMIT,
         );
-        sources::write(path, &page, out)?;
+        sources::write(path, page, out)?;
         if args.svg.is_none() {
             return Ok(());
         }
@@ -71,10 +71,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let replay = Replay { record: &record, positions };
     if let Some(path) = &args.svg {
         let picture = replay.picture(args.turn.unwrap_or(last), &args.overlay);
-        return sources::write(path, &picture, out);
+        return sources::write(path, picture, out);
     }
     if let Some(path) = &args.gif {
-        return sources::write_bytes(path, &replay.pictures(&args.overlay)?);
+        return sources::write(path, replay.pictures(&args.overlay)?, out);
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
     if let Some(turn) = args.turn {
