@@ -30,11 +30,12 @@ const ELSEWHERE: [(&str, &str); 7] = [
 ];
 
 /// What a game may have in `src` besides: everything else is a part of one of these, in its folder.
-const OPTIONAL: [&str; 10] = [
+const OPTIONAL: [&str; 11] = [
     "notation.rs",
     "keyboard.rs",
     "rules",
     "scenarios",
+    "scene",
     "players",
     "protocols",
     "tools",

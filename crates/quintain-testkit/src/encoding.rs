@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use quintain_core::{
-    ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Rng, Rules,
+    ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Layout, Rng,
+    Rules,
 };
 
 use crate::report::Report;
@@ -76,6 +77,7 @@ pub(crate) fn check_encodings<R: Rules>(
             continue;
         };
         let at = format!("{text}: encoding {name}");
+        check_instances(entry, scenario, &options, batch.layout(), &at, report);
         let (seats, actions) = (batch.layout().seats, batch.layout().actions);
         let values = batch.layout().values;
         let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
@@ -108,5 +110,31 @@ pub(crate) fn check_encodings<R: Rules>(
                 format!("{at}: turn {turn}: an action that the mask allows was refused")
             });
         }
+    }
+}
+
+/// Whether every number chooses an instance, and all are encoded alike: learners draw any of them.
+fn check_instances<R: Rules>(
+    entry: &Arc<Entry<R>>,
+    scenario: &str,
+    options: &BatchOptions,
+    layout: &Layout,
+    at: &str,
+    report: &mut Report,
+) {
+    for number in [0, 1, 2, u64::from(u32::MAX), u64::MAX] {
+        let instance = match AnyEntry::instance(entry, scenario, number) {
+            Ok(Some(instance)) => instance,
+            Ok(None) => return,
+            Err(problem) => {
+                report.check(false, || format!("{at}: instance {number}: {problem}"));
+                continue;
+            }
+        };
+        let encoded = AnyEntry::batch(entry, instance.scenario(), options);
+        let alike = encoded.is_ok_and(|(batch, _)| batch.layout() == layout);
+        report.check(alike, || {
+            format!("{at}: instance {number} has another layout than the first, or none")
+        });
     }
 }

@@ -22,7 +22,6 @@ mod rules;
 mod scenarios;
 mod scene;
 mod tools;
-mod window;
 
 use quintain_core::Entry;
 

@@ -2,6 +2,8 @@
 //! worse; over them, when asked for, the order of the monomers, and how a player that
 //! noted it came to the last step.
 
+mod window;
+
 use quintain_core::{Note, Presentation, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, Scene};
 
@@ -9,7 +11,7 @@ use crate::notation::glyph;
 use crate::rules::instance::{Instance, Interaction};
 use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
-use crate::window::Window;
+use window::Window;
 
 /// Notes named `visits R` and so on: how often each step was tried.
 pub(crate) const VISITS: &str = "visits";
