@@ -17,6 +17,7 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::message::Acker;
+use futures_util::future::join_all;
 use quintain_arena::{
     Executor, Ledger, Pairing, PendingFixtures, RunError, Shard, Tournament, match_thread,
 };
@@ -242,14 +243,15 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             batches: 0,
             begun: Instant::now(),
         };
-        run.take_over().await.map_err(wrong)?;
+        // A cluster that has just made a stream may refuse what is written to it for a while.
+        retry(async || run.take_over().await).await.map_err(wrong)?;
         // The order matters: queued fixtures of an earlier coordinator are purged first, then
         // the records that its workers have published are taken in. What is missing after
         // that is in nobody's hands but those of workers still playing, and their answers
         // count whenever they come.
-        run.clear_fixtures().await.map_err(wrong)?;
+        retry(async || run.clear_fixtures().await).await.map_err(wrong)?;
         while run.receive(Duration::ZERO).await > 0 {}
-        run.publish_manifest().await.map_err(wrong)?;
+        retry(async || run.publish_manifest().await).await.map_err(wrong)?;
         run.count_workers().await;
         Ok(Some(run))
     }
@@ -330,11 +332,12 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 self.published = Instant::now();
             }
         }
-        for (indices, published) in sent {
-            let stored = match published {
-                Ok(acknowledged) => acknowledged.await.map(drop),
-                Err(error) => Err(error),
-            };
+        // All at once: where the server is gone, each waits for its own time limit.
+        let stored = sent.into_iter().map(async |(indices, published)| match published {
+            Ok(acknowledged) => (indices, acknowledged.await.map(drop)),
+            Err(error) => (indices, Err(error)),
+        });
+        for (indices, stored) in join_all(stored).await {
             if let Err(error) = stored {
                 // If the server has stored it all the same, it is played twice and counts once.
                 tracing::debug!("a batch was not acknowledged: {}", format_error(&error));

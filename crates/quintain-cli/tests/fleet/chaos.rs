@@ -24,7 +24,7 @@ fn one_cup(seed: u64, most: usize) -> usize {
         for _ in 0..1 + rng.below(80) {
             points.next();
         }
-        if let Some(status) = coordinator.0.try_wait().unwrap() {
+        if let Some(status) = coordinator.child.try_wait().unwrap() {
             break status.code();
         }
         if happened == most {

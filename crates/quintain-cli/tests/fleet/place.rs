@@ -5,7 +5,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::time::Instant;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::nats::BOUND;
 
@@ -20,19 +22,39 @@ pub const CUP: &str = r#"
     seeds = 20
 "#;
 
-/// Kills a process that is still there when a test ends.
-pub struct Running(pub Child);
+/// The longest that a process of a test lives.
+const LIFE: Duration = Duration::from_secs(300);
+
+/// A process that is killed when the test is over with it, and in any case after [`LIFE`]: a test
+/// that reads what it says then fails instead of waiting for ever.
+pub struct Running {
+    pub child: Child,
+    _is_over: mpsc::Sender<()>,
+}
 
 impl Running {
+    /// Starts it.
+    pub fn start(mut command: Command) -> Running {
+        let child = command.spawn().unwrap();
+        let (id, (is_over, over)) = (child.id().to_string(), mpsc::channel());
+        thread::spawn(move || {
+            if over.recv_timeout(LIFE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                eprintln!("killed after {} seconds: {command:?}", LIFE.as_secs());
+                let _ = Command::new("kill").args(["-KILL", &id]).status();
+            }
+        });
+        Running { child, _is_over: is_over }
+    }
+
     /// As if its machine had failed.
     pub fn kill(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
-        let id = self.0.id().to_string();
+        let id = self.child.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
     }
 
@@ -40,17 +62,17 @@ impl Running {
     pub fn end(&mut self) -> i32 {
         let begun = Instant::now();
         loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
+            if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap_or(-1);
             }
             assert!(begun.elapsed() < BOUND, "it does not end");
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// Reads its standard error up to a line that has these words.
     pub fn wait_to_hear(&mut self, words: &str) -> BufReader<ChildStderr> {
-        let mut errors = BufReader::new(self.0.stderr.take().unwrap());
+        let mut errors = BufReader::new(self.child.stderr.take().unwrap());
         let mut line = String::new();
         while !line.contains(words) {
             line.clear();
@@ -62,7 +84,7 @@ impl Running {
     /// All it says on standard error until it ends.
     pub fn said(&mut self) -> String {
         let mut said = String::new();
-        if let Some(mut errors) = self.0.stderr.take() {
+        if let Some(mut errors) = self.child.stderr.take() {
             errors.read_to_string(&mut said).unwrap();
         }
         said
@@ -71,8 +93,8 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -106,7 +128,18 @@ impl Place {
     }
 
     pub fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut running = Running::start(command);
+        let mut errors = running.child.stderr.take().unwrap();
+        let errors = thread::spawn(move || {
+            let mut stderr = Vec::new();
+            errors.read_to_end(&mut stderr).map(|_| stderr)
+        });
+        let mut stdout = Vec::new();
+        running.child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
+        let stderr = errors.join().unwrap().unwrap();
+        Output { status: running.child.wait().unwrap(), stdout, stderr }
     }
 
     /// Runs a command that must succeed.
@@ -121,14 +154,14 @@ impl Place {
     pub fn start(&self, arguments: &[&str]) -> Running {
         let mut command = self.command(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        Running(command.spawn().unwrap())
+        Running::start(command)
     }
 
     /// Starts a worker of one thread.
     pub fn worker(&self, on: &str) -> Running {
         let mut command = self.command(&["worker", "--on", on, "--threads", "1"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Running(command.spawn().unwrap())
+        Running::start(command)
     }
 
     /// Starts a coordinator of the cup, into `store`; it soon gives up on silent workers.
@@ -136,7 +169,7 @@ impl Place {
         let mut command = self.command(&["tournament", "cup.toml", "--on", on]);
         command.args(["--patience", "2", "--store", store, "--format", "json"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Running(command.spawn().unwrap())
+        Running::start(command)
     }
 
     /// All records of a store, in an order of their own.

@@ -28,9 +28,10 @@ fn workers(place: &Place, on: &str, count: usize) -> Vec<Running> {
 /// What `quintain serve` shows of workers.
 fn page_of_workers(place: &Place, on: &str) -> String {
     let mut command = place.command(&["serve", "--port", "0", "--on", on]);
-    let mut serving = Running(command.stdout(Stdio::piped()).spawn().unwrap());
+    command.stdout(Stdio::piped());
+    let mut serving = Running::start(command);
     let mut line = String::new();
-    BufReader::new(serving.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(serving.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let host = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(BOUND)).unwrap();
@@ -71,7 +72,7 @@ fn three_servers_lose_one_and_nothing_else() {
     let mut command =
         place.command(&["tournament", "cup.toml", "--on", &all, "--replicas", "3", "--patience"]);
     command.args(["2", "--store", "fleet.sqlite", "--quiet"]).stdout(Stdio::null());
-    let mut coordinator = Running(command.spawn().unwrap());
+    let mut coordinator = Running::start(command);
     let _workers = workers(&place, &all, 4);
     for _ in 0..5 {
         tap.next();
@@ -548,7 +549,7 @@ fn a_workers_rights_as_deployed_are_enough_and_no_more() {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
-    let start = |user: &str, arguments: &[&str]| Running(as_user(user, arguments).spawn().unwrap());
+    let start = |user: &str, arguments: &[&str]| Running::start(as_user(user, arguments));
     let play = ["tournament", "cup.toml", "--store", "fleet.sqlite"];
     let mut coordinator = start("coordinator", &play);
     let mut lease = Tap::on_as(&nats, "$KV.quintain_tournaments.lease.>", "coordinator", password);
@@ -574,18 +575,20 @@ fn a_match_longer_than_the_patience_is_played_by_one_worker_once() {
     let on = nats.address();
     let worker = || {
         let mut command = place.command(&["worker", "--on", &on, "--threads", "1"]);
-        Running(command.args(["--idle", "2"]).stdout(Stdio::piped()).spawn().unwrap())
+        command.args(["--idle", "2"]).stdout(Stdio::piped());
+        Running::start(command)
     };
     let mut workers = [worker(), worker()];
     let mut command = place.command(&["tournament", "cup.toml", "--on", &on, "--patience", "1"]);
-    let mut coordinator = Running(command.stdout(Stdio::null()).spawn().unwrap());
+    command.stdout(Stdio::null());
+    let mut coordinator = Running::start(command);
     assert_eq!(coordinator.end(), 0);
     place.is_the_truth("quintain.sqlite");
     let played: Vec<u32> = workers
         .iter_mut()
         .map(|worker| {
             let mut said = String::new();
-            worker.0.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+            worker.child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
             said.split(' ').next().unwrap().parse().unwrap()
         })
         .collect();
