@@ -11,7 +11,8 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use quintain_ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{Composed, compose};
-use crate::palette::{Pattern, Rgb, look};
+use crate::outline::{border, corners};
+use crate::palette::{self, Pattern, Rgb, look};
 
 /// Pixels across that a board should have.
 const ACROSS: usize = 480;
@@ -168,6 +169,18 @@ impl Grid {
         (column as f64 * self.side as f64 + shift + half, row as f64 * self.pitch + down)
     }
 
+    /// The two ends of a cell's side.
+    fn side(&self, at: Point, side: usize) -> [(f64, f64); 2] {
+        let lattice = if self.hex { Lattice::Hex } else { Lattice::Square };
+        let (x, y) = self.centre(at.column as usize, at.row as usize);
+        let high = self.side as f64 * if self.hex { 1.16 } else { 1.0 };
+        let corners = corners(lattice);
+        [side, (side + 1) % corners.len()].map(|corner| {
+            let (right, down) = corners[corner];
+            (x + right * self.side as f64, y + down * high)
+        })
+    }
+
     /// The cell that a pixel is of; none between cells and beside them.
     fn cell(&self, x: usize, y: usize) -> Option<(usize, usize)> {
         if !self.hex {
@@ -219,7 +232,21 @@ impl Picture {
         }
         for (from, to, paint) in &composed.lines {
             let colour = ink.number(look(*paint).light);
-            picture.line(&grid, *from, *to, colour);
+            let centre = |at: Point| grid.centre(at.column as usize, at.row as usize);
+            picture.line(centre(*from), centre(*to), colour, 1);
+        }
+        for (cells, paint) in &composed.outlines {
+            let strokes: &[(Rgb, i32)] = match paint {
+                Paint::Accent => &[(palette::RIM, 2), (palette::outline(Paint::Accent).0, 1)],
+                paint => &[(palette::outline(*paint).0, 0)],
+            };
+            for (colour, half) in strokes {
+                let colour = ink.number(*colour);
+                for (at, side) in border(scene.lattice, cells) {
+                    let [from, to] = grid.side(at, side);
+                    picture.line(from, to, colour, *half);
+                }
+            }
         }
         for row in 0..composed.height {
             for column in 0..composed.width {
@@ -235,16 +262,16 @@ impl Picture {
         }
     }
 
-    /// A line three pixels wide.
-    fn line(&mut self, grid: &Grid, from: Point, to: Point, colour: u8) {
-        let centre = |at: Point| grid.centre(at.column as usize, at.row as usize);
-        let ((x0, y0), (x1, y1)) = (centre(from), centre(to));
+    /// A line of `2 · half + 1` pixels.
+    fn line(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64), colour: u8, half: i32) {
         let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
         for step in 0..=steps as usize {
             let share = step as f64 / steps;
             let (x, y) = (x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
-            for (right, down) in [(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-                self.set(x + right, y + down, colour);
+            for (right, down) in (-half..=half).flat_map(|r| (-half..=half).map(move |d| (r, d))) {
+                if right.abs() + down.abs() <= half {
+                    self.set(x + f64::from(right), y + f64::from(down), colour);
+                }
             }
         }
     }

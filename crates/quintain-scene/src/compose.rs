@@ -1,5 +1,5 @@
-//! Layers flattened to what is seen: one paint and character a cell, then lines, then
-//! labels. Both renderers draw from this, so that they show the same.
+//! Layers flattened to what is seen: one paint and character a cell, then lines, outlines
+//! and labels. Both renderers draw from this, so that they show the same.
 
 use quintain_ui::{Mark, Paint, Point, Scene};
 
@@ -27,6 +27,8 @@ pub(crate) struct Composed {
     pub(crate) height: usize,
     cells: Vec<Cell>,
     pub(crate) lines: Vec<(Point, Point, Paint)>,
+    /// Those that are to be noticed come last.
+    pub(crate) outlines: Vec<(Vec<Point>, Paint)>,
     pub(crate) labels: Vec<(Point, String)>,
 }
 
@@ -46,6 +48,7 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
         height,
         cells: vec![empty; width * height],
         lines: Vec::new(),
+        outlines: Vec::new(),
         labels: Vec::new(),
     };
     let place = |at: &Point| {
@@ -71,6 +74,10 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
                 Mark::Line { from, to, paint } if place(from).is_some() && place(to).is_some() => {
                     composed.lines.push((*from, *to, *paint));
                 }
+                Mark::Outline { cells, paint } => {
+                    let inside = cells.iter().copied().filter(|at| place(at).is_some());
+                    composed.outlines.push((inside.collect(), *paint));
+                }
                 Mark::Label { at, text } if place(at).is_some() => {
                     composed.labels.push((*at, clean(text)));
                 }
@@ -78,6 +85,7 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
             }
         }
     }
+    composed.outlines.sort_by_key(|(_, paint)| *paint == Paint::Accent);
     composed
 }
 

@@ -13,6 +13,7 @@
 
 mod animation;
 mod compose;
+mod outline;
 pub mod palette;
 mod sanitize;
 mod svg;
@@ -22,4 +23,4 @@ pub use animation::{Pixels, render_gif, render_pixels};
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use svg::{PictureText, render_svg};
-pub use terminal::{TerminalStyle, render_swatch, render_text};
+pub use terminal::{TerminalStyle, render_legend, render_swatch, render_text};

@@ -155,6 +155,19 @@ pub fn look(paint: Paint) -> Look {
     }
 }
 
+/// The colour of an outline around cells of this paint, on a light page and on a dark one.
+/// [`Paint::Accent`] has a bright rim besides, so that it stands out from all others.
+pub fn outline(paint: Paint) -> (Rgb, Rgb) {
+    let look = look(paint);
+    match paint {
+        Paint::Accent => (BLACK, BLACK),
+        _ => (look.light.mix(BLACK, 0.62), look.dark.mix(BLACK, 0.68)),
+    }
+}
+
+/// The rim of an outline that is to be noticed.
+pub const RIM: Rgb = WHITE;
+
 /// The hue and pattern of a seat: neighbours in number differ in both, and the first
 /// 36 differ in one at least.
 fn seat(n: u16) -> (Rgb, Pattern) {

@@ -9,7 +9,8 @@ use std::fmt::Write;
 use quintain_ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{self, Composed, compose};
-use crate::palette::{Look, Pattern, Rgb, look};
+use crate::outline::{border, corners};
+use crate::palette::{self, Look, Pattern, Rgb, look};
 use crate::sanitize::xml;
 
 /// What stands beside the board.
@@ -90,6 +91,20 @@ impl Geometry {
         self.centre(at.column as usize, at.row as usize)
     }
 
+    fn lattice(&self) -> Lattice {
+        if self.hex { Lattice::Hex } else { Lattice::Square }
+    }
+
+    /// The two ends of a cell's side.
+    fn side(&self, at: Point, side: usize) -> [(f64, f64); 2] {
+        let (x, y) = self.centre_of(at);
+        let corners = corners(self.lattice());
+        [side, (side + 1) % corners.len()].map(|corner| {
+            let (right, down) = corners[corner];
+            (x + right * self.cell.0, y + down * self.cell.1)
+        })
+    }
+
     /// The outline of `run` cells side by side.
     fn outline(&self, column: usize, row: usize, run: usize, path: &mut String) {
         let (x, y) = self.centre(column, row);
@@ -139,6 +154,7 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
         let _ = writeln!(out, r#"<path class="q-edge" d="M0 0h{width}v{height}h-{width}z"/>"#);
     }
     lines(composed, geometry, roles, &mut out);
+    outlines(composed, geometry, roles, &mut out);
     for (class, Glyphs { x, y, text }) in &glyphs {
         let text = xml(text);
         let _ = writeln!(out, r#"<text class="q-glyph {class}" x="{x}" y="{y}">{text}</text>"#);
@@ -204,6 +220,28 @@ fn lines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut 
     }
 }
 
+/// Outlines, in the order of their drawing; those that are to be noticed have a rim.
+fn outlines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut String) {
+    let mut paths: Vec<(Paint, String)> = Vec::new();
+    for (cells, paint) in &composed.outlines {
+        if paths.last().is_none_or(|(last, _)| last != paint) {
+            paths.push((*paint, String::new()));
+        }
+        let (_, path) = paths.last_mut().expect("one was added");
+        for (at, side) in border(geometry.lattice(), cells) {
+            let [(x0, y0), (x1, y1)] = geometry.side(at, side);
+            let _ = write!(path, "M{x0} {y0}L{x1} {y1}");
+        }
+    }
+    for (paint, path) in &paths {
+        if *paint == Paint::Accent {
+            let _ = writeln!(out, r#"<path class="q-line q-rim" d="{path}"/>"#);
+        }
+        let class = roles.outline(*paint);
+        let _ = writeln!(out, r#"<path class="q-line q-outline {class}" d="{path}"/>"#);
+    }
+}
+
 fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, roles: &mut Roles) {
     for (seat, name) in names.iter().take(LEGEND_LIMIT).enumerate() {
         let seat = u16::try_from(seat).expect("the legend is shorter than that");
@@ -240,6 +278,7 @@ struct Roles {
     cells: BTreeMap<String, Look>,
     inks: BTreeMap<String, Look>,
     lines: BTreeMap<String, Look>,
+    outlines: BTreeMap<String, (Rgb, Rgb)>,
 }
 
 impl Roles {
@@ -261,6 +300,12 @@ impl Roles {
         name
     }
 
+    fn outline(&mut self, paint: Paint) -> String {
+        let name = format!("q-around-{}", role(paint));
+        self.outlines.insert(name.clone(), palette::outline(paint));
+        name
+    }
+
     /// The rules for a light page, then those that differ on a dark one.
     fn style(&self) -> String {
         let mut out = String::from(
@@ -276,9 +321,28 @@ impl Roles {
                 let _ = write!(out, ".{name}{{fill:url(#{name}-pattern)}}");
             }
         }
+        if !self.outlines.is_empty() {
+            let rim = hex(palette::RIM);
+            let _ = write!(
+                out,
+                ".q-outline{{stroke-width:1.8}}.q-around-accent{{stroke-width:2.6}}\
+                 .q-rim{{stroke-width:6;stroke:{rim}}}"
+            );
+        }
+        let around = |side: fn(&(Rgb, Rgb)) -> Rgb| {
+            self.outlines.iter().fold(String::new(), |mut out, (name, colours)| {
+                let _ = write!(out, ".{name}{{stroke:{}}}", hex(side(colours)));
+                out
+            })
+        };
         out.push_str(&self.color_rules(|look| look.light, LIGHT_INK, LIGHT_PAGE));
+        out.push_str(&around(|colours| colours.0));
         let dark = self.color_rules(|look| look.dark, DARK_INK, DARK_PAGE);
-        let _ = write!(out, "@media(prefers-color-scheme:dark){{{dark}}}");
+        let _ = write!(
+            out,
+            "@media(prefers-color-scheme:dark){{{dark}{}}}",
+            around(|colours| colours.1)
+        );
         out
     }
 

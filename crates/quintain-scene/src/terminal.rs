@@ -1,15 +1,18 @@
 //! Scenes as text: two columns a cell, so that squares look square; in a hex lattice
 //! odd rows stand one column further right. Boards with lines get twice the room, the
 //! lines between the cells. Plain style is ASCII and says everything by characters;
-//! the others use colour, patterns and box-drawing characters.
+//! the others use colour, patterns and box-drawing characters. Outlines on squares are
+//! drawn where cells of different ones meet: by underlines and bars, in plain style by `_`,
+//! `|`, and `]` for both.
 
 use std::fmt::Write;
 
 use anstyle::{Color, RgbColor, Style as Ansi};
-use quintain_ui::{Lattice, Paint, Point, Scene};
-use unicode_width::UnicodeWidthChar;
+use quintain_ui::{Lattice, Paint, Panel, PanelBody, Point, Scene, Sign};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::compose::{self, Cell, Composed, compose};
+use crate::outline::border;
 use crate::palette::{Pattern, Rgb, look};
 use crate::sanitize::clean;
 
@@ -24,8 +27,132 @@ pub enum TerminalStyle {
     Full,
 }
 
-/// The drawing of a scene with these overlays shown, its caption below; ends with a newline.
+/// Columns of what stands beside the board.
+const BESIDE: usize = 26;
+/// Columns of a legend's lines.
+const LEGEND: usize = 78;
+
+/// The drawing of a scene with these overlays shown, its panels beside it and its caption
+/// below; ends with a newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
+    let canvas = canvas(scene, overlays, style);
+    let frame = canvas.render_frame(style);
+    let beside: Vec<String> =
+        scene.panels.iter().flat_map(|panel| panel_lines(panel, style)).collect();
+    let mut out = String::new();
+    let blank = " ".repeat(canvas.rows.first().map_or(0, Vec::len) + 2);
+    let mut rows = frame.lines();
+    let mut panels = beside.iter();
+    loop {
+        let (row, panel) = (rows.next(), panels.next());
+        match (row, panel.filter(|panel| !panel.is_empty())) {
+            (None, None) if panel.is_none() => break,
+            (Some(row), None) => out.push_str(row),
+            (row, Some(panel)) => {
+                let _ = write!(out, "{}  {panel}", row.unwrap_or(&blank));
+            }
+            (None, None) => {}
+        }
+        out.push('\n');
+    }
+    if !scene.caption.is_empty() {
+        out.push_str(&clean(&scene.caption));
+        out.push('\n');
+    }
+    out
+}
+
+/// What the signs of a scene mean, with these overlays shown, in lines that end with a
+/// newline; nothing where the game says nothing.
+pub fn render_legend(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    for meaning in scene.legend(overlays) {
+        let text = clean(&meaning.text);
+        let wide = text.width() + 3;
+        if used > 0 && used + 2 + wide > LEGEND {
+            out.push('\n');
+            used = 0;
+        }
+        if used > 0 {
+            out.push_str("  ");
+            used += 2;
+        }
+        let _ = write!(out, "{} {text}", render_sign(meaning.sign, style));
+        used += wide;
+    }
+    if used > 0 {
+        out.push('\n');
+    }
+    out
+}
+
+/// A sign, two columns wide.
+fn render_sign(sign: Sign, style: TerminalStyle) -> String {
+    let plain = style == TerminalStyle::Plain;
+    let drawn = |text: [char; 2], paint: Paint| {
+        let ink = (!plain).then(|| look(paint).dark);
+        text.map(|text| Spot { text: Some(text), ink, ..Spot::default() })
+    };
+    let spots = match sign {
+        Sign::Cell(paint, glyph) => cell_spots(Cell { paint, glyph }, style),
+        Sign::Line(paint) => drawn(if plain { ['-', '-'] } else { ['─', '─'] }, paint),
+        Sign::Outline(paint) => drawn(if plain { ['|', '_'] } else { ['▕', '▁'] }, paint),
+    };
+    let mut line = Line::default();
+    spots.into_iter().for_each(|spot| line.push(spot, style));
+    line.finish(style)
+}
+
+/// A panel in lines, an empty one last.
+fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
+    let mut lines = vec![format!("{}:", clean(&panel.title))];
+    match &panel.body {
+        PanelBody::Picture(scene) => {
+            let canvas = canvas(scene, &[], style);
+            lines.extend(canvas.rows.iter().map(|row| {
+                let mut line = Line::default();
+                row.iter().for_each(|spot| line.push(*spot, style));
+                line.finish(style)
+            }));
+        }
+        PanelBody::Figures(figures) => {
+            for (name, value) in figures {
+                let (name, value) = (clean(name), clean(value));
+                let gap = BESIDE.saturating_sub(name.width() + value.width()).max(1);
+                lines.push(format!("{name}{}{value}", " ".repeat(gap)));
+            }
+        }
+        PanelBody::Text(spans) => {
+            let mut line = Line::default();
+            let mut used = 0;
+            for span in spans {
+                let text = clean(&span.text);
+                // Without colour a lit text stands in brackets.
+                let text = match (style, span.lit) {
+                    (TerminalStyle::Plain, true) => format!("[{text}]"),
+                    _ => text,
+                };
+                for c in text.chars() {
+                    if used + c.width().unwrap_or(0) > BESIDE {
+                        lines.push(std::mem::take(&mut line).finish(style));
+                        used = 0;
+                    }
+                    let ground = span.lit.then(|| look(Paint::Accent).dark);
+                    let ink = ground.map(Rgb::ink);
+                    line.push(Spot { text: Some(c), ink, ground, ..Spot::default() }, style);
+                    used += c.width().unwrap_or(0);
+                }
+            }
+            lines.push(line.finish(style));
+        }
+    }
+    lines.push(String::new());
+    lines
+}
+
+/// A scene drawn, without its frame.
+fn canvas(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> Canvas {
     let composed = compose(scene, overlays);
     let mut canvas = Canvas::new(&composed, scene.lattice);
     for row in 0..composed.height {
@@ -33,18 +160,17 @@ pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> St
             canvas.draw_cell(column, row, composed.cell(column, row), style);
         }
     }
+    let roomy = !composed.lines.is_empty() || scene.lattice == Lattice::Hex;
+    for (cells, _) in composed.outlines.iter().filter(|_| !roomy) {
+        canvas.draw_outline(cells, style);
+    }
     for (from, to, paint) in &composed.lines {
         canvas.draw_line(*from, *to, *paint, style);
     }
     for (at, label) in &composed.labels {
         canvas.draw_label(*at, label);
     }
-    let mut out = canvas.render_frame(style);
-    if !scene.caption.is_empty() {
-        out.push_str(&clean(&scene.caption));
-        out.push('\n');
-    }
-    out
+    canvas
 }
 
 /// How a seat looks in this scene, for legends: its head where the game draws heads,
@@ -68,6 +194,7 @@ struct Spot {
     ink: Option<Rgb>,
     ground: Option<Rgb>,
     bold: bool,
+    underlined: bool,
     /// To which sides lines leave from here: north 1, east 2, south 4, west 8.
     sides: u8,
     /// Something stands here that a line must not cover.
@@ -110,6 +237,40 @@ impl Canvas {
         let (x, y) = self.place(column, row);
         let spots = cell_spots(cell, style);
         self.rows[y][x..x + 2].copy_from_slice(&spots);
+    }
+
+    /// The border of cells that stand without gaps: below and to the right of a cell, which
+    /// for its neighbours is above and to the left.
+    fn draw_outline(&mut self, cells: &[Point], style: TerminalStyle) {
+        for (at, side) in border(Lattice::Square, cells) {
+            let (at, below) = match side {
+                0 => (Point::new(at.column, at.row - 1), true),
+                1 => (at, false),
+                2 => (at, true),
+                _ => (Point::new(at.column - 1, at.row), false),
+            };
+            if at.column < 0 || at.row < 0 {
+                continue;
+            }
+            let (x, y) = self.place(at.column as usize, at.row as usize);
+            let spots = &mut self.rows[y][x..x + 2];
+            match (style, below) {
+                (TerminalStyle::Plain, below) => {
+                    let bar = if below { '_' } else { '|' };
+                    let text = &mut spots[1].text;
+                    *text = Some(match *text {
+                        Some('|' | '_' | ']') if *text != Some(bar) => ']',
+                        _ => bar,
+                    });
+                }
+                (_, true) => spots.iter_mut().for_each(|spot| spot.underlined = true),
+                // Behind a character two columns wide there is no room.
+                (_, false) => spots[1].text = spots[1].text.map(|_| '▕'),
+            }
+            if spots[1].ink.is_none() {
+                spots[1].ink = spots[0].ink;
+            }
+        }
     }
 
     /// Box-drawing characters along rows and columns, slashes elsewhere.
@@ -290,6 +451,9 @@ impl Line {
             let mut next = Ansi::new().fg_color(colour(spot.ink)).bg_color(colour(spot.ground));
             if spot.bold {
                 next = next.bold();
+            }
+            if spot.underlined {
+                next = next.underline();
             }
             if next != self.current {
                 let _ = write!(self.out, "{}{next}", self.current.render_reset());

@@ -1,6 +1,7 @@
-//! What a position looks like, as plain data: cells, lines and labels in named
-//! layers. Games say *what* is to be seen, by role ([`Paint`]); how a role looks
-//! in a terminal, an SVG or a page is the affair of `quintain-scene`.
+//! What a position looks like, as plain data: cells, lines, outlines and labels in named
+//! layers, what they mean in words, and what stands beside the board. Games say *what* is to
+//! be seen, by role ([`Paint`]); how a role looks in a terminal, an SVG or a page is the
+//! affair of `quintain-scene`.
 
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +81,13 @@ pub enum Mark {
         /// What it is.
         paint: Paint,
     },
+    /// A line around some cells that belong together.
+    Outline {
+        /// The cells.
+        cells: Vec<Point>,
+        /// What they are; [`Paint::Accent`] stands out from all others.
+        paint: Paint,
+    },
     /// A short text at a cell.
     Label {
         /// Which cell.
@@ -98,6 +106,68 @@ pub struct Layer {
     pub overlay: bool,
     /// What is in it, later marks over earlier ones.
     pub marks: Vec<Mark>,
+    /// What its marks mean, for a legend.
+    #[serde(default)]
+    pub legend: Vec<Meaning>,
+}
+
+impl Layer {
+    /// Says what marks like this one mean.
+    pub fn means(&mut self, sign: Sign, text: impl Into<String>) -> &mut Layer {
+        self.legend.push(Meaning { sign, text: text.into() });
+        self
+    }
+}
+
+/// A line of a legend.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Meaning {
+    /// What it looks like.
+    pub sign: Sign,
+    /// What it means, in a few words.
+    pub text: String,
+}
+
+/// A mark without a place, as a legend shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sign {
+    /// A cell, with its character.
+    Cell(Paint, char),
+    /// A line.
+    Line(Paint),
+    /// An outline.
+    Outline(Paint),
+}
+
+/// Something that stands beside the board.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Panel {
+    /// What it is, in a word or two; the same on every turn.
+    pub title: String,
+    /// What is in it.
+    pub body: PanelBody,
+}
+
+/// See [`Panel`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PanelBody {
+    /// A small drawing without a panel of its own: a piece that comes next.
+    Picture(Scene),
+    /// Names and what belongs to each: `("ponds", "+4")`.
+    Figures(Vec<(String, String)>),
+    /// Running text, parts of which are lit.
+    Text(Vec<Span>),
+}
+
+/// A part of a text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// To be noticed.
+    pub lit: bool,
 }
 
 /// A drawing of one position.
@@ -113,6 +183,9 @@ pub struct Scene {
     pub layers: Vec<Layer>,
     /// One line on the position.
     pub caption: String,
+    /// What stands beside the board.
+    #[serde(default)]
+    pub panels: Vec<Panel>,
 }
 
 impl Scene {
@@ -135,13 +208,30 @@ impl Scene {
     }
 
     /// Adds a layer that is always shown.
-    pub fn layer(&mut self, name: &str, marks: Vec<Mark>) {
-        self.layers.push(Layer { name: name.to_owned(), overlay: false, marks });
+    pub fn layer(&mut self, name: &str, marks: Vec<Mark>) -> &mut Layer {
+        self.add(name, false, marks)
     }
 
     /// Adds a layer that is shown when asked for.
-    pub fn overlay(&mut self, name: &str, marks: Vec<Mark>) {
-        self.layers.push(Layer { name: name.to_owned(), overlay: true, marks });
+    pub fn overlay(&mut self, name: &str, marks: Vec<Mark>) -> &mut Layer {
+        self.add(name, true, marks)
+    }
+
+    fn add(&mut self, name: &str, overlay: bool, marks: Vec<Mark>) -> &mut Layer {
+        self.layers.push(Layer { name: name.to_owned(), overlay, marks, legend: Vec::new() });
+        self.layers.last_mut().expect("one was added")
+    }
+
+    /// Puts something beside the board.
+    pub fn panel(&mut self, title: &str, body: PanelBody) {
+        self.panels.push(Panel { title: title.to_owned(), body });
+    }
+
+    /// The legend: of the layers that are always shown, and of these overlays.
+    pub fn legend(&self, overlays: &[&str]) -> impl Iterator<Item = &Meaning> {
+        let shown =
+            self.layers.iter().filter(|layer| !layer.overlay || overlays.contains(&&*layer.name));
+        shown.flat_map(|layer| &layer.legend)
     }
 
     /// The same in the middle of a drawing at least this large. Games whose drawings grow
@@ -161,6 +251,7 @@ impl Scene {
                     move_by(from);
                     move_by(to);
                 }
+                Mark::Outline { cells, .. } => cells.iter_mut().for_each(&move_by),
             }
         }
         self
@@ -173,11 +264,17 @@ impl Scene {
 
     /// Whether every mark lies on the drawing.
     pub fn is_within_bounds(&self) -> bool {
+        self.layers.iter().flat_map(|layer| &layer.marks).all(|mark| self.contains(mark))
+    }
+
+    /// Whether a mark lies on the drawing.
+    pub fn contains(&self, mark: &Mark) -> bool {
         let inside =
             |at: &Point| (0..self.width).contains(&at.column) && (0..self.height).contains(&at.row);
-        self.layers.iter().flat_map(|layer| &layer.marks).all(|mark| match mark {
+        match mark {
             Mark::Cell { at, .. } | Mark::Label { at, .. } => inside(at),
             Mark::Line { from, to, .. } => inside(from) && inside(to),
-        })
+            Mark::Outline { cells, .. } => cells.iter().all(&inside),
+        }
     }
 }

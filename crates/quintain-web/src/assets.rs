@@ -18,12 +18,13 @@ macro_rules! assets {
 }
 
 /// All of them. Scripts stand below those that they import.
-pub(crate) const ASSETS: [Asset; 12] = assets![
+pub(crate) const ASSETS: [Asset; 13] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
     SCRIPT "replay.js",
     SCRIPT "board.js",
+    SCRIPT "beside.js",
     SCRIPT "chart.js",
     SCRIPT "viewer.js",
     SCRIPT "standalone.js",
@@ -74,6 +75,7 @@ mod tests {
             "parts.js",
             "replay.js",
             "board.js",
+            "beside.js",
             "chart.js",
             "viewer.js",
             "standalone.js",

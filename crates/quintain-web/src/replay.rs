@@ -6,6 +6,7 @@
 //! The names of the JSON fields are the API's (`serve/openapi.json`) and stay as they are
 //! within a [`FORMAT`].
 
+mod beside;
 mod layer_track;
 mod style;
 
@@ -15,11 +16,12 @@ use quintain_core::{
     AnyGame, AnyMatch, Note, Objective, Outcome, Record, RecordError, Scoring, Seat, replay,
 };
 use quintain_scene::clean;
-use quintain_ui::{Lattice, Mark, Scene};
+use quintain_ui::{Lattice, Layer, Mark, PanelBody, Scene, Sign};
 use serde::Serialize;
 
 use crate::headline;
 
+pub use beside::{Explained, Picture, Shown, ShownBody};
 pub use layer_track::{LayerState, LayerTrack};
 pub use style::{Shade, Style};
 
@@ -59,10 +61,16 @@ pub struct Replay {
     pub looks: Vec<(usize, char)>,
     /// The lines that occur: from cell, to cell, and a number into `paints`.
     pub strokes: Vec<(u32, u32, usize)>,
+    /// The outlines that occur: their cells, and a number into `paints`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outlines: Vec<(Vec<u32>, usize)>,
     /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
     pub labels: Vec<(u32, String)>,
     /// The layers, from the bottom up.
     pub tracks: Vec<LayerTrack>,
+    /// What marks mean, by layer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legend: Vec<Explained>,
     /// The position before the first turn, and after every turn.
     pub turns: Vec<ReplayTurn>,
     /// The outcome; none while the match is still played.
@@ -86,6 +94,10 @@ pub struct ReplayTurn {
     /// The figures that players noted on those decisions: seat, name, value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(Seat, String, f64)>,
+    /// What stands beside the board: nothing where all is as on the turn before, and `None`
+    /// for a panel that is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub panels: Vec<Option<Shown>>,
 }
 
 impl Replay {
@@ -160,7 +172,10 @@ struct ReplayBuilder {
     paints: HashMap<quintain_ui::Paint, usize>,
     looks: HashMap<(usize, char), u32>,
     strokes: HashMap<(u32, u32, usize), u32>,
+    outlines: HashMap<(Vec<u32>, usize), u32>,
     labels: HashMap<(u32, String), u32>,
+    /// What stood beside the board on the turn before.
+    panels: Vec<quintain_ui::Panel>,
     scores: Vec<f64>,
     /// The most columns and rows of a position; all are drawn in the middle of as many.
     largest: (i32, i32),
@@ -204,8 +219,10 @@ impl ReplayBuilder {
             paints: Vec::new(),
             looks: Vec::new(),
             strokes: Vec::new(),
+            outlines: Vec::new(),
             labels: Vec::new(),
             tracks: Vec::new(),
+            legend: Vec::new(),
             turns: Vec::new(),
             outcome: None,
             left_out: Vec::new(),
@@ -215,7 +232,9 @@ impl ReplayBuilder {
             paints: HashMap::new(),
             looks: HashMap::new(),
             strokes: HashMap::new(),
+            outlines: HashMap::new(),
             labels: HashMap::new(),
+            panels: Vec::new(),
             scores: Vec::new(),
             largest: (0, 0),
         }
@@ -237,6 +256,8 @@ impl ReplayBuilder {
         }
         let scene = scene.padded(self.replay.width, self.replay.height);
         self.draw(&scene);
+        let panels = self.shown(&scene.panels);
+        self.panels = scene.panels;
         let scores = state.scores();
         let changed = scores != self.scores;
         self.replay.turns.push(ReplayTurn {
@@ -244,6 +265,7 @@ impl ReplayBuilder {
             scores: changed.then(|| scores.clone()),
             played: played.iter().map(|(seat, action)| (*seat, clean(action))).collect(),
             notes: notes.iter().map(|note| (note.seat, clean(&note.name), note.value)).collect(),
+            panels,
         });
         self.scores = scores;
     }
@@ -266,8 +288,9 @@ impl ReplayBuilder {
                 }
             };
             shown[place] = true;
-            let drawn = self.layer_state(&layer.marks, cells);
+            let drawn = self.layer_state(&layer.marks, (self.replay.width, self.replay.height));
             self.replay.tracks[place].push(drawn);
+            self.explain(layer);
         }
         for (track, shown) in self.replay.tracks.iter_mut().zip(shown) {
             if !shown {
@@ -277,8 +300,8 @@ impl ReplayBuilder {
     }
 
     /// A layer's marks as numbers into the lists of looks, strokes and labels.
-    fn layer_state(&mut self, marks: &[Mark], cells: usize) -> LayerState {
-        let (width, height) = (self.replay.width, self.replay.height);
+    fn layer_state(&mut self, marks: &[Mark], (width, height): (i32, i32)) -> LayerState {
+        let cells = (width * height) as usize;
         let place = |at: &quintain_ui::Point| {
             let inside = (0..width).contains(&at.column) && (0..height).contains(&at.row);
             inside.then(|| (at.row * width + at.column) as u32)
@@ -298,6 +321,11 @@ impl ReplayBuilder {
                     let (Some(from), Some(to)) = (place(from), place(to)) else { continue };
                     let stroke = (from, to, self.paint(*paint));
                     drawn.lines.insert(number(&mut self.strokes, &mut self.replay.strokes, stroke));
+                }
+                Mark::Outline { cells, paint } => {
+                    let outline = (cells.iter().filter_map(place).collect(), self.paint(*paint));
+                    let number = number(&mut self.outlines, &mut self.replay.outlines, outline);
+                    drawn.outlines.insert(number);
                 }
                 Mark::Label { at, text } => {
                     let Some(cell) = place(at) else { continue };

@@ -55,6 +55,7 @@ fn render(replay: &Replay) -> String {
         "parts.js",
         "replay.js",
         "board.js",
+        "beside.js",
         "chart.js",
         "viewer.js",
         "standalone.js",

@@ -19,7 +19,7 @@ struct Requests(Arc<dyn RequestSource>);
 
 impl Environment<Pentocity> for Requests {
     fn start(&self, rules: &Pentocity, _rng: &mut Rng) -> State {
-        State::new(rules.side())
+        State::new(rules.side()).with_history()
     }
 
     fn apply_chance(&self, rules: &Pentocity, state: &mut State, rng: &mut Rng) {

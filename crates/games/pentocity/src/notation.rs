@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::rules::board::{Board, SIDES, Use};
+use crate::rules::history::History;
 use crate::rules::pieces::{Piece, PieceError};
 use crate::rules::state::{Build, Move, State, Totals};
 
@@ -122,6 +123,7 @@ impl Observation {
     pub(crate) fn of(state: &State) -> Observation {
         let mut seen = state.clone();
         seen.is_exhausted = false;
+        seen.history = History::default();
         Observation(seen)
     }
 

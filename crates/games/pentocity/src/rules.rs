@@ -10,6 +10,7 @@ pub(crate) mod board;
 pub(crate) mod cell_json;
 pub(crate) mod contact;
 pub(crate) mod flood;
+pub(crate) mod history;
 pub(crate) mod paths;
 pub(crate) mod pieces;
 pub(crate) mod placements;
@@ -21,6 +22,7 @@ use quintain_grid::Cell;
 use crate::notation::{self, Observation};
 use crate::rules::board::{Board, Cells, neighbours};
 use crate::rules::contact::{Counts, Outline};
+use crate::rules::history::Building;
 use crate::rules::paths::Prefer;
 use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placements, needs_road, shortest_road};
@@ -62,6 +64,7 @@ impl State {
         board.build(piece, build.at);
         let totals = &mut self.totals;
         let mut points = piece.size();
+        let plain = points;
         if scoring == Ruleset::Simulator || !piece.is_factory() {
             if Board::touches(board.ponds(), piece, build.at) {
                 points += BONUS;
@@ -75,6 +78,12 @@ impl State {
         let built = if piece.is_factory() { &mut totals.factories } else { &mut totals.residences };
         *built += 1;
         totals.score += points;
+        self.history.add(|| Building {
+            piece,
+            at: build.at,
+            bonus: points - plain,
+            laid: [&build.road[..], &build.water, &build.park].concat(),
+        });
         points
     }
 }

@@ -1,16 +1,19 @@
-//! How a position looks: what stands on each cell; over it, when asked for, where a
-//! building needs no road laid (frontage) and how closely the request would touch what is
-//! there (contact).
+//! How a position looks: what stands on each cell, each building in its outline, the last one
+//! marked; over it, when asked for, where a building needs no road laid (frontage) and how
+//! closely the request would touch what is there (contact). Beside it the request as a shape
+//! and the score by its parts.
 
 use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
-use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign};
 
+use crate::notation::word;
 use crate::rules::Pentocity;
 use crate::rules::board::{Board, Cells, Use};
 use crate::rules::contact::{Counts, Outline};
+use crate::rules::pieces::{LONGEST, Piece};
 use crate::rules::placements::Placements;
-use crate::rules::state::{Ruleset, State};
+use crate::rules::state::{BONUS, REJECTIONS, Ruleset, State};
 
 /// How pentocity is shown and played by hand.
 pub(crate) struct PentocityPresentation;
@@ -32,21 +35,113 @@ fn draw(state: &State, scoring: Ruleset) -> Scene {
     let mut scene = Scene::square(side, side);
     let cells = Cells::rectangle(side, side);
     let cells = cells.cells().map(|cell| {
-        let (paint, glyph) = match board.at(cell) {
-            Use::Empty => (Paint::Floor, ' '),
-            Use::Residence => (Paint::Thing(0), 'r'),
-            Use::Factory => (Paint::Thing(2), 'f'),
-            Use::Road => (Paint::Wall, '#'),
-            Use::Water => (Paint::Thing(5), '~'),
-            Use::Park => (Paint::Thing(3), '*'),
-        };
+        let (paint, glyph) = look(board.at(cell));
         Mark::Cell { at: point(cell), paint, glyph }
     });
-    scene.layer("board", cells.collect());
-    scene.overlay("frontage", frontage(board, scoring));
-    scene.overlay("contact", contact(state, scoring));
+    let layer = scene.layer("board", cells.collect());
+    for is in [Use::Residence, Use::Factory, Use::Road, Use::Water, Use::Park] {
+        let (paint, glyph) = look(is);
+        layer.means(Sign::Cell(paint, glyph), word(is).trim_start_matches("a "));
+    }
+    buildings(state, &mut scene);
+    scene
+        .overlay("frontage", frontage(board, scoring))
+        .means(Sign::Cell(Paint::Good, '+'), "needs no road laid")
+        .means(Sign::Cell(Paint::Bad, '-'), "no road can come here");
+    scene
+        .overlay("contact", contact(state, scoring))
+        .means(Sign::Cell(Paint::Heat(255), '9'), "the request would touch most")
+        .means(Sign::Cell(Paint::Heat(0), '0'), "it would touch nothing");
+    panels(state, &mut scene);
     scene.caption = caption(state);
     scene
+}
+
+const fn look(is: Use) -> (Paint, char) {
+    match is {
+        Use::Empty => (Paint::Floor, ' '),
+        Use::Residence => (Paint::Thing(0), 'r'),
+        Use::Factory => (Paint::Thing(2), 'f'),
+        Use::Road => (Paint::Wall, '#'),
+        Use::Water => (Paint::Thing(5), '~'),
+        Use::Park => (Paint::Thing(3), '*'),
+    }
+}
+
+/// Each building in its outline, with its bonus where it has one; the last one is marked, in
+/// capitals for those who see no outlines.
+fn buildings(state: &State, scene: &mut Scene) {
+    let buildings = state.history.buildings();
+    let paint_of =
+        |piece: Piece| look(if piece.is_factory() { Use::Factory } else { Use::Residence }).0;
+    let outlines = buildings.iter().map(|building| Mark::Outline {
+        cells: building.cells().map(point).collect(),
+        paint: paint_of(building.piece),
+    });
+    let bonuses = buildings.iter().filter(|building| building.bonus > 0).map(|building| {
+        let glyph = char::from_digit(building.bonus, 10).unwrap_or('+');
+        let at = point(building.cells().next().expect("a building has cells"));
+        Mark::Cell { at, paint: paint_of(building.piece), glyph }
+    });
+    let (outlines, bonuses) = (outlines.collect(), bonuses.collect());
+    let last = buildings.last().map_or(Vec::new(), |last| {
+        let (paint, capital) = match last.piece.is_factory() {
+            true => (paint_of(last.piece), 'F'),
+            false => (paint_of(last.piece), 'R'),
+        };
+        let cells: Vec<Point> = last.cells().map(point).collect();
+        let bonus = char::from_digit(last.bonus, 10).filter(|_| last.bonus > 0);
+        let mut marks: Vec<Mark> = cells
+            .iter()
+            .enumerate()
+            .map(|(number, at)| {
+                let glyph = bonus.filter(|_| number == 0).unwrap_or(capital);
+                Mark::Cell { at: *at, paint, glyph }
+            })
+            .collect();
+        marks.push(Mark::Outline {
+            cells: cells.into_iter().chain(last.laid.iter().copied().map(point)).collect(),
+            paint: Paint::Accent,
+        });
+        marks
+    });
+    scene.layer("buildings", outlines);
+    scene
+        .layer("bonuses", bonuses)
+        .means(Sign::Cell(look(Use::Residence).0, '2'), "2 or 4: bonus points of this building");
+    scene
+        .layer("last", last)
+        .means(Sign::Outline(Paint::Accent), "last building and what was laid with it");
+}
+
+/// The request as a shape, and the score by its parts.
+fn panels(state: &State, scene: &mut Scene) {
+    let side = usize::from(LONGEST);
+    let request = state.request();
+    let wanted = Scene::board(side, side, |index| {
+        let cell = ((index / side) as u8, (index % side) as u8);
+        match request.filter(|piece| piece.shape().cells.contains(&cell)) {
+            Some(piece) if piece.is_factory() => look(Use::Factory),
+            Some(_) => look(Use::Residence),
+            None => look(Use::Empty),
+        }
+    });
+    scene.panel("asked for", PanelBody::Picture(wanted));
+    let totals = state.totals();
+    let residences = 5 * u32::from(totals.residences);
+    let (ponds, fields) = (BONUS * u32::from(totals.ponds), BONUS * u32::from(totals.fields));
+    let factories = totals.score.saturating_sub(residences + ponds + fields);
+    let part = |points: u32, count: u16| format!("{points}  ({count})");
+    let figures = [
+        ("residences", part(residences, totals.residences)),
+        ("factories", part(factories, totals.factories)),
+        ("beside ponds", part(ponds, totals.ponds)),
+        ("beside fields", part(fields, totals.fields)),
+        ("points", totals.score.to_string()),
+        ("rejections", format!("{} of {REJECTIONS}", state.rejections())),
+    ];
+    let figures = figures.map(|(name, value)| (name.to_owned(), value));
+    scene.panel("score by part", PanelBody::Figures(figures.into()));
 }
 
 fn point(cell: Cell) -> Point {
@@ -156,6 +251,51 @@ mod tests {
         }));
         assert_eq!(scene.overlays().collect::<Vec<_>>(), ["frontage", "contact"]);
         assert_eq!(scene.caption, "0 points, 0 residences, 0 factories, 0 bonuses, 0 rejections");
+    }
+
+    #[test]
+    fn every_building_of_a_match_has_an_outline_of_its_own_and_the_last_one_is_marked() {
+        let catalog = quintain_core::Catalog::new().with(crate::entry());
+        let game = catalog.game("pentocity", "stars?side=20").unwrap();
+        let mut state = game.begin(1);
+        let seat = Seat::new(0);
+        for _ in 0..6 {
+            let actions = state.actions(seat);
+            state.play(&[actions.last().unwrap()]).unwrap();
+        }
+        let scene = state.scene(None);
+        let marks =
+            |name: &str| &scene.layers.iter().find(|layer| layer.name == name).unwrap().marks;
+        let outlines = marks("buildings");
+        assert_eq!(outlines.len(), 6);
+        let mut covered: Vec<Point> = Vec::new();
+        for mark in outlines {
+            let Mark::Outline { cells, .. } = mark else { panic!("{mark:?}") };
+            assert!(cells.iter().all(|cell| !covered.contains(cell)), "buildings do not overlap");
+            covered.extend(cells);
+        }
+        let Some(Mark::Outline { cells, paint: Paint::Accent }) = marks("last").last() else {
+            panic!("the last building is marked");
+        };
+        assert!(covered[covered.len() - 5..].iter().all(|cell| cells.contains(cell)));
+    }
+
+    #[test]
+    fn the_request_stands_beside_the_board_and_the_score_adds_up() {
+        let mut state = State::new(5);
+        state.ask("X".parse().unwrap());
+        let scene = draw(&state, Ruleset::Simulator);
+        let [asked, score] = scene.panels.as_slice() else { panic!("two panels") };
+        let PanelBody::Picture(picture) = &asked.body else { panic!("a picture") };
+        let filled = |mark: &&Mark| matches!(mark, Mark::Cell { paint: Paint::Thing(0), .. });
+        assert_eq!(picture.layers[0].marks.iter().filter(filled).count(), 5);
+        state.totals.score = 5 + 12 + 2;
+        (state.totals.residences, state.totals.factories, state.totals.ponds) = (1, 1, 1);
+        let PanelBody::Figures(_) = &score.body else { panic!("figures") };
+        let scene = draw(&state, Ruleset::Simulator);
+        let PanelBody::Figures(figures) = &scene.panels[1].body else { panic!("figures") };
+        let told: Vec<&str> = figures.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(told, ["5  (1)", "12  (1)", "2  (1)", "0  (0)", "19", "0 of 3"]);
     }
 
     #[test]

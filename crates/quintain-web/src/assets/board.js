@@ -1,6 +1,6 @@
 // @ts-check
 // Draws a position on a canvas: layers from the bottom up, cells of one look as one
-// shape with rounded corners, then lines, characters and labels. The palette comes with
+// shape with rounded corners, then lines, outlines, characters and labels. The palette comes with
 // the replay; patterns and characters tell roles apart without colour.
 
 /** @typedef {import("./replay.js").Replay} Replay */
@@ -24,6 +24,12 @@ const PATTERNS = {
   dots: "M4 5h2",
 };
 
+/** The corners of a cell clockwise, in its widths and heights; side n goes from n to n + 1. */
+const CORNERS = {
+  square: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]],
+  hex: [[0, -0.5], [0.5, -0.25], [0.5, 0.25], [0, 0.5], [-0.5, 0.25], [-0.5, -0.25]],
+};
+
 /** A canvas with a board on it. */
 export class Board {
   /** @param {HTMLCanvasElement} canvas */
@@ -41,6 +47,10 @@ export class Board {
     this.ghost = { cells: [], ok: true };
     /** @type {Map<string, CanvasPattern | null>} */
     this.patterns = new Map();
+    /** The path of each outline. @type {WeakMap<object, Path2D>} */
+    this.borders = new WeakMap();
+    /** For a small picture: its width on the page; it has neither ground nor frame. */
+    this.bare = 0;
   }
 
   /** @param {Replay} replay */
@@ -101,7 +111,7 @@ export class Board {
     const replay = this.replay;
     if (!replay) return;
     const { width, height } = this.extent();
-    const pixels = Math.max(1, Math.round(this.canvas.clientWidth * (window.devicePixelRatio || 1)));
+    const pixels = Math.max(1, Math.round((this.bare || this.canvas.clientWidth) * (window.devicePixelRatio || 1)));
     const high = Math.max(1, Math.round((pixels * height) / width));
     if (this.canvas.width !== pixels || this.canvas.height !== high) {
       this.canvas.width = pixels;
@@ -111,15 +121,18 @@ export class Board {
     context.setTransform(pixels / width, 0, 0, pixels / width, 0, 0);
     context.clearRect(0, 0, width, height);
     const seen = this.composed(replay);
-    this.ground(replay);
-    this.unseen(seen.paints);
+    if (!this.bare) {
+      this.ground(replay);
+      this.unseen(seen.paints);
+    }
     const byPaint = this.shapes(replay, seen.paints);
     // Beads lie over the lines that join them; other cells lie below.
     const beads = replay.data.strokes.length > 0 && !this.cell().hex;
     if (beads) this.lines(replay);
     for (const [paint, cells] of byPaint) this.fill(replay.data.paints[paint], cells, seen.paints, beads);
-    if (!this.cell().hex) this.grid(replay);
+    if (!this.cell().hex && !this.bare) this.grid(replay);
     if (!beads) this.lines(replay);
+    this.outlines(replay);
     this.thought();
     this.characters(replay, seen, beads);
     this.labels(replay);
@@ -334,6 +347,65 @@ export class Board {
     context.setLineDash([]);
   }
 
+  /** @param {Replay} replay */
+  outlines(replay) {
+    const { data } = replay;
+    /** @type {Map<number, Path2D>} */
+    const paths = new Map();
+    data.tracks.forEach((track, index) => {
+      if (track.overlay && !this.shown.has(track.name)) return;
+      for (const number of replay.drawn[index].outlines) {
+        const outline = (data.outlines ?? [])[number];
+        const path = paths.get(outline[1]) ?? new Path2D();
+        path.addPath(this.border(outline));
+        paths.set(outline[1], path);
+      }
+    });
+    const context = this.context;
+    context.lineCap = "round";
+    const kind = (/** @type {number} */ paint) => data.paints[paint].kind;
+    // What is to be noticed lies over the others, with a bright rim.
+    const sorted = [...paths].sort(([a], [b]) => Number(kind(a) === "accent") - Number(kind(b) === "accent"));
+    for (const [paint, path] of sorted) {
+      const accent = kind(paint) === "accent";
+      if (accent) {
+        context.lineWidth = 5.5;
+        context.strokeStyle = "#ffffff";
+        context.stroke(path);
+      }
+      context.lineWidth = accent ? 2.6 : 1.8;
+      context.strokeStyle = (this.dark ? data.paints[paint].dark : data.paints[paint].light).edge;
+      context.stroke(path);
+    }
+  }
+
+  /** The sides of an outline's cells that lie on its border. @param {[number[], number]} outline */
+  border(outline) {
+    const known = this.borders.get(outline);
+    if (known) return known;
+    const { width, lattice } = /** @type {Replay} */ (this.replay).data;
+    const corners = lattice === "hex" ? CORNERS.hex : CORNERS.square;
+    const { width: wide, height: high } = this.cell();
+    const path = new Path2D();
+    const within = new Set(outline[0]);
+    for (const cell of outline[0]) {
+      const [x, y] = this.centre(cell);
+      const [column, odd] = [cell % width, Math.floor(cell / width) & 1];
+      const steps = lattice === "hex"
+        ? [[odd, -1], [1, 0], [odd, 1], [odd - 1, 1], [-1, 0], [odd - 1, -1]]
+        : [[0, -1], [1, 0], [0, 1], [-1, 0]];
+      steps.forEach(([right, down], side) => {
+        const there = column + right >= 0 && column + right < width ? cell + right + down * width : -1;
+        if (within.has(there)) return;
+        const [from, to] = [corners[side], corners[(side + 1) % corners.length]];
+        path.moveTo(x + from[0] * wide, y + from[1] * high);
+        path.lineTo(x + to[0] * wide, y + to[1] * high);
+      });
+    }
+    this.borders.set(outline, path);
+    return path;
+  }
+
   /** The move that is thought of, and the cursor. */
   thought() {
     const context = this.context;
@@ -422,7 +494,7 @@ export class Board {
   }
 
   frame() {
-    if (this.cell().hex) return;
+    if (this.cell().hex || this.bare) return;
     const { width, height } = this.extent();
     this.context.strokeStyle = this.dark ? "#ffffff55" : "#00000055";
     this.context.lineWidth = 1;

@@ -4,6 +4,7 @@
 
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
+import { Legend, Panels } from "./beside.js";
 import { element, isDark, isTyping, onTheme } from "./parts.js";
 
 /**
@@ -60,6 +61,8 @@ class Session {
     this.result = element("p", { class: "result", role: "status" });
     this.result.hidden = true;
     this.overlays = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
+    this.panels = new Panels();
+    this.legend = new Legend();
     this.tools = this.toolbar(controls);
     this.undo = element("button", { type: "button" }, "take back");
     this.undo.addEventListener("click", () => this.send("undo", {}));
@@ -67,7 +70,7 @@ class Session {
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
-      element("aside", { class: "beside" }, this.caption, this.said, this.result, this.score, this.players(), this.overlays, element("p", { class: "note" }, help)),
+      element("aside", { class: "beside" }, this.caption, this.said, this.result, this.score, this.panels.element, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help)),
     );
     root.dataset.id = view.id;
     this.board.show(this.replay);
@@ -80,7 +83,7 @@ class Session {
     this.canvas.addEventListener("pointermove", (event) => this.point(this.board.cellAt(event.clientX, event.clientY)), { signal });
     this.canvas.addEventListener("click", (event) => this.click(this.board.cellAt(event.clientX, event.clientY)), { signal });
     this.canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(); }, { signal });
-    onTheme(() => { this.board.dark = isDark(); this.board.draw(); });
+    onTheme(() => { this.board.dark = isDark(); this.draw(); });
     new ResizeObserver(() => this.board.draw()).observe(this.canvas);
     this.show(view);
     this.canvas.focus({ preventScroll: true });
@@ -100,7 +103,7 @@ class Session {
     this.lookedAt = "";
     this.board.ghost = { cells: [], ok: true };
     this.switches();
-    this.board.draw();
+    this.draw();
     const now = this.replay.now();
     this.caption.textContent = `turn ${view.turn}: ${now.caption}`;
     this.canvas.setAttribute("aria-label", `The board, turn ${view.turn}: ${now.caption}`);
@@ -115,6 +118,12 @@ class Session {
     } else if (this.cell >= 0) {
       this.point(this.cell);
     }
+  }
+
+  draw() {
+    this.board.draw();
+    this.panels.draw(this.replay, this.board.dark);
+    this.legend.draw(this.replay, this.board.shown, this.board.dark);
   }
 
   verdict() {
@@ -150,7 +159,7 @@ class Session {
       chip.addEventListener("click", () => {
         if (!this.board.shown.delete(name)) this.board.shown.add(name);
         chip.setAttribute("aria-pressed", String(this.board.shown.has(name)));
-        this.board.draw();
+        this.draw();
       });
       return chip;
     }));

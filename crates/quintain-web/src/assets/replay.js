@@ -4,20 +4,26 @@
 
 /**
  * How a role looks; colours are `#rrggbb`.
- * @typedef {{fill: string, line: string, ink: string}} Shade
+ * @typedef {{fill: string, line: string, ink: string, edge: string}} Shade
  * @typedef {{kind: string, number: number, pattern: string, glyph: string, light: Shade, dark: Shade}} Style
- * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], labels?: number[][]}} LayerTrack
- * @typedef {{caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][]}} Turn
+ * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], outlines?: number[][], labels?: number[][]}} LayerTrack
+ * @typedef {{lattice: string, width: number, height: number, cells: number[], outlines?: number[]}} Picture
+ * @typedef {{title: string, picture?: Picture, figures?: [string, string][], text?: [string, boolean][]}} Panel
+ * @typedef {{layer: string, kind: string, look: number, text: string}} Explained
+ * @typedef {{
+ *   caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][],
+ *   panels?: (Panel | null)[],
+ * }} Turn
  * @typedef {{seat: number, kind: string, detail: string, said?: string[]}} Fault
  * @typedef {{scores: number[], ending: string, truncated?: boolean, fault?: Fault, metrics?: Record<string, number>}} Outcome
  * @typedef {{
  *   format: number, record: string | null, game: string, scenario: string, seed: string,
  *   budget: string, players: string[], goal: string, contest: string, lattice: string,
  *   width: number, height: number, paints: Style[], looks: [number, string][],
- *   strokes: [number, number, number][], labels: [number, string][], tracks: LayerTrack[],
- *   turns: Turn[], outcome: Outcome | null, left_out?: string[],
+ *   strokes: [number, number, number][], outlines?: [number[], number][], labels: [number, string][],
+ *   tracks: LayerTrack[], legend?: Explained[], turns: Turn[], outcome: Outcome | null, left_out?: string[],
  * }} ReplayData
- * @typedef {{cells: Uint16Array, lines: Set<number>, labels: Set<number>}} LayerState
+ * @typedef {{cells: Uint16Array, lines: Set<number>, outlines: Set<number>, labels: Set<number>}} LayerState
  */
 
 /** Turns between two positions that are kept whole. */
@@ -32,13 +38,17 @@ export class Replay {
     this.turn = -1;
     const cells = data.width * data.height;
     /** The layers at this turn, from the bottom up. @type {LayerState[]} */
-    this.drawn = data.tracks.map(() => ({ cells: new Uint16Array(cells), lines: new Set(), labels: new Set() }));
+    this.drawn = data.tracks.map(() => ({ cells: new Uint16Array(cells), lines: new Set(), outlines: new Set(), labels: new Set() }));
     /** @type {Map<number, LayerState[]>} */
     this.kept = new Map();
     /** The scores at every turn. @type {number[][]} */
     this.scores = [];
+    /** What stands beside the board at every turn. @type {Panel[][]} */
+    this.panels = [];
     for (const turn of data.turns) {
       this.scores.push(turn.scores ?? this.scores[this.scores.length - 1] ?? []);
+      const before = this.panels[this.panels.length - 1] ?? [];
+      this.panels.push(turn.panels?.map((panel, place) => panel ?? before[place]) ?? before);
     }
     this.seek(0);
   }
@@ -57,6 +67,7 @@ export class Replay {
         for (const layer of this.drawn) {
           layer.cells.fill(0);
           layer.lines.clear();
+          layer.outlines.clear();
           layer.labels.clear();
         }
         this.turn = -1;
@@ -76,6 +87,7 @@ export class Replay {
         layer.cells.fill(runs[at + 2], runs[at], runs[at] + runs[at + 1]);
       }
       change(layer.lines, track.lines?.[turn]);
+      change(layer.outlines, track.outlines?.[turn]);
       change(layer.labels, track.labels?.[turn]);
     });
     this.turn = turn;
@@ -97,7 +109,9 @@ export class Replay {
 
 /** @param {LayerState[]} layers @returns {LayerState[]} */
 function copyLayers(layers) {
-  return layers.map((layer) => ({ cells: layer.cells.slice(), lines: new Set(layer.lines), labels: new Set(layer.labels) }));
+  return layers.map((layer) => ({
+    cells: layer.cells.slice(), lines: new Set(layer.lines), outlines: new Set(layer.outlines), labels: new Set(layer.labels),
+  }));
 }
 
 /** @param {Set<number>} numbers @param {number[] | undefined} changes */

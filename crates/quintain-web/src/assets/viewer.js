@@ -4,6 +4,7 @@
 
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
+import { Legend, Panels } from "./beside.js";
 import { ScoreChart } from "./chart.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
@@ -42,6 +43,8 @@ export class Viewer {
     for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} turns/s`));
     this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
     this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
+    this.panels = new Panels();
+    this.legend = new Legend();
     this.rows = this.players();
     this.end = this.ending();
     this.layers = this.overlays();
@@ -59,7 +62,10 @@ export class Viewer {
         this.slider,
         this.chart.element,
       ),
-      element("aside", { class: "beside" }, this.caption, this.played, this.rows.table, this.layers, this.end, help()),
+      element(
+        "aside", { class: "beside" },
+        this.caption, this.played, this.rows.table, this.end, this.panels.element, this.legend.element, this.layers, help(),
+      ),
     );
     // A board of few cells is not blown up; one of many has the whole width.
     const { width, height } = this.board.extent();
@@ -124,6 +130,8 @@ export class Viewer {
     const { replay } = this;
     const now = replay.now();
     this.board.draw();
+    this.panels.draw(replay, this.board.dark);
+    this.legend.draw(replay, this.board.shown, this.board.dark);
     this.slider.value = String(replay.turn);
     this.slider.setAttribute("aria-valuetext", `turn ${replay.turn} of ${replay.last}`);
     this.place.textContent = `turn ${replay.turn} of ${replay.last}`;

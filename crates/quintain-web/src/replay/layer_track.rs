@@ -18,6 +18,9 @@ pub struct LayerTrack {
     /// complement, below 0). Empty if there never is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Vec<i64>>,
+    /// For each turn the outlines that came and went, in the same way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outlines: Vec<Vec<i64>>,
     /// For each turn the labels that came and went, in the same way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Vec<i64>>,
@@ -32,6 +35,8 @@ pub struct LayerState {
     pub cells: Vec<u32>,
     /// Numbers of lines.
     pub lines: BTreeSet<u32>,
+    /// Numbers of outlines.
+    pub outlines: BTreeSet<u32>,
     /// Numbers of labels.
     pub labels: BTreeSet<u32>,
 }
@@ -39,7 +44,12 @@ pub struct LayerState {
 impl LayerState {
     /// A layer with nothing on it.
     pub fn blank(cells: usize) -> LayerState {
-        LayerState { cells: vec![0; cells], lines: BTreeSet::new(), labels: BTreeSet::new() }
+        LayerState {
+            cells: vec![0; cells],
+            lines: BTreeSet::new(),
+            outlines: BTreeSet::new(),
+            labels: BTreeSet::new(),
+        }
     }
 }
 
@@ -51,6 +61,7 @@ impl LayerTrack {
             overlay,
             cells: vec![Vec::new(); turns],
             lines: Vec::new(),
+            outlines: Vec::new(),
             labels: Vec::new(),
             last: LayerState::blank(cells),
         }
@@ -60,6 +71,7 @@ impl LayerTrack {
     pub(super) fn shows_anything(&self) -> bool {
         self.cells.iter().any(|runs| !runs.is_empty())
             || !self.lines.is_empty()
+            || !self.outlines.is_empty()
             || !self.labels.is_empty()
     }
 
@@ -69,6 +81,7 @@ impl LayerTrack {
         self.cells.push(runs(&self.last.cells, &next.cells));
         let kept = [
             (&mut self.lines, &self.last.lines, &next.lines),
+            (&mut self.outlines, &self.last.outlines, &next.outlines),
             (&mut self.labels, &self.last.labels, &next.labels),
         ];
         for (kept, before, now) in kept {
@@ -85,7 +98,7 @@ impl LayerTrack {
 
 /// The cells that changed, as runs of equal ones. A gap of cells that did not change but
 /// look the same joins two runs.
-fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
+pub(super) fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
     let mut runs = Vec::new();
     let mut at = 0;
     while at < now.len() {

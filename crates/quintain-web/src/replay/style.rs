@@ -1,7 +1,7 @@
 //! The style of a role in a page: the palette's colours as CSS writes them, and the
 //! pattern by name.
 
-use quintain_scene::palette::{Pattern, Rgb, look};
+use quintain_scene::palette::{Pattern, Rgb, look, outline};
 use quintain_ui::Paint;
 use serde::Serialize;
 
@@ -33,6 +33,8 @@ pub struct Shade {
     pub line: String,
     /// Characters in the cell.
     pub ink: String,
+    /// An outline around such cells.
+    pub edge: String,
 }
 
 impl Style {
@@ -51,7 +53,8 @@ impl Style {
             Paint::Accent => ("accent", 0),
         };
         let look = look(paint);
-        let shade = |fill: Rgb| Shade {
+        let shade = |fill: Rgb, edge: Rgb| Shade {
+            edge: hex(edge),
             fill: hex(fill),
             line: hex(fill.mix(fill.ink(), look.ink)),
             ink: hex(fill.ink()),
@@ -65,7 +68,8 @@ impl Style {
             Pattern::Cross => "cross",
             Pattern::Dots => "dots",
         };
-        let (light, dark) = (shade(look.light), shade(look.dark));
+        let edges = outline(paint);
+        let (light, dark) = (shade(look.light, edges.0), shade(look.dark, edges.1));
         Style { kind, number, pattern, glyph: look.glyph, light, dark }
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::board::Board;
 use crate::rules::cell_json;
+use crate::rules::history::History;
 use crate::rules::pieces::Piece;
 
 choices! {
@@ -82,6 +83,8 @@ pub struct State {
     pub(crate) seen: [u16; Piece::COUNT],
     /// The scenario has no more requests. No observation tells.
     pub(crate) is_exhausted: bool,
+    /// For drawings; equal in all positions.
+    pub(crate) history: History,
 }
 
 /// What was asked for, built and earned.
@@ -115,7 +118,14 @@ impl State {
             totals: Totals::default(),
             seen: [0; Piece::COUNT],
             is_exhausted: false,
+            history: History::default(),
         }
+    }
+
+    /// The position, from where on its buildings are kept for drawings.
+    pub(crate) fn with_history(mut self) -> State {
+        self.history = History::kept();
+        self
     }
 
     /// The position with another board of the same side: for positions that are set up.

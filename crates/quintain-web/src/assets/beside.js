@@ -1,0 +1,128 @@
+// @ts-check
+// What stands beside the board: the panels of the turn, and the legend of what is shown.
+
+import { Replay } from "./replay.js";
+import { Board } from "./board.js";
+import { element } from "./parts.js";
+
+/** Pixels of a cell in a picture, and of one in the legend. */
+const CELL = 18;
+const SIGN = 20;
+
+/** The panels of a turn; what is new since the turn before is marked. */
+export class Panels {
+  constructor() {
+    this.element = element("div", { class: "panels" });
+    /** @type {import("./replay.js").Panel[]} */
+    this.shown = [];
+    this.dark = false;
+  }
+
+  /** @param {Replay} replay @param {boolean} dark */
+  draw(replay, dark) {
+    const panels = replay.panels[replay.turn] ?? [];
+    const before = replay.panels[replay.turn - 1] ?? [];
+    this.element.hidden = panels.length === 0;
+    if (panels === this.shown && dark === this.dark && panels === before) return;
+    [this.shown, this.dark] = [panels, dark];
+    this.element.replaceChildren(...panels.map((panel, place) => {
+      const title = element("h3", {}, panel.title);
+      const body = panel.picture ? picture(replay, panel.picture, dark)
+        : panel.figures ? figures(panel.figures, before[place]?.figures)
+          : text(panel.text ?? []);
+      return element("section", { class: `panel ${panel.picture ? "of-picture" : panel.figures ? "of-figures" : "of-text"}` }, title, body);
+    }));
+  }
+}
+
+/** @param {Replay} replay @param {import("./replay.js").Picture} shown @param {boolean} dark */
+function picture(replay, shown, dark) {
+  const track = { name: "", overlay: false, cells: [shown.cells], outlines: [shown.outlines ?? []] };
+  const { lattice, width, height } = shown;
+  const turns = [{ caption: "" }];
+  const small = new Replay({ ...replay.data, lattice, width, height, tracks: [track], turns });
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  const board = new Board(canvas);
+  board.dark = dark;
+  board.show(small);
+  board.bare = Math.round((board.extent().width / board.cell().width) * CELL);
+  canvas.style.width = `${board.bare}px`;
+  board.draw();
+  return canvas;
+}
+
+/** @param {[string, string][]} now @param {[string, string][] | undefined} before */
+function figures(now, before) {
+  const rows = now.map(([name, value]) => {
+    const old = before?.find(([known]) => known === name);
+    const isNew = before !== undefined && old?.[1] !== value;
+    return element("tr", { class: isNew ? "new" : "" }, element("th", { scope: "row" }, name), element("td", { class: "number" }, value));
+  });
+  return element("table", {}, ...rows);
+}
+
+/** @param {[string, boolean][]} spans */
+function text(spans) {
+  const words = element("p", {});
+  for (const [said, lit] of spans) words.append(lit ? element("mark", {}, said) : said);
+  return words;
+}
+
+/** The legend: what the marks of the layers that are shown mean. */
+export class Legend {
+  constructor() {
+    this.list = element("ul", { class: "legend", "aria-label": "Legend" });
+    this.element = this.list;
+    this.key = "";
+  }
+
+  /** @param {Replay} replay @param {Set<string>} shown @param {boolean} dark */
+  draw(replay, shown, dark) {
+    const { tracks, legend = [] } = replay.data;
+    const overlays = new Set(tracks.filter((track) => track.overlay).map((track) => track.name));
+    const lines = legend.filter(({ layer }) => !overlays.has(layer) || shown.has(layer));
+    const key = JSON.stringify([dark, lines]);
+    if (key === this.key) return;
+    this.key = key;
+    this.element.hidden = lines.length === 0;
+    this.list.replaceChildren(...lines.map((line) => element("li", {}, sign(replay, line, dark), line.text)));
+  }
+}
+
+/** @param {Replay} replay @param {import("./replay.js").Explained} line @param {boolean} dark */
+function sign(replay, line, dark) {
+  const { data } = replay;
+  if (line.kind === "cell") {
+    const made = picture(replay, { lattice: data.lattice, width: 1, height: 1, cells: [0, 1, line.look + 1] }, dark);
+    made.style.width = `${SIGN}px`;
+    return made;
+  }
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  const fine = 2;
+  canvas.width = canvas.height = SIGN * fine;
+  canvas.style.width = canvas.style.height = `${SIGN}px`;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(fine, fine);
+  const style = data.paints[line.look];
+  const shade = dark ? style.dark : style.light;
+  context.lineCap = "round";
+  if (line.kind === "line") {
+    context.lineWidth = 4;
+    context.strokeStyle = shade.fill;
+    if (style.kind === "bad") context.setLineDash([1, 5]);
+    context.beginPath();
+    context.moveTo(3, SIGN / 2);
+    context.lineTo(SIGN - 3, SIGN / 2);
+    context.stroke();
+  } else {
+    if (style.kind === "accent") {
+      context.lineWidth = 5.5;
+      context.strokeStyle = "#ffffff";
+      context.strokeRect(3.5, 3.5, SIGN - 7, SIGN - 7);
+    }
+    context.lineWidth = 2.6;
+    context.strokeStyle = shade.edge;
+    context.strokeRect(3.5, 3.5, SIGN - 7, SIGN - 7);
+  }
+  return canvas;
+}
