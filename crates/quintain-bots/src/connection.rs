@@ -27,7 +27,7 @@ impl Connection {
     pub(crate) fn open(mut process: Process, time: Duration) -> Result<Connection, Fault> {
         let line = match process.ask(ToProgram::hello().line().as_bytes(), time) {
             Ok(line) => line,
-            Err(why) => return Err(end_with_fault(why, time, process)),
+            Err(why) => return Err(end_with_fault(why, time, process).0),
         };
         process.rest();
         match serde_json::from_str(&line.text) {

@@ -23,15 +23,20 @@ pub(crate) fn quote_line(line: &str) -> String {
 
 /// Ends a process that gave no line, and makes a fault of the reason. What the supervisor
 /// reports comes first: a program that was killed for its memory also closes its output, and
-/// only the former tells its author what to change.
-pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> Fault {
+/// only the former tells its author what to change. Also returned is what it wrote to standard
+/// error since that was last taken.
+pub(crate) fn end_with_fault(
+    why: NoLine,
+    time: Duration,
+    process: Process,
+) -> (Fault, Option<String>) {
     // A process that has closed its output is usually about to end by itself.
     let grace = match why {
         NoLine::Closed => Duration::from_millis(50),
         _ => Duration::ZERO,
     };
     let limits = process.limits().clone();
-    let Report { ending, said, scratch_full, .. } = process.end(grace);
+    let Report { ending, said, log, scratch_full, .. } = process.end(grace);
     let (kind, detail) = match (ending, why) {
         (ending @ ProgramEnd::Memory(_), _) => {
             (FaultKind::Memory, format!("{ending}; it may take {} MB", limits.memory.0 >> 20))
@@ -43,7 +48,7 @@ pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> F
             FaultKind::Timeout,
             format!("{ending} in all; it may use {:.2} s", limits.cpu.0.as_secs_f64()),
         ),
-        (ProgramEnd::Flood, _) | (_, NoLine::Flood) => {
+        (_, NoLine::Flood) => {
             (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))
         }
         (_, NoLine::Long) => {
@@ -60,5 +65,5 @@ pub(crate) fn end_with_fault(why: NoLine, time: Duration, process: Process) -> F
         (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),
         (_, NoLine::Broken(problem)) => (FaultKind::Crash, format!("its pipe failed: {problem}")),
     };
-    Fault::new(kind, detail).saying(said)
+    (Fault::new(kind, detail).saying(said), log)
 }

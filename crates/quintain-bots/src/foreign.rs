@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::{
-    Answer, ExternalPlayer, Fault, FaultKind, ForeignProtocol, Lifecycle, MatchStart, Outcome,
-    ProtocolError, Question, ServerCodec,
+    Answer, ExternalPlayer, Fault, FaultKind, ForeignProtocol, Lifecycle, LogContent, MatchStart,
+    Outcome, ProtocolError, Question, ServerCodec,
 };
 use serde_json::Value;
 
@@ -32,6 +32,9 @@ pub(crate) struct Foreign {
     setting: Value,
     /// The rest of such a program's plan.
     plan: VecDeque<Value>,
+    /// The turn that it was last asked on: what it says is about that one.
+    turn: u32,
+    log: Vec<(u32, LogContent)>,
 }
 
 /// The fault of a match that the protocol cannot express, or of a line that is not part of it.
@@ -50,7 +53,28 @@ impl Foreign {
             pending: String::new(),
             setting: Value::Null,
             plan: VecDeque::new(),
+            turn: 0,
+            log: Vec::new(),
         }
+    }
+
+    /// Notes what it has written to standard error, if anything.
+    fn log_stderr(&mut self, text: Option<String>) {
+        self.log.extend(text.map(|text| (self.turn, LogContent::Stderr(text))));
+    }
+
+    /// Reads what it has written to standard error.
+    fn hear(&mut self) {
+        let text = self.running.as_mut().and_then(Process::take_stderr);
+        self.log_stderr(text);
+    }
+
+    /// Ends its process. Returns the last lines of its standard error.
+    fn end(&mut self, grace: Duration) -> Vec<String> {
+        let Some(process) = self.running.take() else { return Vec::new() };
+        let mut report = process.end(grace);
+        self.log_stderr(report.log.take());
+        report.said
     }
 
     fn process(&mut self) -> &mut Process {
@@ -59,14 +83,15 @@ impl Foreign {
 
     fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
         let process = self.running.take().expect("fails only while it runs");
-        end_with_fault(why, time, process)
+        let (fault, text) = end_with_fault(why, time, process);
+        self.log_stderr(text);
+        fault
     }
 
     /// The fault of a line other than `expected`, with the end of the program's standard error.
     fn unexpected(&mut self, expected: &ProtocolError, line: &str) -> Fault {
-        let said = self.running.take().map(|process| process.end(Duration::ZERO).said);
-        protocol_fault(format!("{expected}, got {}", quote_line(line)))
-            .saying(said.unwrap_or_default())
+        let said = self.end(Duration::ZERO);
+        protocol_fault(format!("{expected}, got {}", quote_line(line))).saying(said)
     }
 
     /// Reads lines until they make an answer.
@@ -80,6 +105,7 @@ impl Foreign {
             match self.codec.answer(&line.text) {
                 Ok(Some(action)) => {
                     self.process().rest();
+                    self.hear();
                     self.bot.record_time(line.thought);
                     return Ok(Answer { action, thought: Some(line.thought), notes: Vec::new() });
                 }
@@ -113,9 +139,7 @@ impl Foreign {
         let came = self.process().ask(text.as_bytes(), time);
         self.process().close_input();
         let answer = self.read_answer(came, time)?;
-        if let Some(process) = self.running.take() {
-            process.end(FAREWELL);
-        }
+        self.end(FAREWELL);
         Ok(answer)
     }
 
@@ -146,10 +170,9 @@ impl Foreign {
         self.process().close_input();
         let output = self.process().read_to_end(time).map_err(|why| self.fail(why, time))?;
         let planned = self.codec.plan(&output.text);
-        let report = self.running.take().expect("it has just written").end(FAREWELL);
+        let said = self.end(FAREWELL);
         let actions = planned.map_err(|expected| {
-            protocol_fault(format!("{expected}, got {}", quote_line(&output.text)))
-                .saying(report.said)
+            protocol_fault(format!("{expected}, got {}", quote_line(&output.text))).saying(said)
         })?;
         self.plan = actions.into();
         self.bot.record_time(output.thought);
@@ -168,6 +191,9 @@ impl ExternalPlayer for Foreign {
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+        // It may have gone on after its last answer.
+        self.hear();
+        self.turn = question.turn;
         match self.protocol.manner {
             Lifecycle::Match => self.answer_in_match(question),
             Lifecycle::Question => self.answer_in_new_process(question),
@@ -176,9 +202,13 @@ impl ExternalPlayer for Foreign {
     }
 
     fn finish(&mut self, _outcome: &Outcome) {
-        if let Some(mut process) = self.running.take() {
+        if let Some(process) = &mut self.running {
             process.close_input();
-            process.end(FAREWELL);
         }
+        self.end(FAREWELL);
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        std::mem::take(&mut self.log)
     }
 }

@@ -29,6 +29,7 @@ pub mod sandbox;
 pub mod serve;
 mod session;
 mod snapshot;
+mod standard_error;
 mod temporary;
 
 pub use answer_times::AnswerTimes;

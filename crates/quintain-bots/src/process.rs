@@ -28,7 +28,8 @@ use quintain_core::MOST_PATIENCE;
 
 use crate::clock::Clock;
 use crate::limits::Limits;
-use crate::sandbox::{Control, Launch, ProgramEnd, Report, let_inherit};
+use crate::sandbox::{Control, Launch, ProgramEnd, Report, let_inherit, refusal};
+use crate::standard_error::StandardError;
 
 /// How long the report of a program that was told to end may take, before its
 /// supervisor is killed.
@@ -60,6 +61,7 @@ pub struct Process {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     report: ChildStderr,
+    stderr: StandardError,
     limits: Limits,
     /// What has been read from the program and not been returned yet.
     buffer: Vec<u8>,
@@ -90,7 +92,7 @@ impl Process {
     pub fn start(launch: &Launch, folders: Vec<TempDir>) -> std::io::Result<Process> {
         // Between the two steps another start in this process would inherit the descriptors too.
         static STARTING: Mutex<()> = Mutex::new(());
-        let (control, end, given) = Control::pair()?;
+        let (control, stderr, end, given) = Control::pair()?;
         let launch = Launch { control: Some(end), ..launch.clone() };
         let mut command = launch.command();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -113,6 +115,7 @@ impl Process {
             stdin: Some(stdin),
             stdout,
             report,
+            stderr: StandardError::new(stderr)?,
             limits: launch.limits.clone(),
             buffer: Vec::new(),
             searched: 0,
@@ -137,6 +140,7 @@ impl Process {
     /// Begins a new allowance of output, at the start of a match.
     pub fn renew_allowance(&mut self) {
         self.written = 0;
+        self.stderr.renew_allowance();
     }
 
     /// Writes text to the program, within `time` of its clock if its pipe is full; the clock
@@ -155,7 +159,8 @@ impl Process {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.control.wake();
                     let look = deadline.min(Instant::now() + STOP_CHECK);
-                    if wait(&*stdin, PollFlags::POLLOUT, look)? {
+                    let limit = self.limits.output.0;
+                    if wait(&*stdin, PollFlags::POLLOUT, &mut self.stderr, limit, look)? {
                         continue;
                     }
                     if self.is_stopped() {
@@ -254,7 +259,8 @@ impl Process {
                 Some(_) => deadline.min(Instant::now() + STOP_CHECK),
                 None => deadline,
             };
-            if !wait(&self.stdout, PollFlags::POLLIN, look)? {
+            let limit = self.limits.output.0;
+            if !wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, look)? {
                 if self.is_stopped() {
                     return Err(NoLine::Late);
                 }
@@ -312,7 +318,8 @@ impl Process {
     /// # Errors
     /// [`NoLine::Flood`] if it wrote too much, [`NoLine::Closed`] if it has closed its output.
     pub fn drain(&mut self) -> Result<(), NoLine> {
-        while wait(&self.stdout, PollFlags::POLLIN, Instant::now())? {
+        let limit = self.limits.output.0;
+        while wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, Instant::now())? {
             self.read()?;
             self.buffer.clear();
             self.searched = 0;
@@ -381,20 +388,37 @@ impl Process {
         }
         let text = String::from_utf8_lossy(&said);
         let report = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
-        report.unwrap_or_else(|| Report::of(ProgramEnd::Stopped))
+        let mut report: Report = report.unwrap_or_else(|| Report::of(ProgramEnd::Stopped));
+        report.said = self.stderr.last_lines();
+        if let (ProgramEnd::Exited(code), Some(line)) = (&report.ending, report.said.last())
+            && let Some(why) = refusal(*code, line)
+        {
+            report.ending = ProgramEnd::NotStarted(why);
+        }
+        report.log = self.stderr.take();
+        report
+    }
+
+    /// What it has written to standard error since the last call; of much, the beginning and the
+    /// end.
+    pub(crate) fn take_stderr(&mut self) -> Option<String> {
+        self.stderr.drain(u64::MAX);
+        self.stderr.take()
     }
 
     /// Waits for the end and reads the report. Returns whether the end has come.
     fn await_end(&mut self, deadline: Instant, said: &mut Vec<u8>) -> bool {
         let mut chunk = [0; 4096];
         loop {
-            // The report is read while waiting: its pipe must not be full.
+            // Both are read while waiting: their pipes must not be full.
+            self.stderr.drain(u64::MAX);
             while let Ok(count @ 1..) = self.report.read(&mut chunk) {
                 said.extend_from_slice(&chunk[..count]);
             }
             match self.child.try_wait() {
                 Ok(None) => {}
                 _ => {
+                    self.stderr.drain(u64::MAX);
                     while let Ok(count @ 1..) = self.report.read(&mut chunk) {
                         said.extend_from_slice(&chunk[..count]);
                     }
@@ -427,18 +451,36 @@ impl Drop for Process {
     }
 }
 
-/// Waits for a pipe until `deadline`. Returns whether it is ready.
-fn wait(pipe: &impl AsFd, events: PollFlags, deadline: Instant) -> Result<bool, NoLine> {
+/// Waits for a pipe until `deadline`, and meanwhile reads the program's standard error, of which
+/// there may be `limit` bytes. Returns whether the pipe is ready.
+fn wait(
+    pipe: &impl AsFd,
+    events: PollFlags,
+    stderr: &mut StandardError,
+    limit: u64,
+    deadline: Instant,
+) -> Result<bool, NoLine> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let mut source = [PollFd::new(pipe.as_fd(), events)];
-        match poll(&mut source, timeout(left)) {
-            Ok(0) if left.is_zero() || Instant::now() >= deadline => return Ok(false),
-            Ok(0) | Err(nix::errno::Errno::EINTR) => {}
-            Ok(_) => return Ok(true),
+        let mut sources = vec![PollFd::new(pipe.as_fd(), events)];
+        sources.extend(stderr.descriptor().map(|pipe| PollFd::new(pipe, PollFlags::POLLIN)));
+        let ready = match poll(&mut sources, timeout(left)) {
+            Ok(0) | Err(nix::errno::Errno::EINTR) => [false; 2],
+            Ok(_) => [0, 1].map(|at| sources.get(at).is_some_and(is_ready)),
             Err(error) => return Err(NoLine::Broken(error.to_string())),
+        };
+        let [pipe_ready, stderr_ready] = ready;
+        if stderr_ready && !stderr.drain(limit) {
+            return Err(NoLine::Flood);
+        }
+        if pipe_ready || left.is_zero() || Instant::now() >= deadline {
+            return Ok(pipe_ready);
         }
     }
+}
+
+fn is_ready(source: &PollFd<'_>) -> bool {
+    source.revents().is_some_and(|events| !events.is_empty())
 }
 
 /// A time in the whole milliseconds of `poll`, rounded up.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use cpu_time::ThreadTime;
 use quintain_core::{
     Access, Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, ForeignProtocol,
-    MatchStart, Outcome, Question, did_you_mean, digest, reason,
+    LogContent, MatchStart, Outcome, Question, did_you_mean, digest, reason,
 };
 use serde_json::Value;
 
@@ -320,5 +320,9 @@ impl<P: ExternalPlayer> ExternalPlayer for TimedPlayer<P> {
 
     fn finish(&mut self, outcome: &Outcome) {
         self.player.finish(outcome);
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        self.player.take_log()
     }
 }

@@ -11,7 +11,7 @@ use quintain_core::{
 };
 
 use crate::faults::quote_line;
-use crate::protocol::{FromProgram, PROTOCOL, Ready, Reply, ToProgram};
+use crate::protocol::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram};
 
 /// The share of the referee's time that is left unused: its clock also counts the way of the
 /// lines and the start of our process's thread.
@@ -139,7 +139,11 @@ impl Server<'_> {
                     let (action, notes) = adviser.advise(&advice)?;
                     FromProgram::Action(Reply {
                         action: action.into(),
-                        notes: notes.into_iter().map(|note| (note.name, note.value)).collect(),
+                        notes: notes
+                            .into_iter()
+                            .map(|note| (note.name, NoteValue::Number(note.value)))
+                            .collect(),
+                        draw: Vec::new(),
                     })
                 }
                 ToProgram::Illegal(_) | ToProgram::End(_) => continue,

@@ -1,18 +1,21 @@
 //! A program at a seat of one match, in the Quintain protocol. Where its process comes from
 //! and goes to afterwards is [`crate::bot`]'s; foreign protocols are [`crate::foreign`]'s.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, MatchStart, Outcome, Question};
-
+use quintain_core::{
+    Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question,
+};
+use quintain_ui::Mark;
 use serde_json::Value;
 
 use crate::bot::Bot;
 use crate::connection::Connection;
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::NoLine;
-use crate::protocol::{FromProgram, Illegal, ToProgram};
+use crate::protocol::{FromProgram, Illegal, NoteValue, ToProgram};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
@@ -20,16 +23,33 @@ const READING: Duration = Duration::from_secs(1);
 /// The most notes that are kept of an answer, and the longest name of one in bytes.
 const MOST_NOTES: usize = 32;
 const LONGEST_NOTE: usize = 64;
+/// The most characters that are kept of a note in words, and the most marks of a drawing.
+const LONGEST_TEXT: usize = 200;
+const MOST_MARKS: usize = 1000;
 
 /// A program at a seat of one match, in the Quintain protocol.
 pub(crate) struct Session {
     bot: Arc<Bot>,
     running: Option<Connection>,
+    /// The turn that it was last asked on: what it says is about that one.
+    turn: u32,
+    log: Vec<(u32, LogContent)>,
 }
 
 impl Session {
     pub(crate) fn new(bot: Arc<Bot>) -> Session {
-        Session { bot, running: None }
+        Session { bot, running: None, turn: 0, log: Vec::new() }
+    }
+
+    /// Notes what it has written to standard error, if anything.
+    fn log_stderr(&mut self, text: Option<String>) {
+        self.log.extend(text.map(|text| (self.turn, LogContent::Stderr(text))));
+    }
+
+    /// Reads what it has written to standard error.
+    fn hear(&mut self) {
+        let text = self.running.as_mut().and_then(|running| running.process.take_stderr());
+        self.log_stderr(text);
     }
 
     /// Sends a message that has no answer.
@@ -44,13 +64,34 @@ impl Session {
 
     fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
         let connection = self.running.take().expect("fails only while it runs");
-        end_with_fault(why, time, connection.process)
+        let (fault, text) = end_with_fault(why, time, connection.process);
+        self.log_stderr(text);
+        fault
     }
 
     fn protocol_fault(&mut self, problem: String) -> Fault {
         let connection = self.running.take().expect("speaks only while it runs");
-        let report = connection.process.end(Duration::ZERO);
+        let mut report = connection.process.end(Duration::ZERO);
+        self.log_stderr(report.log.take());
         Fault::new(FaultKind::Protocol, problem).saying(report.said)
+    }
+}
+
+impl Session {
+    /// Its notes in figures. Those in words go to the log.
+    fn read_notes(&mut self, notes: BTreeMap<String, NoteValue>) -> Vec<(String, f64)> {
+        let mut figures = Vec::new();
+        let notes = notes.into_iter().filter(|(name, _)| name.len() <= LONGEST_NOTE);
+        for (name, value) in notes.take(MOST_NOTES) {
+            match value {
+                NoteValue::Number(value) => figures.push((name, value)),
+                NoteValue::Text(text) => {
+                    let text = text.chars().take(LONGEST_TEXT).collect();
+                    self.log.push((self.turn, LogContent::Note { name, text }));
+                }
+            }
+        }
+        figures
     }
 }
 
@@ -63,6 +104,11 @@ impl ExternalPlayer for Session {
             self.bot.give_back(connection);
             return Err(Fault::new(FaultKind::Protocol, problem));
         }
+        let text = connection.process.take_stderr();
+        // Of a process that has played before, this is about the match before.
+        if connection.matches == 0 {
+            self.log_stderr(text);
+        }
         connection.matches += 1;
         connection.process.renew_allowance();
         let message = ToProgram::start(connection.matches, start, setting);
@@ -71,6 +117,9 @@ impl ExternalPlayer for Session {
     }
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+        // It may have gone on after its last answer.
+        self.hear();
+        self.turn = question.turn;
         let time = self.bot.time_for(question);
         let text = ToProgram::turn(question, time).line();
         let connection = self.running.as_mut().expect("asked only while it runs");
@@ -87,19 +136,17 @@ impl ExternalPlayer for Session {
             Err(why) => return Err(self.fail(why, time)),
         };
         connection.process.rest();
+        self.hear();
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);
-                Ok(Answer {
-                    action: reply.action,
-                    thought: Some(line.thought),
-                    notes: reply
-                        .notes
-                        .into_iter()
-                        .filter(|(name, _)| name.len() <= LONGEST_NOTE)
-                        .take(MOST_NOTES)
-                        .collect(),
-                })
+                let notes = self.read_notes(reply.notes);
+                let drawing: Vec<Mark> =
+                    reply.draw.into_iter().take(MOST_MARKS).map(Mark::from).collect();
+                if !drawing.is_empty() {
+                    self.log.push((self.turn, LogContent::Drawing(drawing)));
+                }
+                Ok(Answer { action: reply.action, thought: Some(line.thought), notes })
             }
             _ => Err(self.protocol_fault(format!(
                 "turn {}: expected {{\"type\":\"action\",\"action\":…}}, got {}",
@@ -110,6 +157,7 @@ impl ExternalPlayer for Session {
     }
 
     fn finish(&mut self, outcome: &Outcome) {
+        self.hear();
         if self.running.is_none() {
             return;
         }
@@ -122,5 +170,9 @@ impl ExternalPlayer for Session {
             let connection = self.running.take().expect("it was told just now");
             self.bot.give_back(connection);
         }
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        std::mem::take(&mut self.log)
     }
 }

@@ -17,6 +17,7 @@ use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::{BatchParts, BuildError, DrawScenario, Entry, Prepared, RegretOf};
 use crate::environment::Scenario;
 use crate::external::{External, ExternalSource};
+use crate::log::LogEntry;
 use crate::matches::{Match, Played, Setup, play};
 use crate::outcome::{FaultKind, Note, Outcome, SeatFault};
 use crate::parameters::Declared;
@@ -218,6 +219,10 @@ pub trait AnyMatch: Send + Sync {
     /// Tells what players noted on the decisions of the last turn, for the drawing. See
     /// [`Match::set_notes`].
     fn set_notes(&mut self, notes: &[Note]);
+    /// What programs said on the last turn, as far as it was told.
+    fn log(&self) -> &[LogEntry];
+    /// Tells what programs said on the last turn. See [`Match::set_log`].
+    fn set_log(&mut self, log: &[LogEntry]);
     /// The drawing, to the referee or through the eyes of one seat, with what was noted:
     /// to a seat, what it noted itself.
     fn scene(&self, eye: Option<Seat>) -> Scene;
@@ -509,7 +514,7 @@ impl<R: Rules> AnyGame for Bound<R> {
         let timed = !setup.budget.is_reproducible() || seats.iter().any(is_external);
         let mut ignore = |_: &dyn AnyMatch| {};
         let watch = watch.unwrap_or(&mut ignore);
-        let Played { actions, outcome, notes, .. } = loop {
+        let Played { actions, outcome, notes, log, .. } = loop {
             let mut players = Vec::with_capacity(seats.len());
             for seated in seats {
                 players.push(self.player(seated)?);
@@ -538,6 +543,7 @@ impl<R: Rules> AnyGame for Bound<R> {
             actions: join_actions(&actions),
             outcome,
             notes,
+            log,
         })
     }
 
@@ -651,6 +657,14 @@ impl<R: Rules> AnyMatch for Match<R> {
 
     fn set_notes(&mut self, notes: &[Note]) {
         Match::set_notes(self, notes);
+    }
+
+    fn log(&self) -> &[LogEntry] {
+        Match::log(self)
+    }
+
+    fn set_log(&mut self, log: &[LogEntry]) {
+        Match::set_log(self, log);
     }
 
     fn scene(&self, eye: Option<Seat>) -> Scene {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::decision::Decision;
+use crate::log::LogContent;
 use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{MatchStart, Player};
 use crate::rules::Rules;
@@ -73,6 +74,12 @@ pub trait ExternalPlayer: Send {
 
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
+
+    /// What it has said since the last call, beside its answers, with the turn that each was said
+    /// on.
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        Vec::new()
+    }
 }
 
 text_error! {
@@ -143,6 +150,10 @@ impl<R: Rules> Player<R> for External {
 
     fn finish(&mut self, outcome: &Outcome) {
         self.player.finish(outcome);
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        self.player.take_log()
     }
 }
 

@@ -35,6 +35,7 @@ mod environment;
 mod erased;
 mod external;
 mod files;
+mod log;
 mod matches;
 mod numbered;
 mod outcome;
@@ -75,6 +76,7 @@ pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Questi
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
 };
+pub use log::{DRAWINGS, LogContent, LogEntry, read_log, write_log};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Declared, Expected, ParameterError, Parameters};

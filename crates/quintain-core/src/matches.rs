@@ -13,6 +13,7 @@ use quintain_ui::Scene;
 use crate::clock::ThinkingClock;
 use crate::decision::Decision;
 use crate::environment::Scenario;
+use crate::log::{LogContent, LogEntry, MatchLog, draw};
 use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 use crate::player::{MatchStart, Player};
 use crate::rules::{Illegal, Rules, Turn};
@@ -29,6 +30,7 @@ pub struct Match<R: Rules> {
     actions: Vec<R::Action>,
     turn: u32,
     last_notes: Vec<Note>,
+    last_log: Vec<LogEntry>,
 }
 
 impl<R: Rules> Match<R> {
@@ -37,8 +39,10 @@ impl<R: Rules> Match<R> {
         let streams = Streams::new(seed);
         let state = scenario.start(&mut streams.start());
         let chance = streams.chance();
-        let (acting, actions, last_notes) = (Vec::new(), Vec::new(), Vec::new());
-        let mut new = Match { scenario, state, chance, acting, actions, turn: 0, last_notes };
+        let (acting, actions) = (Vec::new(), Vec::new());
+        let (last_notes, last_log) = (Vec::new(), Vec::new());
+        let mut new =
+            Match { scenario, state, chance, acting, actions, turn: 0, last_notes, last_log };
         new.settle();
         new
     }
@@ -83,6 +87,7 @@ impl<R: Rules> Match<R> {
                 presentation.annotate(rules, &self.state, &own, &mut scene);
             }
         }
+        draw(&self.last_log, eye, &mut scene);
         scene
     }
 
@@ -124,6 +129,18 @@ impl<R: Rules> Match<R> {
         self.last_notes.extend_from_slice(notes);
     }
 
+    /// What programs said on the last turn, as far as whoever runs the match has
+    /// [told](Match::set_log).
+    pub fn log(&self) -> &[LogEntry] {
+        &self.last_log
+    }
+
+    /// Tells the match what programs said on the last turn. Forgotten with the next turn.
+    pub fn set_log(&mut self, log: &[LogEntry]) {
+        self.last_log.clear();
+        self.last_log.extend_from_slice(log);
+    }
+
     /// Plays one turn: an action for each of [`Match::acting`], in order.
     ///
     /// # Errors
@@ -145,6 +162,7 @@ impl<R: Rules> Match<R> {
         self.actions.extend_from_slice(joint);
         self.turn += 1;
         self.last_notes.clear();
+        self.last_log.clear();
         self.settle();
         Ok(())
     }
@@ -194,7 +212,8 @@ pub struct Setup {
     pub seed: u64,
     /// What each player may think.
     pub budget: Budget,
-    /// Keep what players note about their decisions.
+    /// Keep what players note about their decisions, in figures, words and drawings. Standard
+    /// error is kept in any case.
     pub notes: bool,
     /// Given up when this is set: players finish their decisions at once.
     pub stop: Option<Arc<AtomicBool>>,
@@ -209,6 +228,8 @@ pub struct Played<A> {
     pub outcome: Outcome,
     /// What players last_notes, in order, if wanted.
     pub notes: Vec<Note>,
+    /// What programs said beside their actions.
+    pub log: Vec<LogEntry>,
     /// The time each seat thought.
     pub thinking: Vec<Duration>,
 }
@@ -233,6 +254,10 @@ pub fn play<R: Rules>(
     let mut thinking = vec![Duration::ZERO; players.len()];
     let mut decisions = vec![0; players.len()];
     let mut notes = Vec::new();
+    let mut log = MatchLog::new(players.len());
+    let mut said = Vec::new();
+    let is_wanted =
+        |(_, content): &(u32, LogContent)| setup.notes || matches!(content, LogContent::Stderr(_));
     let mut joint = Vec::new();
 
     let mut fault = None;
@@ -250,6 +275,7 @@ pub fn play<R: Rules>(
     let timed = !setup.budget.is_reproducible();
     while fault.is_none() && !current.is_over() {
         joint.clear();
+        said.clear();
         let before = notes.len();
         for &seat in &current.acting {
             let index = seat.index();
@@ -266,6 +292,12 @@ pub fn play<R: Rules>(
                 thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());
             }
             decisions[index] += 1;
+            let spoken = players[index].take_log().into_iter().filter(is_wanted);
+            for (turn, content) in spoken {
+                let entry = LogEntry { turn, seat, content };
+                said.push(entry.clone());
+                log.push(entry);
+            }
             let decided = decided.and_then(|action| match all {
                 Some(all) if thinking[index] > all => Err(Fault::new(
                     FaultKind::Timeout,
@@ -285,6 +317,7 @@ pub fn play<R: Rules>(
             match current.play(&joint) {
                 Ok(()) => {
                     current.set_notes(&notes[before..]);
+                    current.set_log(&said);
                     watch(&current);
                 }
                 Err((seat, illegal)) => {
@@ -299,14 +332,17 @@ pub fn play<R: Rules>(
         Some(fault) => current.outcome_with_fault(fault),
         None => current.outcome().expect("the loop runs until the match is over"),
     };
-    for player in players {
+    for (seat, player) in Seat::all(players.len()).zip(players) {
         // A player that fails only now has nothing left to lose.
         let _ = guarded(|| {
             player.finish(&outcome);
             Ok(())
         });
+        for (turn, content) in player.take_log().into_iter().filter(is_wanted) {
+            log.push(LogEntry { turn, seat, content });
+        }
     }
-    Played { actions: current.actions, outcome, notes, thinking }
+    Played { actions: current.actions, outcome, notes, log: log.into_entries(), thinking }
 }
 
 /// Runs a player's code; a panic becomes a fault.

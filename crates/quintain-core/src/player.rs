@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 use crate::decision::Decision;
+use crate::log::LogContent;
 use crate::outcome::{Fault, Outcome};
 use crate::rules::Rules;
 use crate::seat::Seat;
@@ -52,4 +53,10 @@ pub trait Player<R: Rules>: Send {
 
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
+
+    /// What it has said since the last call, beside its actions, with the turn that each was said
+    /// on. Programs have something to say; players of ours note figures.
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        Vec::new()
+    }
 }

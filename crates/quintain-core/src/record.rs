@@ -2,10 +2,12 @@
 //! ([`Record`]). A record replays bit for bit; its digest shows any change.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::action_error::ActionError;
 use crate::budget::Budget;
 use crate::digest::digest;
+use crate::log::{LogEntry, read_entries};
 use crate::outcome::{Note, Outcome};
 
 /// The version of the record's own form.
@@ -82,6 +84,17 @@ pub struct Record {
     /// What players noted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// What programs said beside their actions. It lies beside the record: neither its JSON form
+    /// nor its digest has it.
+    #[serde(skip)]
+    pub log: Vec<LogEntry>,
+}
+
+/// A log on a line of its own, with the id of the record that it belongs to.
+#[derive(Serialize, Deserialize)]
+struct LogLine<T> {
+    log_of: String,
+    log: T,
 }
 
 /// A record that cannot be trusted or read.
@@ -161,6 +174,25 @@ impl Record {
         text.push_str(&own);
         text.push_str("\"}");
         text
+    }
+
+    /// The log as a line for the file that the record is in, below it; none where nobody said
+    /// anything.
+    pub fn log_line(&self) -> Option<String> {
+        let line = LogLine { log_of: self.id.clone(), log: &self.log };
+        let has_log = !self.log.is_empty();
+        has_log.then(|| serde_json::to_string(&line).expect("logs have a JSON form"))
+    }
+
+    /// Takes the log from such a line. Returns whether the line is one, of this record.
+    pub fn read_log_line(&mut self, text: &str) -> bool {
+        match serde_json::from_str::<LogLine<Vec<Value>>>(text) {
+            Ok(line) if line.log_of == self.id => {
+                self.log = read_entries(line.log);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Reads the JSON form and checks format, digest and id.

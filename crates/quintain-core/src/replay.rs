@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::erased::{AnyGame, AnyMatch};
+use crate::log::LogEntry;
 use crate::outcome::Note;
 use crate::record::{Record, RecordError};
 use crate::seat::Seat;
@@ -29,6 +30,10 @@ pub fn replay(
     for note in &record.notes {
         notes.entry(note.turn).or_default().push(note.clone());
     }
+    let mut log: BTreeMap<u32, Vec<LogEntry>> = BTreeMap::new();
+    for entry in &record.log {
+        log.entry(entry.turn).or_default().push(entry.clone());
+    }
     each(state.as_ref(), &[]);
     loop {
         let acting = state.acting().to_vec();
@@ -44,6 +49,7 @@ pub fn replay(
             problem,
         })?;
         state.set_notes(notes.get(&turn).map_or(&[], Vec::as_slice));
+        state.set_log(log.get(&turn).map_or(&[], Vec::as_slice));
         let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();
         each(state.as_ref(), &played);
     }

@@ -262,6 +262,7 @@ impl HumanMatch {
             actions: self.actions.join(" "),
             outcome,
             notes: self.notes.clone(),
+            log: Vec::new(),
         };
         debug_assert_eq!(self.game.verify(&record), Ok(()));
         Some((record, self.begun.elapsed()))

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use quintain_core::{MatchStart, Outcome, Question};
+use quintain_ui::{Mark, Paint, Point};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -193,7 +194,112 @@ pub struct Ready {
 pub struct Reply {
     /// The action, as text like those offered or in the game's JSON form.
     pub action: Value,
-    /// Figures on the decision, kept with the match when notes are: depth, value, nodes.
+    /// Notes on the decision, kept with the match when notes are: figures such as depth, value
+    /// and nodes, or a few words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub notes: BTreeMap<String, f64>,
+    pub notes: BTreeMap<String, NoteValue>,
+    /// What is drawn over the board for this turn, kept with the match when notes are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub draw: Vec<Drawn>,
+}
+
+/// A note: a figure, or a few words.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum NoteValue {
+    /// A figure.
+    Number(f64),
+    /// Words.
+    Text(String),
+}
+
+/// Something drawn over the board. Places are column and row, from 0 at the top left.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Drawn {
+    /// A whole cell.
+    Cell {
+        /// Its place.
+        cell: [i32; 2],
+        /// What it means; `accent` if absent.
+        #[serde(default)]
+        paint: DrawnPaint,
+        /// A character in it.
+        #[serde(default = "blank")]
+        glyph: char,
+    },
+    /// A line between the centres of two cells.
+    Line {
+        /// The places of both.
+        line: [[i32; 2]; 2],
+        /// What it means; `accent` if absent.
+        #[serde(default)]
+        paint: DrawnPaint,
+    },
+    /// A short text at a cell.
+    Label {
+        /// Its place.
+        label: [i32; 2],
+        /// The text.
+        text: String,
+    },
+}
+
+/// What something drawn means; the viewer chooses colours for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawnPaint {
+    /// To be noticed.
+    #[default]
+    Accent,
+    /// Counts for the better.
+    Good,
+    /// Counts for the worse.
+    Bad,
+    /// From cold (0) to hot (255).
+    Heat(u8),
+    /// What a seat could get.
+    Claim(u16),
+    /// What a seat has or would have left behind.
+    Seat(u16),
+}
+
+/// The most characters that are kept of a label.
+const LONGEST_LABEL: usize = 24;
+
+fn blank() -> char {
+    ' '
+}
+
+impl From<DrawnPaint> for Paint {
+    fn from(paint: DrawnPaint) -> Paint {
+        match paint {
+            DrawnPaint::Accent => Paint::Accent,
+            DrawnPaint::Good => Paint::Good,
+            DrawnPaint::Bad => Paint::Bad,
+            DrawnPaint::Heat(heat) => Paint::Heat(heat),
+            DrawnPaint::Claim(seat) => Paint::Claim(seat),
+            DrawnPaint::Seat(seat) => Paint::Seat(seat),
+        }
+    }
+}
+
+impl From<Drawn> for Mark {
+    /// As a mark of a scene; what would upset a terminal becomes a space.
+    fn from(drawn: Drawn) -> Mark {
+        let at = |[column, row]: [i32; 2]| Point::new(column, row);
+        let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
+        match drawn {
+            Drawn::Cell { cell, paint, glyph } => {
+                Mark::Cell { at: at(cell), paint: paint.into(), glyph: shown(glyph) }
+            }
+            Drawn::Line { line: [from, to], paint } => {
+                Mark::Line { from: at(from), to: at(to), paint: paint.into() }
+            }
+            Drawn::Label { label, text } => {
+                let text = text.chars().take(LONGEST_LABEL).map(shown).collect();
+                Mark::Label { at: at(label), text }
+            }
+        }
+    }
 }

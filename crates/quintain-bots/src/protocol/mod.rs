@@ -5,8 +5,8 @@
 mod messages;
 
 pub use messages::{
-    FromProgram, Illegal, MatchEnd, MatchStartMessage, PROTOCOL, Ready, Reply, TimeLimits,
-    ToProgram, Turn,
+    Drawn, DrawnPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NoteValue, PROTOCOL,
+    Ready, Reply, TimeLimits, ToProgram, Turn,
 };
 
 use schemars::schema_for;

@@ -24,9 +24,9 @@ use super::root::{DEVICES, system};
 use super::system_calls;
 
 /// The exit code of a process that did not become the program.
-pub(super) const REFUSED: i32 = 127;
+const REFUSED: i32 = 127;
 /// What its last line on standard error begins with.
-pub(super) const REFUSAL: &str = "sandbox: ";
+const REFUSAL: &str = "sandbox: ";
 
 /// The newest Landlock interface that is used; older kernels enforce what they know of it.
 const LANDLOCK: ABI = ABI::V6;
@@ -54,6 +54,13 @@ pub(super) fn run(launch: &Launch) -> i32 {
     };
     eprintln!("{REFUSAL}{why}");
     REFUSED
+}
+
+/// Why the program was not started, if that is what its process's exit code and the last line on
+/// its standard error say.
+pub(crate) fn refusal(code: i32, last_line: &str) -> Option<String> {
+    let refused = code == REFUSED;
+    last_line.strip_prefix(REFUSAL).filter(|_| refused).map(ToOwned::to_owned)
 }
 
 /// Why a program's file could not be run. The system says the same of a file that is not there

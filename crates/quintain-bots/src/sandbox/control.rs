@@ -9,9 +9,10 @@
 //! stopped at once from then on.
 //!
 //! The notes of both sides are in memory that they share ([`super::notes`]); requests that need
-//! an answer go over a socket.
+//! an answer go over a socket. The supervisor also has the end of a pipe that it gives to the
+//! program as its standard error; the arena reads the other.
 
-use std::io::{Read, Write};
+use std::io::{PipeReader, Read, Write, pipe};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -34,6 +35,7 @@ const MEASURE: u8 = b'm';
 pub(crate) struct ControlEnd {
     notes: RawFd,
     socket: RawFd,
+    stderr: RawFd,
 }
 
 /// The arena's side.
@@ -46,6 +48,8 @@ pub(crate) struct Control {
 pub(super) struct Supervised {
     notes: Notes,
     pub(super) socket: UnixStream,
+    /// What the program gets as its standard error.
+    pub(super) stderr: Option<OwnedFd>,
 }
 
 /// A request of the arena.
@@ -60,17 +64,19 @@ pub(super) enum Request {
 }
 
 impl Control {
-    /// A new pair. The descriptors of the second live until they are dropped and must be
-    /// inherited by the process that is to have them.
-    pub(crate) fn pair() -> std::io::Result<(Control, ControlEnd, [OwnedFd; 2])> {
+    /// A new pair, and the program's standard error to read from. The descriptors of the second
+    /// live until they are dropped and must be inherited by the process that is to have them.
+    pub(crate) fn pair() -> std::io::Result<(Control, PipeReader, ControlEnd, [OwnedFd; 3])> {
         let (notes, file) = Notes::new()?;
         let (socket, theirs) = UnixStream::pair()?;
         socket.set_read_timeout(Some(PATIENCE))?;
-        let given = [file, OwnedFd::from(theirs)];
-        let end = ControlEnd { notes: given[0].as_raw_fd(), socket: given[1].as_raw_fd() };
+        let (stderr, written) = pipe()?;
+        let given = [file, OwnedFd::from(theirs), OwnedFd::from(written)];
+        let [notes_file, socket_file, stderr_file] = given.each_ref().map(AsRawFd::as_raw_fd);
+        let end = ControlEnd { notes: notes_file, socket: socket_file, stderr: stderr_file };
         // It thinks from the start: until it is ready.
         notes.begin_turn();
-        Ok((Control { notes, socket }, end, given))
+        Ok((Control { notes, socket }, stderr, end, given))
     }
 
     fn request(&mut self, request: u8) -> Option<Duration> {
@@ -114,22 +120,22 @@ impl Control {
 
 impl ControlEnd {
     /// The numbers of its descriptors.
-    pub(super) fn descriptors(self) -> [RawFd; 2] {
-        [self.notes, self.socket]
+    pub(super) fn descriptors(self) -> [RawFd; 3] {
+        [self.notes, self.socket, self.stderr]
     }
 
     /// Takes the inherited descriptors; no process that is started from now on inherits them.
     pub(super) fn take(self) -> std::io::Result<Supervised> {
-        // SAFETY: the arena opened these two for this process alone, which takes them once, at
-        // its start, before it opens anything.
-        let [notes, socket] =
+        // SAFETY: the arena opened these for this process alone, which takes them once, at its
+        // start, before it opens anything.
+        let [notes, socket, stderr] =
             self.descriptors().map(|number| unsafe { OwnedFd::from_raw_fd(number) });
-        for descriptor in [&notes, &socket] {
+        for descriptor in [&notes, &socket, &stderr] {
             fcntl(descriptor, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
         }
         let socket = UnixStream::from(socket);
         socket.set_nonblocking(true)?;
-        Ok(Supervised { notes: Notes::of(&notes)?, socket })
+        Ok(Supervised { notes: Notes::of(&notes)?, socket, stderr: Some(stderr) })
     }
 }
 

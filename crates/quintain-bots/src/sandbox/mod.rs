@@ -7,8 +7,7 @@
 //!
 //! *hold* creates the namespaces, and ends everything when the arena is gone. *supervise* is
 //! the first process inside them: it builds the program's private root, watches memory,
-//! processes and time, stops the program while it is idle, keeps the end of standard error,
-//! reaps children, and reports how the program ended. *confine* gives up every right that a
+//! processes and time, stops the program while it is idle, reaps children, and reports how the program ended. *confine* gives up every right that a
 //! player does not need and becomes the program.
 //!
 //! Two stages are needed because a process that creates a PID namespace does not enter it:
@@ -32,14 +31,13 @@ mod protections;
 mod report;
 mod root;
 pub(crate) mod stage;
-mod stderr_tail;
 mod supervise;
 mod system_calls;
 mod usage;
 
 pub(crate) use usage::{clock_of, read_clock, read_stat};
 
-pub(crate) use confine::is_store;
+pub(crate) use confine::{is_store, refusal};
 pub(crate) use control::{Control, let_inherit};
 pub(crate) use launch::SCRATCH;
 pub use launch::{Launch, Readable};

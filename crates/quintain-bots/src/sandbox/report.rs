@@ -20,8 +20,6 @@ pub enum ProgramEnd {
     Processes(u32),
     /// It used more processor time than its limit; how many milliseconds.
     Cpu(u64),
-    /// It wrote more to standard error than its limit.
-    Flood,
     /// It could not be started; why.
     NotStarted(String),
 }
@@ -31,8 +29,12 @@ pub enum ProgramEnd {
 pub struct Report {
     /// How it ended.
     pub ending: ProgramEnd,
-    /// The last lines of its standard error.
+    /// The last lines of its standard error, which the arena reads itself.
+    #[serde(skip)]
     pub said: Vec<String>,
+    /// What it wrote there since that was last taken.
+    #[serde(skip)]
+    pub(crate) log: Option<String>,
     /// The processor time of all its processes together, in milliseconds, when last measured.
     pub cpu_ms: u64,
     /// The largest measured resident memory of all its processes together, in bytes.
@@ -45,7 +47,7 @@ pub struct Report {
 impl Report {
     /// A report of which nothing is known but the end.
     pub(crate) fn of(ending: ProgramEnd) -> Report {
-        Report { ending, said: Vec::new(), cpu_ms: 0, memory: 0, scratch_full: false }
+        Report { ending, said: Vec::new(), log: None, cpu_ms: 0, memory: 0, scratch_full: false }
     }
 }
 
@@ -62,7 +64,6 @@ impl fmt::Display for ProgramEnd {
             ProgramEnd::Cpu(ms) => {
                 write!(f, "it used {:.2} s of processor time", *ms as f64 / 1e3)
             }
-            ProgramEnd::Flood => f.write_str("it flooded standard error"),
             ProgramEnd::NotStarted(why) => write!(f, "it could not be started: {why}"),
         }
     }

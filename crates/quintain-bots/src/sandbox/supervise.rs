@@ -1,11 +1,11 @@
 //! The process that watches over a program. In namespaces it is the first process in them;
 //! elsewhere it is a subreaper. In both cases every orphan of the program becomes its child,
 //! so that no process can escape by letting its parent die. It measures what the program and
-//! its descendants use, keeps the end of their standard error, and leaves none of them behind.
+//! its descendants use, and leaves none of them behind.
 //!
 //! It has one thread and one `poll`: on signals (as a file descriptor, so that none is lost
-//! between a check and a wait), on requests of the arena, on the program's standard error, and
-//! on its own standard error, where the report goes: an error there means that the arena is gone.
+//! between a check and a wait), on requests of the arena, and on its own standard error, where the
+//! report goes: an error there means that the arena is gone. What the program writes goes past it.
 
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -13,7 +13,6 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal, kill};
@@ -25,7 +24,6 @@ use nix::unistd::{Pid, dup2_stdout};
 use super::control::{Request, Supervised};
 use super::launch::Launch;
 use super::report::{ProgramEnd, Report};
-use super::stderr_tail::StderrTail;
 use super::usage::{Process, clock_of, list_processes, memory_of, processor_time, read_clock};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -64,7 +62,7 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         prctl::set_child_subreaper(true).map_err(failed("subreaper"))?;
     }
     let control = launch.control.map(super::control::ControlEnd::take).transpose();
-    let control = control.map_err(|error| format!("control: {error}"))?;
+    let mut control = control.map_err(|error| format!("control: {error}"))?;
     // Its memory, descriptors and environment are nobody's in here: a program is the same user.
     prctl::set_dumpable(false).map_err(failed("dumps"))?;
     let awaited: SigSet = [Signal::SIGTERM, Signal::SIGCHLD].into_iter().collect();
@@ -73,14 +71,14 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
     let signals = SignalFd::with_flags(&awaited, flags).map_err(failed("signals"))?;
 
     let mut confine = launch.stage("confine");
-    confine.stderr(Stdio::piped());
-    let mut child = confine.spawn().map_err(|error| error.to_string())?;
-    let stderr = child.stderr.take().expect("standard error is a pipe");
-    fcntl(&stderr, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(failed("standard error"))?;
+    let stderr = control.as_mut().and_then(|control| control.stderr.take());
+    confine.stderr(stderr.map_or_else(Stdio::null, Stdio::from));
+    let child = confine.spawn().map_err(|error| error.to_string())?;
+    // Our copies of the program's end of the pipe: the arena must see it close with the program.
+    drop(confine);
     let mut watch = Watch {
         launch,
         program: Pid::from_raw(child.id() as i32),
-        stderr: StderrTail::new(stderr),
         control,
         cpu: Duration::ZERO,
         memory: 0,
@@ -93,11 +91,11 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
     let ending = watch.until_the_end(&signals);
     watch.scratch_memory();
     kill_descendants(own_namespace);
-    watch.stderr.drain(usize::MAX);
     let cpu = watch.cpu.max(processor_time(&[]));
     Ok(Report {
         ending,
-        said: watch.stderr.last_lines(),
+        said: Vec::new(),
+        log: None,
         cpu_ms: cpu.as_millis() as u64,
         memory: watch.memory,
         scratch_full: watch.scratch_full,
@@ -139,7 +137,6 @@ fn kill_descendants(own_namespace: bool) {
 struct Watch<'a> {
     launch: &'a Launch,
     program: Pid,
-    stderr: StderrTail,
     control: Option<Supervised>,
     cpu: Duration,
     memory: u64,
@@ -152,7 +149,6 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     fn until_the_end(&mut self, signals: &SignalFd) -> ProgramEnd {
-        let limit = self.launch.limits.output.0 as usize;
         let mut measured = Instant::now();
         let tick = Duration::from_millis(TICK.into());
         loop {
@@ -160,9 +156,6 @@ impl Watch<'_> {
                 self.hung_up = Some(Instant::now());
             }
             self.serve_requests();
-            if !self.stderr.drain(limit) {
-                return ProgramEnd::Flood;
-            }
             while let Ok(Some(signal)) = signals.read_signal() {
                 if signal.ssi_signo == Signal::SIGTERM as u32 {
                     self.measure();
@@ -189,9 +182,6 @@ impl Watch<'_> {
     fn wait_for_events(&self, signals: &SignalFd) -> bool {
         let report = std::io::stderr();
         let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
-        if let Some(pipe) = &self.stderr.pipe {
-            sources.push(PollFd::new(pipe.as_fd(), PollFlags::POLLIN));
-        }
         if let Some(control) = &self.control {
             sources.push(PollFd::new(control.socket.as_fd(), PollFlags::POLLIN));
         }
@@ -267,11 +257,7 @@ impl Watch<'_> {
         loop {
             match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(pid, code)) if pid == self.program => {
-                    self.stderr.drain(usize::MAX);
-                    return Some(match (code, self.stderr.refusal()) {
-                        (super::confine::REFUSED, Some(why)) => ProgramEnd::NotStarted(why),
-                        _ => ProgramEnd::Exited(code),
-                    });
+                    return Some(ProgramEnd::Exited(code));
                 }
                 Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.program => {
                     return Some(match signal {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quintain_bots::programs::{Programs, Settings};
 use quintain_bots::sandbox::Protection;
-use quintain_core::{Catalog, Outcome, Setup};
+use quintain_core::{Catalog, Outcome, Record, Setup};
 
 /// A folder with programs, and the catalog that seats them.
 pub struct Bench {
@@ -57,11 +57,16 @@ impl Bench {
 
     /// Plays a match of tron: a program against a player of ours.
     pub fn play(&self, name: &str, budget: &str) -> Outcome {
+        let setup = Setup { seed: 1, budget: budget.parse().unwrap(), ..Setup::default() };
+        self.record(name, &setup).outcome
+    }
+
+    /// The record of such a match.
+    pub fn record(&self, name: &str, setup: &Setup) -> Record {
         let game = self.catalog.game("tron", "hackerrank").unwrap();
         let ours = self.catalog.player("tron", "basic").unwrap();
         let theirs = self.catalog.player("tron", &format!("bot:{name}")).unwrap();
-        let setup = Setup { seed: 1, budget: budget.parse().unwrap(), ..Setup::default() };
-        game.play(&setup, &[&theirs, &ours], None).unwrap().outcome
+        game.play(setup, &[&theirs, &ours], None).unwrap()
     }
 
     /// Plays a match of polymer, in which a program is alone and not every step is legal.

@@ -1,0 +1,236 @@
+//! What programs say of a match beside their actions, by turn: standard error, notes in words,
+//! drawings. It is kept beside a record, as times are, and never in it: when a text comes is the
+//! machine's affair, and a record must be the same every time.
+
+use std::collections::VecDeque;
+
+use quintain_ui::{Mark, Scene};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::seat::Seat;
+
+/// The overlay on which drawings of programs are shown.
+pub const DRAWINGS: &str = "drawings";
+
+/// Bytes that are kept of what one seat says in a match: of its beginning, and of its end.
+const TEXT: Room = Room { first: 16 << 10, last: 48 << 10 };
+/// The same of what it draws.
+const DRAWN: Room = Room { first: 64 << 10, last: 960 << 10 };
+
+/// Something that a program said of one of its turns.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// The turn of the match, from 0.
+    pub turn: u32,
+    /// Who said it.
+    pub seat: Seat,
+    /// What it was.
+    #[serde(flatten)]
+    pub content: LogContent,
+}
+
+/// See [`LogEntry`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogContent {
+    /// What it wrote to standard error.
+    Stderr(String),
+    /// What it noted in words; figures are [`Note`](crate::Note)s.
+    Note {
+        /// What it is about.
+        name: String,
+        /// The words.
+        text: String,
+    },
+    /// What it drew on the board.
+    Drawing(Vec<Mark>),
+    /// Here so many entries were not kept, because there were too many.
+    LeftOut(u64),
+}
+
+impl LogContent {
+    /// About how many bytes it takes.
+    fn size(&self) -> usize {
+        32 + match self {
+            LogContent::Stderr(text) => text.len(),
+            LogContent::Note { name, text } => name.len() + text.len(),
+            LogContent::Drawing(marks) => marks.iter().map(mark_size).sum(),
+            LogContent::LeftOut(_) => 0,
+        }
+    }
+}
+
+fn mark_size(mark: &Mark) -> usize {
+    48 + match mark {
+        Mark::Cell { .. } | Mark::Line { .. } => 0,
+        Mark::Outline { cells, .. } => 16 * cells.len(),
+        Mark::Label { text, .. } => text.len(),
+    }
+}
+
+/// Reads a log from its JSON form. What a newer version may have added is passed over.
+pub fn read_log(json: &str) -> Vec<LogEntry> {
+    read_entries(serde_json::from_str(json).unwrap_or_default())
+}
+
+pub(crate) fn read_entries(entries: Vec<Value>) -> Vec<LogEntry> {
+    entries.into_iter().filter_map(|entry| serde_json::from_value(entry).ok()).collect()
+}
+
+/// The JSON form of a log, in one line.
+pub fn write_log(log: &[LogEntry]) -> String {
+    serde_json::to_string(log).expect("logs have a JSON form")
+}
+
+/// Adds the drawings of a turn to a scene, as an overlay, cut to the scene's frame.
+pub(crate) fn draw(log: &[LogEntry], eye: Option<Seat>, scene: &mut Scene) {
+    let seen = log.iter().filter(|entry| eye.is_none_or(|eye| eye == entry.seat));
+    let drawings = seen.filter_map(|entry| match &entry.content {
+        LogContent::Drawing(marks) => Some(marks),
+        _ => None,
+    });
+    let marks: Vec<Mark> =
+        drawings.flatten().filter(|mark| scene.contains(mark)).cloned().collect();
+    if !marks.is_empty() {
+        scene.overlay(DRAWINGS, marks);
+    }
+}
+
+/// How many bytes are kept.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    first: usize,
+    last: usize,
+}
+
+/// The log of a match in progress, within its bounds.
+#[derive(Debug)]
+pub(crate) struct MatchLog {
+    /// Of each seat the texts and the drawings.
+    seats: Vec<[Kept; 2]>,
+}
+
+/// The beginning and the end of something.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    first: Vec<LogEntry>,
+    first_bytes: usize,
+    last: VecDeque<LogEntry>,
+    last_bytes: usize,
+    left_out: u64,
+}
+
+impl MatchLog {
+    pub(crate) fn new(seats: usize) -> MatchLog {
+        MatchLog { seats: vec![<[Kept; 2]>::default(); seats] }
+    }
+
+    pub(crate) fn push(&mut self, entry: LogEntry) {
+        let [texts, drawings] = &mut self.seats[entry.seat.index()];
+        let (own, room) = match entry.content {
+            LogContent::Drawing(_) => (drawings, DRAWN),
+            _ => (texts, TEXT),
+        };
+        let size = entry.content.size();
+        if own.last.is_empty() && own.first_bytes + size <= room.first {
+            own.first_bytes += size;
+            own.first.push(entry);
+            return;
+        }
+        own.last_bytes += size;
+        own.last.push_back(entry);
+        while own.last_bytes > room.last
+            && let Some(oldest) = own.last.pop_front()
+        {
+            own.last_bytes -= oldest.content.size();
+            own.left_out += 1;
+        }
+    }
+
+    /// All that was kept, turn by turn, seat by seat.
+    pub(crate) fn into_entries(self) -> Vec<LogEntry> {
+        let mut entries = Vec::new();
+        for own in self.seats.into_iter().flatten() {
+            let gap = own.first.last().map(|entry| (entry.turn, entry.seat));
+            entries.extend(own.first);
+            if let Some((turn, seat)) = gap.filter(|_| own.left_out > 0) {
+                entries.push(LogEntry { turn, seat, content: LogContent::LeftOut(own.left_out) });
+            }
+            entries.extend(own.last);
+        }
+        // Stable: what one seat said on one turn stays in order.
+        entries.sort_by_key(|entry| (entry.turn, entry.seat));
+        entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_ui::{Paint, Point};
+
+    use super::*;
+
+    fn said(turn: u32, seat: usize, text: &str) -> LogEntry {
+        LogEntry { turn, seat: Seat::new(seat), content: LogContent::Stderr(text.to_owned()) }
+    }
+
+    #[test]
+    fn a_log_is_kept_turn_by_turn_and_can_be_read_back() {
+        let mut log = MatchLog::new(2);
+        for entry in [said(0, 1, "b"), said(0, 0, "a"), said(1, 0, "c"), said(1, 0, "d")] {
+            log.push(entry);
+        }
+        let kept = log.into_entries();
+        assert_eq!(kept, [said(0, 0, "a"), said(0, 1, "b"), said(1, 0, "c"), said(1, 0, "d")]);
+        assert_eq!(read_log(&write_log(&kept)), kept);
+        let content = LogContent::Note { name: "plan".into(), text: "left".into() };
+        let note = LogEntry { turn: 3, seat: Seat::new(0), content };
+        assert_eq!(
+            write_log(std::slice::from_ref(&note)),
+            r#"[{"turn":3,"seat":0,"note":{"name":"plan","text":"left"}}]"#
+        );
+    }
+
+    #[test]
+    fn what_a_newer_version_may_say_is_passed_over() {
+        let json = r#"[{"turn":0,"seat":0,"sound":"beep"},{"turn":1,"seat":0,"stderr":"a","x":1}]"#;
+        assert_eq!(read_log(json), [said(1, 0, "a")]);
+        assert_eq!(read_log("nonsense"), []);
+    }
+
+    #[test]
+    fn of_too_much_the_beginning_and_the_end_are_kept_and_the_gap_is_told() {
+        let mut log = MatchLog::new(1);
+        let text = "x".repeat(1000);
+        for turn in 0..1000 {
+            log.push(said(turn, 0, &text));
+        }
+        let kept = log.into_entries();
+        let bytes: usize = kept.iter().map(|entry| entry.content.size()).sum();
+        assert!(bytes <= TEXT.first + TEXT.last + 32, "{bytes}");
+        assert_eq!(kept[0].turn, 0);
+        assert_eq!(kept.last().unwrap().turn, 999);
+        let left_out = kept.iter().find_map(|entry| match entry.content {
+            LogContent::LeftOut(count) => Some(count),
+            _ => None,
+        });
+        assert_eq!(left_out, Some(1000 - (kept.len() as u64 - 1)));
+    }
+
+    #[test]
+    fn drawings_are_an_overlay_within_the_frame_for_their_owner_and_the_referee() {
+        let cell =
+            |column| Mark::Cell { at: Point::new(column, 0), paint: Paint::Good, glyph: ' ' };
+        let content = LogContent::Drawing(vec![cell(1), cell(9), cell(-1)]);
+        let log = [LogEntry { turn: 0, seat: Seat::new(1), content }];
+        let shown = |eye: Option<usize>| {
+            let mut scene = Scene::square(3, 3);
+            draw(&log, eye.map(Seat::new), &mut scene);
+            scene.layers.first().map(|layer| layer.marks.clone())
+        };
+        assert_eq!(shown(None), Some(vec![cell(1)]));
+        assert_eq!(shown(Some(1)), Some(vec![cell(1)]));
+        assert_eq!(shown(Some(0)), None);
+    }
+}
