@@ -1,6 +1,8 @@
 //! Scores of scenarios of different scales put together: on each, 0 is the mean score of the player
 //! that does worst there and 1 that of the best.
 
+use std::iter::repeat_n;
+
 use quintain_core::Scoring;
 use quintain_stats::aggregate::{performance_profile, stratified_iqm};
 
@@ -25,15 +27,20 @@ pub(crate) fn normalise(
         return None;
     }
     let objective = counted.rule().objective;
+    let mut varies = false;
     let boards = scenarios.iter().enumerate().filter_map(|(at, scenario)| {
         let means = scenario.rows.iter().map(|row| objective.gain(row.summary.mean));
         let (worst, best) = means.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), mean| {
             (low.min(mean), high.max(mean))
         });
         let counts = counted.counts(at, player).filter(|_| best > worst)?;
+        // A match that was played again and again stands for as many runs, so that every board weighs
+        // alike; drawn again, they are what they were.
+        varies |= counted.distinct_scores(counts).nth(1).is_some();
         let mut runs: Vec<f64> = counted
             .distinct_scores(counts)
-            .map(|(score, _)| (objective.gain(score) - worst) / (best - worst))
+            .flat_map(|(score, times)| repeat_n(score, times as usize))
+            .map(|score| (objective.gain(score) - worst) / (best - worst))
             .collect();
         // The order of results may not show.
         runs.sort_unstable_by(f64::total_cmp);
@@ -46,6 +53,7 @@ pub(crate) fn normalise(
     }
     let (iqm, interval) =
         stratified_iqm(&boards, (DRAWN / runs.max(1)).clamp(REPLICATES.0, REPLICATES.1))?;
+    let interval = interval.filter(|_| varies);
     let levels: Vec<f64> = LEVELS.map(|twentieth| f64::from(twentieth) / 20.0).collect();
     let shares = performance_profile(&boards, &levels);
     Some(Normalised { iqm, interval, profile: levels.into_iter().zip(shares).collect() })

@@ -196,6 +196,22 @@ fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
 }
 
 #[test]
+fn a_board_on_which_nothing_varies_weighs_as_much_as_the_others() {
+    // “same” is the worst on x, on every seed; on y it is as good as the other half of the time.
+    let mut matches = Vec::new();
+    for seed in 0..12 {
+        matches.push((played("x", seed, &[("same", 0.0)]), 1));
+        matches.push((played("x", seed, &[("other", 10.0)]), 2));
+        matches.push((played("y", seed, &[("same", 10.0 + (seed % 2) as f64)]), seed));
+        matches.push((played("y", seed, &[("other", 10.0)]), 3));
+    }
+    let normalised =
+        row(&standings_with_courses(SCORE, &matches).overall, "same").normalised.clone();
+    // Of 24 runs, twelve at 0, six at 0 and six at 2: without a quarter at each end, all are 0.
+    assert_eq!(normalised.unwrap().iqm, 0.0);
+}
+
+#[test]
 fn in_a_ring_all_share_the_time_and_an_anchor_has_the_rating_it_is_given() {
     let mut matches = Vec::new();
     for seed in 0..20 {
