@@ -1,6 +1,6 @@
 //! Programs in any language as players: how they are found ([`programs`]), run and
 //! confined ([`sandbox`], [`process`]), limited ([`limits`]) and spoken to
-//! ([`protocol`] and the games' own foreign protocols); how they are examined ([`check`]), and
+//! ([`protocol`], which is a crate of its own, and the games' own foreign protocols); how they are examined ([`check`]), and
 //! how our players become such programs themselves ([`serve`]).
 //!
 //! It knows no game and no tournament: programs reach a match through `quintain_core`'s
@@ -24,7 +24,6 @@ pub mod limits;
 mod listed;
 pub mod process;
 pub mod programs;
-pub mod protocol;
 pub mod sandbox;
 pub mod serve;
 mod session;
@@ -38,4 +37,5 @@ pub use bots_file::{BotEntry, BotsFile};
 pub use command::Command;
 pub use error::{CommandError, ProgramError};
 pub use programs::{Programs, Settings};
+pub use quintain_protocol as protocol;
 pub use sandbox::take_over_if_asked;

@@ -1,31 +1,22 @@
 //! A program at a seat of one match, in the Quintain protocol. Where its process comes from
 //! and goes to afterwards is [`crate::bot`]'s; foreign protocols are [`crate::foreign`]'s.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::{
     Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question,
 };
-use quintain_ui::Mark;
 use serde_json::Value;
 
 use crate::bot::Bot;
 use crate::connection::Connection;
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::NoLine;
-use crate::protocol::{FromProgram, Illegal, NoteValue, ToProgram};
+use crate::protocol::{FromProgram, Illegal, Kept, ToProgram};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
-
-/// The most notes that are kept of an answer, and the longest name of one in bytes.
-const MOST_NOTES: usize = 32;
-const LONGEST_NOTE: usize = 64;
-/// The most characters that are kept of a note in words, and the most marks of a drawing.
-const LONGEST_TEXT: usize = 200;
-const MOST_MARKS: usize = 1000;
 
 /// A program at a seat of one match, in the Quintain protocol.
 pub(crate) struct Session {
@@ -77,24 +68,6 @@ impl Session {
     }
 }
 
-impl Session {
-    /// Its notes in figures. Those in words go to the log.
-    fn read_notes(&mut self, notes: BTreeMap<String, NoteValue>) -> Vec<(String, f64)> {
-        let mut figures = Vec::new();
-        let notes = notes.into_iter().filter(|(name, _)| name.len() <= LONGEST_NOTE);
-        for (name, value) in notes.take(MOST_NOTES) {
-            match value {
-                NoteValue::Number(value) => figures.push((name, value)),
-                NoteValue::Text(text) => {
-                    let text = text.chars().take(LONGEST_TEXT).collect();
-                    self.log.push((self.turn, LogContent::Note { name, text }));
-                }
-            }
-        }
-        figures
-    }
-}
-
 impl ExternalPlayer for Session {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         let mut connection = self.bot.connect()?;
@@ -140,13 +113,9 @@ impl ExternalPlayer for Session {
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);
-                let notes = self.read_notes(reply.notes);
-                let drawing: Vec<Mark> =
-                    reply.draw.into_iter().take(MOST_MARKS).map(Mark::from).collect();
-                if !drawing.is_empty() {
-                    self.log.push((self.turn, LogContent::Drawing(drawing)));
-                }
-                Ok(Answer { action: reply.action, thought: Some(line.thought), notes })
+                let Kept { action, figures, log } = reply.into();
+                self.log.extend(log.into_iter().map(|content| (self.turn, content)));
+                Ok(Answer { action, thought: Some(line.thought), notes: figures })
             }
             _ => Err(self.protocol_fault(format!(
                 "turn {}: expected {{\"type\":\"action\",\"action\":…}}, got {}",

@@ -1,13 +1,15 @@
-//! The Quintain bot protocol: JSON lines over standard input and output. The messages
-//! are here; the conversation is [`crate::session`]'s. `docs/bots.md` explains it to
-//! authors of programs.
+//! The Quintain bot protocol: JSON lines over standard input and output. The messages are here,
+//! and what of an answer counts. Conversations are held by those who run programs: `quintain-bots`
+//! and `quintain-wasm`. `docs/bots.md` explains the protocol to authors of programs.
 
 mod messages;
+mod reply;
 
 pub use messages::{
     Drawn, DrawnPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NoteValue, PROTOCOL,
     Ready, Reply, TimeLimits, ToProgram, Turn,
 };
+pub use reply::Kept;
 
 use schemars::schema_for;
 use serde_json::Value;
