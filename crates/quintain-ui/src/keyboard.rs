@@ -45,6 +45,8 @@ pub struct Keyboard {
     pub help: &'static str,
     /// The action of a key, in text.
     pub action: fn(Key) -> Option<String>,
+    /// What keys do, in a word or two, for buttons: where the action's text does not say it.
+    pub names: &'static [(Key, &'static str)],
     /// How actions are put together on the board, where a key is not enough.
     pub pointing: Option<Pointing>,
     /// What was played, as a solution in the form of the game's files: from the scenario
@@ -55,7 +57,7 @@ pub struct Keyboard {
 impl Keyboard {
     /// Keys alone: what they do, in a line, and the action of each, in text.
     pub const fn new(help: &'static str, action: fn(Key) -> Option<String>) -> Keyboard {
-        Keyboard { help, action, pointing: None, solution: None }
+        Keyboard { help, action, names: &[], pointing: None, solution: None }
     }
 
     /// The same with actions that are a cell pointed at: how it is done, in a line, and what

@@ -9,6 +9,7 @@ use crate::rules::torus::Move;
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
     help: "arrows, Home PgUp End PgDn or digits walk in eight directions, . or 5 stays",
     action,
+    names: &[],
     pointing: None,
     solution: None,
 };

@@ -1,9 +1,10 @@
-//! How a position looks: trails tinted by unit, players, meetings; over them, when
-//! asked for, each unit's trail alone, or what one seat sees and makes of it. Through a
-//! seat's eye only its nine cells are shown, under its own ids.
+//! How a position looks: trails tinted by unit, with its letter where there is room, players,
+//! meetings; over them, when asked for, each unit's trail alone, or what one seat sees and
+//! makes of it. Beside it, who holds what. Through a seat's eye only its nine cells are shown,
+//! under its own ids.
 
 use quintain_core::{Presentation, Rules, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign};
 
 use crate::notation::{letter, trail_sign};
 use crate::rules::Gather;
@@ -14,6 +15,11 @@ use crate::rules::units::Units;
 
 /// Units with an overlay of their own; of more nobody could tell the tints apart.
 const TINTS: usize = 16;
+
+/// Cells of a board on which trails are labelled by letters.
+const LABELLED: usize = 500;
+/// Players whose holdings are listed.
+const LISTED: usize = 12;
 
 /// How gather is shown and played by hand.
 pub(crate) struct GatherPresentation;
@@ -61,19 +67,58 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
         let paint = tint(&units, state.seats());
         Mark::Cell { at: at(cell), paint, glyph: trail_sign(units.iter()) }
     });
-    scene.layer("trails", trails.collect());
+    scene
+        .layer("trails", trails.collect())
+        .means(Sign::Cell(Paint::Claim(0), 'a'), "only unit a was carried here")
+        .means(Sign::Cell(Paint::Heat(64), '2'), "several units were")
+        .means(Sign::Cell(Paint::Heat(255), '9'), "nearly all were");
+    let free = (0..torus.area()).filter(|cell| state.players_on(*cell).next().is_none());
+    let labels = free.filter(|_| torus.area() <= LABELLED).filter_map(|cell| {
+        let units: Vec<usize> = state.trail(cell).collect();
+        let text = match units.as_slice() {
+            [] => return None,
+            [one] => letter(*one).to_string(),
+            [one, other] => format!("{}{}", letter(*one), letter(*other)),
+            several => several.len().to_string(),
+        };
+        Some(Mark::Label { at: at(cell), text })
+    });
+    scene.layer("letters", labels.collect());
 
     let players = Seat::all(state.seats()).map(|seat| Mark::Cell {
         at: point(state.cell_of(seat)),
         paint: Paint::Head(seat.index() as u16),
         glyph: letter(seat.index()).to_ascii_uppercase(),
     });
-    scene.layer("players", players.collect());
+    scene
+        .layer("players", players.collect())
+        .means(Sign::Cell(Paint::Head(0), 'A'), "player A, who began with unit a");
 
     let met = Seat::all(state.seats()).map(|seat| torus.index(state.cell_of(seat)));
-    let met = met.filter(|cell| state.players_on(*cell).nth(1).is_some());
-    let meetings = met.map(|cell| Mark::Cell { at: at(cell), paint: Paint::Accent, glyph: '*' });
-    scene.layer("meetings", meetings.collect());
+    let mut met: Vec<usize> = met.filter(|cell| state.players_on(*cell).nth(1).is_some()).collect();
+    met.sort_unstable();
+    met.dedup();
+    let meetings = met.iter().flat_map(|cell| {
+        let cell = at(*cell);
+        let outline = Mark::Outline { cells: vec![cell], paint: Paint::Accent };
+        [Mark::Cell { at: cell, paint: Paint::Accent, glyph: '*' }, outline]
+    });
+    scene
+        .layer("meetings", meetings.collect())
+        .means(Sign::Cell(Paint::Accent, '*'), "players meet and pool what they hold");
+    scene.panel("who holds which units", PanelBody::Figures(holdings(state)));
+    let meeting = |cell: &usize| {
+        let mut here: Vec<usize> = state.players_on(*cell).collect();
+        here.sort_unstable();
+        let names: Vec<String> = here.into_iter().map(capital).collect();
+        names.join(" and ")
+    };
+    let mut words: Vec<String> = met.iter().take(LISTED).map(meeting).collect();
+    if met.len() > LISTED {
+        words.push(format!("{} more", met.len() - LISTED));
+    }
+    let now = if words.is_empty() { "nobody".to_owned() } else { words.join(", ") };
+    scene.panel("meeting now", PanelBody::Figures(vec![(now, String::new())]));
 
     for unit in 0..state.seats().min(TINTS) {
         let carried = (0..torus.area()).filter(|cell| state.trail(*cell).any(|u| u == unit));
@@ -82,16 +127,47 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
             paint: Paint::Claim(unit as u16),
             glyph: letter(unit),
         });
-        scene.overlay(&format!("unit {}", letter(unit)), marks.collect());
+        scene.overlay(&format!("unit {}", letter(unit)), marks.collect()).means(
+            Sign::Cell(Paint::Claim(unit as u16), letter(unit)),
+            format!("unit {} was carried here", letter(unit)),
+        );
     }
 
     for seat in Seat::all(state.seats().min(TINTS)) {
         let name = format!("seat {}", letter(seat.index()).to_ascii_uppercase());
-        scene.overlay(&name, sight(rules, state, seat));
+        let who = capital(seat.index());
+        scene
+            .overlay(&name, sight(rules, state, seat))
+            .means(Sign::Cell(Paint::Good, '!'), format!("somebody with units new to {who}"))
+            .means(Sign::Cell(Paint::Accent, '?'), format!("trail of a unit that {who} lacks"))
+            .means(Sign::Cell(Paint::Floor, '.'), format!("nothing new to {who}"));
     }
 
     let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
     scene.caption = format!("round {}, {most} of {} units gathered", state.round(), state.seats());
+}
+
+/// A player's letter.
+fn capital(seat: usize) -> String {
+    letter(seat).to_ascii_uppercase().to_string()
+}
+
+/// What each player holds; of a crowd, those who hold most.
+fn holdings(state: &State) -> Vec<(String, String)> {
+    let mut seats: Vec<Seat> = Seat::all(state.seats()).collect();
+    let few = seats.len() <= LISTED;
+    if !few {
+        seats.sort_by_key(|seat| std::cmp::Reverse(state.holdings(*seat).count()));
+    }
+    let line = |seat: &Seat| {
+        let units: Vec<usize> = state.holdings(*seat).collect();
+        let count = format!("{} of {}", units.len(), state.seats());
+        let letters: String = units.iter().map(|unit| letter(*unit)).collect();
+        let held = if few { format!("{letters}  {count}") } else { count };
+        let name = if few { capital(seat.index()) } else { format!("player {}", seat.index() + 1) };
+        (name, held)
+    };
+    seats.iter().take(LISTED).map(line).collect()
 }
 
 /// The nine cells of a seat under its own ids: who is there, and what it takes a cell
@@ -139,19 +215,25 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         })
     });
     let me = Mark::Cell { at: cell(Move::Stay), paint: Paint::Head(seen.me), glyph: '@' };
-    scene.layer("players", others.chain([me]).collect());
+    scene
+        .layer("players", others.chain([me]).collect())
+        .means(Sign::Cell(Paint::Head(seen.me), '@'), "you");
 
     // A cell's trail holds at least the own units of those on it; what of it the seat
     // lacks is what a meeting there is sure to bring.
     let news = looks().filter(|(_, look)| !look.players.is_within(&seen.holds));
     let news = news.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Good, glyph: '!' });
-    scene.overlay("new to it", news.collect());
+    scene
+        .overlay("new to it", news.collect())
+        .means(Sign::Cell(Paint::Good, '!'), "somebody with units new to you");
     let paths = looks().filter(|(_, look)| !look.trail.is_within(&seen.holds));
     let paths = paths.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Accent, glyph: '?' });
-    scene.overlay("trails of units it lacks", paths.collect());
+    scene
+        .overlay("trails of units it lacks", paths.collect())
+        .means(Sign::Cell(Paint::Accent, '?'), "trail of a unit that you lack");
 
     scene.caption =
-        format!("round {}, seat {seat} holds {} of {}", seen.round, seen.holds.len(), seen.players);
+        format!("round {}, {} of {} units held", seen.round, seen.holds.len(), seen.players);
 }
 
 #[cfg(test)]
@@ -160,6 +242,25 @@ mod tests {
 
     use super::*;
     use crate::environment::scenario;
+
+    #[test]
+    fn who_holds_what_stands_beside_the_board_and_a_meeting_is_marked() {
+        let text = "torus?width=5&height=5&players=2&masked=false";
+        let rules = Entry::build(&crate::entry(), text).unwrap().0.rules().clone();
+        let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
+        let mut state = scenario(rules.clone(), Some(starts.into())).start(&mut Rng::from_seed(1));
+        let figures = |state: &State, title: &str| {
+            let scene = draw(&rules, state, None);
+            let panel = scene.panels.iter().find(|panel| panel.title == title).unwrap();
+            let PanelBody::Figures(figures) = &panel.body else { panic!("figures") };
+            figures.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(figures(&state, "who holds which units"), ["A a  1 of 2", "B b  1 of 2"]);
+        assert_eq!(figures(&state, "meeting now"), ["nobody "]);
+        rules.step(&mut state, &[Move::E, Move::W]);
+        assert_eq!(figures(&state, "who holds which units"), ["A ab  2 of 2", "B ab  2 of 2"]);
+        assert_eq!(figures(&state, "meeting now"), ["A and B "]);
+    }
 
     #[test]
     fn an_overlay_shows_what_a_seat_sees_and_takes_for_news() {

@@ -3,9 +3,13 @@
 
 use quintain_core::{Rng, Scenario};
 
-use crate::rules::Hextris;
+use crate::rules::history::Spoken;
+use crate::rules::{Hextris, State};
 
 /// The scenario of these rules: every game starts with the first unit on the problem's board.
 pub fn scenario(rules: Hextris) -> Scenario<Hextris> {
-    Scenario::new(rules, |rules: &Hextris, _: &mut Rng| rules.instance().start())
+    Scenario::new(rules, |rules: &Hextris, _: &mut Rng| State {
+        text: Spoken::kept(),
+        ..rules.instance().start()
+    })
 }

@@ -13,6 +13,16 @@ pub(crate) const KEYBOARD: Keyboard = Keyboard {
     help: "←→ move  End/PgDn or ↓ down left/right  ↑/PgUp turn right  Home turn left  \
            or letters",
     action,
+    names: &[
+        (Key::Left, "left"),
+        (Key::Right, "right"),
+        (Key::Down, "down left"),
+        (Key::End, "down left"),
+        (Key::PageDown, "down right"),
+        (Key::Up, "turn right"),
+        (Key::PageUp, "turn right"),
+        (Key::Home, "turn left"),
+    ],
     pointing: None,
     solution: Some(solution),
 };

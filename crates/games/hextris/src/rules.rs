@@ -22,6 +22,7 @@ pub(crate) mod board;
 pub(crate) mod commands;
 pub(crate) mod errors;
 pub(crate) mod estimate;
+pub(crate) mod history;
 pub(crate) mod paths;
 pub(crate) mod phrases;
 pub(crate) mod problem;
@@ -36,6 +37,7 @@ use crate::notation::{self, CommandString, Observation, ObservedUnit};
 use board::Board;
 use commands::Letter;
 use estimate::{Evaluation, POST_DEFAULT};
+use history::Spoken;
 use paths::{Paths, Shortcuts};
 use phrases::Phrases;
 use problem::Problem;
@@ -73,6 +75,8 @@ pub struct State {
     pub node: u16,
     /// How often each phrase has been spoken.
     pub counts: Vec<u32>,
+    /// For drawings: the text so far; equal in all positions.
+    pub(crate) text: Spoken,
 }
 
 /// What a letter does to the game.
@@ -156,6 +160,7 @@ impl Instance {
             spoken: 0,
             node: 0,
             counts: vec![0; self.phrases.len()],
+            text: Spoken::default(),
         };
         self.spawn(&mut state);
         state
@@ -207,6 +212,7 @@ impl Instance {
             }
         };
         state.spoken += 1;
+        state.text.add(letter);
         state.node = self.phrases.after(state.node, letter);
         for phrase in self.phrases.heard(state.node) {
             state.counts[usize::from(*phrase)] += 1;
@@ -454,6 +460,7 @@ fn restore(instance: &Instance, observation: &Observation) -> State {
         spoken: observation.spoken,
         node: observation.heard.bytes().fold(0, |node, byte| phrases.after(node, byte)),
         counts: phrases.texts().iter().map(count).collect(),
+        text: Spoken::default(),
     }
 }
 

@@ -1,15 +1,17 @@
 //! How a position looks: the honeycomb, the unit with its pivot, its ghost where it would
-//! fall, and the phrase on the lips; over it, when asked for, how good the places look
-//! where the unit can lock.
+//! fall, and the phrase on the lips; under the unit, when asked for, how good the places look
+//! where it can lock. Beside it the units to come, the text with its phrases lit, and what
+//! phrases were worth.
 
 use std::collections::BTreeMap;
 
 use quintain_core::{Presentation, Seat};
-use quintain_ui::{Keyboard, Lattice, Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Lattice, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 
 use crate::rules::Hextris;
 use crate::rules::State;
 use crate::rules::commands::Command;
+use crate::rules::phrases::{ONCE, Phrases};
 use crate::rules::units::{Cell, Position, Unit};
 
 /// Where a unit comes to rest if it falls as straight as it can: left, right, left, …
@@ -52,28 +54,171 @@ fn draw(rules: &Hextris, state: &State) -> Scene {
         true => mark(cell, Paint::Thing(0), '#'),
         false => mark(cell, Paint::Floor, '.'),
     });
-    scene.layer("board", drawn.collect());
-    if let Some(walk) = &state.walk {
-        let unit = instance.unit(state);
-        let position = walk.position();
+    scene.layer("board", drawn.collect()).means(Sign::Cell(Paint::Thing(0), '#'), "full");
+    let UnitLayers { shadow, places, lands, body, pivot } = UnitLayers::of(rules, state);
+    scene.layer("ghost", shadow);
+    scene
+        .overlay("places", places)
+        .means(Sign::Cell(Paint::Heat(255), '9'), "the best place to lock in")
+        .means(Sign::Cell(Paint::Heat(0), '0'), "the worst");
+    // The unit is seen over every overlay.
+    let layer = scene.layer("unit", [lands, body].concat());
+    layer
+        .means(Sign::Cell(Paint::Seat(0), 'o'), "the unit")
+        .means(Sign::Cell(Paint::Head(0), '@'), "its pivot")
+        .means(Sign::Outline(Paint::Seat(0)), "where it falls to");
+    if !instance.phrases().is_empty() {
+        layer.means(Sign::Cell(Paint::Accent, '*'), "a phrase is spoken");
+    }
+    scene.layer("pivot", pivot);
+    panels(rules, state, &mut scene);
+    scene.caption = caption(rules, state);
+    scene
+}
+
+/// The marks of the unit on its way.
+#[derive(Default)]
+struct UnitLayers {
+    shadow: Vec<Mark>,
+    places: Vec<Mark>,
+    lands: Vec<Mark>,
+    body: Vec<Mark>,
+    pivot: Vec<Mark>,
+}
+
+impl UnitLayers {
+    fn of(rules: &Hextris, state: &State) -> UnitLayers {
+        let Some(walk) = &state.walk else { return UnitLayers::default() };
+        let instance = rules.instance();
+        let (unit, position) = (instance.unit(state), walk.position());
         let lands = ghost(unit, state).unwrap_or(position);
-        let shadow = unit.cells(lands).map(|cell| mark(cell, Paint::Claim(0), ':'));
-        scene.layer("ghost", shadow.collect());
         // A phrase that has just been spoken lights the unit up.
         let lit = !instance.phrases().heard(state.node).is_empty();
         let (paint, glyph) = if lit { (Paint::Accent, '*') } else { (Paint::Seat(0), 'o') };
-        let body = unit.cells(position).map(|cell| mark(cell, paint, glyph));
-        scene.layer("unit", body.collect());
-        let pivot = Cell { x: position.x.into(), y: position.y.into() };
-        if (0..width).contains(&pivot.x) && (0..height).contains(&pivot.y) {
-            let inside = unit.cells(position).any(|cell| cell == pivot);
-            let glyph = if inside { '@' } else { '+' };
-            scene.layer("pivot", vec![mark(pivot, Paint::Head(0), glyph)]);
+        let centre = Cell { x: position.x.into(), y: position.y.into() };
+        let (width, height) = (state.board.width() as i32, state.board.height() as i32);
+        let on_board = (0..width).contains(&centre.x) && (0..height).contains(&centre.y);
+        let inside = unit.cells(position).any(|cell| cell == centre);
+        let glyph_of_centre = if inside { '@' } else { '+' };
+        let outline = |at: Position, paint: Paint| Mark::Outline {
+            cells: unit.cells(at).map(|cell| Point::new(cell.x, cell.y)).collect(),
+            paint,
+        };
+        UnitLayers {
+            shadow: unit.cells(lands).map(|cell| mark(cell, Paint::Claim(0), ':')).collect(),
+            places: places(rules, state),
+            lands: vec![outline(lands, Paint::Seat(0))],
+            body: unit
+                .cells(position)
+                .map(|cell| mark(cell, paint, glyph))
+                .chain([outline(position, Paint::Accent)])
+                .collect(),
+            pivot: on_board
+                .then(|| mark(centre, Paint::Head(0), glyph_of_centre))
+                .into_iter()
+                .collect(),
         }
-        scene.overlay("places", places(rules, state));
     }
-    scene.caption = caption(rules, state);
-    scene
+}
+
+/// Units to come that are shown.
+const NEXT: usize = 3;
+/// Columns and rows of their picture, at most.
+const PICTURE: (i32, i32) = (16, 9);
+/// Letters of the text that are shown.
+const LETTERS: usize = 96;
+/// Phrases that are listed.
+const LISTED: usize = 8;
+
+fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
+    let instance = rules.instance();
+    scene.panel("next units", PanelBody::Picture(next_units(rules, state)));
+    let phrases = instance.phrases();
+    if phrases.is_empty() {
+        return;
+    }
+    scene.panel("spoken", PanelBody::Text(spoken(phrases, state.text.text())));
+    let power = |count: u32, text: &str| 2 * text.len() as u64 * u64::from(count) + ONCE;
+    let heard = phrases.texts().iter().zip(&state.counts).filter(|(_, count)| **count > 0);
+    let mut heard: Vec<(&String, u32)> = heard.map(|(text, count)| (text, *count)).collect();
+    heard.sort_by_key(|(text, count)| std::cmp::Reverse(power(*count, text)));
+    let more = heard.len().saturating_sub(LISTED);
+    let mut figures: Vec<(String, String)> = vec![
+        ("points of locks".to_owned(), state.moves.to_string()),
+        ("points of phrases".to_owned(), instance.power(state).to_string()),
+    ];
+    let lines = heard.into_iter().take(LISTED);
+    figures.extend(
+        lines.map(|(text, count)| {
+            (format!("“{text}”"), format!("×{count}  {}", power(count, text)))
+        }),
+    );
+    if more > 0 {
+        figures.push((format!("and {more} more"), String::new()));
+    }
+    scene.panel("score by part", PanelBody::Figures(figures));
+}
+
+/// The units that come next, side by side. The picture is as large on every turn.
+fn next_units(rules: &Hextris, state: &State) -> Scene {
+    let instance = rules.instance();
+    let shape = |unit: &Unit| -> Vec<Cell> {
+        let cells: Vec<Cell> = unit.cells(unit.spawn()).collect();
+        let top = cells.iter().map(|cell| cell.y).min().unwrap_or(0);
+        let left = cells.iter().map(|cell| cell.x).min().unwrap_or(0);
+        // A shape keeps its form when it moves by an even number of rows.
+        let top = top - top.rem_euclid(2);
+        cells.into_iter().map(|cell| Cell { x: cell.x - left, y: cell.y - top }).collect()
+    };
+    let units = instance.problem().units();
+    let side = |of: fn(&Cell) -> i32| {
+        let cells = units.iter().flat_map(|unit| shape(unit)).map(|cell| of(&cell) + 1);
+        cells.max().unwrap_or(1)
+    };
+    let (wide, high) = (side(|cell| cell.x).min(PICTURE.0), side(|cell| cell.y).min(PICTURE.1));
+    let shown = ((PICTURE.0 + 1) / (wide + 1)).clamp(1, NEXT as i32);
+    let (width, height) = (shown * (wide + 1) - 1, high);
+    let mut picture = Scene { lattice: Lattice::Hex, width, height, ..Scene::default() };
+    let first = state.came as usize;
+    let coming = first..instance.queue().len().min(first + shown as usize);
+    let mut marks = Vec::new();
+    for (place, number) in coming.enumerate() {
+        let left = place as i32 * (wide + 1);
+        let cells =
+            shape(instance.nth(number)).into_iter().filter(|cell| cell.x < wide && cell.y < high);
+        let cells = cells.map(|cell| Cell { x: cell.x + left, y: cell.y });
+        let (paint, glyph) =
+            if place == 0 { (Paint::Seat(0), 'o') } else { (Paint::Thing(0), '#') };
+        marks.extend(cells.map(|cell| mark(cell, paint, glyph)));
+    }
+    picture.layer("units", marks);
+    picture
+}
+
+/// The end of the text, its phrases lit.
+fn spoken(phrases: &Phrases, text: &str) -> Vec<Span> {
+    let mut lit = vec![false; text.len()];
+    let mut node = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        node = phrases.after(node, byte);
+        for phrase in phrases.heard(node) {
+            let long = phrases.texts()[usize::from(*phrase)].len();
+            lit[at + 1 - long..=at].fill(true);
+        }
+    }
+    let from = text.len().saturating_sub(LETTERS);
+    let mut spans: Vec<Span> = Vec::new();
+    if from > 0 {
+        spans.push(Span { text: "…".to_owned(), lit: false });
+    }
+    // Letters are commands, and these are ASCII.
+    for (letter, lit) in text.chars().zip(lit).skip(from) {
+        match spans.last_mut().filter(|last| last.lit == lit) {
+            Some(last) => last.text.push(letter),
+            None => spans.push(Span { text: letter.to_string(), lit }),
+        }
+    }
+    spans
 }
 
 fn mark(cell: Cell, paint: Paint, glyph: char) -> Mark {
@@ -147,6 +292,7 @@ mod tests {
         let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
         let rules = built.rules().clone();
         let mut state = built.start(&mut Rng::from_seed(0));
+        state.text = crate::rules::history::Spoken::kept();
         said.bytes().for_each(|letter| {
             rules.instance().speak(&mut state, letter).unwrap();
         });
@@ -182,12 +328,37 @@ mod tests {
     fn the_phrase_on_the_lips_is_in_the_caption_and_a_whole_one_lights_the_unit() {
         let lit = |scene: &Scene| {
             let unit = scene.layers.iter().find(|layer| layer.name == "unit").unwrap();
-            matches!(unit.marks[0], Mark::Cell { paint: Paint::Accent, .. })
+            unit.marks.iter().any(|mark| matches!(mark, Mark::Cell { paint: Paint::Accent, .. }))
         };
         let (scene, _) = render("ei");
         assert!(scene.caption.ends_with("“ei…”") && !lit(&scene), "{}", scene.caption);
         let (scene, _) = render("ei!");
         assert!(scene.caption.ends_with("“ei!”; ei! ×1") && lit(&scene), "{}", scene.caption);
+    }
+
+    #[test]
+    fn a_phrase_is_lit_in_the_text_and_its_points_are_listed() {
+        let (scene, _) = render("ei!");
+        let body =
+            |title: &str| &scene.panels.iter().find(|panel| panel.title == title).unwrap().body;
+        let PanelBody::Text(spans) = body("spoken") else { panic!("a text") };
+        assert_eq!(*spans, [Span { text: "ei!".to_owned(), lit: true }]);
+        let PanelBody::Figures(figures) = body("score by part") else { panic!("figures") };
+        assert!(figures.contains(&("“ei!”".to_owned(), "×1  306".to_owned())), "{figures:?}");
+        let spans = spoken(&Phrases::contest(), &format!("{}ei!!", "p".repeat(200)));
+        let lit: Vec<&str> = spans.iter().filter(|s| s.lit).map(|s| s.text.as_str()).collect();
+        assert_eq!(lit, ["ei!"]);
+        assert_eq!(spans.iter().map(|s| s.text.chars().count()).sum::<usize>(), LETTERS + 1);
+    }
+
+    #[test]
+    fn the_unit_lies_over_every_overlay_and_the_next_ones_stand_beside_the_board() {
+        let (scene, _) = render("");
+        let place = |name: &str| scene.layers.iter().position(|layer| layer.name == name).unwrap();
+        assert!(scene.layers[place("places")].overlay);
+        assert!(place("places") < place("unit") && place("unit") < place("pivot"));
+        let PanelBody::Picture(next) = &scene.panels[0].body else { panic!("a picture") };
+        assert!(!next.layers[0].marks.is_empty() && next.is_within_bounds());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::rules::state::Move;
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
     help: "x rejects what is asked for",
     action,
+    names: &[],
     pointing: Some(Pointing {
         help: "point where the building shall stand; t turns it; mark water, park or road first",
         marks: &[('w', "water"), ('p', "park"), ('r', "road")],

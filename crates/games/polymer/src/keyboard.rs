@@ -3,8 +3,7 @@
 use quintain_ui::{Key, Keyboard};
 
 /// The keyboard of polymer.
-pub(crate) const KEYBOARD: Keyboard =
-    Keyboard { help: "arrows lay the next monomer", action, pointing: None, solution: None };
+pub(crate) const KEYBOARD: Keyboard = Keyboard::new("arrows lay the next monomer", action);
 
 fn action(key: Key) -> Option<String> {
     let step = match key {

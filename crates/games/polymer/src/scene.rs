@@ -5,7 +5,7 @@
 mod window;
 
 use quintain_core::{Note, Presentation, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, Scene};
+use quintain_ui::{Keyboard, Mark, Paint, Scene, Sign};
 
 use crate::notation::glyph;
 use crate::rules::instance::{Instance, Interaction};
@@ -56,7 +56,16 @@ fn draw(instance: &Instance, state: &State) -> Scene {
         };
         Some(Mark::Cell { at: window.point(cell)?, paint, glyph })
     });
-    scene.layer("board", board.collect());
+    let layer = scene.layer("board", board.collect());
+    let kinds: &[(u8, char, &str)] = match instance.interaction() {
+        Interaction::Charge => {
+            &[(0, 'o', "no charge"), (1, '+', "positive charge"), (2, '-', "negative charge")]
+        }
+        Interaction::Hp => &[(0, 'p', "polar"), (1, 'H', "hydrophobic")],
+    };
+    for (kind, sign, text) in kinds {
+        layer.means(Sign::Cell(Paint::Thing(*kind), *sign), *text);
+    }
 
     // What goes around the torus ends at a copy outside the frame, on either side.
     let mut copies = Vec::new();
@@ -88,23 +97,35 @@ fn draw(instance: &Instance, state: &State) -> Scene {
         }
     }
     scene.layer("copies", copies);
-    scene.layer("walk", bonds);
-    scene.layer("contacts", contacts);
+    scene.layer("walk", bonds).means(Sign::Line(Paint::Seat(0)), "chain");
+    scene
+        .layer("contacts", contacts)
+        .means(Sign::Line(Paint::Good), "contact for the better")
+        .means(Sign::Line(Paint::Bad), "contact for the worse");
     let head = window.point(state.head()).map(|at| Mark::Cell {
         at,
         paint: Paint::Accent,
         glyph: glyph(instance, walk.len() - 1),
     });
-    scene.layer("head", head.into_iter().collect());
+    scene
+        .layer("head", head.into_iter().collect())
+        .means(Sign::Cell(Paint::Accent, ' '), "head of the chain");
 
     let order = walk.iter().enumerate().filter_map(|(index, cell)| {
         let heat = (255 * index / instance.len().max(2)) as u8;
         let at = window.point(usize::from(*cell))?;
         Some(Mark::Cell { at, paint: Paint::Heat(heat), glyph: glyph(instance, index) })
     });
-    scene.overlay("order", order.collect());
-    scene.overlay(VISITS, Vec::new());
-    scene.overlay(VOTES, Vec::new());
+    scene
+        .overlay("order", order.collect())
+        .means(Sign::Cell(Paint::Heat(0), ' '), "laid first")
+        .means(Sign::Cell(Paint::Heat(255), ' '), "laid last");
+    scene
+        .overlay(VISITS, Vec::new())
+        .means(Sign::Cell(Paint::Heat(200), '7'), "tenths of the visits of the last decision");
+    scene
+        .overlay(VOTES, Vec::new())
+        .means(Sign::Cell(Paint::Heat(200), '7'), "trees that voted for this step");
     scene.caption = caption(instance, state);
     scene
 }

@@ -5,8 +5,7 @@ use quintain_ui::{Key, Keyboard};
 use crate::rules::direction::Direction;
 
 /// The keyboard of tron.
-pub(crate) const KEYBOARD: Keyboard =
-    Keyboard { help: "arrows or w a s d drive", action, pointing: None, solution: None };
+pub(crate) const KEYBOARD: Keyboard = Keyboard::new("arrows or w a s d drive", action);
 
 fn action(key: Key) -> Option<String> {
     let direction = match key {

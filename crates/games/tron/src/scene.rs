@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use quintain_core::{Presentation, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, Point, Scene};
+use quintain_ui::{Keyboard, Mark, Paint, Point, Scene, Sign};
 
 use crate::rules::Tron;
 use crate::rules::state::{Cell, LastEvent, State};
@@ -39,7 +39,7 @@ fn draw(state: &State) -> Scene {
         };
         Mark::Cell { at: at(cell), paint, glyph }
     });
-    scene.layer("board", board.collect());
+    scene.layer("board", board.collect()).means(Sign::Cell(Paint::Wall, '#'), "wall");
 
     let fallen = Seat::all(state.seats()).filter(|seat| !state.is_alive(*seat));
     let crashes = fallen.map(|seat| Mark::Cell {
@@ -47,7 +47,7 @@ fn draw(state: &State) -> Scene {
         paint: Paint::Accent,
         glyph: '*',
     });
-    scene.layer("crashes", crashes.collect());
+    scene.layer("crashes", crashes.collect()).means(Sign::Cell(Paint::Accent, '*'), "crashed here");
 
     let territory = claims(state).into_iter().enumerate().filter_map(|(cell, claim)| {
         let (paint, glyph) = match claim {
@@ -57,7 +57,12 @@ fn draw(state: &State) -> Scene {
         };
         Some(Mark::Cell { at: at(cell), paint, glyph })
     });
-    scene.overlay("territory", territory.collect());
+    let layer = scene.overlay("territory", territory.collect());
+    for seat in Seat::all(state.seats()) {
+        let sign = Sign::Cell(Paint::Claim(seat.index() as u16), letter(b'1', seat));
+        layer.means(sign, format!("{} gets here first", letter(b'A', seat)));
+    }
+    layer.means(Sign::Cell(Paint::Heat(96), '='), "several get here at once");
 
     scene.caption = caption(state);
     scene
