@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "programs", target_os = "linux"))]
 use quintain_bots::ProgramError;
 use quintain_core::{Access, BudgetError, RecordError, SpecError, ToolError, reason};
 use quintain_report::export::ExportError;
@@ -57,7 +57,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "programs", target_os = "linux"))]
 impl From<ProgramError> for Failure {
     fn from(error: ProgramError) -> Self {
         Failure::Usage(error.to_string())

@@ -2,7 +2,7 @@
 //! under `verbs`. What the verbs do is in the libraries; here requests are read and results printed.
 
 mod board;
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "programs", target_os = "linux"))]
 mod bots;
 mod bundled;
 mod catalog;
@@ -23,7 +23,7 @@ mod verbs;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "programs", target_os = "linux"))]
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -41,7 +41,7 @@ struct Cli {
     /// Log to standard error: -v what happens, -vv in detail, -vvv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     #[command(flatten)]
     bots: bots::BotArgs,
 }
@@ -90,7 +90,7 @@ enum Verb {
     /// Play by keyboard, against players or alone
     Play(verbs::play::Args),
     /// Programs in any language as players: check one, or be one
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     Bot(verbs::bot::Args),
     /// Play matches of the tournaments that are handed out at a server
     Worker(verbs::worker::Args),
@@ -102,7 +102,7 @@ enum Verb {
 
 impl Verb {
     /// The folder of the file that the verb is about, where bots.toml is looked for first.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     fn folder(&self) -> Option<&Path> {
         match self {
             Verb::Tournament(args) => args.folder(),
@@ -112,7 +112,7 @@ impl Verb {
 }
 
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     quintain_bots::take_over_if_asked();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let said = match arguments.len() {
@@ -173,7 +173,11 @@ fn asks_for_build(arguments: &[OsString]) -> bool {
 
 /// The version and what this program was built with.
 fn describe_build() -> String {
-    let features = [("fleet", cfg!(feature = "fleet")), ("parquet", cfg!(feature = "parquet"))];
+    let features = [
+        ("fleet", cfg!(feature = "fleet")),
+        ("parquet", cfg!(feature = "parquet")),
+        ("programs", cfg!(feature = "programs")),
+    ];
     let list = |wanted: bool| {
         let names: Vec<&str> =
             features.iter().filter(|(_, is_in)| *is_in == wanted).map(|(name, _)| *name).collect();
@@ -184,7 +188,7 @@ fn describe_build() -> String {
         env!("CARGO_PKG_VERSION"),
         list(true),
         list(false),
-        if cfg!(target_os = "linux") { "of Linux" } else { "none on this system" },
+        if cfg!(all(feature = "programs", target_os = "linux")) { "Linux" } else { "none" },
         std::env::consts::OS,
         std::env::consts::ARCH,
         if cfg!(debug_assertions) { "with debug assertions" } else { "optimised" },
@@ -199,7 +203,7 @@ fn first_command() -> String {
 }
 
 /// Verbs that start no program; their help leaves out the options on programs.
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "programs", target_os = "linux"))]
 const WITHOUT_PROGRAMS: [&str; 14] = [
     "games",
     "players",
@@ -220,7 +224,7 @@ const WITHOUT_PROGRAMS: [&str; 14] = [
 /// The command, in whose help every verb has the options that mean something there.
 fn command() -> clap::Command {
     let command = Cli::command();
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     let command = {
         let is_bots = |arg: &&clap::Arg| arg.get_help_heading() == Some(bots::HEADING);
         let hidden: Vec<clap::Arg> =
@@ -241,11 +245,11 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
 fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
     if let Verb::Worker(args) = &cli.verb {
-        #[cfg(target_os = "linux")]
+        #[cfg(all(feature = "programs", target_os = "linux"))]
         let catalog = bots::with_allowed(catalog, &cli.bots)?;
         return verbs::worker::run(args, &catalog, out);
     }
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
     let result = match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
@@ -253,12 +257,12 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
         Verb::Match(args) => verbs::matches::run(args, &catalog, out),
         Verb::New(args) => {
-            #[cfg(target_os = "linux")]
+            #[cfg(all(feature = "programs", target_os = "linux"))]
             let known = verbs::new::Programs {
                 file: programs.file_path().to_owned(),
                 entrants: &|game| bots::entrants(&programs, game),
             };
-            #[cfg(not(target_os = "linux"))]
+            #[cfg(not(all(feature = "programs", target_os = "linux")))]
             let known = verbs::new::Programs {
                 file: "bots.toml".into(),
                 entrants: &|_| Ok(verbs::new::Entrants::default()),
@@ -280,13 +284,13 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Tool(call) => verbs::tools::run(call, &catalog, out),
         Verb::Serve(args) => verbs::serve::run(args, &catalog::catalog(), out),
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
-        #[cfg(target_os = "linux")]
+        #[cfg(all(feature = "programs", target_os = "linux"))]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
         Verb::Worker(_) => unreachable!("it has a catalog of its own"),
         Verb::Workers(args) => verbs::workers::run(args, out),
         Verb::Completions(args) => verbs::completions::run(args, &mut command(), out),
     };
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     if !matches!(cli.verb, Verb::Bot(_)) {
         bots::report_times(&programs);
     }

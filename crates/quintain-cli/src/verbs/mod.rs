@@ -1,6 +1,6 @@
 //! One file a verb: its arguments, and `run`.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "programs", target_os = "linux"))]
 pub(crate) mod bot;
 pub(crate) mod compare;
 pub(crate) mod completions;

@@ -77,7 +77,7 @@ fn file_help() -> String {
 
 impl Args {
     /// The folder of the tournament's file.
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "programs", target_os = "linux"))]
     pub(crate) fn folder(&self) -> Option<&Path> {
         let folder =
             bundled::file_of(&self.file).is_file().then(|| self.file.parent()).flatten()?;
