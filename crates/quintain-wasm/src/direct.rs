@@ -1,0 +1,154 @@
+//! An instance that is called: `alloc`, `init` and `decide`, with messages in its linear memory.
+//! `docs/wasm.md` describes the interface to authors of modules.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use wasmtime::{Memory, Store, TypedFunc};
+
+use crate::engine::Compiled;
+use crate::host::{Host, Wire, fill};
+use crate::limits::LONGEST_LINE;
+use crate::program::Stop;
+
+/// See the module.
+pub(crate) struct Direct {
+    wire: Wire,
+    compiled: Arc<Compiled>,
+    store: Store<Host>,
+    exports: Option<Exports>,
+}
+
+#[derive(Clone)]
+struct Exports {
+    memory: Memory,
+    alloc: TypedFunc<u32, u32>,
+    init: Option<TypedFunc<(u32, u32), ()>>,
+    decide: TypedFunc<(u32, u32), u64>,
+}
+
+/// A reply or place that lies outside of the memory.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct BadPlace(String);
+
+impl Direct {
+    /// An instance that has yet to begin.
+    pub(crate) fn new(compiled: Arc<Compiled>, host: Host) -> Direct {
+        let wire = host.wire.clone();
+        let mut store = Store::new(compiled.instance.module().engine(), host);
+        store.limiter(|host| host);
+        Direct { wire, compiled, store, exports: None }
+    }
+
+    /// Begins: the module's own start, and `init` with this message. Returns the fuel that was burnt.
+    pub(crate) fn start(
+        &mut self,
+        message: &str,
+        fuel: u64,
+        stop: Option<&AtomicBool>,
+    ) -> (u64, Result<(), Stop>) {
+        let compiled = Arc::clone(&self.compiled);
+        let (burnt, result) =
+            self.metered(fuel, |store| run(begin(store, &compiled, message), stop));
+        (burnt, result.map(|exports| self.exports = Some(exports)))
+    }
+
+    /// Asks `decide` with this message. Returns the fuel that was burnt, and the reply.
+    pub(crate) fn ask(
+        &mut self,
+        message: &str,
+        fuel: u64,
+        stop: Option<&AtomicBool>,
+    ) -> (u64, Result<String, Stop>) {
+        let Some(exports) = self.exports.clone() else { return (0, Err(Stop::GivenUp)) };
+        self.metered(fuel, |store| run(decide(store, &exports, message), stop))
+    }
+
+    fn metered<T>(
+        &mut self,
+        fuel: u64,
+        work: impl FnOnce(&mut Store<Host>) -> Result<T, Stop>,
+    ) -> (u64, Result<T, Stop>) {
+        self.wire.lock().given = fuel;
+        let result = fill(&mut self.store, fuel).map_err(Stop::Error);
+        let result = result.and_then(|()| work(&mut self.store));
+        let burnt = fuel.saturating_sub(self.store.get_fuel().unwrap_or(0));
+        self.wire.lock().burnt += burnt;
+        (burnt, result)
+    }
+}
+
+/// Runs a call to its end, unless nobody waits for it any more.
+fn run<T>(
+    call: impl Future<Output = wasmtime::Result<T>>,
+    stop: Option<&AtomicBool>,
+) -> Result<T, Stop> {
+    let mut call = pin!(call);
+    loop {
+        match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(result) => return result.map_err(Stop::Error),
+            // It only yields to be stopped: there is nothing to wait for.
+            Poll::Pending if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
+                return Err(Stop::GivenUp);
+            }
+            Poll::Pending => {}
+        }
+    }
+}
+
+async fn begin(
+    store: &mut Store<Host>,
+    compiled: &Compiled,
+    message: &str,
+) -> wasmtime::Result<Exports> {
+    let instance = compiled.instance.instantiate_async(&mut *store).await?;
+    if let Ok(initialize) = instance.get_typed_func::<(), ()>(&mut *store, "_initialize") {
+        initialize.call_async(&mut *store, ()).await?;
+    }
+    let missing = || BadPlace("there is no memory".to_owned());
+    let exports = Exports {
+        memory: instance.get_memory(&mut *store, "memory").ok_or_else(missing)?,
+        alloc: instance.get_typed_func(&mut *store, "alloc")?,
+        init: instance.get_typed_func(&mut *store, "init").ok(),
+        decide: instance.get_typed_func(&mut *store, "decide")?,
+    };
+    if let Some(init) = exports.init.clone() {
+        let place = put(store, &exports, message).await?;
+        init.call_async(&mut *store, place).await?;
+    }
+    Ok(exports)
+}
+
+async fn decide(
+    store: &mut Store<Host>,
+    exports: &Exports,
+    message: &str,
+) -> wasmtime::Result<String> {
+    let place = put(store, exports, message).await?;
+    let reply = exports.decide.call_async(&mut *store, place).await?;
+    let (at, length) = ((reply >> 32) as usize, (reply & 0xffff_ffff) as usize);
+    if length > LONGEST_LINE {
+        return Err(crate::host::Ended::Line.into());
+    }
+    let outside =
+        || BadPlace(format!("decide returned {length} bytes at {at}, outside its memory"));
+    let bytes = exports.memory.data(&*store).get(at..).and_then(|rest| rest.get(..length));
+    Ok(String::from_utf8_lossy(bytes.ok_or_else(outside)?).into_owned())
+}
+
+/// Puts a message where `alloc` says.
+async fn put(
+    store: &mut Store<Host>,
+    exports: &Exports,
+    message: &str,
+) -> wasmtime::Result<(u32, u32)> {
+    let length = message.len() as u32;
+    let at = exports.alloc.call_async(&mut *store, length).await?;
+    exports.memory.write(&mut *store, at as usize, message.as_bytes()).map_err(|_| {
+        BadPlace(format!("alloc returned {at} for {length} bytes, outside its memory"))
+    })?;
+    Ok((at, length))
+}

@@ -1,0 +1,108 @@
+//! The engine: how modules are compiled and what an instance of one costs. Every setting that could
+//! make two machines differ is fixed here.
+
+use std::sync::OnceLock;
+
+use wasmtime::{Config, Engine, InstancePre, Linker, Module, UnknownImportError};
+
+use crate::host::Host;
+use crate::module::{Inspected, Interface, ModuleError, inspect};
+use crate::wasi;
+
+/// Bytes of stack that a module's calls may take, and of the fiber on which they run: the rest is
+/// for what they call of ours.
+const MODULE_STACK: usize = 512 << 10;
+const FIBER_STACK: usize = 1 << 20;
+
+/// A compiled module, from which instances are made.
+pub(crate) struct Compiled {
+    pub(crate) instance: InstancePre<Host>,
+    pub(crate) interface: Interface,
+    /// Bytes of linear memory that an instance begins with.
+    pub(crate) memory: u64,
+    /// The first 32 bits of the file's hash.
+    pub(crate) version: u32,
+}
+
+/// The linker of this process, with its engine.
+fn linker() -> Result<&'static Linker<Host>, ModuleError> {
+    static LINKER: OnceLock<Result<Linker<Host>, String>> = OnceLock::new();
+    let linker = LINKER.get_or_init(|| {
+        let engine = Engine::new(&config()).map_err(|error| error.to_string())?;
+        let mut linker = Linker::new(&engine);
+        wasi::define(&mut linker).map_err(|error| error.to_string())?;
+        Ok(linker)
+    });
+    linker.as_ref().map_err(|error| ModuleError::Compile(error.clone()))
+}
+
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .consume_fuel(true)
+        .async_support(true)
+        // Which of the many NaNs an operation gives depends on the processor.
+        .cranelift_nan_canonicalization(true)
+        .wasm_relaxed_simd(false)
+        .wasm_memory64(false)
+        .wasm_multi_memory(false)
+        .max_wasm_stack(MODULE_STACK)
+        .async_stack_size(FIBER_STACK)
+        // Nobody reads where in the machine code a trap was.
+        .wasm_backtrace(false)
+        .native_unwind_info(cfg!(windows))
+        .generate_address_map(false);
+    config
+}
+
+/// Compiles a module, after having looked whether it is one that is offered.
+pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleError> {
+    let Inspected { interface, memory, bytes } = inspect(bytes)?;
+    let linker = linker()?;
+    let module = Module::new(linker.engine(), &bytes)
+        .map_err(|error| ModuleError::Compile(error.root_cause().to_string()))?;
+    check_exports(&module, interface)?;
+    let instance = linker.instantiate_pre(&module).map_err(|error| {
+        match error.downcast_ref::<UnknownImportError>() {
+            Some(unknown) => {
+                ModuleError::Import(format!("{}.{}", unknown.module(), unknown.name()))
+            }
+            None => ModuleError::Compile(format!("{error:#}").replace('\n', "; ")),
+        }
+    })?;
+    Ok(Compiled { instance, interface, memory, version })
+}
+
+/// Whether the functions of the interface have its types.
+fn check_exports(module: &Module, interface: Interface) -> Result<(), ModuleError> {
+    let expected: &[(&str, &str, bool)] = match interface {
+        Interface::Program => &[("_start", "() -> ()", true)],
+        Interface::Direct => &[
+            ("_initialize", "() -> ()", false),
+            ("alloc", "(i32) -> (i32)", true),
+            ("init", "(i32, i32) -> ()", false),
+            ("decide", "(i32, i32) -> (i64)", true),
+        ],
+    };
+    for &(name, expected, needed) in expected {
+        let found = match module.get_export(name) {
+            Some(export) => export.func().map(describe),
+            None if needed => None,
+            None => continue,
+        };
+        if found.as_deref() != Some(expected) {
+            let found = found.map_or("no function".to_owned(), |found| found);
+            return Err(ModuleError::Export(format!("{name} is {found}, expected {expected}")));
+        }
+    }
+    Ok(())
+}
+
+/// A function's type: `(i32, i32) -> (i64)`.
+fn describe(function: &wasmtime::FuncType) -> String {
+    let list = |types: &mut dyn Iterator<Item = wasmtime::ValType>| {
+        types.map(|kind| kind.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let (given, back) = (list(&mut function.params()), list(&mut function.results()));
+    format!("({given}) -> ({back})")
+}

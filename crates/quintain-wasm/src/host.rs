@@ -1,0 +1,195 @@
+//! What is behind an instance: its input and output, its fuel clock, its random numbers and its
+//! memory's bound. The functions by which it is reached are [`crate::wasi`]'s.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use quintain_core::Rng;
+use wasmtime::{AsContextMut, ResourceLimiter, Trap};
+
+use crate::limits::{LONGEST_LINE, MOST_OUTPUT};
+use crate::module::MOST_ELEMENTS;
+
+/// Units of fuel between two looks at whether the match was given up: some tenth of a second.
+const SLICE: u64 = 100_000_000;
+/// Bytes that are kept of standard error on a turn, and of its end for whoever asks why the module
+/// failed; and the lines of that.
+const MOST_SAID: usize = 4096;
+const MOST_LINES: usize = 20;
+
+/// What an instance's store holds.
+pub(crate) struct Host {
+    pub(crate) wire: Wire,
+    pub(crate) rng: Rng,
+    /// Bytes of linear memory.
+    memory: u64,
+}
+
+impl Host {
+    pub(crate) fn new(wire: Wire, seed: u64, memory: u64) -> Host {
+        Host { wire, rng: Rng::from_seed(seed), memory }
+    }
+}
+
+impl ResourceLimiter for Host {
+    fn memory_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let granted = desired as u64 <= self.memory;
+        if !granted {
+            self.wire.lock().refused_memory = true;
+        }
+        Ok(granted)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        Ok(desired as u64 <= MOST_ELEMENTS)
+    }
+}
+
+/// What an instance and whoever asks it both see. Only one of them runs at a time.
+#[derive(Clone, Default)]
+pub(crate) struct Wire(Arc<Mutex<Ends>>);
+
+impl Wire {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Ends> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// See [`Wire`].
+#[derive(Default)]
+pub(crate) struct Ends {
+    /// What is still to be read.
+    pub(crate) input: VecDeque<u8>,
+    /// What was written and not yet taken.
+    pub(crate) output: Vec<u8>,
+    pub(crate) stderr: Said,
+    /// Bytes written to standard output in this match.
+    written: u64,
+    /// Bytes of its last line so far.
+    line: usize,
+    /// Whether it waits for input.
+    pub(crate) is_waiting: bool,
+    /// Fuel at the beginning of the present question.
+    pub(crate) given: u64,
+    /// Fuel that was left when it began to wait.
+    pub(crate) left: u64,
+    /// Fuel burnt before the present question.
+    pub(crate) burnt: u64,
+    /// Whether more memory was asked for than there is.
+    pub(crate) refused_memory: bool,
+}
+
+/// What a module did that ends its match, beside traps.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Ended {
+    #[error("it ended by itself, with status {0}")]
+    Exit(i32),
+    #[error("it wrote more than {MOST_OUTPUT} bytes in one match")]
+    Output,
+    #[error("it wrote more than {LONGEST_LINE} bytes without a line end")]
+    Line,
+}
+
+impl Ends {
+    /// Takes what a module writes to standard output.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+        self.written += bytes.len() as u64;
+        if self.written > MOST_OUTPUT {
+            return Err(Ended::Output);
+        }
+        self.output.extend_from_slice(bytes);
+        self.line = match bytes.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => bytes.len() - end,
+            None => self.line + bytes.len(),
+        };
+        if self.line > LONGEST_LINE { Err(Ended::Line) } else { Ok(()) }
+    }
+
+    /// Takes what a module writes to standard error.
+    pub(crate) fn say(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+        self.stderr.keep(bytes);
+        if self.stderr.total > MOST_OUTPUT { Err(Ended::Output) } else { Ok(()) }
+    }
+}
+
+/// What a module has written to standard error.
+#[derive(Default)]
+pub(crate) struct Said {
+    /// The beginning of what is new.
+    new: Vec<u8>,
+    left_out: usize,
+    /// The end of all.
+    end: VecDeque<u8>,
+    total: u64,
+}
+
+impl Said {
+    fn keep(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let (kept, rest) = bytes.split_at(bytes.len().min(MOST_SAID - self.new.len()));
+        self.new.extend_from_slice(kept);
+        self.left_out += rest.len();
+        let tail = &bytes[bytes.len().saturating_sub(MOST_SAID)..];
+        self.end.extend(tail);
+        self.end.drain(..self.end.len().saturating_sub(MOST_SAID));
+    }
+
+    /// What is new since the last call.
+    pub(crate) fn take(&mut self) -> Option<String> {
+        if self.new.is_empty() {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&std::mem::take(&mut self.new)).into_owned();
+        Some(match std::mem::take(&mut self.left_out) {
+            0 => text,
+            left_out => format!("{text}\n… {left_out} bytes left out"),
+        })
+    }
+
+    /// The last lines of all.
+    pub(crate) fn last_lines(&self) -> Vec<String> {
+        let bytes: Vec<u8> = self.end.iter().copied().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let first = lines.len().saturating_sub(MOST_LINES);
+        lines[first..].iter().map(|line| (*line).to_owned()).collect()
+    }
+}
+
+/// Gives a store its fuel for a question.
+pub(crate) fn fill(store: &mut impl AsContextMut<Data = Host>, fuel: u64) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    store.fuel_async_yield_interval(Some(SLICE))?;
+    store.set_fuel(fuel)
+}
+
+/// Burns fuel for work that was done for the module.
+pub(crate) fn burn(store: &mut impl AsContextMut<Data = Host>, units: u64) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    let left = store.get_fuel()?;
+    match left.checked_sub(units) {
+        Some(left) => store.set_fuel(left),
+        None => {
+            store.set_fuel(0)?;
+            Err(Trap::OutOfFuel.into())
+        }
+    }
+}
+
+/// The time that it is to the module, in nanoseconds: the fuel that it has burnt in this match.
+pub(crate) fn now(store: &mut impl AsContextMut<Data = Host>) -> wasmtime::Result<u64> {
+    let store = store.as_context_mut();
+    let left = store.get_fuel()?;
+    let ends = store.data().wire.lock();
+    Ok(ends.burnt + ends.given.saturating_sub(left))
+}

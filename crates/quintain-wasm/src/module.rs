@@ -1,0 +1,245 @@
+//! A module before it is compiled: whether it is one, which interface it has, and whether its sizes
+//! and instructions are ones that are offered. It is the same on every machine who is refused.
+
+use std::collections::BTreeSet;
+
+use wasmparser::{
+    Encoding, ExternalKind, Operator, Parser, Payload, TypeRef, Validator, WasmFeatures,
+};
+
+use crate::limits::write_memory;
+use crate::rewrite::{Bulk, rewrite};
+
+/// Bytes of a module's file.
+pub(crate) const MOST_BYTES: u64 = 16 << 20;
+/// Bytes of all code, and of one function: what compiles within seconds.
+const MOST_CODE: u64 = 8 << 20;
+const LONGEST_FUNCTION: usize = 512 << 10;
+/// Functions, and elements of all tables.
+const MOST_FUNCTIONS: u32 = 50_000;
+pub(crate) const MOST_ELEMENTS: u64 = 100_000;
+/// Bytes of a page of linear memory.
+const PAGE: u64 = 64 << 10;
+
+/// What modules may use of WebAssembly: version 2 without relaxed arithmetic, threads and whatever
+/// else differs between machines, and tail calls.
+const FEATURES: WasmFeatures =
+    WasmFeatures::WASM2.union(WasmFeatures::TAIL_CALL).union(WasmFeatures::EXTENDED_CONST);
+
+/// Why a module is refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModuleError {
+    /// The file cannot be read; why.
+    #[error("{file}: {problem}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        problem: String,
+    },
+    /// Not a module at all.
+    #[error(
+        "this is no WebAssembly module: it does not begin with \\0asm (text is made one by \
+         wat2wasm)"
+    )]
+    NoModule,
+    /// A component of WASI preview 2.
+    #[error(
+        "this is a component; expected a core module of WASI preview 1, as by --target \
+         wasm32-wasi"
+    )]
+    Component,
+    /// It breaks the rules of WebAssembly, or uses what is not offered; the validator's words.
+    #[error("this is no valid module of WebAssembly 2: {0}")]
+    Invalid(String),
+    /// It is larger than it may be; what of it.
+    #[error("{0}")]
+    TooLarge(String),
+    /// It uses an instruction that is not offered; its name.
+    #[error("it uses {0}, whose work fuel cannot count; build it without reference types")]
+    Instruction(&'static str),
+    /// It has none of the interfaces.
+    #[error(
+        "it exports neither _start (a program of WASI) nor decide (the direct interface); see \
+         docs/wasm.md"
+    )]
+    NoInterface,
+    /// An export of an interface is missing or another one; what was expected.
+    #[error("its interface is not complete: {0}")]
+    Export(String),
+    /// It imports what is not offered; what.
+    #[error("it imports {0}, which is not offered; there is WASI preview 1 and quintain.fuel_left")]
+    Import(String),
+    /// The engine refuses it.
+    #[error("it cannot be compiled: {0}")]
+    Compile(String),
+}
+
+/// How a module is spoken to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Interface {
+    /// A program of WASI, which speaks by standard input and output.
+    Program,
+    /// Exported functions.
+    Direct,
+}
+
+/// A module that can be compiled.
+#[derive(Debug)]
+pub(crate) struct Inspected {
+    pub(crate) interface: Interface,
+    /// Bytes of linear memory that it begins with.
+    pub(crate) memory: u64,
+    /// What is compiled.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Looks at a module and replaces what fuel does not count.
+///
+/// # Errors
+/// [`ModuleError`] for one that is not offered to be played.
+pub(crate) fn inspect(bytes: &[u8]) -> Result<Inspected, ModuleError> {
+    if !bytes.starts_with(b"\0asm") {
+        return Err(ModuleError::NoModule);
+    }
+    let invalid = |error: wasmparser::BinaryReaderError| ModuleError::Invalid(error.to_string());
+    let mut seen = Seen::default();
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload.map_err(invalid)? {
+            Payload::Version { encoding: Encoding::Component, .. } => {
+                return Err(ModuleError::Component);
+            }
+            Payload::TypeSection(types) => {
+                for group in types {
+                    seen.types += group.map_err(invalid)?.types().len() as u32;
+                }
+            }
+            Payload::ImportSection(imports) => {
+                for import in imports {
+                    let import = import.map_err(invalid)?;
+                    match import.ty {
+                        TypeRef::Func(_) => seen.functions += 1,
+                        _ => {
+                            let (module, name) = (import.module, import.name);
+                            return Err(ModuleError::Import(format!("{module}.{name}")));
+                        }
+                    }
+                }
+            }
+            Payload::FunctionSection(functions) => {
+                seen.functions = seen.functions.saturating_add(functions.count());
+            }
+            Payload::TableSection(tables) => {
+                for table in tables {
+                    let elements = table.map_err(invalid)?.ty.initial;
+                    seen.elements = seen.elements.saturating_add(elements);
+                }
+            }
+            Payload::MemorySection(memories) => {
+                for memory in memories {
+                    let pages = memory.map_err(invalid)?.initial;
+                    seen.memory = seen.memory.saturating_add(pages.saturating_mul(PAGE));
+                }
+            }
+            Payload::ExportSection(exports) => {
+                for export in exports {
+                    let export = export.map_err(invalid)?;
+                    seen.export(export.name, export.kind);
+                }
+            }
+            Payload::CodeSectionStart { size, .. } if u64::from(size) > MOST_CODE => {
+                return Err(too_large("code", size.into(), MOST_CODE));
+            }
+            Payload::CodeSectionEntry(body) => {
+                let length = body.range().len();
+                if length > LONGEST_FUNCTION {
+                    return Err(too_large("a function", length as u64, LONGEST_FUNCTION as u64));
+                }
+                for operator in body.get_operators_reader().map_err(invalid)? {
+                    seen.operator(&operator.map_err(invalid)?)?;
+                }
+            }
+            _ => {}
+        }
+        seen.check_counts()?;
+    }
+    Validator::new_with_features(FEATURES).validate_all(bytes).map_err(invalid)?;
+    let interface = seen.interface()?;
+    let bulk: Vec<Bulk> = seen.bulk.iter().copied().collect();
+    let bytes = match bulk.is_empty() {
+        true => bytes.to_owned(),
+        false => rewrite(bytes, &bulk, seen.types, seen.functions).map_err(ModuleError::Invalid)?,
+    };
+    Ok(Inspected { interface, memory: seen.memory, bytes })
+}
+
+fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
+    let most = write_memory(most);
+    ModuleError::TooLarge(format!("{what} of {bytes} bytes; a module may have {most}"))
+}
+
+/// What has been seen of a module.
+#[derive(Default)]
+struct Seen {
+    types: u32,
+    functions: u32,
+    elements: u64,
+    memory: u64,
+    bulk: BTreeSet<Bulk>,
+    has_memory: bool,
+    has_start: bool,
+    has_alloc: bool,
+    has_decide: bool,
+}
+
+impl Seen {
+    fn export(&mut self, name: &str, kind: ExternalKind) {
+        match (name, kind) {
+            ("memory", ExternalKind::Memory) => self.has_memory = true,
+            ("_start", ExternalKind::Func) => self.has_start = true,
+            ("alloc", ExternalKind::Func) => self.has_alloc = true,
+            ("decide", ExternalKind::Func) => self.has_decide = true,
+            _ => {}
+        }
+    }
+
+    fn operator(&mut self, operator: &Operator<'_>) -> Result<(), ModuleError> {
+        let uncounted = match operator {
+            Operator::TableFill { .. } => "table.fill",
+            Operator::TableCopy { .. } => "table.copy",
+            Operator::TableInit { .. } => "table.init",
+            Operator::TableGrow { .. } => "table.grow",
+            _ => {
+                self.bulk.extend(Bulk::of(operator));
+                return Ok(());
+            }
+        };
+        Err(ModuleError::Instruction(uncounted))
+    }
+
+    fn check_counts(&self) -> Result<(), ModuleError> {
+        if self.functions > MOST_FUNCTIONS {
+            let (functions, most) = (self.functions, MOST_FUNCTIONS);
+            let problem = format!("{functions} functions; a module may have {most}");
+            return Err(ModuleError::TooLarge(problem));
+        }
+        if self.elements > MOST_ELEMENTS {
+            let (elements, most) = (self.elements, MOST_ELEMENTS);
+            let problem = format!("tables of {elements} elements; a module may have {most}");
+            return Err(ModuleError::TooLarge(problem));
+        }
+        Ok(())
+    }
+
+    fn interface(&self) -> Result<Interface, ModuleError> {
+        let missing = |what: &str| Err(ModuleError::Export(format!("there is no {what}")));
+        match (self.has_decide, self.has_start) {
+            (false, false) => Err(ModuleError::NoInterface),
+            _ if !self.has_memory => missing("memory (a linear memory)"),
+            (true, _) if !self.has_alloc => missing("alloc (a function from i32 to i32)"),
+            (true, _) => Ok(Interface::Direct),
+            (false, true) => Ok(Interface::Program),
+        }
+    }
+}

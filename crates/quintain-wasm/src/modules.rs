@@ -1,0 +1,129 @@
+//! The modules that have been named: each file is read once, each content compiled once, whatever
+//! the number of players, seats and matches.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Component, Path};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use quintain_core::{Access, ExternalError, ExternalPlayer, ExternalSource, Spec, digest, reason};
+
+use crate::engine::{Compiled, compile};
+use crate::limits::{Limits, write_memory};
+use crate::module::{MOST_BYTES, ModuleError};
+use crate::player::WasmPlayer;
+
+/// The word before the colon.
+const PREFIX: &str = "wasm";
+
+/// The source of players `wasm:FILE`.
+#[derive(Default)]
+pub struct Modules {
+    /// Whether files are only looked for in the current folder and those below it.
+    is_confined: bool,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// What each file was when it was first named.
+    files: HashMap<String, Arc<Compiled>>,
+    /// What each content is, by its hash.
+    contents: HashMap<String, Arc<Compiled>>,
+}
+
+impl Modules {
+    /// Modules of any file.
+    pub fn new() -> Modules {
+        Modules::default()
+    }
+
+    /// Modules in the current folder and those below it, for players that others name.
+    pub fn of_this_folder() -> Modules {
+        Modules { is_confined: true, ..Modules::default() }
+    }
+
+    fn compiled(&self, file: &str) -> Result<Arc<Compiled>, ModuleError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(compiled) = known.files.get(file) {
+            return Ok(Arc::clone(compiled));
+        }
+        let bytes = self.read(file)?;
+        let hash = digest(&bytes);
+        let compiled = match known.contents.get(&hash) {
+            Some(compiled) => Arc::clone(compiled),
+            None => {
+                let version = u32::from_str_radix(&hash[..8], 16).expect("a digest is hexadecimal");
+                Arc::new(compile(&bytes, version)?)
+            }
+        };
+        known.contents.insert(hash, Arc::clone(&compiled));
+        known.files.insert(file.to_owned(), Arc::clone(&compiled));
+        Ok(compiled)
+    }
+
+    fn read(&self, file: &str) -> Result<Vec<u8>, ModuleError> {
+        let unreadable =
+            |problem: String| ModuleError::Unreadable { file: file.to_owned(), problem };
+        let path = Path::new(file);
+        let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
+        if self.is_confined && !is_below {
+            let problem = "only files of this folder and those below it are played here";
+            return Err(unreadable(problem.to_owned()));
+        }
+        let system = |error: std::io::Error| unreadable(reason(&error, Access::Read));
+        let mut bytes = Vec::new();
+        let opened = std::fs::File::open(path).map_err(system)?;
+        opened.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            let problem = format!("it is larger than {}", write_memory(MOST_BYTES));
+            return Err(unreadable(problem));
+        }
+        Ok(bytes)
+    }
+
+    fn find(&self, spec: &str) -> Result<(Arc<Compiled>, Limits, String), ExternalError> {
+        let outside = |problem: String| ExternalError::from(problem);
+        let parsed: Spec =
+            spec.parse().map_err(|error: quintain_core::SpecError| outside(error.0))?;
+        let file = parsed.path.split_once(':').map_or("", |(_, file)| file.trim());
+        if file.is_empty() {
+            return Err(outside(format!("{spec}: expected a file, such as wasm:bot.wasm")));
+        }
+        let told = |error: &dyn std::fmt::Display| outside(format!("wasm:{file}: {error}"));
+        let limits = Limits::from_spec(&parsed).map_err(|error| told(&error))?;
+        let compiled = self.compiled(file).map_err(|error| match error {
+            ModuleError::Unreadable { .. } => outside(format!("wasm:{error}")),
+            error => told(&error),
+        })?;
+        if compiled.memory > limits.memory {
+            let (wanted, given) = (write_memory(compiled.memory), write_memory(limits.memory));
+            let problem = format!(
+                "it begins with {wanted} of memory and may have {given}; \
+                 give it more by ?memory={wanted}"
+            );
+            return Err(told(&problem));
+        }
+        let spec = limits.spec(file);
+        Ok((compiled, limits, spec))
+    }
+}
+
+impl ExternalSource for Modules {
+    fn prefix(&self) -> &str {
+        PREFIX
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        self.find(spec).map(|(_, _, spec)| spec)
+    }
+
+    fn version(&self, spec: &str) -> u32 {
+        self.find(spec).map_or(0, |(compiled, _, _)| compiled.version)
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        let (compiled, limits, _) = self.find(spec)?;
+        Ok(Box::new(WasmPlayer::new(compiled, limits)))
+    }
+}

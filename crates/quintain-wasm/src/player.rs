@@ -1,0 +1,224 @@
+//! A module at a seat of one match: an instance, what it may burn, and the conversation, which is the
+//! protocol's whichever way the instance is spoken to.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use quintain_core::{Answer, ExternalPlayer, Fault, LogContent, MatchStart, Outcome, Question};
+use quintain_protocol::{FromProgram, Kept, Reply, ToProgram};
+use serde_json::Value;
+
+use crate::direct::Direct;
+use crate::engine::Compiled;
+use crate::fault::{Scene, fault, misspoken, quote};
+use crate::host::{Host, Wire};
+use crate::limits::{Limits, START_FUEL, write_fuel};
+use crate::module::Interface;
+use crate::program::{Program, Stop};
+
+/// The figure that is noted of every decision: the fuel that it burnt.
+const FUEL: &str = "fuel";
+
+/// See the module.
+pub(crate) struct WasmPlayer {
+    compiled: Arc<Compiled>,
+    limits: Limits,
+    wire: Wire,
+    instance: Option<Instance>,
+    /// The turn that it was last asked on.
+    turn: u32,
+    log: Vec<(u32, LogContent)>,
+    usage: Usage,
+}
+
+enum Instance {
+    Program(Program),
+    Direct(Box<Direct>),
+}
+
+/// The fuel of a match.
+#[derive(Default)]
+struct Usage {
+    start: u64,
+    decisions: u64,
+    total: u64,
+    most: u64,
+}
+
+impl WasmPlayer {
+    pub(crate) fn new(compiled: Arc<Compiled>, limits: Limits) -> WasmPlayer {
+        WasmPlayer {
+            compiled,
+            limits,
+            wire: Wire::default(),
+            instance: None,
+            turn: 0,
+            log: Vec::new(),
+            usage: Usage::default(),
+        }
+    }
+
+    /// Notes what it has written to standard error.
+    fn hear(&mut self) {
+        let text = self.wire.lock().stderr.take();
+        self.log.extend(text.map(|text| (self.turn, LogContent::Stderr(text))));
+    }
+
+    fn fail(&mut self, stop: &Stop, when: &str, fuel: u64) -> Fault {
+        self.instance = None;
+        let scene = Scene { when, fuel, memory: self.limits.memory, wire: &self.wire };
+        fault(stop, &scene)
+    }
+
+    fn misspoken(&mut self, problem: String) -> Fault {
+        self.instance = None;
+        misspoken(problem, &self.wire)
+    }
+
+    /// Starts an instance that speaks by lines: it is greeted, and told of the match.
+    fn start_program(&mut self, game: &str, message: &str) -> Result<(), Fault> {
+        let hello = ToProgram::hello().line();
+        self.step(&hello, START_FUEL, "hello")?;
+        let line = self.take_line("hello")?;
+        let Ok(FromProgram::Ready(ready)) = serde_json::from_str(&line) else {
+            let expected = "{\"type\":\"ready\",…}";
+            return Err(self.misspoken(format!("hello: expected {expected}, got {}", quote(&line))));
+        };
+        if !ready.games.is_empty() && !ready.games.iter().any(|known| known == game) {
+            let games = ready.games.join(", ");
+            return Err(self.misspoken(format!("it does not play {game}; it plays {games}")));
+        }
+        self.step(message, START_FUEL - self.usage.start, "start")
+    }
+
+    /// Gives a program a line before the first turn.
+    fn step(&mut self, line: &str, fuel: u64, when: &str) -> Result<(), Fault> {
+        let Some(Instance::Program(program)) = &mut self.instance else {
+            unreachable!("a program is given lines")
+        };
+        let (burnt, result) = program.run(line, fuel, None);
+        self.usage.start += burnt;
+        self.hear();
+        result.map_err(|stop| self.fail(&stop, when, START_FUEL))
+    }
+
+    /// The one line that it has written.
+    fn take_line(&mut self, when: &str) -> Result<String, Fault> {
+        let output = std::mem::take(&mut self.wire.lock().output);
+        let text = String::from_utf8_lossy(&output);
+        let problem = match text.split_once('\n') {
+            Some((line, "")) => return Ok(line.to_owned()),
+            Some((_, more)) => format!("it wrote more than one line: {}", quote(more)),
+            None if text.is_empty() => "it waits for more, and has not answered".to_owned(),
+            None => format!("its line has no end: {}", quote(&text)),
+        };
+        Err(self.misspoken(format!("{when}: {problem}")))
+    }
+
+    /// Its reply to a question, and the fuel that it burnt.
+    fn reply(
+        &mut self,
+        message: &str,
+        fuel: u64,
+        stop: Option<&AtomicBool>,
+        when: &str,
+    ) -> Result<(String, u64), Fault> {
+        let (burnt, result) = match &mut self.instance {
+            Some(Instance::Program(program)) => {
+                let early = self.wire.lock().output.clone();
+                if !early.is_empty() {
+                    let early = quote(String::from_utf8_lossy(&early).trim_end());
+                    let problem = format!("{when}: it spoke before it was asked: {early}");
+                    return Err(self.misspoken(problem));
+                }
+                let (burnt, result) = program.run(message, fuel, stop);
+                (burnt, result.map(|()| None))
+            }
+            Some(Instance::Direct(direct)) => {
+                let (burnt, result) = direct.ask(message.trim_end(), fuel, stop);
+                (burnt, result.map(Some))
+            }
+            None => (0, Err(Stop::GivenUp)),
+        };
+        self.usage.decisions += 1;
+        self.usage.total += burnt;
+        self.usage.most = self.usage.most.max(burnt);
+        self.hear();
+        match result {
+            Ok(Some(reply)) => Ok((reply, burnt)),
+            Ok(None) => Ok((self.take_line(when)?, burnt)),
+            Err(stop) => Err(self.fail(&stop, when, fuel)),
+        }
+    }
+
+    /// Reads a reply: the protocol's message, or of the direct interface the action's text alone.
+    fn read(&self, text: &str) -> Option<Kept> {
+        if let Ok(FromProgram::Action(reply)) = serde_json::from_str(text) {
+            return Some(reply.into());
+        }
+        let is_text = self.compiled.interface == Interface::Direct && !text.starts_with('{');
+        is_text.then(|| {
+            let action = Value::from(text.trim());
+            Reply { action, notes: Default::default(), draw: Vec::new() }.into()
+        })
+    }
+}
+
+impl ExternalPlayer for WasmPlayer {
+    fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
+        let (limits, compiled) = (self.limits, Arc::clone(&self.compiled));
+        let host = Host::new(self.wire.clone(), start.seed, limits.memory);
+        let message = ToProgram::start(1, start, setting).line();
+        match compiled.interface {
+            Interface::Program => {
+                self.instance = Some(Instance::Program(Program::new(compiled, host)));
+                self.start_program(&start.game, &message)
+            }
+            Interface::Direct => {
+                let mut direct = Box::new(Direct::new(compiled, host));
+                let (burnt, result) = direct.start(message.trim_end(), START_FUEL, None);
+                self.usage.start = burnt;
+                self.instance = Some(Instance::Direct(direct));
+                self.hear();
+                result.map_err(|stop| self.fail(&stop, "init", START_FUEL))
+            }
+        }
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+        self.turn = question.turn;
+        let time = question.time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        let fuel = self.limits.fuel_for(time, self.usage.total);
+        let when = format!("turn {}", question.turn);
+        let message = ToProgram::turn(question, Duration::from_nanos(fuel)).line();
+        let (text, burnt) = self.reply(&message, fuel, question.stop.as_deref(), &when)?;
+        let Some(Kept { action, mut figures, log }) = self.read(&text) else {
+            let expected = "{\"type\":\"action\",\"action\":…}";
+            return Err(
+                self.misspoken(format!("{when}: expected {expected}, got {}", quote(&text)))
+            );
+        };
+        self.log.extend(log.into_iter().map(|content| (self.turn, content)));
+        figures.retain(|(name, _)| name != FUEL);
+        figures.push((FUEL.to_owned(), burnt as f64));
+        // Its time is its fuel, so clocks of matches are the same on every machine too.
+        Ok(Answer { action, thought: Some(Duration::from_nanos(burnt)), notes: figures })
+    }
+
+    fn finish(&mut self, _: &Outcome) {
+        self.instance = None;
+        let Usage { start, decisions, total, most } = self.usage;
+        let text = format!(
+            "{} in {decisions} decisions, at most {} in one; {} before the first",
+            write_fuel(total),
+            write_fuel(most),
+            write_fuel(start)
+        );
+        self.log.push((self.turn, LogContent::Note { name: FUEL.to_owned(), text }));
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        std::mem::take(&mut self.log)
+    }
+}

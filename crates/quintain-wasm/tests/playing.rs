@@ -1,0 +1,265 @@
+//! Modules play: by lines and by calls, within their fuel, the same every time.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Bench, direct, program};
+use quintain_core::{Budget, Catalog, FaultKind, LogContent, Record, Setup};
+use quintain_wasm::Modules;
+
+fn usual() -> String {
+    program("", "", "", "")
+}
+
+fn fuel_of(record: &Record) -> Vec<f64> {
+    let is_fuel = |note: &&quintain_core::Note| note.name == "fuel" && note.seat.index() == 0;
+    record.notes.iter().filter(is_fuel).map(|note| note.value).collect()
+}
+
+#[test]
+fn a_program_plays_by_lines_and_its_match_is_the_same_every_time() {
+    let bench = Bench::default();
+    let player = bench.player("usual", &usual());
+    for seed in 0..5 {
+        let record = bench.record(&player, seed);
+        assert_eq!(record.outcome.fault, None);
+        assert_eq!(record.to_json(), bench.record(&player, seed).to_json());
+        bench.catalog.verify(&record).unwrap();
+    }
+    let played: Vec<String> = (0..5).map(|seed| bench.record(&player, seed).actions).collect();
+    assert!(played.iter().any(|actions| *actions != played[0]), "the seed chooses");
+}
+
+#[test]
+fn a_module_is_called_directly() {
+    let bench = Bench::default();
+    let up = bench.player("up", &direct("", ""));
+    let record = bench.record(&up, 1);
+    assert!(record.actions.starts_with("U "), "{}", record.actions);
+    assert_eq!(record.outcome.fault, None);
+    // Its whole message is heard too, with notes.
+    let reply = r#"{"type":"action","action":"R","notes":{"depth":4}}"#;
+    let more = format!("(data (i32.const 128) {:?})", reply);
+    let whole = format!(
+        "(return (i64.or (i64.shl (i64.const 128) (i64.const 32)) (i64.const {})))",
+        reply.len()
+    );
+    let record = bench.record(&bench.player("whole", &direct(&whole, &more)), 1);
+    assert!(record.actions.starts_with("R "), "{}", record.actions);
+    assert!(record.notes.iter().any(|note| note.name == "depth" && note.value == 4.0));
+}
+
+#[test]
+fn a_direct_module_is_told_of_the_match_and_of_every_turn() {
+    // It sends back the kind of message that it was given, as an action that is none.
+    let bench = Bench::default();
+    let tell = "(return (i64.or (i64.shl (i64.const 1024) (i64.const 32)) (i64.const 60)))";
+    let fault = bench.fault(&bench.player("turn", &direct(tell, "")));
+    assert_eq!(fault.kind, FaultKind::Protocol);
+    assert!(fault.detail.contains(r#"{\"type\":\"turn\",\"turn\":0,\"observation\""#), "{fault}");
+    let init = r#"(func (export "init") (param i32 i32)
+        (memory.copy (i32.const 8192) (local.get 0) (i32.const 60)))"#;
+    let tell = "(return (i64.or (i64.shl (i64.const 8192) (i64.const 32)) (i64.const 60)))";
+    let fault = bench.fault(&bench.player("init", &direct(tell, init)));
+    assert!(
+        fault.detail.contains(r#"{\"type\":\"start\",\"match\":1,\"game\":\"tron\""#),
+        "{fault}"
+    );
+}
+
+#[test]
+fn the_fuel_of_every_decision_is_kept_and_so_is_their_sum() {
+    let bench = Bench::default();
+    let player = bench.player("usual", &usual());
+    let record = bench.record(&player, 1);
+    let fuel = fuel_of(&record);
+    let turns = record.outcome.metrics["turns"] as usize;
+    assert_eq!(fuel.len(), turns);
+    assert!(fuel.iter().all(|fuel| *fuel > 1000.0), "{fuel:?}");
+    // The module's own note of that name does not count; its others do.
+    assert_eq!(record.notes.iter().filter(|note| note.name == "seen").count(), turns);
+    let sum = record.log.iter().find_map(|entry| match &entry.content {
+        LogContent::Note { name, text } if name == "fuel" => Some(text.clone()),
+        _ => None,
+    });
+    let total = fuel.iter().sum::<f64>() as u64;
+    let sum = sum.expect("a summary");
+    assert!(sum.contains(&format!("in {turns} decisions")), "{sum}");
+    assert!(sum.starts_with(&total.to_string()) || total.is_multiple_of(1000), "{sum}, {total}");
+    // Without notes the record holds none, and the rest is the same.
+    let setup = Setup { seed: 1, ..Setup::default() };
+    let plain = bench.play([&player, "random"], &setup).unwrap();
+    assert!(plain.notes.is_empty());
+    assert_eq!((plain.actions, plain.outcome), (record.actions, record.outcome));
+}
+
+#[test]
+fn running_out_of_fuel_is_a_forfeit_with_its_reason() {
+    let bench = Bench::default();
+    let endless = bench.player("endless", &program("", "", "(loop $more (br $more))", ""));
+    let fault = bench.fault(&format!("{endless}?fuel=50k"));
+    assert_eq!(fault.kind, FaultKind::Timeout);
+    assert_eq!(fault.detail, "turn 0: no answer within 50k of fuel");
+    let endless = bench.player("calls", &direct("(loop $more (br $more))", ""));
+    let fault = bench.fault(&format!("{endless}?fuel=2M"));
+    assert_eq!(fault.detail, "turn 0: no answer within 2M of fuel");
+}
+
+#[test]
+fn the_fuel_of_a_match_is_shared_by_its_decisions() {
+    let bench = Bench::default();
+    let player = bench.player("usual", &usual());
+    let fuel = fuel_of(&bench.record(&player, 1));
+    let enough = fuel.iter().sum::<f64>() as u64;
+    let exact = format!("{player}?match-fuel={}", enough + 1000);
+    assert_eq!(bench.record(&exact, 1).outcome.fault, None);
+    let short = format!("{player}?match-fuel={}", enough - 1000);
+    let fault = bench.fault(&short);
+    assert_eq!(fault.kind, FaultKind::Timeout);
+    assert!(fault.detail.contains(&format!("turn {}", fuel.len() - 1)), "{fault}");
+}
+
+#[test]
+fn a_match_of_time_is_one_of_fuel_a_nanosecond_a_unit() {
+    let bench = Bench::default();
+    let endless = bench.player("endless", &direct("(loop $more (br $more))", ""));
+    let fault = |budget: &str| {
+        let setup = Setup { budget: budget.parse::<Budget>().unwrap(), ..Setup::default() };
+        let record = bench.play([&endless, "random"], &setup).unwrap();
+        record.outcome.fault.unwrap().fault.detail
+    };
+    assert_eq!(fault("move=2ms"), "turn 0: no answer within 2M of fuel");
+    assert_eq!(fault("match=30ms"), "turn 0: no answer within 30M of fuel");
+}
+
+#[test]
+fn the_clock_is_the_fuel_and_sleeping_burns_it() {
+    let imports = r#"
+      (import "wasi_snapshot_preview1" "clock_time_get" (func $clock (param i32 i64 i32) (result i32)))
+      (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))"#;
+    // Sleeps for 7 ms by a subscription to the clock at 512, and refuses to go on if less passed.
+    let turn = r#"
+      (drop (call $clock (i32.const 1) (i64.const 0) (i32.const 400)))
+      (i32.store (i32.const 528) (i32.const 1))
+      (i64.store (i32.const 536) (i64.const 7000000))
+      (if (call $poll (i32.const 512) (i32.const 600) (i32.const 1) (i32.const 700)) (then unreachable))
+      (drop (call $clock (i32.const 1) (i64.const 0) (i32.const 408)))
+      (if (i64.lt_u (i64.sub (i64.load (i32.const 408)) (i64.load (i32.const 400))) (i64.const 7000000))
+        (then unreachable))"#;
+    let bench = Bench::default();
+    let player = bench.player("sleeper", &program(imports, "", turn, ""));
+    let record = bench.record(&player, 1);
+    assert_eq!(record.outcome.fault, None);
+    assert!(fuel_of(&record).iter().all(|fuel| (7_000_000.0..7_100_000.0).contains(fuel)));
+    let fault = bench.fault(&format!("{player}?fuel=6M"));
+    assert_eq!(fault.detail, "turn 0: no answer within 6M of fuel");
+}
+
+#[test]
+fn what_it_writes_to_standard_error_is_kept_by_turn() {
+    let bench = Bench::default();
+    let turn = "(call $write (i32.const 2) (i32.const 256) (i32.const 4))";
+    let record = bench.record(&bench.player("loud", &program("", "", turn, "")), 1);
+    let said: Vec<u32> = record
+        .log
+        .iter()
+        .filter(|entry| entry.content == LogContent::Stderr("URDL".to_owned()))
+        .map(|entry| entry.turn)
+        .collect();
+    let turns = record.outcome.metrics["turns"] as u32;
+    assert_eq!(said, (0..turns).collect::<Vec<_>>());
+}
+
+#[test]
+fn its_version_is_the_hash_of_the_file_and_its_limits_are_part_of_its_text() {
+    let bench = Bench::default();
+    let one = bench.player("one", &direct("", ""));
+    let same = bench.player("same", &direct("", ""));
+    let other = bench.player("other", &direct("(nop)", ""));
+    let version = |player: &str| bench.catalog.player("tron", player).unwrap().version;
+    assert_eq!(version(&one), version(&same));
+    assert_ne!(version(&one), version(&other));
+    let bytes = std::fs::read(one.strip_prefix("wasm:").unwrap()).unwrap();
+    assert_eq!(format!("{:08x}", version(&one)), quintain_core::digest(&bytes)[..8]);
+    assert_eq!(version(&one), version(&format!("{one}?fuel=5M")));
+    let record = bench.record(&format!("{one}?fuel=5000k"), 1);
+    assert_eq!(record.fixture.seats[0], format!("{one}?fuel=5M"));
+    assert_eq!(record.fixture.versions.players[0], version(&one));
+}
+
+#[test]
+fn a_file_is_what_it_was_when_it_was_first_named() {
+    let bench = Bench::default();
+    let player = bench.player("one", &direct("", ""));
+    let before = bench.record(&player, 1);
+    bench.player("one", &direct("(unreachable)", ""));
+    assert_eq!(bench.record(&player, 1).to_json(), before.to_json());
+}
+
+#[test]
+fn bulk_instructions_do_what_they_did_and_burn_what_they_cost() {
+    // Fills, copies forward and backward over pieces, and tells the sum of the bytes.
+    let bench = Bench::default();
+    let more = r#"(data $text "abcdefgh")
+      (func $sum (param $from i32) (param $to i32) (result i32) (local $sum i32)
+        (loop $next
+          (local.set $sum (i32.add (i32.mul (local.get $sum) (i32.const 31))
+            (i32.load8_u (local.get $from))))
+          (br_if $next (i32.lt_u (local.tee $from (i32.add (local.get $from) (i32.const 1)))
+            (local.get $to))))
+        (local.get $sum))"#;
+    let work = |expected: i32| {
+        format!(
+            r#"
+        (if (i32.ne (memory.grow (i32.const 1)) (i32.const 1)) (then unreachable))
+        (memory.fill (i32.const 10000) (i32.const 7) (i32.const 20000))
+        (memory.init $text (i32.const 10000) (i32.const 0) (i32.const 8))
+        (memory.init $text (i32.const 20000) (i32.const 2) (i32.const 3))
+        (memory.copy (i32.const 10500) (i32.const 10000) (i32.const 15000))
+        (memory.copy (i32.const 9000) (i32.const 9500) (i32.const 15000))
+        (memory.copy (i32.const 40000) (i32.const 9000) (i32.const 0))
+        (memory.copy (i32.const 65000) (i32.const 10400) (i32.const 9001))
+        (if (i32.ne (call $sum (i32.const 9000) (i32.const 80000)) (i32.const {expected}))
+          (then unreachable))"#
+        )
+    };
+    let mut memory = vec![0u8; 131_072];
+    memory[10000..30000].fill(7);
+    memory[10000..10008].copy_from_slice(b"abcdefgh");
+    memory[20000..20003].copy_from_slice(b"cde");
+    memory.copy_within(10000..25000, 10500);
+    memory.copy_within(9500..24500, 9000);
+    memory.copy_within(10400..19401, 65000);
+    let sum = memory[9000..80000]
+        .iter()
+        .fold(0i32, |sum, byte| sum.wrapping_mul(31).wrapping_add(i32::from(*byte)));
+    let once = "(global $done (mut i32) (i32.const 0))";
+    let once_only = |work: String| {
+        format!("(if (i32.eqz (global.get $done)) (then (global.set $done (i32.const 1)) {work}))")
+    };
+    let player = bench.player("bulk", &direct(&once_only(work(sum)), &format!("{once} {more}")));
+    assert_eq!(bench.record(&player, 1).outcome.fault, None);
+    let wrong =
+        bench.player("wrong", &direct(&once_only(work(sum + 1)), &format!("{once} {more}")));
+    assert_eq!(bench.fault(&wrong).kind, FaultKind::Crash);
+    // Ten thousand fills of a megabyte would take seconds: they burn in proportion.
+    let fills = r#"(local $n i32) (if (i32.eq (memory.size) (i32.const 1))
+        (then (drop (memory.grow (i32.const 20)))))
+      (loop $again (memory.fill (i32.const 0) (i32.const 0) (i32.const 1048576)) (br $again))"#;
+    let fills = bench.player("fills", &direct(fills, ""));
+    assert_eq!(bench.fault(&format!("{fills}?fuel=1M")).kind, FaultKind::Timeout);
+}
+
+#[test]
+fn modules_that_others_name_are_those_of_this_folder() {
+    let catalog = Catalog::new()
+        .with(quintain_tron::entry())
+        .with_external(Arc::new(Modules::of_this_folder()));
+    for file in ["/etc/passwd", "../a.wasm", "a/../../b.wasm"] {
+        let refused = catalog.player("tron", &format!("wasm:{file}")).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains("only files of this folder"), "{refused}");
+    }
+    let missing = catalog.player("tron", "wasm:no/such.wasm").map(|_| ()).unwrap_err();
+    assert_eq!(missing.to_string(), "wasm:no/such.wasm: there is no such file");
+}
