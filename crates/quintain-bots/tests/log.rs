@@ -54,6 +54,8 @@ fn what_is_said_changes_neither_the_record_nor_its_digest() {
     let mut read = Record::from_json(&first.to_json()).unwrap();
     assert!(read.read_log_line(&first.log_line().unwrap()));
     assert_eq!(read.log, first.log);
+    let file = format!("{}\n{}\n", first.to_json(), first.log_line().unwrap());
+    assert_eq!(Record::from_json(&file).unwrap(), first);
     let mut other = Record { id: "another".to_owned(), ..read };
     assert!(!other.read_log_line(&first.log_line().unwrap()), "it belongs to one record");
 }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use quintain_core::{AnyGame, AnyMatch, Fixture, Note, Outcome, Record, Scoring, did_you_mean};
+use quintain_core::{
+    AnyGame, AnyMatch, DRAWINGS, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
+    did_you_mean,
+};
 use quintain_scene::{TerminalStyle, clean, render_swatch, render_text};
 use quintain_ui::Scene;
 use unicode_width::UnicodeWidthStr;
@@ -40,8 +43,20 @@ impl View<'_> {
             for note in notes.iter().filter(|note| note.seat.index() == seat) {
                 let _ = write!(line, "  {} {}", clean(&note.name), format_number(note.value));
             }
+            for entry in state.log().iter().filter(|entry| entry.seat.index() == seat) {
+                if let LogContent::Note { name, text } = &entry.content {
+                    let _ = write!(line, "  {} “{}”", clean(name), clean(text));
+                }
+            }
             line
         }));
+        for entry in state.log() {
+            if let LogContent::Stderr(text) = &entry.content {
+                for line in text.lines() {
+                    let _ = writeln!(page, "seat {} | {}", entry.seat, clean(line));
+                }
+            }
+        }
         page
     }
 
@@ -131,9 +146,24 @@ pub(crate) fn format_number(value: f64) -> String {
     rounded.to_string()
 }
 
-/// Checks that the scene has every overlay asked for.
+/// What a program said, in lines that each tell the turn and the seat.
+pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
+    let LogEntry { turn, seat, content } = entry;
+    let lines = match content {
+        LogContent::Stderr(text) => text.lines().map(|line| format!("| {}", clean(line))).collect(),
+        LogContent::Note { name, text } => vec![format!("{} “{}”", clean(name), clean(text))],
+        LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
+        LogContent::LeftOut(count) => vec![format!("… {count} more were not kept")],
+    };
+    lines.into_iter().map(|line| format!("turn {turn}, seat {seat} {line}")).collect()
+}
+
+/// Checks that the scene has every overlay asked for. Programs may draw on one of their own, on
+/// any turn.
 pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), Failure> {
-    match overlays.iter().find(|name| !scene.overlays().any(|known| known == name.as_str())) {
+    let is_known =
+        |name: &String| *name == DRAWINGS || scene.overlays().any(|known| known == name.as_str());
+    match overlays.iter().find(|name| !is_known(name)) {
         Some(name) => Err(Failure::Usage(did_you_mean("overlay", name, scene.overlays()))),
         None => Ok(()),
     }

@@ -40,6 +40,12 @@ pub(crate) fn write(
     std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
+/// A record as a file has it: what programs said in its match stands on a line below it.
+pub(crate) fn format_record(record: &Record) -> String {
+    let lines = std::iter::once(record.to_json()).chain(record.log_line());
+    lines.map(|line| line + "\n").collect()
+}
+
 /// One record of a file, and where it stands.
 pub(crate) struct RecordInFile {
     pub(crate) place: String,
@@ -55,11 +61,15 @@ pub(crate) fn read_records(path: &Path) -> Result<Vec<RecordInFile>, Failure> {
     // A record that was laid out over several lines begins with a line that is no record.
     let one_a_line = lines.len() > 1 && !matches!(lines[0].1.trim(), "{" | "[");
     if one_a_line {
-        let parse = |(line, text): &(usize, &str)| RecordInFile {
-            place: format!("{file}:{}", line + 1),
-            record: Record::from_json(text),
-        };
-        return Ok(lines.iter().map(parse).collect());
+        let mut records: Vec<RecordInFile> = Vec::new();
+        for (line, text) in lines {
+            let above = records.last_mut().and_then(|above| above.record.as_mut().ok());
+            if !above.is_some_and(|above| above.read_log_line(text)) {
+                let place = format!("{file}:{}", line + 1);
+                records.push(RecordInFile { place, record: Record::from_json(text) });
+            }
+        }
+        return Ok(records);
     }
     Ok(vec![RecordInFile { place: file.to_string(), record: Record::from_json(&text) }])
 }
@@ -83,8 +93,7 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
     if file.is_file() {
         return read_record(file);
     }
-    let stored = open_store_for(named, &store_path(store))?.get(named)?;
-    Ok(stored.record()?)
+    Ok(open_store_for(named, &store_path(store))?.load(named)?)
 }
 
 /// The store in which to look for a record of this id.

@@ -98,6 +98,53 @@ fn comes_true(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
+/// A program that says what it thinks, and draws it.
+const TALKS: &str = r#"
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = None
+    if message["type"] == "hello": answer = {"type": "ready", "name": "talks", "games": ["tron"]}
+    if message["type"] == "turn":
+        print("turn", message["turn"], "of", len(message["actions"]), "ways", file=sys.stderr)
+        answer = {"type": "action", "action": message["actions"][0], "notes": {"plan": "onwards", "depth": 2},
+                  "draw": [{"cell": [0, 0], "paint": "good", "glyph": "*"}]}
+    if answer: print(json.dumps(answer), flush=True)
+"#;
+
+#[test]
+fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_turn() {
+    let place = Place::new();
+    place.write("talks.py", TALKS);
+    let player = format!("exec:\"{} talks.py\"", python());
+    let files = ["--save", "record.json", "--store", "matches.sqlite"];
+    let output = place.run(&[&["match", "tron", &player, "basic", "-v"], &files[..]].concat());
+    let live = String::from_utf8(output.stderr).unwrap();
+    assert!(live.contains("turn 0, seat 0 | turn 0 of "), "{live}");
+    assert!(live.contains("turn 1, seat 0 plan “onwards”"), "{live}");
+
+    let record = fs::read_to_string(place.path().join("record.json")).unwrap();
+    let record = Record::from_json(&record).unwrap();
+    assert!(!record.log.is_empty());
+    for source in [&["record.json"][..], &[&record.id[..8], "--store", "matches.sqlite"]] {
+        let page = place.says(&[&["replay"], source, &["--turn", "2"]].concat());
+        assert!(page.contains("depth 2  plan “onwards”"), "{page}");
+        assert!(page.contains("seat 0 | turn 1 of "), "{page}");
+        assert!(!page.contains('*'), "a drawing is shown when asked for: {page}");
+        let overlaid = ["--turn", "2", "--overlay", "drawings"];
+        let page = place.says(&[&["replay"], source, &overlaid].concat());
+        assert!(page.contains('*'), "{page}");
+        let log = place.says(&[&["replay"], source, &["--log"]].concat());
+        assert!(log.contains("\nturn 1, seat 0 | turn 1 of "), "{log}");
+        assert!(log.contains("\nturn 1, seat 0 drew 1 mark\n"), "{log}");
+    }
+    place.says(&["verify", "record.json"]);
+    place.says(&["verify", "--store", "matches.sqlite"]);
+    // The record is the same without what was said.
+    let json = place.says(&["match", "tron", &player, "basic", "--json"]);
+    assert_eq!(json.trim_end(), record.to_json());
+}
+
 #[test]
 fn the_examples_pass_the_check() {
     let place = Place::new();

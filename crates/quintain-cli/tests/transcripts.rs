@@ -45,7 +45,7 @@ impl ExternalPlayer for Scribe {
         self.hears(&ToProgram::turn(question, Duration::from_secs(5)));
         let action = Value::from(question.actions[0].clone());
         let notes = Default::default();
-        self.says(&FromProgram::Action(Reply { action: action.clone(), notes }));
+        self.says(&FromProgram::Action(Reply { action: action.clone(), notes, draw: Vec::new() }));
         Ok(action.into())
     }
 

@@ -195,7 +195,8 @@ impl Record {
         }
     }
 
-    /// Reads the JSON form and checks format, digest and id.
+    /// Reads the JSON form and checks format, digest and id; and the log, where it follows on a
+    /// line of its own.
     ///
     /// # Errors
     /// [`RecordError`] `Unreadable`, `Format`, `Digest` or `Id`.
@@ -203,6 +204,13 @@ impl Record {
         #[derive(Deserialize)]
         struct Envelope {
             format: u64,
+        }
+        if let Some((first, below)) = text.trim_end().split_once('\n')
+            && serde_json::from_str::<LogLine<Vec<Value>>>(below).is_ok()
+        {
+            let mut record = Record::from_json(first)?;
+            record.read_log_line(below);
+            return Ok(record);
         }
         let unreadable = |error: serde_json::Error| RecordError::Unreadable(error.to_string());
         let envelope: Envelope = serde_json::from_str(text).map_err(unreadable)?;

@@ -168,7 +168,7 @@ impl Record {
                 turn += 1;
                 if turn == turns {
                     let scene = state.scene(None);
-                    last = render_svg(&scene, &[], &PictureText { title: &scene.caption, names });
+                    last = render_svg(&scene, &[], &PictureText { title: &scene.caption, names, ..PictureText::default() });
                 }
             })
             .map_err(refuse)?;
@@ -302,14 +302,18 @@ const MOST_BYTES: u64 = 1 << 30;
 fn of_text(path: &Path) -> PyResult<Vec<Record>> {
     let shown = path.display();
     let text = quintain_core::read_text_up_to(path, MOST_BYTES).map_err(refuse)?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let read = |(number, line): (usize, &str)| {
+    let mut records: Vec<Record> = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        // What programs said in a match is on the line below its record.
+        if records.last_mut().is_some_and(|above| above.record.read_log_line(line)) {
+            continue;
+        }
         let record = quintain_core::Record::from_json(line);
         let record =
             record.map_err(|error| refuse(format!("{shown}, line {}: {error}", number + 1)))?;
-        Ok(Record { record })
-    };
-    lines.map(read).collect()
+        records.push(Record { record });
+    }
+    Ok(records)
 }
 
 fn of_store(path: &Path, tournament: Option<&str>) -> PyResult<Vec<Record>> {

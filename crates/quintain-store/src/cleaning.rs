@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use crate::error::StoreError;
+use crate::logs;
 use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
 use crate::store::Store;
@@ -70,6 +71,7 @@ impl Store {
             drop(statement);
             let records = transaction
                 .execute("DELETE FROM records WHERE record IN (SELECT record FROM unused)", [])?;
+            logs::clear(transaction)?;
             note_last(transaction)?;
             let mut removed = 0;
             for tournament in tournaments {
@@ -117,6 +119,7 @@ impl Store {
             }
             let counted: Vec<(TournamentId, Tally)> =
                 counted.into_iter().map(|(number, tally)| (TournamentId(number), tally)).collect();
+            logs::clear(transaction)?;
             tally::take_out(transaction, gone, &counted)?;
             Ok(())
         })?;
@@ -160,6 +163,7 @@ impl Store {
             if rows.len() >= crate::merge::BATCH { write(&mut rows) } else { Ok(()) }
         })?;
         write(&mut rows)?;
+        self.take_in_logs(other)?;
         let ours = self.enter_as_in(other, tournament)?;
         self.link_as_in(other, tournament, ours)
     }

@@ -11,6 +11,7 @@ mod changes;
 mod cleaning;
 mod error;
 mod kept;
+mod logs;
 mod losses;
 mod merge;
 mod open;

@@ -71,6 +71,7 @@ impl Store {
             Ok::<(), StoreError>(())
         })?;
         self.take_in(&rows, other, &mut merged)?;
+        self.take_in_logs(other)?;
         for tournament in other.tournaments()? {
             let ours = self.enter_as_in(other, tournament.id)?;
             self.link_as_in(other, tournament.id, ours)?;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use quintain_core::{Record, RecordError};
+use quintain_core::{Record, RecordError, write_log};
 
 use crate::error::StoreError;
 
@@ -15,6 +15,8 @@ pub struct RecordRow {
     pub(crate) played_at: i64,
     pub(crate) elapsed_us: i64,
     pub(crate) json: String,
+    /// What programs said, in JSON.
+    pub(crate) log: Option<String>,
     /// The same fixture must give the same record again.
     pub(crate) reproducible: bool,
 }
@@ -84,6 +86,7 @@ impl RecordRow {
             played_at: now.as_millis() as i64,
             elapsed_us: elapsed.as_micros() as i64,
             json: record.to_json(),
+            log: (!record.log.is_empty()).then(|| write_log(&record.log)),
             reproducible: record.fixture.budget.is_reproducible(),
         }
     }
@@ -96,13 +99,16 @@ impl RecordRow {
             played_at: stored.played_at,
             elapsed_us: stored.elapsed.as_micros() as i64,
             json: stored.json.clone(),
+            // Logs are copied apart.
+            log: None,
             reproducible: record.fixture.budget.is_reproducible(),
         }
     }
 
     /// About how many bytes it takes.
     pub fn size(&self) -> usize {
-        self.json.len() + self.columns.seats.len() + self.columns.scores.len()
+        let log = self.log.as_ref().map_or(0, String::len);
+        self.json.len() + log + self.columns.seats.len() + self.columns.scores.len()
     }
 }
 

@@ -7,6 +7,7 @@ use quintain_core::{Objective, Scoring, digest};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::StoreError;
+use crate::logs;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
 use crate::tally::{self, Tally};
 use crate::tournament_id::{LAST, TournamentId};
@@ -208,7 +209,11 @@ impl Store {
                 let record = if new? == 1 {
                     inserted.new += 1;
                     new_ones.add(&row.id);
-                    transaction.last_insert_rowid()
+                    let record = transaction.last_insert_rowid();
+                    if let Some(log) = &row.log {
+                        logs::keep(transaction, &row.id, log)?;
+                    }
+                    record
                 } else {
                     let mut find = transaction
                         .prepare_cached("SELECT record, json FROM records WHERE id = ?1")?;

@@ -13,7 +13,8 @@ mod style;
 use std::collections::HashMap;
 
 use quintain_core::{
-    AnyGame, AnyMatch, Note, Objective, Outcome, Record, RecordError, Scoring, Seat, replay,
+    AnyGame, AnyMatch, LogContent, LogEntry, Note, Objective, Outcome, Record, RecordError,
+    Scoring, Seat, replay,
 };
 use quintain_scene::clean;
 use quintain_ui::{Lattice, Layer, Mark, PanelBody, Scene, Sign};
@@ -94,6 +95,9 @@ pub struct ReplayTurn {
     /// The figures that players noted on those decisions: seat, name, value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(Seat, String, f64)>,
+    /// What programs said on them, line by line: seat and text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub log: Vec<(Seat, String)>,
     /// What stands beside the board: nothing where all is as on the turn before, and `None`
     /// for a panel that is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -265,6 +269,7 @@ impl ReplayBuilder {
             scores: changed.then(|| scores.clone()),
             played: played.iter().map(|(seat, action)| (*seat, clean(action))).collect(),
             notes: notes.iter().map(|note| (note.seat, clean(&note.name), note.value)).collect(),
+            log: state.log().iter().flat_map(lines_of).collect(),
             panels,
         });
         self.scores = scores;
@@ -344,6 +349,16 @@ impl ReplayBuilder {
             paints.len() - 1
         })
     }
+}
+
+/// What a program said in words, as lines.
+fn lines_of(entry: &LogEntry) -> Vec<(Seat, String)> {
+    let lines = match &entry.content {
+        LogContent::Stderr(text) => text.lines().map(clean).collect(),
+        LogContent::Note { name, text } => vec![format!("{}: {}", clean(name), clean(text))],
+        LogContent::LeftOut(_) | LogContent::Drawing(_) => Vec::new(),
+    };
+    lines.into_iter().map(|line| (entry.seat, line)).collect()
 }
 
 /// The number of a value in a list, to which it is added if it is new.

@@ -225,6 +225,34 @@ fn another_record_of_the_same_fixture_is_a_conflict_and_the_first_stays() {
 }
 
 #[test]
+fn what_programs_said_lies_beside_a_record_and_goes_where_it_goes() {
+    let said = |record: &Record, text: &str| {
+        let content = quintain_core::LogContent::Stderr(text.to_owned());
+        let entry = quintain_core::LogEntry { turn: 2, seat: quintain_core::Seat::new(0), content };
+        Record { log: vec![entry], ..record.clone() }
+    };
+    let mut store = Store::in_memory().unwrap();
+    let silent = record(1);
+    store.insert(None, &[row(&silent)]).unwrap();
+    assert!(store.load(&silent.id).unwrap().log.is_empty(), "without a table for it");
+    let talks = said(&record(2), "depth 3");
+    assert_eq!(store.insert(None, &[row(&talks)]).unwrap().new, 1);
+    assert_eq!(store.load(&talks.id).unwrap(), talks);
+    // Another word makes no other record, and what was there first stays.
+    let again = store.insert(None, &[row(&said(&talks, "depth 4"))]).unwrap();
+    assert_eq!((again.known, again.conflicts.len()), (1, 0));
+    assert_eq!(store.load(&talks.id).unwrap(), talks);
+
+    let mut union = Store::in_memory().unwrap();
+    union.merge(&store).unwrap();
+    assert_eq!(union.load(&talks.id).unwrap(), talks);
+    assert!(union.load(&silent.id).unwrap().log.is_empty());
+    store.retract(std::slice::from_ref(&talks.id)).unwrap();
+    store.insert(None, &[row(&record(2))]).unwrap();
+    assert!(store.load(&talks.id).unwrap().log.is_empty(), "it went with its record");
+}
+
+#[test]
 fn a_changed_byte_is_found_and_named() {
     let (_directory, path) = played();
     let honest = records(&Store::open_to_read(&path).unwrap());

@@ -11,7 +11,7 @@
  * @typedef {{title: string, picture?: Picture, figures?: [string, string][], text?: [string, boolean][]}} Panel
  * @typedef {{layer: string, kind: string, look: number, text: string}} Explained
  * @typedef {{
- *   caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][],
+ *   caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][], log?: [number, string][],
  *   panels?: (Panel | null)[],
  * }} Turn
  * @typedef {{seat: number, kind: string, detail: string, said?: string[]}} Fault

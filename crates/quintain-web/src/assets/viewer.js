@@ -146,7 +146,9 @@ export class Viewer {
     this.rows.cells.forEach(({ score, notes }, seat) => {
       score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
-      notes.textContent = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
+      const figures = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
+      const said = (now.log ?? []).filter(([who]) => who === seat).map(([, line]) => line);
+      notes.textContent = [figures, ...said].filter((line) => line !== "").join("\n");
     });
     this.chart.mark(replay.turn);
     // The result belongs to the last turn.

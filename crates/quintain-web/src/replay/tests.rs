@@ -143,6 +143,30 @@ fn notes_stand_beside_the_decision_that_they_are_about() {
 }
 
 #[test]
+fn what_a_program_said_stands_beside_its_decision_line_by_line() {
+    let mut record = short_matches()[0].clone();
+    let seat = Seat::new(1);
+    let content = LogContent::Stderr("depth 3\n\x1b[31mred\n".to_owned());
+    record.log = vec![LogEntry { turn: 2, seat, content }];
+    let content = LogContent::Note { name: "plan".to_owned(), text: "left".to_owned() };
+    record.log.push(LogEntry { turn: 2, seat, content });
+    let at = quintain_ui::Point::new(1, 1);
+    let drawn = Mark::Cell { at, paint: Paint::Good, glyph: ' ' };
+    record.log.push(LogEntry { turn: 4, seat, content: LogContent::Drawing(vec![drawn]) });
+    let game = catalog().game_of(&record).unwrap();
+    let replay = Replay::of(game.as_ref(), &record).unwrap();
+    let told: Vec<(usize, &str)> = (0..)
+        .zip(&replay.turns)
+        .flat_map(|(turn, shown)| shown.log.iter().map(move |(_, line)| (turn, line.as_str())))
+        .collect();
+    assert_eq!(told[0], (3, "depth 3"));
+    assert!(told[1].1.ends_with("red") && !told[1].1.contains('\x1b'));
+    assert_eq!(told[2], (3, "plan: left"));
+    let track = replay.tracks.iter().find(|track| track.name == "drawings").unwrap();
+    assert!(track.overlay && track.cells[4].is_empty() && !track.cells[5].is_empty());
+}
+
+#[test]
 fn scores_are_told_when_they_change() {
     let record = &short_matches()[3];
     let game = catalog().game_of(record).unwrap();

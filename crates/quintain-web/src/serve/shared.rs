@@ -201,7 +201,7 @@ impl Shared {
 
     /// A record by its id, or the first digits of it.
     pub(crate) fn record(&self, id: &str) -> Result<Record, Problem> {
-        self.read(|store| Ok(store.get(id)?.record()?))
+        self.read(|store| Ok(store.load(id)?))
     }
 
     /// The replay of a record: JSON, compressed.

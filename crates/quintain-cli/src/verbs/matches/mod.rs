@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, Record, Setup};
+use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Setup};
 use quintain_store::{RecordRow, Store};
 
 use crate::board::{self, View};
@@ -74,7 +74,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     } else if args.show {
         show::play_as_text(game.as_ref(), setup, &seats, view, out)?
     } else {
-        game.play(&setup, &seats, None)?
+        let mut told = LogTeller::default();
+        let record = game.play(&setup, &seats, Some(&mut |now| told.tell(now.log())))?;
+        told.tell_rest(&record.log);
+        record
     };
     tracing::info!(id = record.id, "played");
     if let Some(store) = &mut store {
@@ -88,6 +91,30 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     report(args, game.as_ref(), &record, view, out)
+}
+
+/// Tells what programs say while they play (`-v`).
+#[derive(Default)]
+struct LogTeller {
+    told: Vec<LogEntry>,
+}
+
+impl LogTeller {
+    fn tell(&mut self, log: &[LogEntry]) {
+        log.iter().flat_map(board::log_lines).for_each(|line| tracing::info!("{line}"));
+        if let Some(last) = log.last() {
+            self.told.retain(|told| told.turn + 1 >= last.turn);
+        }
+        self.told.extend_from_slice(log);
+    }
+
+    /// Tells what no turn came after: words about a fault, or about the end.
+    fn tell_rest(&mut self, log: &[LogEntry]) {
+        let last = self.told.last().map_or(0, |told| told.turn);
+        let is_new = |entry: &&LogEntry| entry.turn >= last && !self.told.contains(entry);
+        let rest: Vec<LogEntry> = log.iter().filter(is_new).cloned().collect();
+        self.tell(&rest);
+    }
 }
 
 /// The game and the players that the arguments name, or those of the showcase.
@@ -145,12 +172,11 @@ fn report(
     view: View<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let json = record.to_json() + "\n";
     if let Some(path) = &args.save {
-        sources::write(path, &json, out)?;
+        sources::write(path, sources::format_record(record), out)?;
     }
     if args.json {
-        return Ok(out.write_all(json.as_bytes())?);
+        return Ok(writeln!(out, "{}", record.to_json())?);
     }
     let positions = crate::positions::positions(game, record)?;
     let last = positions.last().expect("there is a first position").state.scene(None);

@@ -6,10 +6,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use quintain_core::{Catalog, Note, Record};
-use quintain_scene::{PictureText, clean, render_gif, render_svg};
-use quintain_ui::Scene;
-use quintain_web::standalone;
+use quintain_core::{AnyGame, Catalog, Note, Record};
+use quintain_scene::{
+    GifFrame, GifLine, PictureText, clean, render_gif, render_legend, render_svg,
+};
+use quintain_web::{headline, standalone};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// Only the position after this many turns
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     turn: Option<usize>,
+    /// Only what programs said: standard error, notes in words
+    #[arg(long, conflicts_with_all = ["turn", "svg", "html", "gif"])]
+    log: bool,
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
     overlay: Vec<String>,
@@ -43,12 +47,17 @@ pub(crate) struct Args {
 
 /// Pictures of a loop at most: of a longer match, turns are left out evenly.
 const PICTURES: usize = 240;
+/// Players named below a picture.
+const NAMED: usize = 8;
 /// How long a loop should take, and a picture of it at least and at most.
 const LOOP: Duration = Duration::from_secs(16);
 const PICTURE: (Duration, Duration) = (Duration::from_millis(60), Duration::from_millis(400));
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let record = sources::find_record(&args.record, args.store.as_deref())?;
+    if args.log {
+        return write_log(&record, out);
+    }
     let game = catalog.game_of(&record)?;
     if let Some(path) = &args.html {
         let page = standalone::render_page(
@@ -70,21 +79,23 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     board::check_overlays(&positions[last].state.scene(None), &args.overlay)?;
     let replay = Replay { record: &record, positions };
     if let Some(path) = &args.svg {
-        let picture = replay.picture(args.turn.unwrap_or(last), &args.overlay);
+        let picture = replay.picture(game.as_ref(), args.turn.unwrap_or(last), &args.overlay);
         return sources::write(path, picture, out);
     }
     if let Some(path) = &args.gif {
-        return sources::write(path, replay.pictures(&args.overlay)?, out);
+        return sources::write(path, replay.pictures(game.as_ref(), &args.overlay)?, out);
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
     if let Some(turn) = args.turn {
         writeln!(out, "{}", board::heading(&record.fixture))?;
-        return Ok(out.write_all(replay.page(turn, view).as_bytes())?);
+        let page = replay.page(turn, view) + &replay.legend(turn, view);
+        return Ok(out.write_all(page.as_bytes())?);
     }
     if screen::is_interactive() {
         stepper::run(&replay, args.overlay.clone())?;
     } else {
         writeln!(out, "{}", board::heading(&record.fixture))?;
+        write!(out, "{}", replay.legend(last, view))?;
         for turn in 0..=last {
             writeln!(out, "\n{}", replay.page(turn, view).trim_end())?;
         }
@@ -96,6 +107,18 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         false => view.verdict(game.as_ref(), &record, &scene),
     };
     Ok(out.write_all(result.as_bytes())?)
+}
+
+/// Writes what programs said, turn by turn.
+fn write_log(record: &Record, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "{}", board::heading(&record.fixture))?;
+    if record.log.is_empty() {
+        writeln!(out, "nobody said anything; programs do so on standard error and in notes")?;
+    }
+    for line in record.log.iter().flat_map(board::log_lines) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 /// A record with its positions.
@@ -120,12 +143,21 @@ impl Replay<'_> {
         format!("{}\n{board}", self.line(turn))
     }
 
+    /// What the signs of a turn's board mean.
+    fn legend(&self, turn: usize, view: View<'_>) -> String {
+        let overlays: Vec<&str> = view.overlays.iter().map(String::as_str).collect();
+        render_legend(&self.positions[turn].state.scene(None), &overlays, view.style)
+    }
+
     /// The turn's number and what was played.
     fn line(&self, turn: usize) -> String {
         let played: Vec<String> = self.positions[turn]
             .played
             .iter()
-            .map(|(seat, action)| format!("seat {seat} {}", clean(action)))
+            .map(|(seat, action)| match self.record.fixture.seats.len() {
+                1 => clean(action),
+                _ => format!("{} {}", headline::letter(seat.index()), clean(action)),
+            })
             .collect();
         match played.is_empty() {
             true => format!("turn {turn}"),
@@ -134,21 +166,71 @@ impl Replay<'_> {
     }
 
     /// The match as a GIF.
-    fn pictures(&self, overlays: &[String]) -> Result<Vec<u8>, Failure> {
+    fn pictures(&self, game: &dyn AnyGame, overlays: &[String]) -> Result<Vec<u8>, Failure> {
         let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
         let last = self.positions.len() - 1;
         let count = self.positions.len().min(PICTURES);
         let turns = (0..count).map(|number| number * last / (count - 1).max(1));
-        let scenes: Vec<Scene> = turns.map(|turn| self.positions[turn].state.scene(None)).collect();
+        let frames: Vec<GifFrame> = turns
+            .map(|turn| GifFrame {
+                scene: self.positions[turn].state.scene(None),
+                lines: self.words(game, turn),
+            })
+            .collect();
         let pause = (LOOP / count as u32).clamp(PICTURE.0, PICTURE.1);
-        render_gif(&scenes, &overlays, pause)
+        render_gif(&frames, &overlays, pause)
             .map_err(|error| Failure::Failed(format!("the match cannot be drawn: {error}")))
     }
 
-    fn picture(&self, turn: usize, overlays: &[String]) -> String {
+    /// What stands below a picture of a turn: who plays, with the score, the turn, and at the
+    /// end the result.
+    fn words(&self, game: &dyn AnyGame, turn: usize) -> Vec<GifLine> {
+        let names = &self.record.fixture.seats;
+        let scores = self.positions[turn].state.scores();
+        let mut lines: Vec<GifLine> = names
+            .iter()
+            .zip(&scores)
+            .enumerate()
+            .take(NAMED)
+            .map(|(seat, (name, score))| {
+                let (name, score) = (clean(name), board::format_number(*score));
+                let letter =
+                    if names.len() > 1 { headline::letter(seat) + " " } else { String::new() };
+                let seat = u16::try_from(seat).ok().filter(|_| names.len() > 1);
+                GifLine { seat, text: format!("{letter}{name}: {score}") }
+            })
+            .collect();
+        if names.len() > NAMED {
+            let text = format!("and {} more", names.len() - NAMED);
+            lines.push(GifLine { seat: None, text });
+        }
+        let last = self.positions.len() - 1;
+        let place = headline::place_of(self.record);
+        lines.push(GifLine { seat: None, text: format!("{place}, turn {turn} of {last}") });
+        if turn == last {
+            let result = headline::result_of(game, self.record);
+            let ending = clean(&self.record.outcome.ending);
+            lines.push(GifLine { seat: None, text: format!("{result} ({ending})") });
+        }
+        lines
+    }
+
+    fn picture(&self, game: &dyn AnyGame, turn: usize, overlays: &[String]) -> String {
         let overlays: Vec<&str> = overlays.iter().map(String::as_str).collect();
-        let title = format!("{}, turn {turn}", board::heading(&self.record.fixture));
-        let still = PictureText { title: &title, names: &self.record.fixture.seats };
+        let title = format!("{}, turn {turn}", headline::place_of(self.record));
+        let scores = self.positions[turn].state.scores();
+        let names = &self.record.fixture.seats;
+        let name = |(seat, (name, score)): (usize, (&String, &f64))| {
+            let letter = if names.len() > 1 { headline::letter(seat) + " " } else { String::new() };
+            format!("{letter}{}: {}", clean(name), board::format_number(*score))
+        };
+        let named: Vec<String> = names.iter().zip(&scores).enumerate().map(name).collect();
+        let mut lines = Vec::new();
+        if turn + 1 == self.positions.len() {
+            let ending = clean(&self.record.outcome.ending);
+            lines.push(format!("{} ({ending})", headline::result_of(game, self.record)));
+        }
+        let still = PictureText { title: &title, names: &named, lines: &lines, explained: true };
         render_svg(&self.positions[turn].state.scene(None), &overlays, &still)
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use quintain_core::{DRAWINGS, LogContent, LogEntry};
+
 use super::Replay;
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -22,6 +24,10 @@ pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Fail
     let mut known: Vec<String> = Vec::new();
     for name in replay.positions[last].state.scene(None).overlays() {
         known.push(name.to_owned());
+    }
+    let is_drawing = |entry: &LogEntry| matches!(entry.content, LogContent::Drawing(_));
+    if replay.record.log.iter().any(is_drawing) && !known.iter().any(|name| name == DRAWINGS) {
+        known.push(DRAWINGS.to_owned());
     }
     let mut stepper = Stepper { turn: 0, last, known, shown: overlays, playing: false };
     while !stepper.is_over(next_event(&stepper, replay, &screen)?) {}

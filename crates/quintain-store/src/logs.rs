@@ -1,0 +1,82 @@
+//! What programs said in the matches, beside the records: no record and no digest depends on it.
+//! The table is made when something is first said: stores without it are as good.
+
+use quintain_core::{Record, read_log};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use crate::error::StoreError;
+use crate::row::id_bytes;
+use crate::store::Store;
+
+const CREATE: &str = "CREATE TABLE IF NOT EXISTS logs (
+    id  BLOB PRIMARY KEY,  -- of the record
+    log TEXT NOT NULL      -- JSON: turn, seat, and what was said
+) STRICT, WITHOUT ROWID";
+
+impl Store {
+    /// The one record whose id begins with `prefix`, checked, with what programs said in its
+    /// match.
+    ///
+    /// # Errors
+    /// As [`Store::get`], and if the record was changed.
+    pub fn load(&self, prefix: &str) -> Result<Record, StoreError> {
+        let mut record = self.get(prefix)?.record()?;
+        let json = self.log(&id_bytes(&record.id)).map_err(|error| self.fail(error))?;
+        record.log = json.as_deref().map_or_else(Vec::new, read_log);
+        Ok(record)
+    }
+
+    fn log(&self, id: &[u8; 16]) -> rusqlite::Result<Option<String>> {
+        if !has_logs(&self.connection)? {
+            return Ok(None);
+        }
+        let mut find = self.connection.prepare_cached("SELECT log FROM logs WHERE id = ?1")?;
+        find.query_row([id], |row| row.get(0)).optional()
+    }
+
+    /// Takes in the logs of another store's records that this one has, too. What is here stays.
+    pub(crate) fn take_in_logs(&mut self, other: &Store) -> Result<(), StoreError> {
+        let fail = |error| other.fail(error);
+        if !has_logs(&other.connection).map_err(fail)? {
+            return Ok(());
+        }
+        self.write(|transaction| {
+            let mut known = transaction.prepare("SELECT 1 FROM records WHERE id = ?1")?;
+            let mut read = other.connection.prepare("SELECT id, log FROM logs").map_err(fail)?;
+            let mut rows = read.query([]).map_err(fail)?;
+            while let Some(row) = rows.next().map_err(fail)? {
+                let id: [u8; 16] = row.get(0).map_err(fail)?;
+                if known.exists([id])? {
+                    keep(transaction, &id, &row.get::<_, String>(1).map_err(fail)?)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+fn has_logs(connection: &Connection) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'logs'")?
+        .exists([])
+}
+
+/// Keeps a log, unless there is one of this record.
+pub(crate) fn keep(
+    transaction: &Transaction<'_>,
+    id: &[u8; 16],
+    json: &str,
+) -> rusqlite::Result<()> {
+    transaction.execute_batch(CREATE)?;
+    let insert = "INSERT INTO logs VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+    transaction.prepare_cached(insert)?.execute(params![id, json]).map(drop)
+}
+
+/// Deletes the logs of records that are gone.
+pub(crate) fn clear(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    if !has_logs(transaction)? {
+        return Ok(());
+    }
+    let gone = "DELETE FROM logs WHERE id NOT IN (SELECT id FROM records)";
+    transaction.execute(gone, []).map(drop)
+}
