@@ -31,7 +31,7 @@ pub(crate) fn render<'py>(
             Ok(PyString::new(py, &format!("{drawn}{}\n", scene.caption)).into_any())
         }
         "svg" => {
-            let still = PictureText { title: &scene.caption, names };
+            let still = PictureText { title: &scene.caption, names, ..PictureText::default() };
             Ok(PyString::new(py, &render_svg(scene, &overlays, &still)).into_any())
         }
         "rgb_array" => {

@@ -1,6 +1,7 @@
 //! Scenes as a GIF that repeats for ever: pixels straight from roles, with the palette's
 //! colours on a light page, its patterns, and letters of eight by eight pixels. Every
-//! picture after the first holds only the rectangle that changed. No caption, no legend.
+//! picture after the first holds only the rectangle that changed. Below the board stand lines
+//! of words: who plays, the score, the turn, the result. No legend.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,7 +11,7 @@ use font8x8::UnicodeFonts;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use quintain_ui::{Lattice, Paint, Point, Scene};
 
-use crate::compose::{Composed, compose};
+use crate::compose::{self, Composed, compose};
 use crate::outline::{border, corners};
 use crate::palette::{self, Pattern, Rgb, look};
 
@@ -22,27 +23,54 @@ const LEAST: usize = 6;
 /// them small.
 const MOST: usize = 16;
 const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
+/// Pixels of a line of words, and around what stands in it.
+const LINE: usize = 22;
+const GAP: usize = 6;
 /// How long the last picture stays.
 const REST: Duration = Duration::from_secs(2);
 
-/// The scenes one after another, `pause` between two. All are as large as the largest.
+/// A picture of an animation.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct GifFrame {
+    /// The board.
+    pub scene: Scene,
+    /// What stands below it.
+    pub lines: Vec<GifLine>,
+}
+
+/// A line of words below a board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GifLine {
+    /// The seat whose colour stands before it.
+    pub seat: Option<u16>,
+    /// The words; what has no room is cut.
+    pub text: String,
+}
+
+/// The frames one after another, `pause` between two. All are as large as the largest.
 ///
 /// # Errors
 /// If there is none, or a board has more pixels than the format has room for.
 pub fn render_gif(
-    scenes: &[Scene],
+    frames: &[GifFrame],
     overlays: &[&str],
     pause: Duration,
 ) -> Result<Vec<u8>, EncodingError> {
     let mut ink = Ink::default();
-    let most = |side: fn(&Scene) -> i32| scenes.iter().map(side).max().unwrap_or(0);
+    let most =
+        |side: fn(&Scene) -> i32| frames.iter().map(|frame| side(&frame.scene)).max().unwrap_or(0);
     let (columns, rows) = (most(|scene| scene.width), most(|scene| scene.height));
+    let lines = frames.iter().map(|frame| frame.lines.len()).max().unwrap_or(0);
     let side = animated_side(columns, rows);
-    let mut picture = |scene: &Scene| match (scene.width, scene.height) == (columns, rows) {
-        true => Picture::of(scene, overlays, side, &mut ink),
-        false => Picture::of(&scene.clone().padded(columns, rows), overlays, side, &mut ink),
+    let mut picture = |GifFrame { scene, lines: words }: &GifFrame| {
+        let mut picture = match (scene.width, scene.height) == (columns, rows) {
+            true => Picture::of(scene, overlays, side, &mut ink),
+            false => Picture::of(&scene.clone().padded(columns, rows), overlays, side, &mut ink),
+        };
+        picture.write(words, lines, scene, &mut ink);
+        picture
     };
-    let pictures: Vec<Picture> = scenes.iter().map(&mut picture).collect();
+    let pictures: Vec<Picture> = frames.iter().map(&mut picture).collect();
     let (width, height) = pictures.first().map_or((0, 0), |first| (first.width, first.height));
     if ![width, height].iter().all(|side| (1..=usize::from(u16::MAX)).contains(side)) {
         return Err(EncodingError::from(io::Error::other(format!(
@@ -298,7 +326,53 @@ impl Picture {
         let (x, y) = grid.centre(column, row);
         // A letter takes half a large cell.
         let scale = (grid.side / 16).max(1);
-        let (left, top) = (x - 4.0 * scale as f64, y - 4.0 * scale as f64);
+        let corner = (x - 4.0 * scale as f64, y - 4.0 * scale as f64);
+        self.stamp(&bits, corner, scale, colour);
+    }
+
+    /// Writes words below the board, with room for so many lines.
+    fn write(&mut self, words: &[GifLine], lines: usize, scene: &Scene, ink: &mut Ink) {
+        if lines == 0 {
+            return;
+        }
+        let page = ink.number(PAGE);
+        let black = ink.number(PAGE.ink());
+        let mut y = self.height + GAP;
+        self.height += 2 * GAP + lines * LINE;
+        self.pixels.resize(self.width * self.height, page);
+        for GifLine { seat, text } in words {
+            let mut left = GAP;
+            if let Some(seat) = seat {
+                let cell = compose::seat_cells(scene, *seat).into_iter().flatten().next();
+                let paint = cell.map_or(Paint::Seat(*seat), |cell| cell.paint);
+                let colour = ink.number(look(paint).light);
+                for (right, down) in
+                    (0..16).flat_map(|right| (0..16).map(move |down| (right, down)))
+                {
+                    self.set((left + right) as f64, (y + down) as f64, colour);
+                }
+                left += 16 + GAP;
+            }
+            // Large letters, unless the line has no room for them.
+            let letters = text.chars().count();
+            let scale = if left + letters * 16 + GAP <= self.width { 2 } else { 1 };
+            for letter in text.chars() {
+                if left + 8 * scale > self.width {
+                    break;
+                }
+                let known = font8x8::BASIC_FONTS.get(letter);
+                if let Some(bits) = known.or_else(|| font8x8::LATIN_FONTS.get(letter)) {
+                    let top = y + if scale == 1 { 4 } else { 0 };
+                    self.stamp(&bits, (left as f64, top as f64), scale, black);
+                }
+                left += 8 * scale;
+            }
+            y += LINE;
+        }
+    }
+
+    /// A letter of eight by eight dots.
+    fn stamp(&mut self, bits: &[u8; 8], (left, top): (f64, f64), scale: usize, colour: u8) {
         for (down, right) in
             (0..8 * scale).flat_map(|down| (0..8 * scale).map(move |right| (down, right)))
         {
@@ -391,7 +465,9 @@ mod tests {
     fn rectangles_that_changed_add_up_to_whole_pictures() {
         for lattice in [Lattice::Square, Lattice::Hex] {
             let scenes = [(0, 0), (4, 3), (4, 3), (2, 1)].map(|at| scene(lattice, at));
-            let written = render_gif(&scenes, &[], Duration::from_millis(100)).unwrap();
+            let frame = |scene: &Scene| GifFrame { scene: scene.clone(), lines: Vec::new() };
+            let frames = scenes.each_ref().map(frame);
+            let written = render_gif(&frames, &[], Duration::from_millis(100)).unwrap();
             let mut ink = Ink::default();
             let drawn: Vec<Vec<u8>> =
                 scenes.iter().map(|scene| Picture::of(scene, &[], 96, &mut ink).pixels).collect();
@@ -430,8 +506,23 @@ mod tests {
     #[test]
     fn what_has_no_room_in_the_format_is_an_error() {
         assert!(render_gif(&[], &[], Duration::ZERO).is_err());
-        assert!(render_gif(&[Scene::default()], &[], Duration::ZERO).is_err());
+        assert!(render_gif(&[GifFrame::default()], &[], Duration::ZERO).is_err());
         let wide = Scene { width: 20_000, height: 1, ..Scene::default() };
+        let wide = GifFrame { scene: wide, lines: Vec::new() };
         assert!(render_gif(&[wide], &[], Duration::ZERO).is_err());
+    }
+
+    #[test]
+    fn words_stand_below_the_board_and_never_on_it() {
+        let mut ink = Ink::default();
+        let scene = scene(Lattice::Square, (0, 0));
+        let mut picture = Picture::of(&scene, &[], 96, &mut ink);
+        let board = picture.pixels.clone();
+        let line = |text: &str| GifLine { seat: Some(0), text: text.to_owned() };
+        picture.write(&[line("A champion  1"), line(&"long ".repeat(40))], 3, &scene, &mut ink);
+        assert_eq!(picture.height, 4 * 96 + 2 * GAP + 3 * LINE);
+        assert_eq!(picture.pixels[..board.len()], board);
+        let black = ink.number(PAGE.ink());
+        assert!(picture.pixels[board.len()..].contains(&black));
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use quintain_ui::{Lattice, Paint, Point, Scene};
+use quintain_ui::{Lattice, Paint, Point, Scene, Sign};
 
 use crate::compose::{self, Composed, compose};
 use crate::outline::{border, corners};
@@ -20,8 +20,14 @@ pub struct PictureText<'a> {
     pub title: &'a str,
     /// The name at each seat, for the legend; may be empty.
     pub names: &'a [String],
+    /// Lines below the board: the turn, the result.
+    pub lines: &'a [String],
+    /// Whether the title stands above the board, and the meaning of signs below it.
+    pub explained: bool,
 }
 
+/// The advance of a letter of 13 pixels in a font of fixed width, at most.
+const LETTER: f64 = 7.9;
 /// Above this many seats the legend ends with the number of those left out.
 const LEGEND_LIMIT: usize = 16;
 const MARGIN: f64 = 8.0;
@@ -34,17 +40,38 @@ pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> S
     let mut roles = Roles::default();
     let board = board(&composed, &geometry, &mut roles);
     let (width, height) = geometry.extent(composed.width, composed.height);
+    let shown_width = width.max(240.0) + 2.0 * MARGIN;
     let mut below = height + LINE_HEIGHT;
     let mut words = String::new();
-    if !scene.caption.is_empty() {
-        let caption = xml(&scene.caption);
-        let _ = write!(words, r#"<text class="q-word" x="0" y="{below}">{caption}</text>"#);
-        below += LINE_HEIGHT;
+    let columns = ((shown_width - 2.0 * MARGIN) / LETTER) as usize;
+    let mut top = -MARGIN;
+    if text.explained {
+        let title = wrap(text.title, columns);
+        top -= LINE_HEIGHT * title.len() as f64;
+        let mut y = -LINE_HEIGHT * (title.len() as f64 - 1.0) - 8.0;
+        for line in title {
+            let _ = write!(
+                words,
+                r#"<text class="q-word q-title" x="0" y="{y}">{}</text>"#,
+                xml(&line)
+            );
+            y += LINE_HEIGHT;
+        }
+    }
+    let lines = std::iter::once(scene.caption.as_str()).filter(|caption| !caption.is_empty());
+    for line in lines.chain(text.lines.iter().map(String::as_str)) {
+        for part in wrap(line, columns) {
+            let part = xml(&part);
+            let _ = write!(words, r#"<text class="q-word" x="0" y="{below}">{part}</text>"#);
+            below += LINE_HEIGHT;
+        }
     }
     legend(scene, text.names, &mut below, &mut words, &mut roles);
-    let (left, top) = (-MARGIN, -MARGIN);
-    let shown_width = width.max(240.0) + 2.0 * MARGIN;
-    let shown_height = below - LINE_HEIGHT / 2.0 + 2.0 * MARGIN;
+    if text.explained {
+        signs(scene, overlays, shown_width - 2.0 * MARGIN, &mut below, &mut words, &mut roles);
+    }
+    let left = -MARGIN;
+    let shown_height = below - LINE_HEIGHT / 2.0 + MARGIN - top;
     let (title, caption) = (xml(text.title), xml(&scene.caption));
     let style = roles.style();
     let patterns = roles.patterns();
@@ -188,7 +215,10 @@ impl Glyphs {
 /// The character drawn in a cell. Floor, walls, trails and tints say all by pattern and
 /// lightness, unless the scene writes something on them.
 fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
-    let cell = composed.cell(column, row);
+    told_by_character(composed.cell(column, row))
+}
+
+fn told_by_character(cell: compose::Cell) -> Option<char> {
     match cell.paint {
         Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
@@ -272,6 +302,83 @@ fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, 
     }
 }
 
+/// A text in lines of at most so many letters, broken between words where that can be.
+fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let mut letters: Vec<char> = word.chars().collect();
+        if let Some(line) = lines.last_mut()
+            && line.chars().count() + 1 + letters.len() <= columns
+        {
+            line.push(' ');
+            line.extend(letters);
+            continue;
+        }
+        while letters.len() > columns.max(1) {
+            lines.push(letters.drain(..columns.max(1)).collect());
+        }
+        lines.push(letters.into_iter().collect());
+    }
+    lines
+}
+
+/// What signs mean, side by side as far as there is room.
+fn signs(
+    scene: &Scene,
+    overlays: &[&str],
+    width: f64,
+    below: &mut f64,
+    words: &mut String,
+    roles: &mut Roles,
+) {
+    let mut x = 0.0;
+    for meaning in scene.legend(overlays) {
+        let wide = 24.0 + LETTER * meaning.text.chars().count() as f64;
+        if x > 0.0 && x + wide > width {
+            x = 0.0;
+            *below += LINE_HEIGHT;
+        }
+        let (top, middle) = (*below - 13.0, *below + 1.0);
+        let _ = match meaning.sign {
+            Sign::Cell(paint, glyph) => {
+                let (class, ink) = (roles.cell(paint), roles.ink(paint));
+                let glyph = compose::Cell { paint, glyph };
+                let told = told_by_character(glyph).map(|glyph| xml(&glyph.to_string()));
+                write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
+                    |()| match told {
+                        Some(glyph) => write!(
+                            words,
+                            "<text class=\"q-glyph {ink}\" x=\"{}\" y=\"{middle}\">{glyph}</text>",
+                            x + 9.0
+                        ),
+                        None => Ok(()),
+                    },
+                )
+            }
+            Sign::Line(paint) => {
+                let class = roles.line(paint);
+                let y = top + 9.0;
+                write!(words, "\n<path class=\"q-line {class}\" d=\"M{} {y}h14\"/>", x + 2.0)
+            }
+            Sign::Outline(paint) => {
+                let class = roles.outline(paint);
+                let (left, top) = (x + 2.0, top + 2.0);
+                write!(
+                    words,
+                    "\n<path class=\"q-line q-outline {class}\" d=\"M{left} {top}h14v14h-14z\"/>"
+                )
+            }
+        };
+        let text = xml(&meaning.text);
+        let _ =
+            write!(words, "<text class=\"q-word\" x=\"{}\" y=\"{middle}\">{text}</text>", x + 24.0);
+        x += wide + 14.0;
+    }
+    if x > 0.0 {
+        *below += LINE_HEIGHT;
+    }
+}
+
 /// The roles that occur, by class name, and the style rules they need.
 #[derive(Default)]
 struct Roles {
@@ -313,7 +420,7 @@ impl Roles {
              .q-grid{fill:none;stroke-width:.5;stroke-opacity:.18}\
              .q-edge{fill:none}.q-line{fill:none;stroke-width:4;stroke-linecap:round}\
              .q-glyph{font-size:13px;font-weight:700;text-anchor:middle}\
-             .q-word{font-size:13px}\
+             .q-word{font-size:13px}.q-title{font-weight:700}\
              .q-label{text-anchor:middle;paint-order:stroke;stroke-width:3px}",
         );
         for (name, look) in &self.cells {
@@ -449,7 +556,7 @@ mod tests {
         scene.overlay("territory", territory);
         scene.caption = "turn 2".to_owned();
         let names = ["basic".to_owned(), "champion".to_owned()];
-        let text = PictureText { title: "tron, turn 2", names: &names };
+        let text = PictureText { title: "tron, turn 2", names: &names, ..PictureText::default() };
         insta::assert_snapshot!(render_svg(&scene, &["territory"], &text));
     }
 
@@ -475,7 +582,11 @@ mod tests {
         scene.layer("labels", vec![Mark::Label { at: Point::new(0, 0), text }]);
         scene.caption = "a & b".to_owned();
         let names = ["<img src=x onerror=alert(1)>".to_owned()];
-        let drawn = render_svg(&scene, &[], &PictureText { title: "\"><script>", names: &names });
+        let drawn = render_svg(
+            &scene,
+            &[],
+            &PictureText { title: "\"><script>", names: &names, ..PictureText::default() },
+        );
         assert!(!drawn.contains("<script") && !drawn.contains("<img"), "{drawn}");
         assert!(drawn.contains("&lt;img src=x onerror=alert(1)&gt;"));
         assert!(drawn.contains("aria-label=\"&quot;&gt;&lt;script&gt;\""));
@@ -497,10 +608,32 @@ mod tests {
     }
 
     #[test]
+    fn an_explained_picture_has_its_title_result_and_legend_uncut() {
+        let mut scene = Scene::square(3, 1);
+        scene.layer("board", Vec::new()).means(Sign::Cell(Paint::Wall, '#'), "a wall");
+        scene.caption = "two of two players are alive and on their way".to_owned();
+        let lines = ["A beat B after 37 turns".to_owned()];
+        let text =
+            PictureText { title: "Tron, seed 1", lines: &lines, explained: true, names: &[] };
+        let drawn = render_svg(&scene, &[], &text);
+        for words in
+            ["q-title\" x=\"0\" y=\"-8\">Tron, seed 1<", ">a wall<", ">A beat B after 37 turns<"]
+        {
+            assert!(drawn.contains(words), "{words}: {drawn}");
+        }
+        assert!(drawn.contains(">two of two players are alive<"), "{drawn}");
+        assert!(drawn.contains(">and on their way<"), "{drawn}");
+        assert_eq!(wrap("aaaa bb", 2), ["aa", "aa", "bb"]);
+    }
+
+    #[test]
     fn a_long_legend_says_how_many_it_leaves_out() {
         let names: Vec<String> = (0..165).map(|seat| format!("player {seat}")).collect();
-        let drawn =
-            render_svg(&Scene::square(1, 1), &[], &PictureText { title: "", names: &names });
+        let drawn = render_svg(
+            &Scene::square(1, 1),
+            &[],
+            &PictureText { names: &names, ..PictureText::default() },
+        );
         assert!(drawn.contains("player 15") && !drawn.contains("player 16"));
         assert!(drawn.contains("and 149 more"));
     }

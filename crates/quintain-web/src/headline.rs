@@ -1,11 +1,29 @@
 //! What a match is called where people choose and watch one: “Tron, rooms 19×15, seed 1:
 //! champion beat space”. Not here: how programs name it (`tron:rooms?width=19&height=15`).
 
-use quintain_core::{Objective, Outcome, Scoring};
+use quintain_core::{AnyGame, Objective, Outcome, Record, Scoring};
 use quintain_scene::clean;
 
 /// Above this many players they are counted.
 const NAMED: usize = 4;
+
+/// Where a recorded match was played.
+pub fn place_of(record: &Record) -> String {
+    let fixture = &record.fixture;
+    place(&fixture.game, &fixture.scenario, &fixture.seed.to_string())
+}
+
+/// Who played a recorded match, and how it came out.
+pub fn result_of(game: &dyn AnyGame, record: &Record) -> String {
+    let outcome = Some(&record.outcome);
+    result(&record.fixture.seats, outcome, game.objective(), game.scoring())
+}
+
+/// What a seat is called: A, B and so on, and from 27 on by number.
+pub fn letter(seat: usize) -> String {
+    let letter = u8::try_from(seat).ok().filter(|seat| *seat < 26);
+    letter.map_or_else(|| format!("player {}", seat + 1), |seat| char::from(b'A' + seat).into())
+}
 
 /// The game, the scenario and the seed, if it is known, in words.
 pub(crate) fn place(game: &str, scenario: &str, seed: &str) -> String {

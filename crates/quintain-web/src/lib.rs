@@ -9,7 +9,7 @@
 #![deny(missing_docs)]
 
 mod assets;
-mod headline;
+pub mod headline;
 #[cfg(feature = "serve")]
 mod matches;
 #[cfg(feature = "serve")]

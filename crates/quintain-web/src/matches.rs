@@ -74,6 +74,8 @@ pub(crate) struct MatchEntry {
     pub(crate) fault: Option<(usize, String)>,
     pub(crate) turns: u32,
     pub(crate) elapsed_us: u64,
+    /// When it was stored, in milliseconds since 1970.
+    pub(crate) played_at: i64,
     /// How remarkable, by the order asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measure: Option<f64>,
@@ -171,6 +173,7 @@ fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
         fault: row.fault.clone(),
         turns: row.turns,
         elapsed_us: row.elapsed.as_micros() as u64,
+        played_at: row.played_at,
         measure,
     }
 }

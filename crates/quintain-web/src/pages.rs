@@ -3,6 +3,7 @@
 
 mod charts;
 mod compare;
+mod home;
 mod matches;
 mod play;
 mod tournament;
@@ -17,6 +18,7 @@ use quintain_store::TournamentInfo;
 use crate::headline;
 
 pub(crate) use compare::compare;
+pub(crate) use home::{Home, front};
 pub(crate) use matches::{latest, matches};
 pub(crate) use play::{play, play_choice};
 pub(crate) use tournament::{tournament, tournament_part};
@@ -42,7 +44,7 @@ fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
                 header class="site" {
                     a class="mark" href="/" { "Quintain" }
                     nav aria-label="Site" {
-                        a href="/" { "tournaments" }
+                        a href="/" { "home" }
                         a href="/matches" { "latest matches" }
                         a href="/play" { "play" }
                         a href="/api/openapi.json" { "API" }
@@ -100,53 +102,6 @@ fn tournament_link(info: &TournamentInfo) -> String {
     format!("/tournaments/{}", info.id.number())
 }
 
-/// All tournaments of the store.
-pub(crate) fn front(
-    tournaments: &[TournamentInfo],
-    store: &str,
-    allow_play: bool,
-    workers: bool,
-) -> Markup {
-    let body = html! {
-        main {
-            h1 { "Tournaments" }
-            @if tournaments.is_empty() {
-                p { "There is no tournament in " code { (clean(store)) } " yet. Play one:" }
-                pre { "quintain tournament tournaments/quick.toml" }
-            } @else {
-                div class="wide" {
-                    table class="list sortable" {
-                        thead { tr {
-                            th scope="col" { "tournament" }
-                            th scope="col" { "game" }
-                            th scope="col" { "format" }
-                            th scope="col" { "played" }
-                        } }
-                        tbody {
-                            @for info in tournaments {
-                                tr {
-                                    th scope="row" {
-                                        a href=(tournament_link(info)) { (name(&info.name)) }
-                                        @if info.superseded_by.is_some() {
-                                            " (superseded, last run " (info.run_on) ")"
-                                        }
-                                    }
-                                    td { (info.game) }
-                                    td { (info.format) }
-                                    td data-sort=(info.run_at) { (progress(info)) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            @if workers { p { a href="/workers" { "Who works on what" } } }
-            @if allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
-        }
-    };
-    page("Tournaments", &[], &body)
-}
-
 /// A match in the viewer.
 pub(crate) fn watch(
     record: &Record,
@@ -154,15 +109,11 @@ pub(crate) fn watch(
     tournaments: &[TournamentInfo],
 ) -> Markup {
     let fixture = &record.fixture;
-    let seed = fixture.seed.to_string();
-    let place = headline::place(&fixture.game, &fixture.scenario, &seed);
+    let place = headline::place_of(record);
     // What a score is worth, only the game knows.
     let result = game.map_or_else(
         || fixture.seats.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", "),
-        |game| {
-            let outcome = Some(&record.outcome);
-            headline::result(&fixture.seats, outcome, game.objective(), game.scoring())
-        },
+        |game| headline::result_of(game, record),
     );
     let title = format!("{place}: {result}");
     let body = html! {

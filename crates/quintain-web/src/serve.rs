@@ -14,7 +14,7 @@ mod shared;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -126,6 +126,7 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
         ("/tournaments/{number}/compare", get(compare)),
         ("/matches", get(latest)),
         ("/matches/{id}", get(watch)),
+        ("/matches/{id}/picture.svg", get(picture)),
         ("/play", get(play_choice)),
         ("/assets/{name}", get(file)),
     ];
@@ -169,6 +170,10 @@ fn router(options: Options, limits: &Limits, bound: SocketAddr) -> Router {
         .with_state(shared)
 }
 
+/// Tournaments whose best players are on the first page, and the matches of one at most.
+const GLANCES: usize = 6;
+const GLANCED_AT: u64 = 20_000;
+
 type Page = Result<Html<String>, Problem>;
 
 fn html(page: Markup) -> Html<String> {
@@ -178,10 +183,38 @@ fn html(page: Markup) -> Html<String> {
 async fn front(State(shared): State<Arc<Shared>>) -> Page {
     blocking(shared, |shared| {
         let tournaments = shared.tournaments_if_any()?;
-        let workers = shared.workers.is_some();
-        Ok(html(pages::front(&tournaments, &shared.store_name(), shared.allow_play, workers)))
+        let latest = match shared.store.exists() {
+            true => shared.latest(0)?.matches,
+            false => Vec::new(),
+        };
+        let current = tournaments.iter().filter(|info| info.superseded_by.is_none());
+        // Standings of large tournaments are made when somebody asks for them.
+        let small = current.filter(|info| (1..=GLANCED_AT).contains(&info.played));
+        let glances = small.take(GLANCES).map(|info| shared.overview(info.id.number()));
+        let home = pages::Home {
+            glances: glances.collect::<Result<_, _>>()?,
+            tournaments,
+            latest,
+            now: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |now| now.as_millis() as i64),
+            store: shared.store_name(),
+            allow_play: shared.allow_play,
+            workers: shared.workers.is_some(),
+        };
+        Ok(html(pages::front(&home)))
     })
     .await
+}
+
+/// The last position of a match. Its style is inside of it.
+async fn picture(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<impl IntoResponse, Problem> {
+    let picture = blocking(shared, move |shared| shared.picture(&id)).await?;
+    let kept = "private, max-age=86400";
+    Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.to_string()))
 }
 
 /// Who works on what; asked of the NATS server at every look.

@@ -81,6 +81,7 @@ export class Legend {
     const { tracks, legend = [] } = replay.data;
     const overlays = new Set(tracks.filter((track) => track.overlay).map((track) => track.name));
     const lines = legend.filter(({ layer }) => !overlays.has(layer) || shown.has(layer));
+    if (replay.ways.length > 0) lines.push({ layer: "", kind: "way", look: 0, text: "the way a player came" });
     const key = JSON.stringify([dark, lines]);
     if (key === this.key) return;
     this.key = key;
@@ -106,7 +107,11 @@ function sign(replay, line, dark) {
   const style = data.paints[line.look];
   const shade = dark ? style.dark : style.light;
   context.lineCap = "round";
-  if (line.kind === "line") {
+  if (line.kind === "way") {
+    context.lineWidth = 2;
+    context.strokeStyle = dark ? "#e8e8e4" : "#22252a";
+    context.stroke(new Path2D(`M2 ${SIGN / 2}H${SIGN - 2}M8 ${SIGN / 2 - 4}l4 4-4 4`));
+  } else if (line.kind === "line") {
     context.lineWidth = 4;
     context.strokeStyle = shade.fill;
     if (style.kind === "bad") context.setLineDash([1, 5]);

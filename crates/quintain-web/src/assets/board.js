@@ -30,6 +30,9 @@ const CORNERS = {
   hex: [[0, -0.5], [0.5, -0.25], [0.5, 0.25], [0, 0.5], [-0.5, 0.25], [-0.5, -0.25]],
 };
 
+/** Turns of a player's way that are shown where it leaves no trail. */
+const RECENT = 12;
+
 /** A canvas with a board on it. */
 export class Board {
   /** @param {HTMLCanvasElement} canvas */
@@ -133,6 +136,7 @@ export class Board {
     if (!this.cell().hex && !this.bare) this.grid(replay);
     if (!beads) this.lines(replay);
     this.outlines(replay);
+    this.ways(replay, seen.paints);
     this.thought();
     this.characters(replay, seen, beads);
     this.labels(replay);
@@ -347,6 +351,48 @@ export class Board {
     context.setLineDash([]);
   }
 
+  /**
+   * The way each player came, with arrows: along its trail, or where there is none the last
+   * turns of it.
+   * @param {Replay} replay @param {Uint16Array} paints
+   */
+  ways(replay, paints) {
+    const { data, turn } = replay;
+    const context = this.context;
+    const styles = paintsOf(data);
+    replay.ways.forEach((way, seat) => {
+      const trail = styles.get(`seat ${seat}`);
+      const head = styles.get(`head ${seat}`);
+      if (head === undefined) return;
+      const own = (/** @type {number} */ cell) => trail === undefined || paints[cell] === trail + 1 || paints[cell] === head + 1;
+      const style = data.paints[trail ?? head];
+      const shade = this.dark ? style.dark : style.light;
+      context.strokeStyle = trail === undefined ? shade.fill : shade.ink;
+      context.globalAlpha = 0.75;
+      context.lineWidth = trail === undefined ? 2.4 : 1.8;
+      context.beginPath();
+      let steps = 0;
+      for (let step = trail === undefined ? Math.max(1, turn - RECENT + 1) : 1; step <= turn; step++) {
+        const [from, to] = [way[step - 1], way[step]];
+        if (from < 0 || to < 0 || from === to || !own(from) || !(own(to) || step === turn)) continue;
+        const [[x0, y0], [x1, y1]] = [this.centre(from), this.centre(to)];
+        // Around the edge of a torus there is no line.
+        if (Math.abs(x1 - x0) > 25 || Math.abs(y1 - y0) > 25) continue;
+        context.moveTo(x0, y0);
+        context.lineTo(x1, y1);
+        if (steps++ % 3 === 0) {
+          const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+          const [right, down] = [Math.sign(x1 - x0), Math.sign(y1 - y0)];
+          context.moveTo(x - 3 * right - 3.5 * down, y - 3 * down + 3.5 * right);
+          context.lineTo(x + right, y + down);
+          context.lineTo(x - 3 * right + 3.5 * down, y - 3 * down - 3.5 * right);
+        }
+      }
+      context.stroke();
+      context.globalAlpha = 1;
+    });
+  }
+
   /** @param {Replay} replay */
   outlines(replay) {
     const { data } = replay;
@@ -500,6 +546,11 @@ export class Board {
     this.context.lineWidth = 1;
     this.context.strokeRect(0.5, 0.5, width - 1, height - 1);
   }
+}
+
+/** The number of each paint, by kind and number. @param {import("./replay.js").ReplayData} data */
+function paintsOf(data) {
+  return new Map(data.paints.map((style, number) => [`${style.kind} ${style.number}`, number]));
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
-// A chart of the match under its slider: the scores, territory, or what players noted, turn
-// by turn, with axes; pointing tells the values, a click goes to the turn.
+// A chart of the match under its slider: the scores, territory as shares of a bar, or what
+// players noted, turn by turn, with axes; pointing tells the values, a click goes to the turn.
 
 import { element, letter } from "./parts.js";
 /** @typedef {import("./replay.js").Replay} Replay */
@@ -57,12 +57,13 @@ export class ScoreChart {
   draw() {
     if (!this.svg || !this.choice || !this.most || !this.least) return;
     const lines = this.series.get(this.choice.value) ?? [];
+    const stacked = this.choice.value === TERRITORY;
     const values = lines.flat().filter((value) => value !== null);
-    const least = Math.min(...values);
-    const most = Math.max(...values);
+    const least = stacked ? 0 : Math.min(...values);
+    const most = stacked ? 100 : Math.max(...values);
     const flat = most === least;
-    this.svg.replaceChildren();
-    lines.forEach((line, seat) => {
+    this.svg.replaceChildren(...(stacked ? shares(lines, this.replay.last) : []));
+    if (!stacked) lines.forEach((line, seat) => {
       let path = "";
       line.forEach((value, turn) => {
         if (value === null) return;
@@ -83,12 +84,19 @@ export class ScoreChart {
   tell(turn) {
     if (!this.values || !this.choice) return;
     const lines = this.series.get(this.choice.value) ?? [];
-    const known = lines.flatMap((line, seat) => {
+    /** @type {(string | Node)[]} */
+    const known = [];
+    lines.forEach((line, seat) => {
       const value = line[turn] ?? null;
-      if (value === null) return [];
-      return [lines.length > 1 ? `${letter(seat)} ${round(value)}` : round(value)];
+      if (value === null) return;
+      if (lines.length === 1) {
+        known.push(round(value));
+        return;
+      }
+      const dot = element("i", { class: `dot seat-${seat % SEATS}`, "aria-hidden": "true" });
+      known.push(element("span", { class: "value" }, dot, `${letter(seat)} ${round(value)}`));
     });
-    this.values.textContent = `turn ${turn}: ${known.join(", ") || "–"}`;
+    this.values.replaceChildren(`turn ${turn}: `, ...(known.length > 0 ? known : ["–"]));
   }
 
   /** Moves the mark. @param {number} turn */
@@ -98,6 +106,26 @@ export class ScoreChart {
     this.cursor?.setAttribute("x2", x);
     this.tell(turn);
   }
+}
+
+/** Shares of a whole, one above the other. @param {(number | null)[][]} lines @param {number} last */
+function shares(lines, last) {
+  const below = new Array(last + 1).fill(0);
+  return lines.map((line, seat) => {
+    let share = 0;
+    /** @type {string[][]} */
+    const [lower, upper] = [[], []];
+    for (let turn = 0; turn <= last; turn++) {
+      // At the end nobody has anything before them: what was last known stays.
+      share = line[turn] ?? share;
+      const x = ((turn / Math.max(1, last)) * WIDTH).toFixed(1);
+      const y = (/** @type {number} */ value) => (HEIGHT * (1 - value / 100)).toFixed(1);
+      lower.unshift(`${x} ${y(below[turn])}`);
+      below[turn] += share;
+      upper.push(`${x} ${y(below[turn])}`);
+    }
+    return svg("path", { class: `area seat-${seat % SEATS}`, d: `M${upper.join("L")}L${lower.join("L")}Z` });
+  });
 }
 
 /** @param {number} value */

@@ -9,7 +9,7 @@ import { element, isDark, isTyping, onTheme } from "./parts.js";
 
 /**
  * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
- * @typedef {{help: string, keys: Record<string, string>, pointing: Pointing | null}} Controls
+ * @typedef {{help: string, keys: Record<string, string>, names: Record<string, string>, pointing: Pointing | null}} Controls
  * @typedef {{
  *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean,
  *   replay: import("./replay.js").ReplayData, offered: string[], record: string | null, controls: Controls,
@@ -176,7 +176,8 @@ class Session {
         pad.append(element("span"));
         continue;
       }
-      const button = element("button", { type: "button", "aria-label": action, title: `${action} (${key})` }, sign);
+      const name = controls.names[key] ?? action;
+      const button = element("button", { type: "button", title: `${name} (${key})` }, sign, element("span", { class: "what" }, name));
       button.addEventListener("click", () => this.act(action));
       pad.append(button);
     }

@@ -50,6 +50,8 @@ export class Replay {
       const before = this.panels[this.panels.length - 1] ?? [];
       this.panels.push(turn.panels?.map((panel, place) => panel ?? before[place]) ?? before);
     }
+    /** Where each player's head was at every turn, -1 where it was not seen. @type {Int32Array[]} */
+    this.ways = ways(data);
     this.seek(0);
   }
 
@@ -105,6 +107,42 @@ export class Replay {
   overlays() {
     return this.data.tracks.filter((track) => track.overlay).map((track) => track.name);
   }
+}
+
+/** Of a crowd no ways are kept. */
+const WAYS = 16;
+
+/**
+ * Where the heads of several players went, on squares.
+ * @param {ReplayData} data @returns {Int32Array[]}
+ */
+function ways(data) {
+  const seats = data.players.length;
+  if (seats < 2 || seats > WAYS || data.lattice === "hex" || data.turns.length < 2) return [];
+  // Whose head a look is; -1 for looks that are nobody's.
+  const heads = [-1, ...data.looks.map(([paint]) => (data.paints[paint].kind === "head" ? data.paints[paint].number : -1))];
+  const tracks = data.tracks.filter((track) => !track.overlay);
+  const cells = tracks.map(() => new Uint16Array(data.width * data.height));
+  const at = new Int32Array(seats).fill(-1);
+  const found = Array.from({ length: seats }, () => new Int32Array(data.turns.length).fill(-1));
+  data.turns.forEach((_, turn) => {
+    tracks.forEach((track, layer) => {
+      const runs = track.cells[turn] ?? [];
+      for (let run = 0; run < runs.length; run += 3) {
+        for (let cell = runs[run]; cell < runs[run] + runs[run + 1]; cell++) {
+          const before = heads[cells[layer][cell]];
+          if (before >= 0 && at[before] === cell) at[before] = -1;
+          cells[layer][cell] = runs[run + 2];
+        }
+      }
+      for (let run = 0; run < runs.length; run += 3) {
+        const seat = heads[runs[run + 2]];
+        if (seat >= 0 && seat < seats) at[seat] = runs[run] + runs[run + 1] - 1;
+      }
+    });
+    found.forEach((way, seat) => (way[turn] = at[seat]));
+  });
+  return found.some((way) => way.some((cell) => cell >= 0)) ? found : [];
 }
 
 /** @param {LayerState[]} layers @returns {LayerState[]} */

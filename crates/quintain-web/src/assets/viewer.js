@@ -60,8 +60,8 @@ export class Viewer {
           buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
         ),
         this.slider,
-        this.chart.element,
       ),
+      this.chart.element,
       element(
         "aside", { class: "beside" },
         this.caption, this.played, this.rows.table, this.end, this.panels.element, this.legend.element, this.layers, help(),

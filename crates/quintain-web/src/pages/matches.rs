@@ -5,6 +5,7 @@ use quintain_core::Scoring;
 use quintain_scene::clean;
 
 use super::{figure, name, page, query, tournament_link};
+use crate::headline;
 use crate::matches::{MatchEntry, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;
 
@@ -58,8 +59,8 @@ fn row(listed: &MatchEntry) -> Markup {
             td { (listed.game) ":" (name(&listed.scenario)) }
             td class="number" { (listed.seed) }
             td {
-                @for (player, score) in listed.players.iter().zip(&listed.scores).take(NAMED) {
-                    div class="seat" { (name(player)) " " span class="number" { (figure(*score)) } }
+                @for (seat, (player, score)) in listed.players.iter().zip(&listed.scores).take(NAMED).enumerate() {
+                    div class="seat" { span { @if listed.players.len() > 1 { (headline::letter(seat)) " " } (name(player)) } " " span class="number" { (figure(*score)) } }
                 }
                 @if listed.players.len() > NAMED { "and " (listed.players.len() - NAMED) " more" }
             }
@@ -67,7 +68,7 @@ fn row(listed: &MatchEntry) -> Markup {
                 (clean(&listed.ending))
                 @if listed.truncated { " (cut off)" }
                 @if let Some((seat, why)) = &listed.fault {
-                    div class="fault" { "seat " (seat) ": " (clean(why)) }
+                    div class="fault" { (headline::letter(*seat)) ": " (clean(why)) }
                 }
             }
             td class="number" { (listed.turns) }

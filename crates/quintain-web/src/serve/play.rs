@@ -80,6 +80,8 @@ struct Controls {
     help: &'static str,
     /// The action of each key, by the browser's name of the key.
     keys: HashMap<String, String>,
+    /// What keys do, in words, where their action does not say it.
+    names: HashMap<&'static str, &'static str>,
     pointing: Option<PointingControls>,
 }
 
@@ -109,8 +111,13 @@ impl Controls {
             marks: pointing.marks,
             others: pointing.others,
         });
+        let name = |(name, key)| {
+            let found = keyboard.names.iter().find(|(known, _)| *known == key);
+            found.map(|(_, words)| (name, *words))
+        };
+        let names = named.into_iter().filter_map(name).collect();
         let keys = keys.filter_map(|(name, key)| Some((name, (keyboard.action)(key)?))).collect();
-        Controls { help: keyboard.help, keys, pointing }
+        Controls { help: keyboard.help, keys, names, pointing }
     }
 }
 

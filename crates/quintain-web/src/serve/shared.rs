@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use quintain_core::{Catalog, Record};
+use quintain_core::{Catalog, Record, replay};
+use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Store, TournamentInfo};
+use quintain_ui::Scene;
 use tokio::sync::{Semaphore, watch};
 
 use super::limits::{Limits, Quota};
@@ -24,6 +26,8 @@ pub(super) const READERS: usize = 16;
 const KEPT: usize = 8;
 /// Replays kept, as they are sent.
 const FILMS: usize = 24;
+/// Pictures of last positions kept.
+const PICTURES: usize = 200;
 /// Overviews kept.
 const OVERVIEWS: usize = 16;
 /// An overview that took long to make is shown for so many times as long.
@@ -49,6 +53,7 @@ pub(crate) struct Shared {
     readers: Arc<Semaphore>,
     connections: Mutex<Vec<Store>>,
     replays: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+    pictures: Mutex<VecDeque<(String, Arc<str>)>>,
     overviews: Mutex<HashMap<i64, CachedOverview>>,
 }
 
@@ -103,6 +108,7 @@ impl Shared {
             readers: Arc::new(Semaphore::new(READERS)),
             connections: Mutex::default(),
             replays: Mutex::default(),
+            pictures: Mutex::default(),
             overviews: Mutex::default(),
         }
     }
@@ -219,5 +225,24 @@ impl Shared {
         }
         replays.push_back((record.id, Arc::clone(&replay)));
         Ok(replay)
+    }
+
+    /// The last position of a record, as SVG.
+    pub(crate) fn picture(&self, id: &str) -> Result<Arc<str>, Problem> {
+        let record = self.record(id)?;
+        if let Some((_, picture)) = lock(&self.pictures).iter().find(|(own, _)| *own == record.id) {
+            return Ok(Arc::clone(picture));
+        }
+        let game = self.catalog.game_of(&record)?;
+        let mut last = Scene::default();
+        replay(game.as_ref(), &record, &mut |state, _| last = state.scene(None))?;
+        last.caption.clear();
+        let picture: Arc<str> = render_svg(&last, &[], &PictureText::default()).into();
+        let mut pictures = lock(&self.pictures);
+        if pictures.len() >= PICTURES {
+            pictures.pop_front();
+        }
+        pictures.push_back((record.id, Arc::clone(&picture)));
+        Ok(picture)
     }
 }

@@ -1,0 +1,189 @@
+//! The first page: what is running, standings at a glance, what was played lately with
+//! pictures of last positions, and what has been superseded, apart.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+use quintain_core::Scoring;
+use quintain_scene::clean;
+use quintain_store::TournamentInfo;
+
+use super::{figure, name, page, progress, tournament_link};
+use crate::headline;
+use crate::matches::MatchEntry;
+use crate::overview::Overview;
+
+/// Matches shown with a picture.
+const PICTURED: usize = 12;
+/// The best of a tournament.
+const BEST: usize = 3;
+/// Players named below a picture.
+const NAMED: usize = 4;
+/// An unfinished tournament into whose store something came within so many milliseconds is
+/// running.
+const LATELY: i64 = 60_000;
+
+/// What is on the first page.
+pub(crate) struct Home {
+    pub(crate) tournaments: Vec<TournamentInfo>,
+    /// Of some of those that count.
+    pub(crate) glances: Vec<Arc<Overview>>,
+    /// The latest first.
+    pub(crate) latest: Vec<MatchEntry>,
+    /// In milliseconds since 1970.
+    pub(crate) now: i64,
+    pub(crate) store: String,
+    pub(crate) allow_play: bool,
+    pub(crate) workers: bool,
+}
+
+/// The page.
+pub(crate) fn front(home: &Home) -> Markup {
+    let (current, old): (Vec<_>, Vec<_>) =
+        home.tournaments.iter().partition(|info| info.superseded_by.is_none());
+    let unfinished: Vec<&&TournamentInfo> =
+        current.iter().filter(|info| info.played < info.fixtures).collect();
+    let fresh = home.latest.first().is_some_and(|last| home.now - last.played_at < LATELY);
+    let body = html! {
+        main {
+            h1 { "Quintain" }
+            @if home.allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
+            @if !unfinished.is_empty() {
+                h2 id="running" { @if fresh { "Running" } @else { "Not finished" } }
+                ul class="games" {
+                    @for info in &unfinished {
+                        li {
+                            a href=(tournament_link(info)) { (name(&info.name)) } " "
+                            (progress(info)) ", last run " (info.run_on)
+                        }
+                    }
+                }
+            }
+            h2 id="tournaments" { "Tournaments" }
+            @if home.tournaments.is_empty() {
+                p { "There is no tournament in " code { (clean(&home.store)) } " yet. Play one:" }
+                pre { "quintain tournament tournaments/quick.toml" }
+            } @else {
+                (table(&current, &home.glances))
+            }
+            @if !old.is_empty() {
+                details id="superseded" {
+                    summary { "Superseded: " (old.len()) @if old.len() == 1 { " earlier run" } @else { " earlier runs" } }
+                    (table(&old, &[]))
+                }
+            }
+            @if !home.latest.is_empty() {
+                h2 id="latest" { "Played lately" }
+                ul class="pictures" {
+                    @for listed in home.latest.iter().take(PICTURED) { li { (card(listed, home.now)) } }
+                }
+                p { a href="/matches" { "All matches, the latest first" } }
+            }
+            @if home.workers { p { a href="/workers" { "Who works on what" } } }
+        }
+    };
+    page("Home", &[], &body)
+}
+
+fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
+    html! {
+        div class="wide" {
+            table class="list sortable" {
+                thead { tr {
+                    th scope="col" { "tournament" }
+                    th scope="col" { "game" }
+                    th scope="col" { "format" }
+                    th scope="col" { "last run" }
+                    th scope="col" { "played" }
+                    @if !glances.is_empty() { th scope="col" { "in the lead" } }
+                } }
+                tbody {
+                    @for info in tournaments {
+                        tr {
+                            th scope="row" { a href=(tournament_link(info)) { (name(&info.name)) } }
+                            td { (info.game) }
+                            td { (info.format) }
+                            td data-sort=(info.run_at) { (info.run_on) }
+                            td data-sort=(info.played) { (progress(info)) }
+                            @if !glances.is_empty() {
+                                td { @if let Some(known) = glances.iter().find(|known| known.info.id == info.id) { (lead(known)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The best players, with their rating or mean.
+fn lead(overview: &Overview) -> Markup {
+    html! {
+        ol class="lead" {
+            @for row in overview.standings.overall.iter().take(BEST) {
+                @let rating = row.elo.as_ref().filter(|_| overview.info.scoring == Scoring::Adversarial);
+                li {
+                    (name(&row.player)) " "
+                    span class="number" {
+                        @match rating {
+                            Some(elo) => { (format!("{:+.0}", elo.rating).replace('-', "−")) " Elo" }
+                            None => { (figure(row.summary.mean)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A match with its last position.
+fn card(listed: &MatchEntry, now: i64) -> Markup {
+    let address = format!("/matches/{}", listed.id);
+    let place = headline::place(&listed.game, &listed.scenario, &listed.seed.to_string());
+    html! {
+        a class="card" href=(address) {
+            img src={ (address) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
+            span class="place" { (place) }
+        }
+        @for (seat, (player, score)) in listed.players.iter().zip(&listed.scores).take(NAMED).enumerate() {
+            div class="seat" {
+                span { @if listed.players.len() > 1 { (headline::letter(seat)) " " } (name(player)) }
+                span class="number" { (figure(*score)) }
+            }
+        }
+        @if listed.players.len() > NAMED { div { "and " (listed.players.len() - NAMED) " more" } }
+        div class="note" { (ago(now - listed.played_at)) }
+    }
+}
+
+/// So many milliseconds ago, in words.
+pub(super) fn ago(milliseconds: i64) -> String {
+    let seconds = milliseconds.max(0) / 1000;
+    let told =
+        |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3600 => told(seconds / 60, "minute"),
+        3600..86_400 => told(seconds / 3600, "hour"),
+        _ => told(seconds / 86_400, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_as_people_do() {
+        for (seconds, text) in [
+            (-5, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7199, "1 hour ago"),
+            (86_400, "1 day ago"),
+            (300_000, "3 days ago"),
+        ] {
+            assert_eq!(ago(seconds * 1000), text);
+        }
+    }
+}
