@@ -48,14 +48,21 @@ pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
             }
             Some(trap) if ends.refused_memory => {
                 let memory = write_memory(*memory);
-                let detail = format!("{trap}, after it was refused more memory than {memory}");
+                let detail =
+                    format!("{}, after it was refused more memory than {memory}", name(trap));
                 (FaultKind::Memory, detail)
             }
-            Some(trap) => (FaultKind::Crash, trap.to_string()),
+            Some(trap) => (FaultKind::Crash, name(trap)),
             None => (FaultKind::Crash, error.root_cause().to_string().replace('\n', "; ")),
         }
     };
     Fault::new(kind, format!("{when}: {detail}")).saying(ends.stderr.last_lines())
+}
+
+/// What the engine calls a trap.
+fn name(trap: &Trap) -> String {
+    let name = trap.to_string();
+    name.strip_prefix("wasm trap: ").unwrap_or(&name).to_owned()
 }
 
 /// The fault of a module that says what is not of the protocol.

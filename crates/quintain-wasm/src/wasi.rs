@@ -183,7 +183,7 @@ fn fd_write(
     count: u32,
     written: u32,
 ) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + 8 * u64::from(count))?;
+    burn(&mut caller, CALL + 8 * u64::from(count.min(MOST_BUFFERS)))?;
     if !matches!(file, 1 | 2) {
         return Ok(errno::BADF);
     }
@@ -226,7 +226,7 @@ fn poll_oneoff(
     count: u32,
     happened: u32,
 ) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + 80 * u64::from(count))?;
+    burn(&mut caller, CALL + 80 * u64::from(count.min(MOST_BUFFERS)))?;
     if count == 0 || count > MOST_BUFFERS {
         return Ok(errno::INVAL);
     }
@@ -271,7 +271,7 @@ async fn fd_read(
     count: u32,
     read: u32,
 ) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + 8 * u64::from(count))?;
+    burn(&mut caller, CALL + 8 * u64::from(count.min(MOST_BUFFERS)))?;
     if file != 0 {
         return Ok(errno::BADF);
     }

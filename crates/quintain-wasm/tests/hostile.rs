@@ -168,7 +168,7 @@ fn places_outside_of_its_memory() {
 #[test]
 fn output_without_end() {
     let turn =
-        "(loop $more (call $write (i32.const 1) (i32.const 0) (i32.const 65536)) (br $more))";
+        "(loop $more (call $write (i32.const 1) (i32.const 65536) (i32.const 65536)) (br $more))";
     let (kind, detail) = fault(&program("", "", turn, ""), "");
     assert_eq!(kind, FaultKind::Flood);
     assert_eq!(detail, "turn 0: it wrote more than 1048576 bytes without a line end");
@@ -220,7 +220,7 @@ fn traps_everywhere() {
     assert!(direct_fault("", start).1.starts_with("init: "));
     let divide = "(drop (i32.div_u (i32.const 1) (i32.const 0)))";
     assert_eq!(direct_fault(divide, "").1, "turn 0: integer divide by zero");
-    assert!(direct_fault("(call_indirect (i32.const 0))", "(table 1 funcref)").1.contains("null"));
+    assert!(direct_fault("(call_indirect (i32.const 0))", "(table 1 funcref)").1.contains("uninitialized"));
     assert_eq!(direct_fault("(drop (i32.load (i32.const -4)))", "").0, FaultKind::Crash);
 }
 
@@ -256,8 +256,11 @@ fn malformed_modules_are_refused_wherever_they_are_cut_or_changed() {
     ))
     .unwrap();
     for end in 0..good.len() {
-        let said = refusal_of_bytes(&good[..end]);
-        assert!(said.starts_with("wasm:"), "{said}");
+        let bench = Bench::default();
+        let path = bench.write("cut.wasm", &good[..end]);
+        let cut = bench.catalog.player("tron", &format!("wasm:{}", path.display()));
+        // What is left out may be whole sections, of data and of names.
+        assert!(cut.is_err() || matches!(good[end], 0 | 11), "cut at {end}");
     }
     // A changed byte may leave a module valid; it must not bring the arbiter down.
     let bench = Bench::default();
