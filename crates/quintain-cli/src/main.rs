@@ -12,6 +12,8 @@ mod fleet;
 mod lists;
 mod logging;
 mod messages;
+#[cfg(not(all(feature = "programs", target_os = "linux")))]
+mod no_programs;
 mod plain;
 mod positions;
 mod screen;
@@ -251,6 +253,8 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     }
     #[cfg(all(feature = "programs", target_os = "linux"))]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
+    #[cfg(not(all(feature = "programs", target_os = "linux")))]
+    let catalog = no_programs::without_programs(catalog);
     let result = match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
         Verb::Players(args) => verbs::players::run(args, &catalog, out),
