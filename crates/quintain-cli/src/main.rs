@@ -12,8 +12,8 @@ mod fleet;
 mod lists;
 mod logging;
 mod messages;
-#[cfg(not(all(feature = "programs", target_os = "linux")))]
-mod no_programs;
+#[cfg(not(all(feature = "programs", feature = "wasm", target_os = "linux")))]
+mod missing;
 mod plain;
 mod positions;
 mod screen;
@@ -28,6 +28,8 @@ use std::io::{BufWriter, IsTerminal, Write};
 #[cfg(all(feature = "programs", target_os = "linux"))]
 use std::path::Path;
 use std::process::ExitCode;
+#[cfg(feature = "wasm")]
+use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -179,6 +181,7 @@ fn describe_build() -> String {
         ("fleet", cfg!(feature = "fleet")),
         ("parquet", cfg!(feature = "parquet")),
         ("programs", cfg!(feature = "programs")),
+        ("wasm", cfg!(feature = "wasm")),
     ];
     let list = |wanted: bool| {
         let names: Vec<&str> =
@@ -249,12 +252,19 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     if let Verb::Worker(args) = &cli.verb {
         #[cfg(all(feature = "programs", target_os = "linux"))]
         let catalog = bots::with_allowed(catalog, &cli.bots)?;
+        // What others name: never a file elsewhere on this machine.
+        #[cfg(feature = "wasm")]
+        let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::of_this_folder()));
         return verbs::worker::run(args, &catalog, out);
     }
     #[cfg(all(feature = "programs", target_os = "linux"))]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
     #[cfg(not(all(feature = "programs", target_os = "linux")))]
-    let catalog = no_programs::without_programs(catalog);
+    let catalog = missing::without_programs(catalog);
+    #[cfg(feature = "wasm")]
+    let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::new()));
+    #[cfg(not(feature = "wasm"))]
+    let catalog = missing::without_modules(catalog);
     let result = match &cli.verb {
         Verb::Games(args) => verbs::games::run(args, &catalog, out),
         Verb::Players(args) => verbs::players::run(args, &catalog, out),

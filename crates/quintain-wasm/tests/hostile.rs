@@ -220,7 +220,11 @@ fn traps_everywhere() {
     assert!(direct_fault("", start).1.starts_with("init: "));
     let divide = "(drop (i32.div_u (i32.const 1) (i32.const 0)))";
     assert_eq!(direct_fault(divide, "").1, "turn 0: integer divide by zero");
-    assert!(direct_fault("(call_indirect (i32.const 0))", "(table 1 funcref)").1.contains("uninitialized"));
+    assert!(
+        direct_fault("(call_indirect (i32.const 0))", "(table 1 funcref)")
+            .1
+            .contains("uninitialized")
+    );
     assert_eq!(direct_fault("(drop (i32.load (i32.const -4)))", "").0, FaultKind::Crash);
 }
 

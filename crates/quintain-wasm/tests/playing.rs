@@ -151,7 +151,7 @@ fn the_clock_is_the_fuel_and_sleeping_burns_it() {
     let player = bench.player("sleeper", &program(imports, "", turn, ""));
     let record = bench.record(&player, 1);
     assert_eq!(record.outcome.fault, None);
-    assert!(fuel_of(&record).iter().all(|fuel| (7_000_000.0..7_100_000.0).contains(fuel)));
+    assert!(fuel_of(&record).iter().all(|fuel| (7_000_000.0..7_500_000.0).contains(fuel)));
     let fault = bench.fault(&format!("{player}?fuel=6M"));
     assert_eq!(fault.detail, "turn 0: no answer within 6M of fuel");
 }

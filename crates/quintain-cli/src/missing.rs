@@ -1,0 +1,69 @@
+//! Players that this quintain was built without, or that this system cannot seat: whoever names one is
+//! told so.
+
+use std::sync::Arc;
+
+use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource};
+
+/// A catalog that knows what programs are, and seats none.
+#[cfg(not(all(feature = "programs", target_os = "linux")))]
+pub(crate) fn without_programs(games: Catalog) -> Catalog {
+    let why = if cfg!(target_os = "linux") {
+        "this quintain was built without programs: cargo install quintain-cli --features programs"
+    } else {
+        "programs need the sandbox of Linux, which this system does not have; a module of \
+         WebAssembly (wasm:FILE) plays on any system"
+    };
+    // By its name in bots.toml and by its command.
+    ["bot", "exec"].into_iter().fold(games, |games, prefix| without(games, prefix, why))
+}
+
+/// A catalog that knows what modules of WebAssembly are, and seats none.
+#[cfg(not(feature = "wasm"))]
+pub(crate) fn without_modules(games: Catalog) -> Catalog {
+    let why = "this quintain was built without WebAssembly: cargo install quintain-cli --features \
+               wasm (or cargo build --release --features wasm)";
+    without(games, "wasm", why)
+}
+
+fn without(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {
+    games.with_external(Arc::new(Missing { prefix, why }))
+}
+
+struct Missing {
+    /// The word before the colon.
+    prefix: &'static str,
+    why: &'static str,
+}
+
+impl Missing {
+    fn say(&self, spec: &str) -> ExternalError {
+        format!("{spec}: {}", self.why).into()
+    }
+}
+
+impl ExternalSource for Missing {
+    fn prefix(&self) -> &str {
+        self.prefix
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Err(self.say(spec))
+    }
+
+    fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Err(self.say(spec))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_that_is_left_out_is_told_to_be_missing_and_not_unknown() {
+        let catalog = without(crate::catalog::catalog(), "bot", "there are no programs");
+        let Err(said) = catalog.player("tron", "bot:mine") else { panic!("it is seated") };
+        assert_eq!(said.to_string(), "bot:mine: there are no programs");
+    }
+}
