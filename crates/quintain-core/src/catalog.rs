@@ -6,10 +6,20 @@ use std::sync::Arc;
 use crate::entry::Entry;
 use crate::erased::{AnyEntry, AnyGame, PlayerHandle};
 use crate::external::ExternalSource;
-use crate::record::{Record, RecordError};
+use crate::matches::Setup;
+use crate::record::{Fixture, Record, RecordError};
 use crate::rules::Rules;
 use crate::spec::SpecError;
 use crate::suggest::did_you_mean;
+
+/// What came of asking the players of a record again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// They decided the same.
+    Same,
+    /// They could not be asked, or what they decide says nothing; why.
+    NotPossible(String),
+}
 
 /// All games, by name.
 #[derive(Default, Clone)]
@@ -83,6 +93,43 @@ impl Catalog {
     /// or the outcome differs.
     pub fn verify(&self, record: &Record) -> Result<(), RecordError> {
         self.game_of(record)?.verify(record)
+    }
+
+    /// Plays a record's match once more, its players' decisions included, and compares. Where these
+    /// players cannot be had, or may decide otherwise every time, it returns why.
+    ///
+    /// # Errors
+    /// If the game is not this catalog's, or the players decide otherwise.
+    pub fn verify_players(&self, record: &Record) -> Result<Asked, RecordError> {
+        let game = self.game_of(record)?;
+        let Fixture { game: name, seats, seed, budget, versions, .. } = &record.fixture;
+        let mut players = Vec::new();
+        for (spec, recorded) in seats.iter().zip(&versions.players) {
+            let player = match self.player(name, spec) {
+                Ok(player) => player,
+                Err(error) => return Ok(Asked::NotPossible(error.to_string())),
+            };
+            let version = player.version;
+            if version != *recorded {
+                let why = format!("{spec} is of version {version} here, but {recorded} played");
+                return Ok(Asked::NotPossible(why));
+            }
+            if !player.is_reproducible(budget) {
+                let why = format!("{spec} may decide otherwise every time");
+                return Ok(Asked::NotPossible(why));
+            }
+            players.push(player);
+        }
+        let notes = !record.notes.is_empty();
+        let setup = Setup { seed: *seed, budget: *budget, notes, stop: None };
+        let played = match game.play(&setup, &players.iter().collect::<Vec<_>>(), None) {
+            Ok(played) => played,
+            Err(error) => return Ok(Asked::NotPossible(error.to_string())),
+        };
+        match record.difference(&played) {
+            None => Ok(Asked::Same),
+            Some(problem) => Err(RecordError::Decisions { id: record.id.clone(), problem }),
+        }
     }
 
     /// The game a record was played on.

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::action_error::ActionError;
 use crate::advice::{Adviser, AnyAdviser};
 use crate::batch::{AnyBatch, BatchOptions, Opponents};
+use crate::budget::Budget;
 use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::{BatchParts, BuildError, DrawScenario, Entry, Prepared, RegretOf};
 use crate::environment::Scenario;
@@ -78,6 +79,15 @@ impl PlayerHandle {
     pub(crate) fn outside(spec: String, source: Arc<dyn ExternalSource>) -> Self {
         let version = source.version(&spec);
         PlayerHandle { spec, version, kind: PlayerHandleKind::External(source) }
+    }
+
+    /// Whether it decides the same every time that it is asked the same within this budget, on
+    /// every machine.
+    pub fn is_reproducible(&self, budget: &Budget) -> bool {
+        match &self.kind {
+            PlayerHandleKind::Roster(_) => budget.is_reproducible(),
+            PlayerHandleKind::External(source) => source.is_reproducible(&self.spec),
+        }
     }
 }
 
@@ -185,6 +195,8 @@ pub trait AnyGame: Send + Sync {
         player: &PlayerHandle,
         match_start: &MatchStart,
     ) -> Result<Box<dyn AnyAdviser>, SpecError>;
+    /// What seats know of the game before it begins. See [`Rules::setting`].
+    fn setting(&self) -> Value;
     /// A match with nothing played yet.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
     /// Replays a record and checks that it ends as it says.
@@ -555,6 +567,10 @@ impl<R: Rules> AnyGame for Bound<R> {
         let adviser =
             Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start);
         Ok(Box::new(adviser.map_err(|fault| SpecError(fault.to_string()))?))
+    }
+
+    fn setting(&self) -> Value {
+        self.scenario.rules().setting()
     }
 
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {

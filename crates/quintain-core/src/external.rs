@@ -105,6 +105,12 @@ pub trait ExternalSource: Send + Sync {
         0
     }
 
+    /// Whether a resolved player decides the same every time that it is asked the same, on every
+    /// machine and under any budget.
+    fn is_reproducible(&self, _spec: &str) -> bool {
+        false
+    }
+
     /// A player for one seat of one match.
     ///
     /// # Errors

@@ -61,7 +61,7 @@ pub use batch::{
     ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchOptions, HelperThreads, SavedEpisode,
 };
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
-pub use catalog::Catalog;
+pub use catalog::{Asked, Catalog};
 pub use clock::{
     MOST_PATIENCE, ThinkingClock, parse_wait, paused_time, settled_paused_time, waiting_time,
 };

@@ -152,6 +152,14 @@ pub enum RecordError {
         /// Too few or too many.
         problem: String,
     },
+    /// The players decide otherwise than recorded.
+    #[error("record {id}: its players decide otherwise when they are asked again: {problem}")]
+    Decisions {
+        /// The record's id.
+        id: String,
+        /// The first difference.
+        problem: String,
+    },
     /// Another outcome than the one recorded.
     #[error("record {id} ends otherwise when replayed: recorded {recorded}, replayed {replayed}")]
     Outcome {
@@ -174,6 +182,29 @@ impl Record {
         text.push_str(&own);
         text.push_str("\"}");
         text
+    }
+
+    /// Where the same match was played otherwise, if it was: the first difference.
+    pub(crate) fn difference(&self, other: &Record) -> Option<String> {
+        let actions = |record: &Record| -> Vec<String> {
+            record.actions.split_ascii_whitespace().map(str::to_owned).collect()
+        };
+        let (ours, theirs) = (actions(self), actions(other));
+        let at = ours.iter().zip(&theirs).position(|(our, their)| our != their);
+        if let Some(at) = at {
+            let (our, their) = (&ours[at], &theirs[at]);
+            return Some(format!("action {at} is {their}, recorded is {our}"));
+        }
+        if ours.len() != theirs.len() {
+            let (our, their) = (ours.len(), theirs.len());
+            return Some(format!("{their} actions, recorded are {our}"));
+        }
+        let json = |outcome: &Outcome| serde_json::to_string(outcome).expect("outcomes have JSON");
+        if self.outcome != other.outcome {
+            let (our, their) = (json(&self.outcome), json(&other.outcome));
+            return Some(format!("the outcome is {their}, recorded is {our}"));
+        }
+        (self.notes != other.notes).then(|| "their notes differ".to_owned())
     }
 
     /// The log as a line for the file that the record is in, below it; none where nobody said

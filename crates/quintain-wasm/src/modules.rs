@@ -122,6 +122,10 @@ impl ExternalSource for Modules {
         self.find(spec).map_or(0, |(compiled, _, _)| compiled.version)
     }
 
+    fn is_reproducible(&self, _spec: &str) -> bool {
+        true
+    }
+
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let (compiled, limits, _) = self.find(spec)?;
         Ok(Box::new(WasmPlayer::new(compiled, limits)))
