@@ -191,11 +191,14 @@ fn a_match_of_tron_is_played_to_its_end_with_keys() {
     browser.go(&server.at("/play/tron"));
     browser.script(
         "const form = document.getElementById('invitation');
-         form.scenario.value = 'empty?width=9&height=9';
+         form.own_scenario.value = 'empty?width=9&height=9';
          form.opponent.value = 'space';
          form.elements.name.value = '<script>alert(1)</script>';",
     );
     browser.click("#invitation button");
+    browser.until("return document.querySelector('canvas') !== null");
+    // A page that is loaded anew shows the same match.
+    browser.script("location.reload()");
     browser.until("return document.querySelector('canvas') !== null");
     let over = "return document.querySelector('.result')?.hidden === false";
     for _ in 0..30 {
@@ -242,5 +245,215 @@ fn a_turn_looks_the_same_whichever_way_led_to_it() {
          }",
     );
     assert_eq!(browser.text(DRAWN), end);
+    assert_eq!(browser.complaints(), "");
+}
+
+/// A game's view: how a match of it is played, what the legend says, with every overlay, and
+/// what stands beside the board.
+struct GameView {
+    game: &'static str,
+    arguments: &'static [&'static str],
+    title: &'static str,
+    legend: &'static [&'static str],
+    panels: &'static [&'static str],
+}
+
+const VIEWS: [GameView; 5] = [
+    GameView {
+        game: "tron",
+        arguments: &["wall-hugger", "space", "-s", "rooms?width=19&height=15"],
+        title: "Tron, rooms 19×15, seed 1: ",
+        legend: &[
+            "wall",
+            "crashed here",
+            "A gets here first",
+            "B gets here first",
+            "several get here at once",
+            "the way a player came",
+        ],
+        panels: &[],
+    },
+    GameView {
+        game: "gather",
+        arguments: &["salsa", "-s", "torus?width=9&height=9&players=3"],
+        title: "Gather, torus 9×9, players 3, seed 1: ",
+        legend: &[
+            "only unit a was carried here",
+            "player A, who began with unit a",
+            "players meet and pool what they hold",
+            "somebody with units new to A",
+            "trail of a unit that B lacks",
+            "the way a player came",
+        ],
+        panels: &["who holds which units", "meeting now"],
+    },
+    GameView {
+        game: "pentocity",
+        arguments: &["g1", "-s", "stars?side=20"],
+        title: "Pentocity, stars, side 20, seed 1: ",
+        legend: &[
+            "residence",
+            "factory",
+            "road",
+            "water",
+            "park",
+            "2 or 4: bonus points of this building",
+            "last building and what was laid with it",
+            "needs no road laid",
+            "the request would touch most",
+        ],
+        panels: &["asked for", "score by part"],
+    },
+    GameView {
+        game: "hextris",
+        arguments: &["greedy", "-s", "drawn?size=21"],
+        title: "Hextris, drawn, size 21, seed 1: ",
+        legend: &[
+            "full",
+            "the unit",
+            "its pivot",
+            "where it falls to",
+            "a phrase is spoken",
+            "the best place to lock in",
+        ],
+        panels: &["next units", "spoken", "score by part"],
+    },
+    GameView {
+        game: "polymer",
+        arguments: &["greedy", "-s", "random?n=24&width=12&height=12"],
+        title: "Polymer, random 12×12, n 24, seed 1: ",
+        legend: &[
+            "positive charge",
+            "negative charge",
+            "chain",
+            "contact for the better",
+            "head of the chain",
+            "laid first",
+        ],
+        panels: &[],
+    },
+];
+
+/// A laptop and a phone.
+const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
+
+/// Of what a selector finds: whether any of it is hidden, empty or outside of the page's first
+/// screen; then it is named.
+const OUT_OF_REACH: &str = "return [...document.querySelectorAll(SELECTOR)]
+    .map((found) => [found, found.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 1 || box.height < 1 || box.top < 0 || box.left < 0
+        || box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+    .map(([found]) => found.outerHTML.slice(0, 80)).join(' ')";
+
+fn assert_in_reach(browser: &mut Browser, selector: &str, at: &str) {
+    let found = browser.text(&format!("return document.querySelectorAll({selector:?}).length"));
+    assert_ne!(found, "0", "{at}: there is no {selector}");
+    let out = browser.text(&OUT_OF_REACH.replace("SELECTOR", &format!("{selector:?}")));
+    assert_eq!(out, "", "{at}: {selector} is out of reach");
+}
+
+#[test]
+fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phone() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for view in &VIEWS {
+        let mut play = vec!["match", view.game];
+        play.extend(view.arguments);
+        if view.game == "gather" {
+            play.splice(2..3, ["salsa", "salsa", "salsa"]);
+        }
+        play.extend(["--save", "m.json"]);
+        quintain(folder.path(), &play);
+        quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
+        for (width, height) in SIZES {
+            let at = format!("{} at {width}×{height}", view.game);
+            browser.view(width, height);
+            browser.go(&format!("file://{}#turn=3", folder.path().join("m.html").display()));
+            browser.until("return document.querySelector('.place') !== null");
+            let title = browser.text("return document.querySelector('h1').textContent");
+            assert!(title.starts_with(view.title), "{at}: {title}");
+            for chip in 0..browser
+                .text("return document.querySelectorAll('[data-overlay]').length")
+                .parse()
+                .unwrap()
+            {
+                browser.script(&format!(
+                    "document.querySelectorAll('[data-overlay]')[{chip}].click()"
+                ));
+            }
+            let legend = browser.text(
+                "return [...document.querySelectorAll('.legend li')].map((line) => line.textContent).join('|')",
+            );
+            let lines: Vec<&str> = legend.split('|').collect();
+            for wanted in view.legend {
+                assert!(lines.contains(wanted), "{at}: the legend has no “{wanted}”: {legend}");
+            }
+            let panels = browser.text(
+                "return [...document.querySelectorAll('.panel h3')].map((title) => title.textContent).join('|')",
+            );
+            assert_eq!(panels, view.panels.join("|"), "{at}");
+            assert_in_reach(&mut browser, "canvas[role=img]", &at);
+            assert_in_reach(&mut browser, ".controls button, .controls select", &at);
+            assert_in_reach(&mut browser, "input[type=range]", &at);
+            let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
+            assert_eq!(wide, "true", "{at}: it is wider than the page");
+            // Something is drawn, in several colours, on the board and in every small picture.
+            let blank = browser.text(
+                "return [...document.querySelectorAll('.legend canvas, canvas[role=img]')].filter((canvas) => {
+                   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+                   return data.every((value) => value === data[0]);
+                 }).length",
+            );
+            assert_eq!(blank, "0", "{at}: something is blank");
+            let ending = "return document.querySelector('.ending').checkVisibility()";
+            assert_eq!(browser.text(ending), "false", "{at}: no result before the end");
+            browser.press(&[key::END]);
+            assert_eq!(browser.text(ending), "true", "{at}: the result at the end");
+            let text = browser.text("return document.body.innerText");
+            assert!(!text.contains("seat 0"), "{at}: players have letters");
+        }
+        assert_eq!(browser.complaints(), "");
+    }
+}
+
+#[test]
+fn whoever_plays_has_board_and_buttons_on_one_screen() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    tournament(folder.path(), 1);
+    let server = Server::start(folder.path());
+    for (game, buttons) in [
+        ("tron", ".pad button"),
+        ("hextris", ".pad button"),
+        ("pentocity", ".tools button:not([hidden])"),
+    ] {
+        for (width, height) in SIZES {
+            let at = format!("{game} at {width}×{height}");
+            browser.view(width, height);
+            browser.go(&server.at(&format!("/play/{game}")));
+            browser.until("return document.querySelector('#invitation select') !== null");
+            browser.click("#invitation button");
+            browser.until("return document.querySelector('#session canvas') !== null");
+            assert_in_reach(&mut browser, "#session canvas[role=img]", &at);
+            assert_in_reach(&mut browser, buttons, &at);
+        }
+    }
+    // What buttons do is said in words.
+    browser.go(&server.at("/play/hextris"));
+    browser.click("#invitation button");
+    browser.until("return document.querySelector('.pad button') !== null");
+    let words = browser.text("return document.querySelector('.pad').innerText");
+    assert!(words.contains("turn right") && words.contains("down left"), "{words}");
+    // From a replay one plays on.
+    browser.view(1280, 800);
+    browser.go(&server.at("/"));
+    browser.until("return document.querySelector('.pictures img')?.naturalWidth > 0");
+    browser.click(".pictures a");
+    browser.until("return document.querySelector('.place') !== null");
+    browser.press(&[key::HOME, key::RIGHT]);
+    browser.click(".play-from a");
+    browser.until(
+        "return document.querySelector('#session .caption')?.textContent.startsWith('turn 1')",
+    );
     assert_eq!(browser.complaints(), "");
 }

@@ -84,6 +84,20 @@ impl HumanMatch {
     /// # Errors
     /// If the game, the scenario, the seat or a player is not to be had.
     pub fn begin(catalog: &Catalog, config: &HumanMatchConfig) -> Result<HumanMatch, SpecError> {
+        HumanMatch::resume(catalog, config, &[])
+    }
+
+    /// The same from a position on: after these actions, turn by turn, seat by seat. Whoever
+    /// did them, they are the match's own from here.
+    ///
+    /// # Errors
+    /// As [`HumanMatch::begin`], and if the actions are not those of whole turns that the rules
+    /// allow.
+    pub fn resume(
+        catalog: &Catalog,
+        config: &HumanMatchConfig,
+        actions: &[String],
+    ) -> Result<HumanMatch, SpecError> {
         let HumanMatchConfig { name, seed, budget, .. } = config;
         let game = catalog.game(&config.game, &config.scenario)?;
         if config.seat >= game.seats() {
@@ -131,8 +145,68 @@ impl HumanMatch {
             past: Vec::new(),
             begun: Instant::now(),
         };
+        human_match.take_up(actions)?;
         human_match.advance(None).map_err(|error| SpecError(error.to_string()))?;
         Ok(human_match)
+    }
+
+    /// Plays what was done before.
+    fn take_up(&mut self, mut actions: &[String]) -> Result<(), SpecError> {
+        while !actions.is_empty() {
+            let turn = self.state.turn();
+            let refused = |why: String| SpecError(format!("turn {turn} of what was played: {why}"));
+            let acting = self.state.acting().len();
+            let Some((joint, rest)) = actions.split_at_checked(acting).filter(|_| acting > 0)
+            else {
+                return Err(refused(match acting {
+                    0 => "the match is over before it".to_owned(),
+                    _ => format!("{} actions for {acting} players", actions.len()),
+                }));
+            };
+            if self.game.seats() == 1 {
+                self.past.push((self.state.fork(), self.actions.len()));
+            }
+            let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+            let played = self.state.play(&texts);
+            played.map_err(|(_, problem)| refused(problem.to_string()))?;
+            self.actions.extend_from_slice(joint);
+            actions = rest;
+        }
+        Ok(())
+    }
+
+    /// What another player would do in the person's place.
+    ///
+    /// # Errors
+    /// If the match is over, or the player fails.
+    pub fn hint(&self, player: &PlayerHandle) -> Result<String, PlayError> {
+        let seat = self.seat;
+        if self.is_over() {
+            return Err(PlayError::Over);
+        }
+        let name = self.fixture.seats[seat.index()].clone();
+        let failed = |problem: String| PlayError::OtherPlayer { seat, name, problem };
+        let match_start =
+            MatchStart::new(self.game.name(), self.game.scenario(), self.game.seats());
+        let (seed, budget) = (self.fixture.seed, self.budget);
+        let match_start = MatchStart { seat, seed, budget, ..match_start };
+        let advice = Advice {
+            observation: &self.state.observation(seat),
+            turn: self.state.turn(),
+            budget,
+            time_left: None,
+            stop: None,
+        };
+        let asked = panics::catch(|| {
+            let mut adviser =
+                self.game.adviser(player, &match_start).map_err(|error| error.to_string())?;
+            adviser.advise(&advice).map_err(|error| error.to_string())
+        });
+        match asked {
+            Ok(Ok((action, _))) => Ok(action),
+            Ok(Err(problem)) => Err(failed(problem)),
+            Err(panic) => Err(failed(panic.to_string())),
+        }
     }
 
     /// The game.

@@ -276,7 +276,9 @@ fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, 
     for (seat, name) in names.iter().take(LEGEND_LIMIT).enumerate() {
         let seat = u16::try_from(seat).expect("the legend is shorter than that");
         let (top, middle) = (*below - 13.0, *below + 1.0);
-        for (place, cell) in compose::seat_cells(scene, seat).into_iter().enumerate() {
+        let cells = compose::seat_cells(scene, seat);
+        let x = if cells.iter().any(Option::is_some) || names.len() > 1 { 42 } else { 0 };
+        for (place, cell) in cells.into_iter().enumerate() {
             let Some(cell) = cell else { continue };
             let (class, left) = (roles.cell(cell.paint), 18 * place);
             let _ = write!(words, "\n<path class=\"{class}\" d=\"M{left} {top}h18v18h-18z\"/>");
@@ -289,7 +291,7 @@ fn legend(scene: &Scene, names: &[String], below: &mut f64, words: &mut String, 
             }
         }
         let name = xml(name);
-        let _ = write!(words, "<text class=\"q-word\" x=\"42\" y=\"{middle}\">{name}</text>");
+        let _ = write!(words, "<text class=\"q-word\" x=\"{x}\" y=\"{middle}\">{name}</text>");
         *below += LINE_HEIGHT;
     }
     if let Some(left) = names.len().checked_sub(LEGEND_LIMIT).filter(|left| *left > 0) {

@@ -155,6 +155,24 @@ pub(crate) fn latest(store: &Store, page: u64) -> Result<MatchPage, StoreError> 
     Ok(MatchPage { matches, total })
 }
 
+/// The latest matches of a tournament that has so many, the latest first.
+pub(crate) fn latest_of(
+    store: &Store,
+    overview: &Overview,
+    count: u64,
+) -> Result<Vec<MatchEntry>, StoreError> {
+    let info = &overview.info;
+    let offset = info.played.saturating_sub(count);
+    let filter = Filter { limit: Some(count), offset, ..Filter::tournament(info.id) };
+    let mut matches = Vec::new();
+    store.matches(&filter, |row| {
+        matches.push(match_entry(row, None));
+        Ok::<(), StoreError>(())
+    })?;
+    matches.reverse();
+    Ok(matches)
+}
+
 /// The most remarkable first; those that are equally so in the order of arrival.
 fn by_measure(a: &(f64, u64, MatchEntry), b: &(f64, u64, MatchEntry)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))

@@ -107,6 +107,7 @@ pub(crate) fn watch(
     record: &Record,
     game: Option<&dyn AnyGame>,
     tournaments: &[TournamentInfo],
+    allow_play: bool,
 ) -> Markup {
     let fixture = &record.fixture;
     let place = headline::place_of(record);
@@ -122,7 +123,7 @@ pub(crate) fn watch(
             @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
             "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
         }
-        main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } {
+        main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } data-play[allow_play] {
             noscript { "The match is played by script, which this browser does not run." }
         }
     };

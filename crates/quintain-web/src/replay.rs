@@ -117,6 +117,8 @@ impl Replay {
         }
         // Overlays come from notes: where nobody noted anything, none is offered.
         builder.replay.tracks.retain(|track| !track.overlay || track.shows_anything());
+        let Replay { tracks, legend, .. } = &mut builder.replay;
+        legend.retain(|line| tracks.iter().any(|track| track.name == line.layer));
         let fixture = &record.fixture;
         let outcome = Outcome {
             ending: clean(&record.outcome.ending),

@@ -23,6 +23,8 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use maud::Markup;
+use quintain_core::Scoring;
+use quintain_scene::{PictureText, render_svg};
 use tokio::net::TcpListener;
 
 use crate::assets::asset;
@@ -140,8 +142,10 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
             ("/api/play/{id}", get(play::show)),
             ("/api/play/{id}/move", post(play::play_move)),
             ("/api/play/{id}/undo", post(play::undo)),
+            ("/api/play/{id}/hint", post(play::hint)),
             ("/api/play/{id}/point", post(play::point)),
             ("/play/{game}", get(play_page)),
+            ("/play/{game}/picture.svg", get(start_picture)),
         ]);
     }
     routes
@@ -174,6 +178,12 @@ fn router(options: Options, limits: &Limits, bound: SocketAddr) -> Router {
 const GLANCES: usize = 6;
 const GLANCED_AT: u64 = 20_000;
 
+/// Since 1970.
+fn milliseconds_now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_millis() as i64)
+}
+
 type Page = Result<Html<String>, Problem>;
 
 fn html(page: Markup) -> Html<String> {
@@ -195,9 +205,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Page {
             glances: glances.collect::<Result<_, _>>()?,
             tournaments,
             latest,
-            now: SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0, |now| now.as_millis() as i64),
+            now: milliseconds_now(),
             store: shared.store_name(),
             allow_play: shared.allow_play,
             workers: shared.workers.is_some(),
@@ -231,13 +239,22 @@ async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse,
 }
 
 async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {
-    blocking(shared, move |shared| Ok(html(pages::tournament(&*shared.overview(number)?)))).await
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        let latest = shared.latest_of(&overview)?;
+        Ok(html(pages::tournament(&overview, &latest, milliseconds_now())))
+    })
+    .await
 }
 
 /// The part of the tournament's page that changes while it is played.
 async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {
-    blocking(shared, move |shared| Ok(html(pages::tournament_part(&*shared.overview(number)?))))
-        .await
+    blocking(shared, move |shared| {
+        let overview = shared.overview(number)?;
+        let latest = shared.latest_of(&overview)?;
+        Ok(html(pages::tournament_part(&overview, &latest, milliseconds_now())))
+    })
+    .await
 }
 
 async fn matches(
@@ -278,7 +295,7 @@ async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Pag
         let record = shared.record(&id)?;
         let game = shared.catalog.game_of(&record).ok();
         let tournaments = shared.tournaments_of(&record.id)?;
-        Ok(html(pages::watch(&record, game.as_deref(), &tournaments)))
+        Ok(html(pages::watch(&record, game.as_deref(), &tournaments, shared.allow_play)))
     })
     .await
 }
@@ -288,8 +305,34 @@ async fn play_choice(State(shared): State<Arc<Shared>>) -> Page {
 }
 
 async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Page {
-    let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
-    Ok(html(pages::play(entry)))
+    blocking(shared, move |shared| {
+        let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
+        let tournaments = shared.tournaments_if_any()?;
+        let known = tournaments.iter().find(|info| {
+            info.game == game
+                && info.superseded_by.is_none()
+                && info.scoring == Scoring::Adversarial
+                && (1..=GLANCED_AT).contains(&info.played)
+        });
+        let overview = known.map(|info| shared.overview(info.id.number())).transpose()?;
+        Ok(html(pages::play(entry, overview.as_deref())))
+    })
+    .await
+}
+
+/// How a match of a game's showcase begins, with the meaning of its signs.
+async fn start_picture(
+    State(shared): State<Arc<Shared>>,
+    Path(game): Path<String>,
+) -> Result<impl IntoResponse, Problem> {
+    let picture = blocking(shared, move |shared| {
+        let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
+        let built = entry.game(entry.showcase().0)?;
+        let text = PictureText { explained: true, ..PictureText::default() };
+        Ok(render_svg(&built.begin(1).scene(None), &[], &text))
+    });
+    let kept = "private, max-age=86400";
+    Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.await?))
 }
 
 async fn file(Path(name): Path<String>) -> Response {

@@ -109,7 +109,7 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     });
     scene
         .layer("head", head.into_iter().collect())
-        .means(Sign::Cell(Paint::Accent, ' '), "head of the chain");
+        .means(Sign::Cell(Paint::Accent, '+'), "head of the chain");
 
     let order = walk.iter().enumerate().filter_map(|(index, cell)| {
         let heat = (255 * index / instance.len().max(2)) as u8;

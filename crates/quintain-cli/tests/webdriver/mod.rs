@@ -107,6 +107,14 @@ impl Browser {
         self.post("window/rect", &json!({ "width": width, "height": height }));
     }
 
+    /// Gives the page so many pixels, whatever the window's own frame takes.
+    pub fn view(&mut self, width: u32, height: u32) {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
+        self.post("goog/cdp/execute", &command);
+    }
+
     /// Runs a script in the page; what it returns.
     pub fn script(&mut self, script: &str) -> Value {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))

@@ -145,6 +145,10 @@ function series(replay) {
   const scores = Array.from({ length: seats }, (_, seat) => replay.scores.map((now) => now[seat] ?? null));
   const changes = replay.scores.filter((now, turn) => now.some((own, seat) => own !== replay.scores[0][seat]) && turn < replay.last);
   const land = territory(replay, seats);
+  // Where all have the same score, what they hold says more.
+  const alike = seats > 1 && replay.scores.every((now) => now.every((own) => own === now[0]));
+  const [title, parts] = held(replay, seats);
+  if (parts && alike) found.set(title, parts);
   if (land && changes.length === 0) found.set(TERRITORY, land);
   if (scores.some((line) => line.some((value) => value !== line[0]))) found.set("score", scores);
   if (land) found.set(TERRITORY, land);
@@ -160,6 +164,18 @@ function series(replay) {
     }
   });
   return found;
+}
+
+/**
+ * A panel with a line for each seat that begins with its letter: what it counts, turn by turn.
+ * @param {Replay} replay @param {number} seats @returns {[string, number[][] | null]}
+ */
+function held(replay, seats) {
+  const place = (replay.panels[0] ?? []).findIndex((panel) => panel.figures?.[0]?.[0] === letter(0) && panel.figures.length >= seats);
+  if (place < 0) return ["", null];
+  const count = (/** @type {string} */ text) => Number(/(\d+) of/.exec(text)?.[1] ?? 0);
+  const lines = Array.from({ length: seats }, (_, seat) => replay.panels.map((now) => count(now[place]?.figures?.[seat]?.[1] ?? "")));
+  return [replay.panels[0][place].title, lines];
 }
 
 /**

@@ -5,16 +5,21 @@
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
-import { element, isDark, isTyping, onTheme } from "./parts.js";
+import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /**
  * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
  * @typedef {{help: string, keys: Record<string, string>, names: Record<string, string>, pointing: Pointing | null}} Controls
  * @typedef {{
- *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean,
+ *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean, is_kept: boolean,
+ *   seed: string, actions: string[],
  *   replay: import("./replay.js").ReplayData, offered: string[], record: string | null, controls: Controls,
  * }} View
  * @typedef {{action: string, cells: [number, number][], refused: string | null, gain: number | null}} Meant
+ * @typedef {{
+ *   game: string, scenario: string, opponent: string, seat: number, think: number, name: string,
+ *   seed?: number, actions?: string[],
+ * }} Wish what was asked for: enough to begin again
  */
 
 /** Keys as they lie around the fingers, with what stands on them here. */
@@ -26,19 +31,45 @@ const PAD = [
 /** Milliseconds between moves, where a person drives without pause. */
 const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180", "fast"]];
 
+/** The match that this page shows, so that it is there again after the page was loaded anew. */
+const KEPT = "match";
+
+/** What the server refuses. */
+class Refused extends Error {
+  /** @param {string} text @param {number} status */
+  constructor(text, status) {
+    super(text);
+    this.status = status;
+  }
+}
+
 /** @param {string} address @param {object} [body] */
 async function ask(address, body) {
-  const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
+    throw new Error("The server cannot be reached. The match is kept in this browser: once the server is there again, load the page anew.");
+  });
   const said = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error(said?.error ?? `the server answers ${answer.status}`);
+  if (!answer.ok) throw new Refused(said?.error ?? `the server answers ${answer.status}`, answer.status);
   return said;
+}
+
+/** Keeps what it takes to go on after the server was started anew. @param {Wish} wish @param {View} view */
+function keep(wish, view) {
+  history.replaceState(null, "", `#${KEPT}=${view.id}`);
+  try {
+    const { actions, over } = view;
+    localStorage.setItem(KEPT, JSON.stringify({ id: view.id, over, wish: { ...wish, seed: Number(view.seed), actions } }));
+  } catch {
+    // Where nothing can be kept, the address alone must do.
+  }
 }
 
 /** A match under way. */
 class Session {
-  /** @param {HTMLElement} root @param {View} view */
-  constructor(root, view) {
+  /** @param {HTMLElement} root @param {View} view @param {Wish} wish */
+  constructor(root, view, wish) {
     this.view = view;
+    this.wish = wish;
     this.replay = new Replay(view.replay);
     this.isAsking = false;
     this.turns = 0;
@@ -66,7 +97,9 @@ class Session {
     this.tools = this.toolbar(controls);
     this.undo = element("button", { type: "button" }, "take back");
     this.undo.addEventListener("click", () => this.send("undo", {}));
-    this.tools.append(this.undo);
+    this.hint = element("button", { type: "button" }, "hint");
+    this.hint.addEventListener("click", () => this.advise());
+    this.tools.append(this.undo, this.hint);
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
@@ -110,13 +143,43 @@ class Session {
     const scores = this.replay.scores[0];
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
     this.undo.hidden = !view.can_undo;
+    this.hint.hidden = view.over;
+    keep(this.wish, view);
     if (view.over) {
-      const link = element("a", { href: `/matches/${view.record}` }, "watch it again");
-      this.result.replaceChildren(`${this.verdict()} `, link);
+      this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
       this.result.hidden = false;
       clearInterval(this.clock);
     } else if (this.cell >= 0) {
       this.point(this.cell);
+    }
+  }
+
+  /** What can be done once it is over. @returns {Node[]} */
+  afterwards() {
+    const { record, replay } = this.view;
+    const kept = record ? element("a", { href: `/matches/${record}` }, "watch it again") : element("span", {}, "It is not kept in the store, since it was taken up or helped.");
+    const { seed: _, actions: __, ...wish } = this.wish;
+    const again = element("button", { type: "button" }, "rematch");
+    again.addEventListener("click", () => begin(wish));
+    /** @type {(Node | string)[]} */
+    const buttons = [kept, element("br"), again];
+    if (replay.players.length === 2) {
+      const swap = element("button", { type: "button" }, "swap sides");
+      swap.addEventListener("click", () => begin({ ...wish, seat: 1 - wish.seat }));
+      buttons.push(" ", swap);
+    }
+    return buttons.map((part) => (typeof part === "string" ? document.createTextNode(part) : part));
+  }
+
+  /** Asks a strong player what it would do here. */
+  async advise() {
+    if (this.isAsking) return;
+    this.tell("…", "");
+    try {
+      const { action, by } = await ask(`/api/play/${this.view.id}/hint`, {});
+      this.tell(`${by} would play ${action}`, "gain");
+    } catch (error) {
+      this.tell(String(/** @type {Error} */ (error).message), "refused");
     }
   }
 
@@ -146,7 +209,7 @@ class Session {
       onTheme(show);
       show();
       const you = seat === this.view.seat ? element("span", { class: "verdict won" }, "you") : "";
-      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, name), you)));
+      list.append(element("tr", {}, look, element("th", { scope: "row" }, element("span", { class: "name" }, this.replay.data.players.length > 1 ? `${letter(seat)} ${name}` : name), you)));
     });
     return list;
   }
@@ -350,23 +413,88 @@ const problem = /** @type {HTMLElement} */ (document.getElementById("problem"));
 /** @type {Session | null} */
 let session = null;
 
-invitation.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const given = Object.fromEntries(new FormData(invitation));
+/** Begins a match, or takes one up. @param {Wish} wish */
+async function begin(wish) {
   problem.hidden = true;
   try {
-    const view = await ask("/api/play", {
-      game: invitation.dataset.game,
-      scenario: given.scenario,
-      opponent: given.opponent ?? "",
-      seat: Number(given.seat ?? 0),
-      think: Number(given.think ?? 300),
-      name: given.name,
-    });
-    session?.close();
-    session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view);
+    open(await ask("/api/play", wish), wish);
   } catch (error) {
-    problem.textContent = String(/** @type {Error} */ (error).message);
-    problem.hidden = false;
+    tell(String(/** @type {Error} */ (error).message));
   }
+}
+
+/** @param {View} view @param {Wish} wish */
+function open(view, wish) {
+  session?.close();
+  // The board is what matters now.
+  /** @type {HTMLDetailsElement} */ (document.getElementById("invite")).open = false;
+  session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, wish);
+}
+
+/** @param {string} text */
+function tell(text) {
+  problem.textContent = text;
+  problem.hidden = false;
+}
+
+invitation.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const given = Object.fromEntries([...new FormData(invitation)].map(([name, value]) => [name, String(value)]));
+  begin({
+    game: invitation.dataset.game ?? "",
+    scenario: given.own_scenario || given.scenario,
+    opponent: given.own_opponent || given.opponent || "",
+    seat: Number(given.seat ?? 0),
+    think: Number(given.think ?? 300),
+    name: given.name,
+  });
 });
+
+/** The wish of the match that was played here before. @param {string} id @returns {Wish | null} */
+function kept(id) {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEPT) ?? "null");
+    return found?.id === id ? found.wish : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Shows the match of the address: as it stands on the server, or taken up from what is kept. */
+async function recall() {
+  const place = new URLSearchParams(location.hash.slice(1));
+  const id = place.get(KEPT);
+  if (id) {
+    const wish = kept(id);
+    const game = invitation.dataset.game ?? "";
+    try {
+      const view = await ask(`/api/play/${encodeURIComponent(id)}`);
+      open(view, wish ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
+    } catch (error) {
+      const isGone = error instanceof Refused && error.status === 404;
+      if (isGone && wish?.game === game) await begin(wish);
+      else tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was started anew. Begin another one." : String(/** @type {Error} */ (error).message));
+    }
+  } else if (place.has("from")) {
+    await playFrom(place.get("from") ?? "", Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));
+  }
+}
+
+/**
+ * Plays on from a turn of a recorded match.
+ * @param {string} record @param {number} turn @param {number} seat
+ */
+async function playFrom(record, turn, seat) {
+  try {
+    const data = await ask(`/api/matches/${encodeURIComponent(record)}/replay`);
+    const actions = data.turns.slice(1, turn + 1).flatMap((/** @type {import("./replay.js").Turn} */ one) => (one.played ?? []).map(([, action]) => action));
+    const choice = invitation.elements.namedItem("opponent");
+    const opponent = choice instanceof HTMLSelectElement ? choice.value : "";
+    const { game, scenario } = data;
+    await begin({ game, scenario, opponent, seat, think: 300, name: "guest", seed: Number(data.seed), actions });
+  } catch (error) {
+    tell(String(/** @type {Error} */ (error).message));
+  }
+}
+
+recall();

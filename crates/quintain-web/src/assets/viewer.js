@@ -19,6 +19,7 @@ const LISTED = 40;
 export class Viewer {
   /** @param {HTMLElement} root @param {import("./replay.js").ReplayData} data */
   constructor(root, data) {
+    this.root = root;
     this.replay = new Replay(data);
     this.isPlaying = false;
     this.speed = data.turns.length > 300 ? 20 : 5;
@@ -60,11 +61,13 @@ export class Viewer {
           buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
         ),
         this.slider,
+        this.legend.element,
+        this.layers,
       ),
       this.chart.element,
       element(
         "aside", { class: "beside" },
-        this.caption, this.played, this.rows.table, this.end, this.panels.element, this.legend.element, this.layers, help(),
+        this.caption, this.played, this.rows.table, this.end, this.panels.element, this.playFrom(), help(),
       ),
     );
     // A board of few cells is not blown up; one of many has the whole width.
@@ -157,6 +160,18 @@ export class Viewer {
     for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !isOver;
     this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
     this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
+  }
+
+  /** A link to play on from here, where the server lets people play. */
+  playFrom() {
+    const { record, game } = this.replay.data;
+    const link = element("a", { href: "#" }, "play from here");
+    link.addEventListener("click", () => {
+      link.href = `/play/${game}#from=${record}&turn=${this.replay.turn}`;
+    });
+    const part = element("p", { class: "play-from" }, link);
+    part.hidden = !record || this.root.dataset.play === undefined;
+    return part;
   }
 
   /** The list of players, and the cells in it that change. */

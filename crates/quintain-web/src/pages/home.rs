@@ -137,7 +137,7 @@ fn lead(overview: &Overview) -> Markup {
 }
 
 /// A match with its last position.
-fn card(listed: &MatchEntry, now: i64) -> Markup {
+pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
     let address = format!("/matches/{}", listed.id);
     let place = headline::place(&listed.game, &listed.scenario, &listed.seed.to_string());
     html! {
@@ -157,7 +157,7 @@ fn card(listed: &MatchEntry, now: i64) -> Markup {
 }
 
 /// So many milliseconds ago, in words.
-pub(super) fn ago(milliseconds: i64) -> String {
+fn ago(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let told =
         |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });

@@ -6,6 +6,8 @@ use quintain_core::{AnyEntry, Catalog};
 use quintain_scene::clean;
 
 use super::page;
+use crate::headline;
+use crate::overview::Overview;
 use crate::playable::can_be_played;
 
 /// The choice of games.
@@ -31,47 +33,139 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Markup {
     page("Play", &[], &body)
 }
 
-/// The page of a game.
-pub(crate) fn play(entry: &dyn AnyEntry) -> Markup {
-    let (scenario, players) = entry.showcase();
+/// The page of a game. Of players that are known from a tournament, their strength is told.
+pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup {
+    let (scenario, _) = entry.showcase();
     let scenarios = entry.scenarios();
-    let roster = entry.players();
-    let usual = players.first().map_or("", |player| player.split('?').next().unwrap_or_default());
-    let is_alone = entry.game(scenario).is_ok_and(|game| game.seats() == 1);
+    let seats = entry.game(scenario).map_or(1, |game| game.seats());
     let help = entry.keyboard().map_or("", |keyboard| keyboard.help);
+    let pointing = entry.keyboard().and_then(|keyboard| keyboard.pointing);
+    let ladder = ladder(entry, overview);
+    let easy = easiest(&ladder);
     let body = html! {
         h1 { "Play " (entry.name()) }
-        p class="note" { (entry.summary()) ". " (help) "." }
-        form class="search" id="invitation" data-game=(entry.name()) {
-            label { "scenario "
-                input name="scenario" list="scenarios" value=(scenario) size="28" maxlength="300" required;
-            }
-            datalist id="scenarios" {
-                @for known in scenarios.iter().filter(|known| can_be_played(known)) {
-                    option value=(known.name) { (clean(known.summary)) }
+        details class="how" {
+            summary { "How it is played" }
+            div class="rules" {
+                img src={ "/play/" (entry.name()) "/picture.svg" } alt="How a match begins, with the meaning of its signs" loading="lazy";
+                div {
+                    p { (entry.summary()) "." }
+                    p { "Keys: " (help) "." }
+                    @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
+                    p { "Keys are buttons too, below the board." }
                 }
             }
-            @if !is_alone {
-                label { "against "
-                    input name="opponent" list="players" value=(usual) size="20" maxlength="300";
-                }
-                datalist id="players" {
-                    @for known in &roster { option value=(known.name) { (clean(known.summary)) } }
-                }
-                label { "seat " input name="seat" type="number" min="0" max="63" value="0"; }
-                label { "thinking "
-                    select name="think" {
-                        @for (ms, text) in [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")] {
-                            option value=(ms) selected[ms == 300] { (text) }
+        }
+        details id="invite" open {
+            summary { "New match" }
+            form class="search" id="invitation" data-game=(entry.name()) {
+                label { "scenario "
+                    select name="scenario" {
+                        option value=(scenario) { (clean(scenario)) ": to begin with" }
+                        @for known in scenarios.iter().filter(|known| can_be_played(known) && known.name != scenario) {
+                            option value=(known.name) { (known.name) ": " (clean(known.summary)) }
                         }
                     }
                 }
+                @if seats > 1 {
+                    label { "against "
+                        select name="opponent" {
+                            @for step in &ladder {
+                                option value=(step.name) selected[step.name == easy] { (step.words()) }
+                            }
+                        }
+                    }
+                    label { "you are "
+                        select name="seat" {
+                            @for seat in 0..seats.min(SEATS) { option value=(seat) { (headline::letter(seat)) } }
+                        }
+                    }
+                    label { "thinking "
+                        select name="think" {
+                            @for (ms, text) in [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")] {
+                                option value=(ms) selected[ms == 300] { (text) }
+                            }
+                        }
+                    }
+                }
+                label { "your name " input name="name" value="guest" size="12" maxlength="40" required; }
+                details class="more" {
+                    summary { "Parameters" }
+                    label { "scenario "
+                        input name="own_scenario" size="34" maxlength="300" placeholder="NAME?parameter=value";
+                    }
+                    @if seats > 1 {
+                        label { "against "
+                            input name="own_opponent" size="34" maxlength="300" placeholder="NAME?parameter=value";
+                        }
+                    }
+                }
+                button class="play" { "begin" }
             }
-            label { "your name " input name="name" value="guest" size="12" maxlength="40" required; }
-            button class="play" { "begin" }
         }
         p id="problem" class="fault" role="alert" hidden {}
         main id="session" class="viewer" {}
     };
     page(&format!("Play {}", entry.name()), &["play.js"], &body)
+}
+
+/// Seats that can be chosen from a list.
+const SEATS: usize = 26;
+
+/// A player that can be chosen.
+struct Rung {
+    name: String,
+    summary: String,
+    /// From a tournament of the store.
+    elo: Option<f64>,
+}
+
+impl Rung {
+    fn words(&self) -> String {
+        let elo = self.elo.map_or(String::new(), |elo| format!(" ({elo:+.0} Elo here)"));
+        format!("{}{}: {}", self.name, elo.replace('-', "−"), self.summary)
+    }
+}
+
+/// The roster from weak to strong as far as that is known; the others after them, as they are
+/// registered.
+fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
+    let mut rungs: Vec<Rung> = entry
+        .players()
+        .iter()
+        .map(|known| Rung {
+            name: known.name.to_owned(),
+            summary: clean(known.summary),
+            elo: overview.and_then(|overview| overview.strength(known.name)),
+        })
+        .collect();
+    rungs.sort_by(|a, b| match (a.elo, b.elo) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    rungs
+}
+
+/// Whom to begin with: the weakest that is known, or one that looks a single step ahead.
+fn easiest(ladder: &[Rung]) -> &str {
+    let named = |name: &str| ladder.iter().find(|rung| rung.name == name);
+    let known = ladder.first().filter(|rung| rung.elo.is_some());
+    known.or_else(|| named("greedy")).or(ladder.first()).map_or("", |rung| &rung.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rung(name: &str, elo: Option<f64>) -> Rung {
+        Rung { name: name.to_owned(), summary: "walks".to_owned(), elo }
+    }
+
+    #[test]
+    fn a_newcomer_meets_the_weakest_that_is_known() {
+        assert_eq!(easiest(&[rung("b", Some(-40.0)), rung("a", Some(9.0))]), "b");
+        assert_eq!(easiest(&[rung("champion", None), rung("greedy", None)]), "greedy");
+        assert_eq!(easiest(&[]), "");
+        assert_eq!(rung("b", Some(-40.4)).words(), "b (−40 Elo here): walks");
+    }
 }

@@ -9,14 +9,16 @@ use quintain_standings::{StandingsRow, Versus};
 use quintain_stats::WinDrawLoss;
 
 use super::charts::{Scale, WIDE, distribution, ends, interval, spread_scale};
+use super::home::card;
 use super::{figure, name, page, progress, query, tournament_link};
+use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
 /// Players in the matrix and in charts: of more nobody could read them.
 const DRAWN: usize = 40;
 
 /// The whole page.
-pub(crate) fn tournament(overview: &Overview) -> Markup {
+pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -> Markup {
     let info = &overview.info;
     let body = html! {
         main {
@@ -29,7 +31,7 @@ pub(crate) fn tournament(overview: &Overview) -> Markup {
             }
             div id="live" data-part={ (tournament_link(info)) "/part" }
                 data-events={ "/api" (tournament_link(info)) "/events" } {
-                (tournament_part(overview))
+                (tournament_part(overview, latest, now))
             }
             details { summary { "Tournament file" } pre { (clean_lines(&info.file)) } }
         }
@@ -41,8 +43,9 @@ fn clean_lines(text: &str) -> String {
     text.lines().map(clean).collect::<Vec<_>>().join("\n")
 }
 
-/// What changes while it is played.
-pub(crate) fn tournament_part(overview: &Overview) -> Markup {
+/// What changes while it is played. `latest` are its latest matches, `now` is in milliseconds
+/// since 1970.
+pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i64) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
     let better = match info.objective {
@@ -61,6 +64,8 @@ pub(crate) fn tournament_part(overview: &Overview) -> Markup {
             (table(overview, &standings.overall, "standings-table"))
             @if let Some(versus) = &standings.versus { (matrix(versus)) }
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
+            h2 { "Latest matches" }
+            ul class="pictures" { @for listed in latest { li { (card(listed, now)) } } }
             (spreads(overview))
         }
     }

@@ -47,6 +47,9 @@ pub(crate) struct NewMatchRequest {
     #[serde(default = "usual_thinking")]
     think: u64,
     seed: Option<u64>,
+    /// What was played before, turn by turn, seat by seat: the match goes on from there.
+    #[serde(default)]
+    actions: Vec<String>,
 }
 
 fn guest() -> String {
@@ -65,6 +68,12 @@ pub(crate) struct View {
     turn: u32,
     over: bool,
     can_undo: bool,
+    /// Whether the record is kept when it ends.
+    is_kept: bool,
+    /// As text: JavaScript has no 64-bit numbers.
+    seed: String,
+    /// Everything done so far, turn by turn, seat by seat.
+    actions: Vec<String>,
     /// The position through the person's eyes.
     replay: Replay,
     /// What may be done, where that can be listed.
@@ -136,6 +145,9 @@ impl View {
             turn: human_match.state().turn(),
             over: human_match.is_over(),
             can_undo: human_match.can_undo() && session.record.is_none(),
+            is_kept: session.is_own,
+            seed: session.seed.to_string(),
+            actions: human_match.actions().to_vec(),
             replay: Replay::of_position(
                 human_match.game(),
                 players,
@@ -207,8 +219,16 @@ pub(super) async fn begin(
             opponent: request.opponent,
             budget: Budget::time(Duration::from_millis(request.think)),
         };
-        let human_match = HumanMatch::begin(&shared.catalog, &config)?;
-        let session = Session { human_match, keyboard, used: Instant::now(), place, record: None };
+        let human_match = HumanMatch::resume(&shared.catalog, &config, &request.actions)?;
+        let session = Session {
+            human_match,
+            keyboard,
+            used: Instant::now(),
+            place,
+            record: None,
+            is_own: request.actions.is_empty(),
+            seed,
+        };
         let id = shared.sessions.insert(session);
         view_of(shared, &id)
     });
@@ -283,6 +303,39 @@ pub(super) async fn undo(
             Ok(())
         });
         Ok(Json(undone?))
+    })
+    .await
+}
+
+/// What was asked for a hint, and the match, whose record is not kept from here on.
+#[derive(Serialize)]
+pub(crate) struct Hint {
+    action: String,
+    by: String,
+}
+
+/// `POST /api/play/{id}/hint`: what the game's showcase player would do here.
+pub(super) async fn hint(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Json<Hint>, Problem> {
+    thinking(shared, move |shared| {
+        let session = shared.sessions.get(&id)?;
+        let Ok(mut session) = session.try_lock() else {
+            return Err(Problem::new(StatusCode::CONFLICT, "the others are still thinking"));
+        };
+        session.used = Instant::now();
+        let game = session.human_match.game().name().to_owned();
+        let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
+        let players = entry.showcase().1;
+        let strong = players.first().map_or("", |player| player.as_ref());
+        let name = strong.split('?').next().unwrap_or_default().to_owned();
+        let player = shared.catalog.player(&game, &name)?;
+        let action = session.human_match.hint(&player);
+        let action = action
+            .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string()))?;
+        session.is_own = false;
+        Ok(Json(Hint { action, by: name }))
     })
     .await
 }

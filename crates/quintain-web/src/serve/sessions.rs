@@ -38,6 +38,11 @@ pub(super) struct Session {
     pub(super) place: Place,
     /// The record's id, once it is in the store.
     pub(super) record: Option<String>,
+    /// Whether it is the person's own from the first turn to the last: only then its record is
+    /// kept.
+    pub(super) is_own: bool,
+    /// What was asked for, for another match of the kind.
+    pub(super) seed: u64,
 }
 
 impl Sessions {
@@ -103,6 +108,7 @@ impl Session {
     /// Writes the record into the store, if the match has just ended.
     pub(super) fn store_record(&mut self, store: &Path) -> Result<(), Problem> {
         if self.record.is_none()
+            && self.is_own
             && let Some((record, elapsed)) = self.human_match.record()
         {
             let mut store = Store::open(store)?;

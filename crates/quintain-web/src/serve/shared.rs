@@ -16,7 +16,7 @@ use super::limits::{Limits, Quota};
 use super::options::{FleetServer, Options};
 use super::problem::Problem;
 use super::sessions::Sessions;
-use crate::matches::{self, MatchPage, Search};
+use crate::matches::{self, MatchEntry, MatchPage, Search};
 use crate::overview::{Comparison, Overview};
 use crate::replay::Replay;
 
@@ -28,6 +28,8 @@ const KEPT: usize = 8;
 const FILMS: usize = 24;
 /// Pictures of last positions kept.
 const PICTURES: usize = 200;
+/// Latest matches on a tournament's page.
+const SHOWN: u64 = 4;
 /// Overviews kept.
 const OVERVIEWS: usize = 16;
 /// An overview that took long to make is shown for so many times as long.
@@ -194,6 +196,11 @@ impl Shared {
     /// A page of all matches of the store, the latest first.
     pub(crate) fn latest(&self, page: u64) -> Result<MatchPage, Problem> {
         self.read(|store| matches::latest(store, page).map_err(Problem::from))
+    }
+
+    /// The latest matches of a tournament.
+    pub(crate) fn latest_of(&self, overview: &Overview) -> Result<Vec<MatchEntry>, Problem> {
+        self.read(|store| matches::latest_of(store, overview, SHOWN).map_err(Problem::from))
     }
 
     /// Two players on what both have played.
