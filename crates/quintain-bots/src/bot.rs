@@ -1,6 +1,7 @@
 //! A program as a player: it is started under its limits, its idle processes are kept for the
 //! next match, and its answers are timed. Which programs there are is [`crate::programs`]'s.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use crate::connection::Connection;
 use crate::limits::Limits;
 use crate::process::Process;
 use crate::sandbox::{Launch, Readable, SCRATCH};
+use crate::slips::Slip;
 use crate::snapshot::Snapshot;
 use crate::temporary::Temporary;
 
@@ -29,6 +31,9 @@ pub struct Bot {
     version: u32,
     idle: Mutex<Vec<Connection>>,
     times: Mutex<AnswerTimes>,
+    /// What it last did wrong, where that is known.
+    slip: Mutex<Option<Slip>>,
+    carriage_returns: AtomicBool,
     temporary: Arc<Temporary>,
     /// Deleted after the last process has ended.
     _snapshot: Snapshot,
@@ -53,6 +58,8 @@ impl Bot {
             version,
             idle: Mutex::default(),
             times: Mutex::default(),
+            slip: Mutex::default(),
+            carriage_returns: AtomicBool::new(false),
             temporary,
             _snapshot: snapshot,
         }
@@ -126,6 +133,23 @@ impl Bot {
         std::mem::take(&mut *self.times.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// What was meant by what it last did wrong, where that is known. It is told once.
+    pub fn take_slip(&self) -> Option<Slip> {
+        self.slip.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Notes what it did wrong.
+    pub(crate) fn note_slip(&self, slip: Option<Slip>) {
+        if slip.is_some() {
+            *self.slip.lock().unwrap_or_else(PoisonError::into_inner) = slip;
+        }
+    }
+
+    /// Whether one of its lines ended in CR LF. That is passed over.
+    pub fn writes_carriage_returns(&self) -> bool {
+        self.carriage_returns.load(Ordering::Relaxed)
+    }
+
     /// Records the time of an answer.
     pub(crate) fn record_time(&self, time: Duration) {
         self.times.lock().unwrap_or_else(PoisonError::into_inner).add(time);
@@ -195,7 +219,11 @@ impl Bot {
         loop {
             let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(mut connection) = idle else {
-                return Connection::open(self.run()?, self.limits().start.0);
+                let opened = Connection::open(self.run()?, self.limits().start.0);
+                return opened.map_err(|(fault, slip)| {
+                    self.note_slip(slip);
+                    fault
+                });
             };
             if connection.process.is_alive() {
                 return Ok(connection);
@@ -205,6 +233,9 @@ impl Bot {
 
     /// Takes back a connection that has finished a match, for the next one.
     pub(crate) fn give_back(&self, connection: Connection) {
+        if connection.process.writes_carriage_returns() {
+            self.carriage_returns.store(true, Ordering::Relaxed);
+        }
         if self.entry.matches.is_some_and(|most| connection.matches >= most.get()) {
             connection.close(FAREWELL);
             return;

@@ -13,6 +13,7 @@ use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
 use crate::connection::Connection;
 use crate::sandbox::{ProgramEnd, Report};
+use crate::slips::Slip;
 
 /// How long a program may take to end after `bye` before that is a bad finding.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -42,13 +43,15 @@ pub struct Finding {
     pub text: String,
     /// The last lines of its process's standard error, if that has ended.
     pub said: Vec<String>,
+    /// What was meant, and the line that would have been right.
+    pub slip: Option<Slip>,
     /// The section of `docs/bots.md` that explains the problem; empty if there is none.
     pub section: &'static str,
 }
 
 impl Finding {
     fn good(text: String) -> Finding {
-        Finding { good: true, text, said: Vec::new(), section: "" }
+        Finding { good: true, text, said: Vec::new(), slip: None, section: "" }
     }
 
     fn bad(what: &str, fault: &Fault) -> Finding {
@@ -60,7 +63,7 @@ impl Finding {
             FaultKind::Crash | FaultKind::Panic => "when-a-program-fails",
         };
         let text = format!("{what}: {fault}");
-        Finding { good: false, text, said: fault.said.clone(), section }
+        Finding { good: false, text, said: fault.said.clone(), slip: None, section }
     }
 }
 
@@ -85,7 +88,7 @@ pub fn check(
         Ok(connection) => connection,
         Err(fault) => {
             let text = format!("hello: {}", bot.explain(&fault));
-            tell(Finding { text, ..Finding::bad("hello", &fault) });
+            tell(Finding { text, slip: bot.take_slip(), ..Finding::bad("hello", &fault) });
             return false;
         }
     };
@@ -103,6 +106,7 @@ pub fn check(
                     good: false,
                     text: format!("hello: {error}"),
                     said: Vec::new(),
+                    slip: None,
                     section: "the-messages",
                 }),
             }
@@ -116,7 +120,13 @@ pub fn check(
     }
     match bot.connect() {
         Ok(connection) => tell(close(connection)),
-        Err(fault) => tell(Finding::bad("another match", &fault)),
+        Err(fault) => {
+            tell(Finding { slip: bot.take_slip(), ..Finding::bad("another match", &fault) });
+        }
+    }
+    if bot.writes_carriage_returns() {
+        let text = "its lines end in CR LF; LF alone is enough, and CR is passed over";
+        tell(Finding::good(text.to_owned()));
     }
     all_good
 }
@@ -136,6 +146,7 @@ fn play_game(
         good: false,
         text: format!("{name}: {error}"),
         said: Vec::new(),
+        slip: None,
         section: "games",
     };
     let game = match entry.game(&scenario) {
@@ -165,6 +176,7 @@ fn play_game(
             return tell(Finding::good(text));
         }
         bot.take_times();
+        bot.take_slip();
         let played = within(most, |stop| {
             game.play(&Setup { seed, stop: Some(stop), ..Setup::default() }, &players, None)
         });
@@ -180,7 +192,10 @@ fn play_game(
                         "{what}: {times}; given up after {}, before its end",
                         format_time(most)
                     )),
-                    false => judge(&what, &record.outcome, lineup, times),
+                    false => Finding {
+                        slip: bot.take_slip(),
+                        ..judge(&what, &record.outcome, lineup, times)
+                    },
                 });
             }
         }
@@ -223,6 +238,7 @@ fn close(connection: Connection) -> Finding {
             good: false,
             text: "bye: it did not end by itself, and was ended".to_owned(),
             said,
+            slip: None,
             section: "the-messages",
         },
         _ => Finding { said, ..Finding::good(format!("bye: ended in {}", format_time(took))) },

@@ -155,7 +155,7 @@ fn read_wait(file: &File) -> Duration {
 
 /// Finds the program: from `root` down the first children, past the stages of the sandbox, to
 /// the first process that is none of them. None while the last stage has not become the program.
-fn program_of(root: u32) -> Option<u32> {
+pub(crate) fn program_of(root: u32) -> Option<u32> {
     let mut at = root;
     while is_stage(at)? {
         at = first_child(at)?;

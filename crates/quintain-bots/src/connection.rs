@@ -6,9 +6,10 @@ use std::time::Duration;
 use quintain_core::{Fault, FaultKind};
 
 use crate::faults::{end_with_fault, quote_line};
-use crate::process::Process;
+use crate::process::{NoLine, Process};
 use crate::protocol::{FromProgram, Ready, ToProgram};
 use crate::sandbox::Report;
+use crate::slips::{Expected, Slip, explain_line, explain_silence};
 
 /// A process that has answered `hello`.
 pub(crate) struct Connection {
@@ -23,11 +24,17 @@ impl Connection {
     /// Greets a new process, which must answer within `time`.
     ///
     /// # Errors
-    /// The fault of a program that does not answer, or not with `ready`.
-    pub(crate) fn open(mut process: Process, time: Duration) -> Result<Connection, Fault> {
+    /// The fault of a program that does not answer, or not with `ready`, and what it meant.
+    pub(crate) fn open(
+        mut process: Process,
+        time: Duration,
+    ) -> Result<Connection, (Fault, Option<Slip>)> {
         let line = match process.ask(ToProgram::hello().line().as_bytes(), time) {
             Ok(line) => line,
-            Err(why) => return Err(end_with_fault(why, time, process).0),
+            Err(why) => {
+                let slip = (why == NoLine::Late).then(|| explain_silence(&process.begun()));
+                return Err((end_with_fault(why, time, process).0, slip));
+            }
         };
         process.rest();
         match serde_json::from_str(&line.text) {
@@ -38,7 +45,8 @@ impl Connection {
                     "hello: expected {{\"type\":\"ready\",…}}, got {}",
                     quote_line(&line.text)
                 );
-                Err(Fault::new(FaultKind::Protocol, problem).saying(said))
+                let slip = explain_line(&line.text, Expected::Ready);
+                Err((Fault::new(FaultKind::Protocol, problem).saying(said), Some(slip)))
             }
         }
     }

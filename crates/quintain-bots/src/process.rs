@@ -26,7 +26,7 @@ use tempfile::TempDir;
 
 use quintain_core::MOST_PATIENCE;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, program_of};
 use crate::limits::Limits;
 use crate::sandbox::{Control, Launch, ProgramEnd, Report, let_inherit, refusal};
 use crate::standard_error::StandardError;
@@ -69,6 +69,7 @@ pub struct Process {
     /// that comes in pieces is not searched again at every piece.
     searched: usize,
     written: u64,
+    carriage_returns: bool,
     clock: Clock,
     control: Control,
     stop: Option<Arc<AtomicBool>>,
@@ -120,6 +121,7 @@ impl Process {
             buffer: Vec::new(),
             searched: 0,
             written: 0,
+            carriage_returns: false,
             clock,
             control,
             stop: None,
@@ -313,6 +315,21 @@ impl Process {
         Ok(Some(begun().lines().next().unwrap_or_default().to_owned()))
     }
 
+    /// What it has written of a line that has no end yet.
+    pub(crate) fn begun(&self) -> String {
+        String::from_utf8_lossy(&self.buffer).into_owned()
+    }
+
+    /// Whether one of its lines ended in CR LF. That is passed over.
+    pub(crate) fn writes_carriage_returns(&self) -> bool {
+        self.carriage_returns
+    }
+
+    /// The program's own process, past the stages of the sandbox.
+    pub(crate) fn program(&self) -> Option<u32> {
+        program_of(self.child.id())
+    }
+
     /// Discards what the program has written without being asked.
     ///
     /// # Errors
@@ -357,7 +374,9 @@ impl Process {
             return None;
         };
         let end = self.searched + end;
-        let text = String::from_utf8_lossy(&self.buffer[..end]).trim_end_matches('\r').to_owned();
+        let text = String::from_utf8_lossy(&self.buffer[..end]);
+        self.carriage_returns |= text.ends_with('\r');
+        let text = text.trim_end_matches('\r').to_owned();
         self.buffer.drain(..=end);
         self.searched = 0;
         Some(text)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::{
-    Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question,
+    Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Outcome, Question, Seat,
 };
 use serde_json::Value;
 
@@ -14,6 +14,7 @@ use crate::connection::Connection;
 use crate::faults::{end_with_fault, quote_line};
 use crate::process::NoLine;
 use crate::protocol::{FromProgram, Illegal, Kept, ToProgram};
+use crate::slips::{Expected, explain_action, explain_line, explain_silence};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
@@ -25,11 +26,15 @@ pub(crate) struct Session {
     /// The turn that it was last asked on: what it says is about that one.
     turn: u32,
     log: Vec<(u32, LogContent)>,
+    seat: Seat,
+    /// An answer that was none of the offered ones, and these.
+    unusual: Option<(String, Vec<String>)>,
 }
 
 impl Session {
     pub(crate) fn new(bot: Arc<Bot>) -> Session {
-        Session { bot, running: None, turn: 0, log: Vec::new() }
+        let (seat, log) = (Seat::new(0), Vec::new());
+        Session { bot, running: None, turn: 0, log, seat, unusual: None }
     }
 
     /// Notes what it has written to standard error, if anything.
@@ -55,8 +60,12 @@ impl Session {
 
     fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
         let connection = self.running.take().expect("fails only while it runs");
+        let begun = (why == NoLine::Late).then(|| connection.process.begun());
         let (fault, text) = end_with_fault(why, time, connection.process);
         self.log_stderr(text);
+        if fault.kind == FaultKind::Timeout {
+            self.bot.note_slip(begun.map(|begun| explain_silence(&begun)));
+        }
         fault
     }
 
@@ -82,6 +91,7 @@ impl ExternalPlayer for Session {
         if connection.matches == 0 {
             self.log_stderr(text);
         }
+        self.seat = start.seat;
         connection.matches += 1;
         connection.process.renew_allowance();
         let message = ToProgram::start(connection.matches, start, setting);
@@ -98,6 +108,7 @@ impl ExternalPlayer for Session {
         let connection = self.running.as_mut().expect("asked only while it runs");
         // A closed output is no error here: asking, below, finds out why it was closed.
         if let Ok(Some(line)) = connection.process.unrequested_line() {
+            self.bot.note_slip(Some(explain_line(&line, Expected::Nothing)));
             let (turn, line) = (question.turn, quote_line(&line));
             return Err(
                 self.protocol_fault(format!("turn {turn}: it spoke before it was asked: {line}"))
@@ -113,15 +124,24 @@ impl ExternalPlayer for Session {
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);
+                let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
+                self.unusual = match reply.action.as_str().is_some_and(is_offered) {
+                    true => None,
+                    false => Some((line.text, question.actions.clone())),
+                };
                 let Kept { action, figures, log } = reply.into();
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
                 Ok(Answer { action, thought: Some(line.thought), notes: figures })
             }
-            _ => Err(self.protocol_fault(format!(
-                "turn {}: expected {{\"type\":\"action\",\"action\":…}}, got {}",
-                question.turn,
-                quote_line(&line.text)
-            ))),
+            _ => {
+                let expected = Expected::Action(&question.actions);
+                self.bot.note_slip(Some(explain_line(&line.text, expected)));
+                Err(self.protocol_fault(format!(
+                    "turn {}: expected {{\"type\":\"action\",\"action\":…}}, got {}",
+                    question.turn,
+                    quote_line(&line.text)
+                )))
+            }
         }
     }
 
@@ -131,6 +151,11 @@ impl ExternalPlayer for Session {
             return;
         }
         let fault = outcome.fault.as_ref();
+        if let (Some(fault), Some((line, offered))) = (fault, &self.unusual)
+            && fault.seat == self.seat
+        {
+            self.bot.note_slip(explain_action(&fault.fault, line, offered));
+        }
         if let Some(fault) = fault.filter(|fault| fault.fault.kind == FaultKind::Illegal) {
             let _ = self.tell(&ToProgram::Illegal(Illegal { reason: fault.fault.detail.clone() }));
         }

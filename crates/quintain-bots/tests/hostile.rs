@@ -2,6 +2,7 @@
 //! and nothing of it is left behind.
 #![cfg(target_os = "linux")]
 
+#[allow(dead_code, reason = "every file uses a part of it")]
 mod common;
 
 use std::time::{Duration, Instant};

@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+#[allow(dead_code, reason = "every file uses a part of it")]
 mod common;
 
 use quintain_bots::sandbox::Protection;

@@ -1,5 +1,7 @@
 //! `quintain bot`: programs as players — examine one, see which there are, or become one.
 
+mod debug;
+
 use std::io::{BufReader, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +26,8 @@ pub(crate) struct Args {
 enum What {
     /// Play a program through the whole protocol, and say what is wrong
     Check(CheckArgs),
+    /// Ask a program once more about a turn of a recorded match, and show the lines exchanged
+    Debug(debug::DebugArgs),
     /// Attack the sandbox of this machine with programs that mean harm, and say what came of it
     Audit(AuditArgs),
     /// Be a program: play for another referee over standard input and output
@@ -78,6 +82,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     match &args.what {
         What::Check(args) => examine(args, catalog, programs, out),
+        What::Debug(args) => debug::run(args, catalog, programs, out),
         What::Audit(args) => attack(args, catalog, programs, out),
         What::Serve(args) => serve(args, catalog, out),
         What::List => list(catalog, programs, out),
@@ -125,6 +130,12 @@ fn examine(
     let good = check(catalog, &bot, args.seed, Patience::default(), &mut |finding| {
         let mark = if finding.good { "ok  " } else { "BAD " };
         let mut lines = wrapped(&format!("{mark} {}", clean(&finding.text)));
+        if let Some(slip) = &finding.slip {
+            lines.extend(wrapped(&format!("     {}", slip.text)));
+            if !slip.right.is_empty() {
+                lines.push(format!("     right: {}", slip.right));
+            }
+        }
         if !finding.said.is_empty() {
             lines.push("     the end of its standard error:".to_owned());
         }

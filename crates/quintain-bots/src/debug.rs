@@ -1,0 +1,323 @@
+//! A program asked once more about a turn of a recorded match: the same match start, the same seed,
+//! the same observations, and all the time that its author needs. The match goes on as it was
+//! recorded, whatever the program answers now.
+
+use std::time::Duration;
+
+use quintain_core::{
+    AnyGame, Fault, FaultKind, MatchStart, Question, Record, RecordError, Seat, Streams, replay,
+};
+use serde_json::Value;
+
+use crate::bot::Bot;
+use crate::faults::{end_with_fault, quote_line};
+use crate::process::{NoLine, Process};
+use crate::protocol::{FromProgram, ToProgram};
+use crate::slips::{Expected, Slip, explain_action, explain_line, explain_silence};
+
+/// How long a program may take that nobody hurries.
+const PATIENCE: Duration = Duration::from_secs(24 * 3600);
+
+/// Which turn of which match a program is asked about.
+pub struct DebugRequest<'a> {
+    /// The match.
+    pub record: &'a Record,
+    /// The game and scenario of the record.
+    pub game: &'a dyn AnyGame,
+    /// The program's seat.
+    pub seat: Seat,
+    /// The turn; the last one on which the seat had to move, if none is given.
+    pub turn: Option<u32>,
+}
+
+/// Which part of the match something belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// What comes before the first turn.
+    Start,
+    /// A turn before the one that is asked about.
+    Before(u32),
+    /// The turn that is asked about.
+    Asked(u32),
+}
+
+/// What happens meanwhile.
+#[derive(Clone, PartialEq, Debug)]
+pub enum DebugStep<'a> {
+    /// A line that is sent.
+    Sent(Part, &'a str),
+    /// A line that came.
+    Came(Part, &'a str),
+    /// What it wrote to standard error.
+    Said(Part, &'a str),
+    /// On an earlier turn it answered otherwise than in the match.
+    Differs {
+        /// The turn.
+        turn: u32,
+        /// Its answer now.
+        now: &'a Value,
+        /// What was played.
+        then: &'a str,
+    },
+    /// The question that matters comes next: this is the moment to attach a debugger to the
+    /// process.
+    Ready(Option<u32>),
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Debugged {
+    /// The turn that was asked about.
+    pub turn: u32,
+    /// The answer, or what the program did wrong.
+    pub answer: Result<Value, Fault>,
+    /// What was meant, where it did something wrong.
+    pub slip: Option<Slip>,
+    /// What was played in the match; nothing where it ended here.
+    pub played: Option<String>,
+    /// How long it thought, by its clock.
+    pub thought: Duration,
+    /// Whether the rules allow the answer, and if not, why.
+    pub allowed: Result<(), String>,
+}
+
+/// Why a turn cannot be asked about.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DebugError {
+    /// The record does not replay.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The seat does not move on that turn; when it does.
+    #[error("seat {seat} does not move on turn {turn}; it moves on turns {first} to {last}")]
+    NotTurn {
+        /// The seat.
+        seat: Seat,
+        /// The turn.
+        turn: u32,
+        /// The first turn on which it moves.
+        first: u32,
+        /// The last.
+        last: u32,
+    },
+    /// The seat never moves.
+    #[error("seat {0} never moves in this match")]
+    NeverMoves(Seat),
+    /// The program cannot be started, or failed before the turn.
+    #[error("{0}")]
+    Program(Fault),
+}
+
+/// Asks a program about a turn once more; `tell` hears what happens.
+///
+/// # Errors
+/// [`DebugError`] if there is no such question, or the program fails before it.
+pub fn debug(
+    bot: &Bot,
+    request: &DebugRequest<'_>,
+    tell: &mut dyn FnMut(&DebugStep<'_>),
+) -> Result<Debugged, DebugError> {
+    let DebugRequest { record, game, seat, turn } = *request;
+    let questions = questions(record, game, seat)?;
+    let (Some(first), Some(last)) = (questions.first(), questions.last()) else {
+        return Err(DebugError::NeverMoves(seat));
+    };
+    let (first, last) = (first.question.turn, last.question.turn);
+    let turn = turn.unwrap_or(last);
+    if !questions.iter().any(|asked| asked.question.turn == turn) {
+        return Err(DebugError::NotTurn { seat, turn, first, last });
+    }
+    let mut program = Talk { process: bot.run().map_err(DebugError::Program)?, tell };
+    program.greet().map_err(DebugError::Program)?;
+    let seed = Streams::new(record.fixture.seed).player(seat).bits();
+    let fixture = &record.fixture;
+    let start = MatchStart::new(&fixture.game, &fixture.scenario, game.seats());
+    let start = MatchStart { seat, seed, budget: fixture.budget, ..start };
+    program.send(&ToProgram::start(1, &start, &game.setting()).line());
+    let mut part = Part::Start;
+    for asked in questions {
+        let Asked { question, played, position } = asked;
+        let time = bot.time_for(&question);
+        let line = ToProgram::turn(&question, time).line();
+        // It may have gone on after its last answer.
+        program.hear(part);
+        if question.turn < turn {
+            part = Part::Before(question.turn);
+            let (answer, _, process) = program.ask(part, &question, &line);
+            program = process.ok_or_else(|| {
+                DebugError::Program(answer.clone().err().map_or_else(unknown, |(fault, _)| fault))
+            })?;
+            if let (Ok(now), Some(then)) = (&answer, &played)
+                && !is_same(now, then)
+            {
+                (program.tell)(&DebugStep::Differs { turn: question.turn, now, then });
+            }
+            continue;
+        }
+        program.process.start_clock();
+        let process = program.process.program();
+        (program.tell)(&DebugStep::Ready(process));
+        let part = Part::Asked(turn);
+        let (answer, thought, process) = program.ask(part, &question, &line);
+        if let Some(program) = process {
+            program.process.end(Duration::ZERO);
+        }
+        let (answer, slip) = match answer {
+            Ok(answer) => (Ok(answer), None),
+            Err((fault, slip)) => (Err(fault), slip),
+        };
+        let allowed = match &answer {
+            Ok(Value::String(action)) => position.check(seat, action),
+            _ => Ok(()),
+        };
+        let (allowed, slip) = match (&answer, allowed) {
+            (Ok(action), Err(error)) => {
+                let line = serde_json::json!({ "action": action }).to_string();
+                let fault = Fault::new(FaultKind::Illegal, error.to_string());
+                (Err(fault.detail.clone()), explain_action(&fault, &line, &question.actions))
+            }
+            _ => (Ok(()), slip),
+        };
+        return Ok(Debugged { turn, answer, slip, played, thought, allowed });
+    }
+    Err(DebugError::NeverMoves(seat))
+}
+
+fn unknown() -> Fault {
+    Fault::new(FaultKind::Crash, "it is gone")
+}
+
+/// Whether an answer is what was played, as far as its text tells.
+fn is_same(now: &Value, then: &str) -> bool {
+    match now {
+        Value::String(text) => text == then,
+        // The JSON form of an action: only the game could compare it.
+        _ => true,
+    }
+}
+
+/// A question of the match.
+struct Asked {
+    question: Question,
+    /// What was played; nothing where the match ended here.
+    played: Option<String>,
+    position: Box<dyn quintain_core::AnyMatch>,
+}
+
+/// All questions to a seat in a match, with what was played on each.
+fn questions(record: &Record, game: &dyn AnyGame, seat: Seat) -> Result<Vec<Asked>, RecordError> {
+    let budget = record.fixture.budget;
+    let mut questions: Vec<Asked> = Vec::new();
+    replay(game, record, &mut |state, played| {
+        if let Some(last) = questions.last_mut()
+            && last.question.turn + 1 == state.turn()
+        {
+            let own = played.iter().find(|(who, _)| *who == seat);
+            last.played = own.map(|(_, action)| (*action).to_owned());
+        }
+        if !state.acting().contains(&seat) {
+            return;
+        }
+        let all = budget.match_time(questions.len() as u32);
+        let time = match (budget.per_move, all) {
+            (Some(one), Some(all)) => Some(one.min(all)),
+            (one, all) => one.or(all),
+        };
+        let question = Question {
+            seat,
+            turn: state.turn(),
+            observation: state.observation(seat),
+            actions: state.actions(seat),
+            time_ms: time.map(|time| time.as_millis() as u64),
+            time,
+            stop: None,
+        };
+        questions.push(Asked { question, played: None, position: state.fork() });
+    })?;
+    Ok(questions)
+}
+
+/// A process that is told and asked, line by line.
+struct Talk<'a> {
+    process: Process,
+    tell: &'a mut dyn FnMut(&DebugStep<'_>),
+}
+
+/// An answer, or what was wrong, and what was meant.
+type Answered = Result<Value, (Fault, Option<Slip>)>;
+
+impl<'a> Talk<'a> {
+    fn send(&mut self, line: &str) {
+        (self.tell)(&DebugStep::Sent(Part::Start, line.trim_end()));
+        // Whether it has read this is seen when it is asked.
+        let _ = self.process.tell(line.as_bytes(), PATIENCE);
+    }
+
+    fn hear(&mut self, part: Part) {
+        if let Some(text) = self.process.take_stderr() {
+            (self.tell)(&DebugStep::Said(part, &text));
+        }
+    }
+
+    fn greet(&mut self) -> Result<(), Fault> {
+        let hello = ToProgram::hello().line();
+        (self.tell)(&DebugStep::Sent(Part::Start, hello.trim_end()));
+        let came = self.process.ask(hello.as_bytes(), PATIENCE);
+        self.hear(Part::Start);
+        let line = came.map_err(|why| match why {
+            NoLine::Closed => Fault::new(FaultKind::Crash, "hello: it ended, or closed its output"),
+            why => Fault::new(FaultKind::Protocol, format!("hello: no line came ({why:?})")),
+        })?;
+        (self.tell)(&DebugStep::Came(Part::Start, &line.text));
+        match serde_json::from_str(&line.text) {
+            Ok(FromProgram::Ready(_)) => Ok(()),
+            _ => {
+                let Slip { text, right } = explain_line(&line.text, Expected::Ready);
+                let problem = format!("hello: {text}; it should be {right}");
+                Err(Fault::new(FaultKind::Protocol, problem))
+            }
+        }
+    }
+
+    /// Asks a question. Returns the answer, how long it took, and the process, unless it is gone.
+    fn ask(
+        mut self,
+        part: Part,
+        question: &Question,
+        text: &str,
+    ) -> (Answered, Duration, Option<Talk<'a>>) {
+        if let Ok(Some(line)) = self.process.unrequested_line() {
+            (self.tell)(&DebugStep::Came(part, &line));
+            let problem = format!("it spoke before it was asked: {}", quote_line(&line));
+            let slip = explain_line(&line, Expected::Nothing);
+            let fault = Fault::new(FaultKind::Protocol, problem);
+            return (Err((fault, Some(slip))), Duration::ZERO, None);
+        }
+        (self.tell)(&DebugStep::Sent(part, text.trim_end()));
+        let came = self.process.ask(text.as_bytes(), PATIENCE);
+        self.hear(part);
+        let line = match came {
+            Ok(line) => line,
+            Err(why) => {
+                let begun = self.process.begun();
+                let slip = (!begun.is_empty()).then(|| explain_silence(&begun));
+                let (fault, said) = end_with_fault(why, PATIENCE, self.process);
+                if let Some(text) = said {
+                    (self.tell)(&DebugStep::Said(part, &text));
+                }
+                return (Err((fault, slip)), Duration::ZERO, None);
+            }
+        };
+        self.process.rest();
+        (self.tell)(&DebugStep::Came(part, &line.text));
+        let answer = match serde_json::from_str(&line.text) {
+            Ok(FromProgram::Action(reply)) => Ok(reply.action),
+            _ => {
+                let slip = explain_line(&line.text, Expected::Action(&question.actions));
+                let problem = format!("it is no action: {}", quote_line(&line.text));
+                Err((Fault::new(FaultKind::Protocol, problem), Some(slip)))
+            }
+        };
+        (answer, line.thought, Some(self))
+    }
+}

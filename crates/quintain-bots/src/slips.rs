@@ -1,0 +1,399 @@
+//! Known slips of programs in Quintain's protocol: what the author of a line most likely meant, and
+//! the line that would have been right. What a fault is, is [`crate::session`]'s; this only
+//! explains one.
+
+use quintain_core::{Fault, FaultKind};
+use serde_json::{Deserializer, Map, Value, json};
+
+use crate::faults::quote_line;
+use crate::protocol::{Drawn, NoteValue};
+
+/// What is wrong with something that a program wrote.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slip {
+    /// What is wrong, and what to do.
+    pub text: String,
+    /// The line that would have been right; empty where none would.
+    pub right: String,
+}
+
+impl Slip {
+    fn new(text: impl Into<String>, right: impl Into<String>) -> Slip {
+        Slip { text: text.into(), right: right.into() }
+    }
+}
+
+/// The line that a program should have written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Expected<'a> {
+    /// The answer to `hello`.
+    Ready,
+    /// The answer to `turn`; the offered actions.
+    Action(&'a [String]),
+    /// Nothing: it was not asked.
+    Nothing,
+}
+
+impl Expected<'_> {
+    /// Such a line.
+    fn line(self) -> String {
+        match self {
+            Expected::Ready => message("ready", [("name", json!("mybot"))]),
+            Expected::Action(offered) => {
+                let action = offered.first().map_or("ACTION", String::as_str);
+                action_line(json!(action))
+            }
+            Expected::Nothing => String::new(),
+        }
+    }
+
+    fn kind(self) -> &'static str {
+        match self {
+            Expected::Ready => "ready",
+            Expected::Action(_) | Expected::Nothing => "action",
+        }
+    }
+}
+
+/// A message with its type first, as people write it.
+fn message<'a>(kind: &str, fields: impl IntoIterator<Item = (&'a str, Value)>) -> String {
+    let fields = fields.into_iter().map(|(name, value)| format!(",{}:{value}", json!(name)));
+    format!("{{\"type\":{}{}}}", json!(kind), fields.collect::<String>())
+}
+
+fn action_line(action: Value) -> String {
+    message("action", [("action", action)])
+}
+
+/// What is wrong with a line that is not the expected one.
+pub(crate) fn explain_line(line: &str, expected: Expected<'_>) -> Slip {
+    let line = line.trim();
+    if let Expected::Nothing = expected {
+        return match serde_json::from_str::<Map<String, Value>>(line) {
+            Ok(message) if message.contains_key("type") => {
+                Slip::new("only hello and turn are answered, each by one line", "")
+            }
+            _ => debugging_text(expected),
+        };
+    }
+    if line.is_empty() {
+        return Slip::new("an empty line: a message is one line of JSON", expected.line());
+    }
+    match serde_json::from_str::<Value>(line) {
+        Ok(Value::Object(message)) => explain_message(&message, expected),
+        Ok(other) => explain_bare(other, expected),
+        Err(error) => explain_text(line, &error, expected),
+    }
+}
+
+/// Text that is not JSON.
+fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -> Slip {
+    let mut values = Deserializer::from_str(line).into_iter::<Value>();
+    if let Some(Ok(first)) = values.next() {
+        let byte = values.byte_offset();
+        let rest = line[byte..].trim_start();
+        if first.is_object() && !rest.is_empty() {
+            let what = if rest.starts_with('{') { "another message" } else { "more text" };
+            let text = format!("{what} in the same line, from byte {byte}: a message is one line");
+            return Slip::new(text, &line[..byte]);
+        }
+    }
+    if let Expected::Action(offered) = expected
+        && let Some(action) = offered.iter().find(|action| action.eq_ignore_ascii_case(line))
+    {
+        return Slip::new(
+            "an answer is an object, not the action alone",
+            action_line(json!(action)),
+        );
+    }
+    if !line.starts_with('{') {
+        return debugging_text(expected);
+    }
+    let python = [("'", "\""), ("None", "null"), ("True", "true"), ("False", "false")];
+    let as_json = python.iter().fold(line.to_owned(), |text, (from, to)| text.replace(from, to));
+    if as_json != line && serde_json::from_str::<Map<String, Value>>(&as_json).is_ok() {
+        let text = "Python's form of a dictionary, not JSON: print(json.dumps(answer), flush=True)";
+        return Slip::new(text, as_json);
+    }
+    if ["NaN", "Infinity"].iter().any(|word| line.contains(word)) {
+        let text = "NaN and Infinity are not JSON: leave such a figure out";
+        return Slip::new(text, expected.line());
+    }
+    Slip::new(format!("not JSON at byte {}: {}", error.column(), plain(error)), expected.line())
+}
+
+/// An error of the JSON reader without the place, which is always in the first line.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+fn debugging_text(expected: Expected<'_>) -> Slip {
+    let text = "standard output belongs to the protocol; text for yourself goes to standard error \
+                (Python: print(…, file=sys.stderr)) and is kept with the match";
+    Slip::new(text, expected.line())
+}
+
+/// JSON that is no object.
+fn explain_bare(value: Value, expected: Expected<'_>) -> Slip {
+    let right = match (expected, value) {
+        (Expected::Action(_), value @ Value::String(_)) => action_line(value),
+        _ => expected.line(),
+    };
+    Slip::new("an answer is an object", right)
+}
+
+/// An object that is not the message.
+fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip {
+    let kind = expected.kind();
+    let with = |change: &dyn Fn(&mut Map<String, Value>)| {
+        let mut right = message.clone();
+        right.remove("type");
+        change(&mut right);
+        self::message(kind, right.iter().map(|(name, value)| (name.as_str(), value.clone())))
+    };
+    let needs_action = kind == "action" && !message.contains_key("action");
+    match message.get("type") {
+        Some(Value::String(found)) if found == kind => {}
+        found => {
+            let right = if needs_action { expected.line() } else { with(&|_| ()) };
+            return match found {
+                None => Slip::new(format!("it has no \"type\":\"{kind}\""), right),
+                Some(found) => Slip::new(format!("its type is {found}, not \"{kind}\""), right),
+            };
+        }
+    }
+    if needs_action {
+        let mut others =
+            message.iter().filter(|(name, _)| !["type", "notes", "draw"].contains(&name.as_str()));
+        return match (others.next(), others.next()) {
+            (Some((name, value)), None) => {
+                let text = format!("it has no “action”, but “{name}”");
+                Slip::new(text, action_line(value.clone()))
+            }
+            _ => Slip::new("it has no “action”", expected.line()),
+        };
+    }
+    if let Some(name) = message.get("name").filter(|name| kind == "ready" && !name.is_string()) {
+        let right = with(&|right| drop(right.insert("name".into(), json!(name.to_string()))));
+        return Slip::new("“name” is a text", right);
+    }
+    if let Some(games) = message.get("games").filter(|_| kind == "ready") {
+        let right = with(&|right| drop(right.insert("games".into(), json!([games]))));
+        return Slip::new("“games” is a list of texts", right);
+    }
+    if let Some(notes) = message.get("notes") {
+        let Value::Object(notes) = notes else {
+            let right = with(&|right| drop(right.insert("notes".into(), json!({"note": notes}))));
+            return Slip::new("“notes” is an object: names with figures or words", right);
+        };
+        let is_note = |value: &Value| serde_json::from_value::<NoteValue>(value.clone()).is_ok();
+        if let Some((name, value)) = notes.iter().find(|(_, value)| !is_note(value)) {
+            let text = format!("the note “{name}” is neither a figure nor a text: {value}");
+            let right = with(&|right| {
+                if let Some(Value::Object(notes)) = right.get_mut("notes") {
+                    notes.insert(name.clone(), json!(value.to_string()));
+                }
+            });
+            return Slip::new(text, right);
+        }
+    }
+    if let Some(draw) = message.get("draw") {
+        let right = with(&|right| drop(right.insert("draw".into(), json!([{"cell": [0, 0]}]))));
+        let is_drawn = |mark: &Value| serde_json::from_value::<Drawn>(mark.clone()).is_ok();
+        let wrong = draw.as_array().map(|marks| marks.iter().find(|mark| !is_drawn(mark)));
+        return match wrong {
+            Some(Some(mark)) => {
+                let text = format!("{mark} is no cell, line or label to draw");
+                Slip::new(text, right)
+            }
+            _ => Slip::new("“draw” is a list of cells, lines and labels", right),
+        };
+    }
+    Slip::new(
+        "a field has another form than the schema says (quintain bot schema)",
+        expected.line(),
+    )
+}
+
+/// Why no line came from a program that was late, as far as what it had begun to write tells.
+pub(crate) fn explain_silence(begun: &str) -> Slip {
+    if begun.is_empty() {
+        let text = "nothing came; if it did answer, it did not flush standard output (Python: \
+                    print(…, flush=True); C: fflush(stdout))";
+        return Slip::new(text, "");
+    }
+    let text = format!(
+        "it wrote {} bytes, no newline: end the line and flush standard output",
+        begun.len()
+    );
+    Slip::new(text, format!("{}\\n", begun.trim_end()))
+}
+
+/// Why a message was no action, or none that is allowed, for an answer that was not among those
+/// `offered`.
+pub(crate) fn explain_action(fault: &Fault, line: &str, offered: &[String]) -> Option<Slip> {
+    let message: Map<String, Value> = serde_json::from_str(line).ok()?;
+    let action = message.get("action")?;
+    if let Value::String(text) = action {
+        let same = |known: &&String| known.eq_ignore_ascii_case(text.trim());
+        if let Some(meant) = offered.iter().find(same) {
+            let text = format!("actions are written as they are offered: {}", quote_line(meant));
+            return Some(Slip::new(text, action_line(json!(meant))));
+        }
+    }
+    let unquoted = without_quotes(action);
+    if fault.kind == FaultKind::Protocol && !action.is_string() && unquoted != *action {
+        let text = "numbers are written without quotes";
+        return Some(Slip::new(text, action_line(unquoted)));
+    }
+    let text = match fault.kind {
+        FaultKind::Illegal => "the rules refuse it; one that is offered:",
+        _ => {
+            "an action is one of the texts in “actions”, or the game's JSON form (quintain games \
+              --schema GAME)"
+        }
+    };
+    Some(Slip::new(text, Expected::Action(offered).line()))
+}
+
+/// A value with all texts that are numbers as numbers.
+fn without_quotes(value: &Value) -> Value {
+    match value {
+        Value::String(text) => match serde_json::from_str::<serde_json::Number>(text) {
+            Ok(number) => Value::Number(number),
+            Err(_) => value.clone(),
+        },
+        Value::Array(values) => values.iter().map(without_quotes).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields.map(|(name, value)| (name.clone(), without_quotes(value))).collect()
+        }
+        _ => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::FromProgram;
+
+    fn offered() -> Vec<String> {
+        ["U", "R"].map(str::to_owned).to_vec()
+    }
+
+    fn slip(line: &str) -> Slip {
+        let slip = explain_line(line, Expected::Action(&offered()));
+        let right = serde_json::from_str::<FromProgram>(&slip.right);
+        assert!(right.is_ok(), "what is said to be right is: {slip:?}");
+        slip
+    }
+
+    fn ready(line: &str) -> Slip {
+        let slip = explain_line(line, Expected::Ready);
+        assert!(serde_json::from_str::<FromProgram>(&slip.right).is_ok(), "{slip:?}");
+        slip
+    }
+
+    #[test]
+    fn debugging_text_belongs_on_standard_error() {
+        let slip = slip("best move: U (0.7)");
+        assert!(slip.text.contains("file=sys.stderr"), "{slip:?}");
+        assert_eq!(slip.right, r#"{"type":"action","action":"U"}"#);
+        assert!(ready("model loaded").text.contains("standard error"));
+        assert_eq!(explain_line("model loaded", Expected::Nothing).right, "");
+    }
+
+    #[test]
+    fn only_questions_are_answered() {
+        let line = r#"{"type":"action","action":"U"}"#;
+        assert!(explain_line(line, Expected::Nothing).text.contains("only hello and turn"));
+    }
+
+    #[test]
+    fn forms_of_other_languages_are_told_from_json() {
+        let python = slip("{'type': 'action', 'action': 'R', 'notes': {}}");
+        assert!(python.text.contains("json.dumps"), "{python:?}");
+        assert!(python.right.contains(r#""action": "R""#), "{python:?}");
+        let nan = slip(r#"{"type":"action","action":"R","notes":{"value":NaN}}"#);
+        assert!(nan.text.contains("NaN"), "{nan:?}");
+        let cut = slip(r#"{"type":"action","action":}"#);
+        assert!(cut.text.starts_with("not JSON at byte 27: "), "{cut:?}");
+    }
+
+    #[test]
+    fn one_line_is_one_message() {
+        let two = r#"{"type":"action","action":"R"} {"type":"action","action":"R"}"#;
+        assert!(slip(two).text.contains("another message in the same line, from byte 30"));
+        assert_eq!(slip(two).right, r#"{"type":"action","action":"R"}"#);
+        assert!(slip("").text.contains("empty line"));
+    }
+
+    #[test]
+    fn an_action_alone_is_no_answer() {
+        let right = r#"{"type":"action","action":"R"}"#;
+        assert_eq!(slip("R").right, right);
+        assert_eq!(slip("\"R\"").right, right);
+        assert_eq!(slip("3").right, r#"{"type":"action","action":"U"}"#);
+    }
+
+    #[test]
+    fn fields_that_are_missing_or_misnamed_are_named() {
+        let right = r#"{"type":"action","action":"R"}"#;
+        let no_type = slip(r#"{"action":"R"}"#);
+        assert_eq!(
+            (no_type.text.as_str(), no_type.right.as_str()),
+            (r#"it has no "type":"action""#, right)
+        );
+        let other = slip(r#"{"type":"move","action":"R"}"#);
+        assert_eq!(
+            (other.text.as_str(), other.right.as_str()),
+            (r#"its type is "move", not "action""#, right)
+        );
+        let misnamed = slip(r#"{"type":"action","move":"R"}"#);
+        assert_eq!(
+            (misnamed.text.as_str(), misnamed.right.as_str()),
+            ("it has no “action”, but “move”", right)
+        );
+        assert_eq!(
+            ready(r#"{"type":"ready","name":"a","games":"tron"}"#).right,
+            r#"{"type":"ready","games":["tron"],"name":"a"}"#
+        );
+    }
+
+    #[test]
+    fn notes_and_drawings_that_cannot_be_are_named() {
+        let note = slip(r#"{"type":"action","action":"R","notes":{"best":["U","R"],"depth":3}}"#);
+        assert!(note.text.contains("“best”") && note.text.contains(r#"["U","R"]"#), "{note:?}");
+        assert!(
+            slip(r#"{"type":"action","action":"R","notes":"deep"}"#).text.contains("names with")
+        );
+        let drawn = slip(r#"{"type":"action","action":"R","draw":[{"cell":[1,2]},{"circle":3}]}"#);
+        assert!(drawn.text.contains(r#"{"circle":3} is no cell"#), "{drawn:?}");
+    }
+
+    #[test]
+    fn a_line_that_has_no_end_is_counted() {
+        let slip = explain_silence("{\"type\":\"actio");
+        assert_eq!(
+            slip.text,
+            "it wrote 14 bytes, no newline: end the line and flush standard output"
+        );
+        assert!(explain_silence("").text.contains("flush=True"));
+    }
+
+    #[test]
+    fn an_action_of_another_writing_is_told_from_one_that_the_rules_refuse() {
+        let protocol = Fault::new(FaultKind::Protocol, "it is no action");
+        let explain = |action: &str, fault: &Fault| {
+            let line = format!("{{\"type\":\"action\",\"action\":{action}}}");
+            explain_action(fault, &line, &offered()).unwrap()
+        };
+        assert_eq!(explain("\"u\"", &protocol).right, r#"{"type":"action","action":"U"}"#);
+        let quoted = explain(r#"{"row":"3","name":"a"}"#, &protocol);
+        assert_eq!(quoted.text, "numbers are written without quotes");
+        assert_eq!(quoted.right, r#"{"type":"action","action":{"name":"a","row":3}}"#);
+        let illegal = Fault::new(FaultKind::Illegal, "turn 3: occupied");
+        assert!(explain("\"L\"", &illegal).text.contains("the rules refuse it"));
+    }
+}

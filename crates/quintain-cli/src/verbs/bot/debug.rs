@@ -1,0 +1,147 @@
+//! `quintain bot debug`: a program is asked once more about a turn of a recorded match, without a
+//! time limit, and every line that passes is shown.
+
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use quintain_bots::debug::{DebugError, DebugRequest, DebugStep, Part, debug};
+use quintain_bots::{Programs, Slip};
+use quintain_core::{Catalog, Record, Seat};
+use quintain_scene::clean;
+
+use crate::board;
+use crate::failure::Failure;
+use crate::sources;
+use crate::usage::whole;
+
+#[derive(clap::Args)]
+pub(super) struct DebugArgs {
+    /// The program: its name in the bots file, or exec:"COMMAND"
+    program: String,
+    /// The match: a file with its record, or the first digits of its id in the store
+    #[arg(long, value_name = "ID")]
+    record: String,
+    /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The turn to ask about [default: the last one on which it had to move]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u32>)]
+    turn: Option<u32>,
+    /// Its seat [default: the one that it had in the match]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
+    seat: Option<usize>,
+    /// Show the lines of the turns before, too
+    #[arg(long)]
+    all: bool,
+    /// Before the question, tell the process and wait for Enter: to attach a debugger (with --trust)
+    #[arg(long)]
+    wait: bool,
+}
+
+pub(super) fn run(
+    args: &DebugArgs,
+    catalog: &Catalog,
+    programs: &Arc<Programs>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let spec = match args.program.contains(':') {
+        true => args.program.clone(),
+        false => format!("bot:{}", args.program),
+    };
+    let bot = programs.bot(&spec)?;
+    if let Some(protocol) = bot.foreign_protocol() {
+        let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is debugged");
+        return Err(Failure::Usage(problem));
+    }
+    let record = sources::find_record(&args.record, args.store.as_deref())?;
+    let game = catalog.game_of(&record)?;
+    let seat = find_seat(args, &spec, &record)?;
+    writeln!(out, "{}; {} has seat {seat}", board::heading(&record.fixture), clean(&spec))?;
+    let request = DebugRequest { record: &record, game: game.as_ref(), seat, turn: args.turn };
+    let mut written = Ok(());
+    let debugged = debug(&bot, &request, &mut |step| {
+        if written.is_ok() {
+            written = show(step, args, out);
+        }
+    });
+    written?;
+    let debugged = debugged.map_err(|error| match error {
+        DebugError::Program(fault) => Failure::Failed(clean(&bot.explain(&fault))),
+        DebugError::Record(error) => error.into(),
+        error => Failure::Usage(error.to_string()),
+    })?;
+    let played = match (&debugged.played, &record.outcome.fault) {
+        (Some(action), _) => format!("in the match it played {}", clean(action)),
+        (None, Some(fault)) if fault.seat == seat => {
+            format!("in the match it forfeited here: {}", clean(&fault.fault.to_string()))
+        }
+        (None, _) => "in the match it was not asked here".to_owned(),
+    };
+    let turn = debugged.turn;
+    let problem = match (debugged.answer, debugged.allowed) {
+        (Ok(_), Ok(())) => {
+            let ms = debugged.thought.as_secs_f64() * 1e3;
+            writeln!(out, "turn {turn}: an answer after {ms:.1} ms; {played}")?;
+            return Ok(());
+        }
+        (Ok(_), Err(why)) => format!("the rules refuse it: {why}"),
+        (Err(fault), _) => fault.to_string(),
+    };
+    writeln!(out, "turn {turn}: {}; {played}", clean(&problem))?;
+    if let Some(Slip { text, right }) = debugged.slip {
+        writeln!(out, "  {}", clean(&text))?;
+        if !right.is_empty() {
+            writeln!(out, "  right: {}", clean(&right))?;
+        }
+    }
+    Err(Failure::Failed(format!("{} fails on turn {turn}", clean(&spec))))
+}
+
+/// The seat that the program had, or the one that is asked for.
+fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Failure> {
+    let seats = &record.fixture.seats;
+    if let Some(seat) = args.seat {
+        return match seat < seats.len() {
+            true => Ok(Seat::new(seat)),
+            false => Err(Failure::Usage(format!(
+                "--seat {seat}: the match has seats 0 to {}",
+                seats.len() - 1
+            ))),
+        };
+    }
+    let mut own = (0..).zip(seats).filter(|(_, player)| *player == spec).map(|(seat, _)| seat);
+    match (own.next(), own.next()) {
+        (Some(seat), None) => Ok(Seat::new(seat)),
+        (Some(first), Some(second)) => Err(Failure::Usage(format!(
+            "{spec} has seats {first} and {second} in this match; choose one by --seat"
+        ))),
+        (None, _) => Err(Failure::Usage(format!(
+            "{spec} has no seat in this match, but {} have; choose one by --seat",
+            seats.join(", ")
+        ))),
+    }
+}
+
+/// Shows what happens: what begins the match and what concerns the turn, or everything.
+fn show(step: &DebugStep<'_>, args: &DebugArgs, out: &mut dyn Write) -> std::io::Result<()> {
+    let is_wanted = |part: &Part| args.all || !matches!(part, Part::Before(_));
+    match step {
+        DebugStep::Sent(part, line) if is_wanted(part) => writeln!(out, "> {}", clean(line)),
+        DebugStep::Came(part, line) if is_wanted(part) => writeln!(out, "< {}", clean(line)),
+        DebugStep::Said(part, text) if is_wanted(part) => {
+            text.lines().try_for_each(|line| writeln!(out, "| {}", clean(line)))
+        }
+        DebugStep::Sent(..) | DebugStep::Came(..) | DebugStep::Said(..) => Ok(()),
+        DebugStep::Differs { turn, now, then } => {
+            writeln!(out, "turn {turn}: it answers {now}; in the match it played {}", clean(then))
+        }
+        DebugStep::Ready(process) if args.wait => {
+            let process = process.map_or_else(|| "unknown".to_owned(), |id| id.to_string());
+            writeln!(out, "process {process}: attach a debugger, then press Enter here")?;
+            out.flush()?;
+            std::io::stdin().lock().read_line(&mut String::new()).map(drop)
+        }
+        DebugStep::Ready(_) => Ok(()),
+    }
+}
