@@ -129,6 +129,53 @@ fn who_lost_by_a_fault_and_why_is_told() {
     assert!(said.contains("4 lost by a fault\n  bot:gone: 4 crashes\n"), "{said}");
 }
 
+/// Begins a module, builds it by the step that is printed and lets it play, twice the same. The
+/// compiler is Zig's, from PyPI; without it this is skipped, visibly.
+#[cfg(feature = "wasm")]
+fn module_plays(language: &str, game: &str) {
+    // `./check` installs it there.
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ziglang/bin");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", installed.display());
+    let shell = |folder: &Path, script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).current_dir(folder).env("PATH", &path).output().unwrap()
+    };
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    if !shell(folder, "python3 -m ziglang version").status.success() {
+        eprintln!("skipped: there is no ziglang here for a player in {language}");
+        return;
+    }
+    let said = succeeds(folder, &["new", "player", "mine", "--lang", language, "--game", game]);
+    assert!(said.contains("built, it is wasm:mine/bot.wasm"), "{said}");
+    assert!(!folder.join("bots.toml").exists());
+    let build = said.lines().find_map(|line| line.split("  ").find(|step| step.starts_with('(')));
+    let built = shell(folder, build.unwrap_or_else(|| panic!("{said}")));
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let cup = format!(
+        "game = \"{game}\"\nplayers = [\"wasm:mine/bot.wasm?fuel=50M\", \"random\"]\nseeds = 2\n"
+    );
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let standings = succeeds(folder, &["tournament", "cup.toml", "--quiet", "--format", "csv"]);
+    assert!(standings.contains("wasm:mine/bot.wasm?fuel=50M"), "{standings}");
+    let verified = succeeds(folder, &["verify", "--players"]);
+    assert!(verified.ends_with("the players decided the same again\n"), "{verified}");
+    assert!(!verified.contains("in 0 of them"), "{verified}");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn c_as_a_module() {
+    module_plays("c-wasm", "tron");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn cpp_as_a_module() {
+    module_plays("cpp-wasm", "gather");
+}
+
 #[test]
 fn python() {
     reaches_a_rank("python", "python3", &[], "tron");

@@ -54,6 +54,12 @@ enum Language {
     Go,
     #[value(aliases = ["shell", "bash"])]
     Sh,
+    /// C, as a module of WebAssembly
+    #[value(aliases = ["c", "wasm"])]
+    CWasm,
+    /// C++, as a module of WebAssembly
+    #[value(aliases = ["c++-wasm"])]
+    CppWasm,
 }
 
 /// What a language needs.
@@ -64,8 +70,27 @@ struct Starter {
     source: &'static str,
     /// What builds it, if anything has to.
     build: Option<&'static str>,
-    /// What runs it; NAME stands for the player's name.
-    command: &'static str,
+    /// What plays.
+    entry: Entry,
+}
+
+/// What plays of a folder.
+#[derive(Clone, Copy)]
+enum Entry {
+    /// What this command runs; NAME stands for the player's name.
+    Program(&'static str),
+    /// This module of WebAssembly.
+    Module(&'static str),
+}
+
+impl Entry {
+    /// The player's text, seen from the folder above its own.
+    fn player(self, name: &str) -> String {
+        match self {
+            Entry::Program(_) => format!("bot:{name}"),
+            Entry::Module(file) => format!("wasm:{name}/{file}"),
+        }
+    }
 }
 
 impl Language {
@@ -75,13 +100,13 @@ impl Language {
                 files: &[("bot.py", include_str!("../../starters/python/bot.py"))],
                 source: "bot.py",
                 build: None,
-                command: "python3 bot.py",
+                entry: Entry::Program("python3 bot.py"),
             },
             Language::Javascript => Starter {
                 files: &[("bot.js", include_str!("../../starters/javascript/bot.js"))],
                 source: "bot.js",
                 build: None,
-                command: "node bot.js",
+                entry: Entry::Program("node bot.js"),
             },
             Language::Rust => Starter {
                 files: &[
@@ -91,19 +116,19 @@ impl Language {
                 ],
                 source: "src/main.rs",
                 build: Some("cargo build --release"),
-                command: "./target/release/NAME",
+                entry: Entry::Program("./target/release/NAME"),
             },
             Language::Cpp => Starter {
                 files: &[("bot.cpp", include_str!("../../starters/cpp/bot.cpp"))],
                 source: "bot.cpp",
                 build: Some("c++ -O2 -std=c++17 -o bot bot.cpp"),
-                command: "./bot",
+                entry: Entry::Program("./bot"),
             },
             Language::Java => Starter {
                 files: &[("Bot.java", include_str!("../../starters/java/Bot.java"))],
                 source: "Bot.java",
                 build: Some("javac Bot.java"),
-                command: "java -cp . Bot",
+                entry: Entry::Program("java -cp . Bot"),
             },
             Language::Go => Starter {
                 files: &[
@@ -112,13 +137,28 @@ impl Language {
                 ],
                 source: "main.go",
                 build: Some("go build -o bot"),
-                command: "./bot",
+                entry: Entry::Program("./bot"),
             },
             Language::Sh => Starter {
                 files: &[("bot.sh", include_str!("../../starters/sh/bot.sh"))],
                 source: "bot.sh",
                 build: None,
-                command: "sh bot.sh",
+                entry: Entry::Program("sh bot.sh"),
+            },
+            Language::CWasm => Starter {
+                files: &[("bot.c", include_str!("../../starters/c/bot.c"))],
+                source: "bot.c",
+                build: Some("python3 -m ziglang cc -target wasm32-wasi -O2 -s -o bot.wasm bot.c"),
+                entry: Entry::Module("bot.wasm"),
+            },
+            Language::CppWasm => Starter {
+                files: &[("bot.cpp", include_str!("../../starters/cpp/bot.cpp"))],
+                source: "bot.cpp",
+                build: Some(
+                    "python3 -m ziglang c++ -target wasm32-wasi -O2 -std=c++17 -fno-exceptions -s \
+                     -o bot.wasm bot.cpp",
+                ),
+                entry: Entry::Module("bot.wasm"),
             },
         }
     }
@@ -185,6 +225,54 @@ fn new_player(
     let entry = catalog.entry(game)?;
     let folder = Path::new(name);
     refuse_existing(folder)?;
+    let starter = language.starter();
+    let list = match starter.entry {
+        Entry::Program(command) => Some(list(name, command, starter.build, bots, folder)?),
+        Entry::Module(_) => None,
+    };
+    let build = starter.build.unwrap_or_default();
+    let fill =
+        |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game);
+    for (file, text) in starter.files {
+        write_file(&folder.join(file), &fill(text))?;
+    }
+    let opponent = entry.players().first().map_or("random", |player| player.name).to_owned();
+    // `match` plays on the first scenario and wants a player for every seat.
+    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let opponents = format!(" {opponent}").repeat(catalog.game(game, &first)?.seats() - 1);
+    let steps = next_steps(name, game, &opponents, &opponent, &starter);
+    write_file(&folder.join("README.md"), &readme(name, game, &starter, &steps))?;
+    let player = starter.entry.player(name);
+    let source = starter.source;
+    match list {
+        Some(Listed { bots_file, text }) => {
+            write_file(bots, &text)?;
+            writeln!(out, "{name}/{source} plays {game}; {bots_file} names it {player}. Try:\n")?;
+        }
+        None => writeln!(out, "{name}/{source} plays {game}; built, it is {player}. Try:\n")?,
+    }
+    for line in aligned(&steps, "  ") {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+/// A bots.toml with one more program.
+struct Listed {
+    /// The file, from here.
+    bots_file: String,
+    /// What is to stand in it.
+    text: String,
+}
+
+/// Lists a program in the bots.toml, which is not written yet.
+fn list(
+    name: &str,
+    command: &str,
+    build: Option<&str>,
+    bots: &Path,
+    folder: &Path,
+) -> Result<Listed, Failure> {
     let Seen { bots_file, folder: seen } = seen_from(bots, folder);
     let before = match fs::read_to_string(bots) {
         Ok(text) => text,
@@ -197,31 +285,11 @@ fn new_player(
     if before.lines().any(|line| line.trim() == format!("[{name}]")) {
         return Err(Failure::Usage(format!("{bots_file} has a program “{name}” already")));
     }
-    let starter = language.starter();
-    let fill = |text: &str| text.replace("NAME", name).replace("GAME", game);
-    for (file, text) in starter.files {
-        write_file(&folder.join(file), &fill(text))?;
-    }
-    let opponent = entry.players().first().map_or("random", |player| player.name).to_owned();
-    // `match` plays on the first scenario and wants a player for every seat.
-    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
-    let opponent = format!(" {opponent}").repeat(catalog.game(game, &first)?.seats() - 1);
-    let steps = next_steps(name, game, &opponent, starter.build);
-    write_file(&folder.join("README.md"), &readme(name, game, &starter, &steps))?;
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
-    let build = starter.build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
-    let (command, seen) = (quote(&fill(starter.command)), quote(&seen));
+    let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
+    let (command, seen) = (quote(&command.replace("NAME", name)), quote(&seen));
     let text = format!("{before}{gap}[{name}]\ncommand = {command}\n{build}folder = {seen}\n");
-    write_file(bots, &text)?;
-    writeln!(
-        out,
-        "{name}/{} plays {game}; {bots_file} names it bot:{name}. Try:\n",
-        starter.source
-    )?;
-    for line in aligned(&steps, "  ") {
-        writeln!(out, "  {line}")?;
-    }
-    Ok(())
+    Ok(Listed { bots_file, text })
 }
 
 /// A file and a folder as they are seen from each other.
@@ -264,35 +332,60 @@ fn aligned(steps: &[(String, &str)], gap: &str) -> Vec<String> {
 fn next_steps(
     name: &str,
     game: &str,
+    opponents: &str,
     opponent: &str,
-    build: Option<&str>,
+    starter: &Starter,
 ) -> Vec<(String, &'static str)> {
-    let build = build.map(|build| (format!("(cd {name} && {build})"), "build it"));
-    let steps = [
-        (format!("quintain bot check bot:{name}"), "check the protocol"),
-        (format!("quintain match {game} bot:{name}{opponent}"), "watch it play"),
-        (format!("quintain new tournament cup --game {game}"), "make a tournament"),
-        ("quintain tournament cup.toml".to_owned(), "and its rank there"),
-    ];
-    build.into_iter().chain(steps).collect()
+    let player = starter.entry.player(name);
+    let mut steps = Vec::new();
+    steps.extend(starter.build.map(|build| (format!("(cd {name} && {build})"), "build it")));
+    if let Entry::Program(_) = starter.entry {
+        steps.push((format!("quintain bot check {player}"), "check the protocol"));
+    }
+    steps.push((format!("quintain match {game} {player}{opponents}"), "watch it play"));
+    match starter.entry {
+        Entry::Program(_) => {
+            let cup = format!("quintain new tournament cup --game {game}");
+            steps.push((cup, "make a tournament"));
+            steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
+        }
+        Entry::Module(_) => {
+            let compare = format!("quintain compare {player} {opponent} --game {game}");
+            steps.push((compare, "is it better?"));
+        }
+    }
+    steps
 }
 
 fn readme(name: &str, game: &str, starter: &Starter, steps: &[(String, &str)]) -> String {
-    let commands = aligned(steps, "  # ");
+    let commands = aligned(steps, "  # ").join("\n");
+    let source = starter.source;
+    let (place, better, confined) = match starter.entry {
+        Entry::Program(_) => (
+            "In the folder above, from where `bots.toml` is found, which names it:",
+            "Copy the folder before you change it, name the copy in `bots.toml`, and `quintain \
+             compare bot:NEW bot:OLD",
+            "It runs in a sandbox: it may read its own folder and write to its temporary one, and \
+             has no network. `--trust` takes the sandbox away, for a debugger.",
+        ),
+        Entry::Module(_) => (
+            "In the folder above (`pip install ziglang` brings the compiler):",
+            "Copy the module before you change it, and `quintain compare wasm:NEW wasm:OLD",
+            "It runs as a module of WebAssembly: it has no files, no network and no clock but the \
+             fuel that it burns, so its matches are the same on every machine. \
+             `?fuel=50M` limits a move.",
+        ),
+    };
     format!(
         "# {name}\n\n\
          A player of {game} for quintain. It takes a random action; change `choose` in \
          {source}.\n\n\
-         In the folder above, from where `bots.toml` is found, which names it:\n\n\
+         {place}\n\n\
          ```sh\n{commands}\n```\n\n\
          - What it sees, and what an action is: `quintain games --schema {game}`.\n\
-         - Is the new version better? Copy the folder before you change it, name the copy in \
-         `bots.toml`, and `quintain compare bot:NEW bot:OLD --game {game}`.\n\
+         - Is the new version better? {better} --game {game}`.\n\
          - Standard output belongs to the protocol. Print to standard error to look at things.\n\
-         - It runs in a sandbox: it may read its own folder and write to its temporary one, and \
-         has no network. `--trust` takes the sandbox away, for a debugger.\n",
-        source = starter.source,
-        commands = commands.join("\n"),
+         - {confined}\n",
     )
 }
 

@@ -1,10 +1,11 @@
 //! `quintain verify`: plays records again, action by action, and compares.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_core::panics;
-use quintain_core::{Catalog, Record};
+use quintain_core::{Asked, Catalog, Record};
 use quintain_scene::clean;
 use quintain_store::{Filter, Store, TournamentInfo};
 use serde_json::Value;
@@ -17,6 +18,10 @@ use crate::sources::{self, RecordInFile};
 pub(crate) struct Args {
     /// A file of records, or the first digits of a record's id [default: all of the store]
     record: Option<String>,
+    /// Also ask the players again, where they can be had and decide the same every time: players of
+    /// this program whose budget is work, and modules of WebAssembly
+    #[arg(long)]
+    players: bool,
     /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -24,7 +29,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let mut lost = Vec::new();
-    let mut tally = Tally { catalog, out, good: 0, bad: 0 };
+    let (good, bad, asked) = (0, 0, args.players.then(PlayersAsked::default));
+    let mut tally = Tally { catalog, out, good, bad, asked };
     let path = sources::store_path(args.store.as_deref());
     let what = match args.record.as_deref() {
         Some(file) if Path::new(file).is_file() => {
@@ -52,7 +58,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             path.display().to_string()
         }
     };
-    let Tally { good, bad, .. } = tally;
+    let Tally { good, bad, asked, .. } = tally;
     for problem in &lost {
         writeln!(out, "bad: {}", clean(problem))?;
     }
@@ -63,7 +69,21 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if !lost.is_empty() {
         return Err(Failure::Failed(format!("{what} is not as it was written")));
     }
-    Ok(writeln!(out, "{} in {what} verified", format_count(good, "record"))?)
+    writeln!(out, "{} in {what} verified", format_count(good, "record"))?;
+    let Some(PlayersAsked { same, not_possible }) = asked else { return Ok(()) };
+    writeln!(out, "in {same} of them the players decided the same again")?;
+    for (why, count) in not_possible {
+        writeln!(out, "in {count} they were not asked: {}", clean(&why))?;
+    }
+    Ok(())
+}
+
+/// What came of asking players again.
+#[derive(Default)]
+struct PlayersAsked {
+    same: usize,
+    /// Why some were not asked, and in how many records.
+    not_possible: BTreeMap<String, usize>,
 }
 
 /// How a tournament's goal differs from what its game says, where the game can still be had.
@@ -94,6 +114,7 @@ struct Tally<'a> {
     out: &'a mut dyn Write,
     good: usize,
     bad: usize,
+    asked: Option<PlayersAsked>,
 }
 
 impl Tally<'_> {
@@ -101,12 +122,26 @@ impl Tally<'_> {
     fn check(&mut self, record: Result<Record, String>) -> Result<(), Failure> {
         let verified = record.and_then(|record| {
             // Rules may assume what no real match could have brought about.
-            let verified = panics::catch(|| self.catalog.verify(&record));
+            let verified = panics::catch(|| match self.asked {
+                None => self.catalog.verify(&record).map(|()| None),
+                Some(_) => {
+                    self.catalog.verify(&record)?;
+                    self.catalog.verify_players(&record).map(Some)
+                }
+            });
             let verified = verified.map_err(|panic| format!("record {}: {panic}", record.id))?;
             verified.map_err(|error| error.to_string())
         });
         match verified {
-            Ok(()) => self.good += 1,
+            Ok(asked) => {
+                self.good += 1;
+                if let (Some(all), Some(asked)) = (&mut self.asked, asked) {
+                    match asked {
+                        Asked::Same => all.same += 1,
+                        Asked::NotPossible(why) => *all.not_possible.entry(why).or_default() += 1,
+                    }
+                }
+            }
             Err(problem) => {
                 self.bad += 1;
                 writeln!(self.out, "bad: {}", clean(&problem))?;

@@ -1,5 +1,5 @@
 // NAME, a player for quintain. `choose` is yours to change; the rest speaks the protocol.
-// Build it with `c++ -O2 -std=c++17 -o bot bot.cpp`.
+// Build it with `BUILD`.
 #include <iostream>
 #include <random>
 #include <string>

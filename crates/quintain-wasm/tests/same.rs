@@ -1,0 +1,133 @@
+//! The same records whatever plays them: one thread or two, before and after a stop; and the players
+//! of a record decide the same when they are asked again.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use common::{Bench, direct, program};
+use quintain_arena::{RunOptions, RunProgress, RunSummary, Tournament, run};
+use quintain_core::{Asked, Budget, Catalog, Record, Setup};
+use quintain_store::{Filter, Store, StoreError};
+use quintain_wasm::Modules;
+
+/// A program, a module that is called, and one that runs out of fuel in some matches.
+fn cup(bench: &Bench, seeds: u32) -> Tournament {
+    let lines = bench.player("lines", &program("", "", "", ""));
+    let calls = bench.player("calls", &direct("", ""));
+    // Its loop on a turn is as long as the random byte says.
+    let turn = "(local.set $kind (i32.mul (i32.load8_u (i32.const 16)) (i32.const 100)))
+      (loop $more
+        (local.set $kind (i32.sub (local.get $kind) (i32.const 1)))
+        (br_if $more (i32.gt_s (local.get $kind) (i32.const 0))))";
+    let greedy = bench.player("greedy", &program("", "", turn, ""));
+    let text = format!(
+        r#"
+        name = "cup"
+        game = "tron"
+        scenarios = ["hackerrank"]
+        players = ["{lines}?fuel=1M", "{calls}?match-fuel=100M", "{greedy}?fuel=330k", "random"]
+        seeds = {seeds}
+        "#
+    );
+    Tournament::parse(&text, "cup.toml", &bench.catalog).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn play(cup: &Tournament, store: &mut Store, threads: usize) -> RunSummary {
+    let options = RunOptions { threads, stop: Arc::default() };
+    run(cup, store, &options, &mut |_: &RunProgress| {}).unwrap()
+}
+
+fn records(store: &Store) -> Vec<String> {
+    let mut texts = Vec::new();
+    let filter = Filter { sorted: true, ..Filter::default() };
+    store
+        .stored(&filter, |stored| {
+            texts.push(stored.json.clone());
+            Ok::<(), StoreError>(())
+        })
+        .unwrap();
+    texts
+}
+
+#[test]
+fn one_thread_and_two_leave_the_same_records_byte_for_byte() {
+    let bench = Bench::default();
+    let cup = cup(&bench, 8);
+    let (mut one, mut two) = (Store::in_memory().unwrap(), Store::in_memory().unwrap());
+    let summary = play(&cup, &mut one, 1);
+    assert_eq!((summary.failed, summary.played), (0, summary.total));
+    assert!((1..summary.played).contains(&summary.faults), "some run out of fuel, not all");
+    play(&cup, &mut two, 2);
+    assert_eq!(records(&one), records(&two));
+}
+
+#[test]
+fn a_tournament_that_was_stopped_goes_on_to_the_same_records() {
+    let bench = Bench::default();
+    let cup = cup(&bench, 4);
+    let (mut whole, mut halves) = (Store::in_memory().unwrap(), Store::in_memory().unwrap());
+    play(&cup, &mut whole, 2);
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = RunOptions { threads: 2, stop: Arc::clone(&stop) };
+    let mut halt = |_: &RunProgress| stop.store(true, Ordering::Relaxed);
+    run(&cup, &mut halves, &options, &mut halt).unwrap();
+    play(&cup, &mut halves, 1);
+    assert_eq!(records(&whole), records(&halves));
+}
+
+#[test]
+fn modules_decide_the_same_when_they_are_asked_again() {
+    let bench = Bench::default();
+    let mut store = Store::in_memory().unwrap();
+    play(&cup(&bench, 2), &mut store, 2);
+    // As by another process: modules are compiled anew.
+    let later = Catalog::new().with(quintain_tron::entry()).with_external(Arc::new(Modules::new()));
+    for text in records(&store) {
+        let record = Record::from_json(&text).unwrap();
+        assert_eq!(later.verify_players(&record), Ok(Asked::Same));
+    }
+}
+
+#[test]
+fn a_record_whose_players_decided_otherwise_is_told() {
+    let bench = Bench::default();
+    let player = bench.player("lines", &program("", "", "", ""));
+    let mut record = bench.record(&player, 1);
+    // Another match of the same fixture, consistent in itself.
+    let other = bench.record(&player, 2);
+    record.actions.clone_from(&other.actions);
+    record.outcome.clone_from(&other.outcome);
+    record.notes.clone_from(&other.notes);
+    bench.catalog.verify(&record).unwrap();
+    let said = bench.catalog.verify_players(&record).unwrap_err().to_string();
+    assert!(
+        said.contains("its players decide otherwise when they are asked again: action"),
+        "{said}"
+    );
+}
+
+#[test]
+fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
+    let not_possible = |bench: &Bench, record: &Record| match bench.catalog.verify_players(record) {
+        Ok(Asked::NotPossible(why)) => why,
+        asked => panic!("{asked:?}"),
+    };
+    let bench = Bench::default();
+    let player = bench.player("calls", &direct("", ""));
+    let record = bench.record(&player, 1);
+    let mut older = record.clone();
+    older.fixture.versions.players[0] ^= 1;
+    assert!(not_possible(&bench, &older).contains("is of version"));
+    let mut gone = record;
+    gone.fixture.seats[0] = "wasm:gone.wasm".to_owned();
+    assert!(not_possible(&bench, &gone).contains("there is no such file"));
+    // A module's time is its fuel; a player of the roster looks at the clock.
+    let budget: Budget = "move=20ms".parse().unwrap();
+    let setup = Setup { seed: 1, budget, ..Setup::default() };
+    let timed = bench.play([&player, "random"], &setup).unwrap();
+    assert_eq!(not_possible(&bench, &timed), "random may decide otherwise every time");
+    let timed = bench.play([&player, &player], &setup).unwrap();
+    assert_eq!(bench.catalog.verify_players(&timed), Ok(Asked::Same));
+}
