@@ -40,6 +40,13 @@ impl Catalog {
         self
     }
 
+    /// The same with one game alone; no game, if it does not have it.
+    #[must_use]
+    pub fn only(mut self, game: &str) -> Self {
+        self.entries.retain(|entry| entry.name() == game);
+        self
+    }
+
     /// Enters a source of outside players, in the place of one with the same prefix if there is one.
     pub fn with_external(mut self, source: Arc<dyn ExternalSource>) -> Self {
         self.outside.retain(|known| known.prefix() != source.prefix());
@@ -75,8 +82,7 @@ impl Catalog {
     /// # Errors
     /// If there is none of that name, or a parameter is wrong.
     pub fn player(&self, game: &str, player: &str) -> Result<PlayerHandle, SpecError> {
-        let prefix = player.split_once(':').map(|(prefix, _)| prefix);
-        match self.outside.iter().find(|source| Some(source.prefix()) == prefix) {
+        match self.source_of(player) {
             Some(source) => {
                 let spec = source.resolve(player, game);
                 let spec = spec.map_err(|error| SpecError(error.to_string()))?;
@@ -95,6 +101,12 @@ impl Catalog {
         self.game_of(record)?.verify(record)
     }
 
+    /// Where a player from outside comes from.
+    fn source_of(&self, player: &str) -> Option<&Arc<dyn ExternalSource>> {
+        let prefix = player.split_once(':').map(|(prefix, _)| prefix);
+        self.outside.iter().find(|source| Some(source.prefix()) == prefix)
+    }
+
     /// Plays a record's match once more, its players' decisions included, and compares. Where these
     /// players cannot be had, or may decide otherwise every time, it returns why.
     ///
@@ -105,6 +117,11 @@ impl Catalog {
         let Fixture { game: name, seats, seed, budget, versions, .. } = &record.fixture;
         let mut players = Vec::new();
         for (spec, recorded) in seats.iter().zip(&versions.players) {
+            let varies = || Asked::NotPossible(format!("{spec} may decide otherwise every time"));
+            // A record may come from a stranger: no program that it names is even looked for.
+            if self.source_of(spec).is_some_and(|source| !source.is_reproducible(spec)) {
+                return Ok(varies());
+            }
             let player = match self.player(name, spec) {
                 Ok(player) => player,
                 Err(error) => return Ok(Asked::NotPossible(error.to_string())),
@@ -115,8 +132,7 @@ impl Catalog {
                 return Ok(Asked::NotPossible(why));
             }
             if !player.is_reproducible(budget) {
-                let why = format!("{spec} may decide otherwise every time");
-                return Ok(Asked::NotPossible(why));
+                return Ok(varies());
             }
             players.push(player);
         }

@@ -84,6 +84,16 @@ impl Store {
         self.connection.busy_timeout(patience).map_err(|error| self.fail(error))
     }
 
+    /// Has every commit from now on wait until the disk has it, so that it survives a loss of power
+    /// too. Without this, only the last moments before one may be lost.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn sync_commits(&self) -> Result<(), StoreError> {
+        let set = self.connection.pragma_update(None, "synchronous", "FULL");
+        set.map_err(|error| self.fail(error))
+    }
+
     /// Lets the file grow to so many pages of 4 KiB at most (never below what it has).
     ///
     /// # Errors

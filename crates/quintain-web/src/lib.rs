@@ -5,6 +5,7 @@
 //! | have a match as data for the viewer | [`Replay`] |
 //! | write it as one page that needs nothing else | [`standalone`] |
 //! | serve a store, and let people play | [`serve()`] |
+//! | serve pages of one's own beside it | [`serve_with`], [`pages`] |
 
 #![deny(missing_docs)]
 
@@ -15,7 +16,7 @@ mod matches;
 #[cfg(feature = "serve")]
 mod overview;
 #[cfg(feature = "serve")]
-mod pages;
+pub mod pages;
 #[cfg(feature = "serve")]
 mod playable;
 pub mod replay;
@@ -25,4 +26,6 @@ pub mod standalone;
 
 pub use replay::Replay;
 #[cfg(feature = "serve")]
-pub use serve::{FleetServer, MatchLimits, Options, ServeError, serve};
+pub use serve::problem::Problem;
+#[cfg(feature = "serve")]
+pub use serve::{FleetServer, MatchLimits, Options, ServeError, serve, serve_with};

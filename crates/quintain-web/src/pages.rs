@@ -27,6 +27,17 @@ pub(crate) use workers::workers;
 
 /// A page: what stands around all of them, and the scripts that it needs.
 fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
+    let links = [
+        ("/", "home"),
+        ("/matches", "latest matches"),
+        ("/play", "play"),
+        ("/api/openapi.json", "API"),
+    ];
+    frame(title, &links, scripts, body)
+}
+
+/// A page with these links, address and word, at its head.
+pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -44,10 +55,7 @@ fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
                 header class="site" {
                     a class="mark" href="/" { "Quintain" }
                     nav aria-label="Site" {
-                        a href="/" { "home" }
-                        a href="/matches" { "latest matches" }
-                        a href="/play" { "play" }
-                        a href="/api/openapi.json" { "API" }
+                        @for (address, word) in links { a href=(address) { (word) } }
                     }
                 }
                 (body)
@@ -57,12 +65,12 @@ fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
 }
 
 /// A name from outside, on one line and without characters that act.
-fn name(text: &str) -> Markup {
+pub fn name(text: &str) -> Markup {
     html! { span class="name" { (clean(text)) } }
 }
 
 /// A number of at most four significant digits after a whole part.
-fn figure(value: f64) -> String {
+pub fn figure(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 1000.0 || size == size.trunc() => 0,
         size if size >= 100.0 => 1,

@@ -8,7 +8,7 @@ mod listen;
 mod live;
 mod options;
 mod play;
-mod problem;
+pub(crate) mod problem;
 mod sessions;
 mod shared;
 
@@ -67,14 +67,31 @@ pub fn serve(
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
+    serve_with(options, None, address, ready, stop)
+}
+
+/// As [`serve()`], with the pages of another server in place of the first page: they answer under
+/// the same limits on connections and requests, and carry the same headers. A request that changes
+/// something, they check themselves, and they read its body themselves.
+///
+/// # Errors
+/// As [`serve()`].
+pub fn serve_with(
+    options: Options,
+    site: Option<Router>,
+    address: SocketAddr,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Fn() -> bool,
+) -> Result<(), ServeError> {
     let MatchLimits { all, each } = options.matches;
     let limits = Limits { matches: Share { all, each }, ..Limits::default() };
-    serve_within(limits, options, address, ready, stop)
+    serve_within(limits, options, site, address, ready, stop)
 }
 
 fn serve_within(
     limits: Limits,
     options: Options,
+    site: Option<Router>,
     address: SocketAddr,
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
@@ -89,7 +106,7 @@ fn serve_within(
         let listen = TcpListener::bind(address).await;
         let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
         let bound = listener.local_addr()?;
-        let app = router(options, &limits, bound);
+        let app = router(options, site, &limits, bound);
         ready(bound);
         tokio::select! {
             () = listen::accept(listener, app, limits) => {}
@@ -121,7 +138,6 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
         ("/api/matches", get(api::latest)),
         ("/api/matches/{id}", get(api::record)),
         ("/api/matches/{id}/replay", get(api::replay)),
-        ("/", get(front)),
         ("/tournaments/{number}", get(tournament)),
         ("/tournaments/{number}/part", get(part)),
         ("/tournaments/{number}/matches", get(matches)),
@@ -151,7 +167,7 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
     routes
 }
 
-fn router(options: Options, limits: &Limits, bound: SocketAddr) -> Router {
+fn router(options: Options, site: Option<Router>, limits: &Limits, bound: SocketAddr) -> Router {
     let (allow_play, workers) = (options.allow_play, options.workers.is_some());
     let shared = Arc::new(Shared::new(options, limits));
     live::watch(&shared);
@@ -160,8 +176,11 @@ fn router(options: Options, limits: &Limits, bound: SocketAddr) -> Router {
     for (path, method) in routes(allow_play, workers) {
         router = router.route(path, method);
     }
+    if site.is_none() {
+        router = router.route("/", get(front));
+    }
     // The address of a replay before it was called so: scripts that use the API have it.
-    router
+    let own = router
         .route("/api/matches/{id}/film", get(api::replay))
         .fallback(async || Problem::not_found("there is no such page"))
         .method_not_allowed_fallback(async || {
@@ -169,9 +188,11 @@ fn router(options: Options, limits: &Limits, bound: SocketAddr) -> Router {
         })
         .layer(from_fn_with_state(limits.body, guard::read_body))
         .layer(DefaultBodyLimit::max(guard::BODY))
+        .layer(from_fn(guard::only_json))
+        .with_state(shared);
+    own.merge(site.unwrap_or_default())
         .layer(from_fn(problem::as_page))
         .layer(from_fn_with_state(guard, guard::check))
-        .with_state(shared)
 }
 
 /// Tournaments whose best players are on the first page, and the matches of one at most.

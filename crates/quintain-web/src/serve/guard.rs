@@ -99,15 +99,19 @@ impl Guard {
         }
         let foreign = text(headers, &ORIGIN)
             .is_some_and(|origin| origin.split_once("://").map_or(origin, |(_, at)| at) != host);
-        if foreign {
-            return Some(Problem::new(StatusCode::FORBIDDEN, "asked by a page of another server"));
-        }
-        let is_json = text(headers, &CONTENT_TYPE)
-            .is_some_and(|kind| kind.split(';').next() == Some("application/json"));
-        (!is_json).then(|| {
-            Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected a body of application/json")
-        })
+        foreign.then(|| Problem::new(StatusCode::FORBIDDEN, "asked by a page of another server"))
     }
+}
+
+/// Lets through what changes something only as JSON, which a form of a foreign page cannot send.
+pub(super) async fn only_json(request: Request, next: Next) -> Response {
+    let is_json = text(request.headers(), &CONTENT_TYPE)
+        .is_some_and(|kind| kind.split(';').next() == Some("application/json"));
+    if is_json || matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
+    }
+    let problem = "expected a body of application/json";
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, problem).into_response()
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

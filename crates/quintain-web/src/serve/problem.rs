@@ -15,13 +15,16 @@ use crate::pages;
 
 /// Why there is no answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem {
-    pub(crate) status: StatusCode,
-    pub(crate) text: String,
+pub struct Problem {
+    /// The status of the answer.
+    pub status: StatusCode,
+    /// What is wrong, in one line.
+    pub text: String,
 }
 
 impl Problem {
-    pub(crate) fn new(status: StatusCode, text: impl ToString) -> Problem {
+    /// A problem of this status.
+    pub fn new(status: StatusCode, text: impl ToString) -> Problem {
         Problem { status, text: text.to_string() }
     }
 

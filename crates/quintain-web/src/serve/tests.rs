@@ -60,7 +60,7 @@ impl Place {
         let (store, catalog) = (self.store.clone(), catalog());
         let options =
             Options { store, catalog, allow_play, matches: <_>::default(), workers: None };
-        App(router(options, &Limits::default(), "127.0.0.1:8080".parse().unwrap()))
+        App(router(options, None, &Limits::default(), "127.0.0.1:8080".parse().unwrap()))
     }
 }
 

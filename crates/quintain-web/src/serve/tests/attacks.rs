@@ -27,7 +27,8 @@ impl Place {
         let thread = thread::spawn(move || {
             let any = SocketAddr::from(([127, 0, 0, 1], 0));
             let ready = |address| told.send(address).unwrap();
-            serve_within(limits, options, any, ready, || flag.load(Ordering::SeqCst)).unwrap();
+            serve_within(limits, options, None, any, ready, || flag.load(Ordering::SeqCst))
+                .unwrap();
         });
         Served { address: bound.recv().unwrap(), stop, thread: Some(thread) }
     }
