@@ -108,7 +108,7 @@ for line in sys.stdin:
     if message["type"] == "turn":
         print("turn", message["turn"], "of", len(message["actions"]), "ways", file=sys.stderr)
         answer = {"type": "action", "action": message["actions"][0], "notes": {"plan": "onwards", "depth": 2},
-                  "draw": [{"cell": [0, 0], "paint": "good", "glyph": "*"}]}
+                  "draw": [{"cell": [0, 0], "paint": "good", "glyph": "%"}]}
     if answer: print(json.dumps(answer), flush=True)
 "#;
 
@@ -130,10 +130,10 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
         let page = place.says(&[&["replay"], source, &["--turn", "2"]].concat());
         assert!(page.contains("depth 2  plan “onwards”"), "{page}");
         assert!(page.contains("seat 0 | turn 1 of "), "{page}");
-        assert!(!page.contains('*'), "a drawing is shown when asked for: {page}");
+        assert!(!page.contains('%'), "a drawing is shown when asked for: {page}");
         let overlaid = ["--turn", "2", "--overlay", "drawings"];
         let page = place.says(&[&["replay"], source, &overlaid].concat());
-        assert!(page.contains('*'), "{page}");
+        assert!(page.contains('%'), "{page}");
         let log = place.says(&[&["replay"], source, &["--log"]].concat());
         assert!(log.contains("\nturn 1, seat 0 | turn 1 of "), "{log}");
         assert!(log.contains("\nturn 1, seat 0 drew 1 mark\n"), "{log}");
@@ -143,6 +143,140 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
     // The record is the same without what was said.
     let json = place.says(&["match", "tron", &player, "basic", "--json"]);
     assert_eq!(json.trim_end(), record.to_json());
+}
+
+/// A program that answers every turn by what `answer` writes for it.
+fn answering(answer: &str) -> String {
+    format!(
+        r#"
+import json, os, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({{"type": "ready", "name": "slips", "games": ["tron"]}}), flush=True)
+    if message["type"] == "turn":
+        action = message["actions"][0]
+        {answer}
+"#
+    )
+}
+
+#[test]
+fn known_slips_are_told_with_the_line_that_would_have_been_right() {
+    let place = Place::new();
+    let unended = "sys.stdout.write('{\"type\": \"action\"}'); sys.stdout.flush()";
+    let right = "right: {\"type\":\"action\",\"action\":\"";
+    for (name, answer, meant, right) in [
+        ("unended", unended, "it wrote 18 bytes, no newline", "right: {\"type\": \"action\"}\\n"),
+        (
+            "python",
+            "print({'type': 'action', 'action': action}, flush=True)",
+            "json.dumps",
+            "right: {\"type\": \"action\"",
+        ),
+        (
+            "prints",
+            "print('trying', action, flush=True)",
+            "standard output belongs to the protocol",
+            right,
+        ),
+        ("bare", "print(action, flush=True)", "an answer is an object", right),
+        (
+            "unknown",
+            "print(json.dumps({'type': 'action', 'action': 'northwards'}), flush=True)",
+            "one of the texts in “actions”",
+            right,
+        ),
+        (
+            "notes",
+            "print(json.dumps({'type': 'action', 'action': action, 'notes': {'best': [1]}}), flush=True)",
+            "the note “best”",
+            right,
+        ),
+    ] {
+        place.write("slip.py", &answering(answer));
+        let limits = "limits = { answer = \"300ms\" }\n";
+        place
+            .write("bots.toml", &format!("[{name}]\ncommand = \"{} slip.py\"\n{limits}", python()));
+        let output = place.run(&["bot", "check", "--bot", name]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        // Lines are cut to the width of the page.
+        let joined = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains(meant), "{name}: {said}");
+        assert!(said.contains(right), "{name}: {said}");
+    }
+    // What is passed over is told, and no fault.
+    place.write(
+        "crlf.py",
+        &answering(
+            "print(json.dumps({'type': 'action', 'action': action}), end='\\r\\n', flush=True)",
+        ),
+    );
+    let said = place.says(&["bot", "check", "--", &python(), "crlf.py"]);
+    assert!(said.contains("ok   its lines end in CR LF"), "{said}");
+}
+
+#[test]
+fn a_program_is_asked_once_more_about_a_turn_with_all_the_time_that_it_needs() {
+    let place = Place::new();
+    let bots = |answer: &str| {
+        place.write("talks.py", &answering(answer));
+        place.write(
+            "bots.toml",
+            &format!(
+                "[talks]\ncommand = \"{} talks.py\"\nlimits = {{ answer = \"200ms\" }}\n",
+                python()
+            ),
+        );
+    };
+    let answer = "print(json.dumps({'type': 'action', 'action': action}), flush=True)";
+    bots(&format!(
+        "print('turn', message['turn'], file=sys.stderr); time.sleep(9 * (message['turn'] == 2)); {answer}"
+    ));
+    let record = place.record(&["bot:talks", "basic"]);
+    assert!(record.outcome.fault.is_some(), "it is late on turn 2");
+    // The same lines as in the match, and nobody hurries it.
+    bots(&format!(
+        "print('turn', message['turn'], file=sys.stderr); time.sleep(0.4 * (message['turn'] == 2)); {answer}"
+    ));
+    let said = place.says(&["bot", "debug", "talks", "--record", "record.json"]);
+    assert!(said.contains("bot:talks has seat 0"), "{said}");
+    assert!(said.contains("> {\"type\":\"start\",\"match\":1,\"game\":\"tron\""), "{said}");
+    assert!(
+        said.contains("> {\"type\":\"turn\",\"turn\":2,") && !said.contains("\"turn\":1,"),
+        "{said}"
+    );
+    assert!(said.contains("\n| turn 2\n< {\"type\": \"action\""), "{said}");
+    assert!(said.contains("in the match it forfeited here: timeout"), "{said}");
+    let said =
+        place.says(&["bot", "debug", "talks", "--record", "record.json", "--turn", "1", "--all"]);
+    assert!(said.contains("\"turn\":0,") && said.contains("in the match it played"), "{said}");
+    // Without a sandbox, a debugger may be attached before the question.
+    let wait = ["bot", "debug", "talks", "--record", "record.json", "--trust", "--wait"];
+    let mut waits =
+        place.command(&wait).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(waits.stdin.take());
+    let said = String::from_utf8(waits.wait_with_output().unwrap().stdout).unwrap();
+    let process = said.lines().find_map(|line| line.strip_prefix("process "));
+    assert!(
+        process.is_some_and(|line| line.starts_with(|digit: char| digit.is_ascii_digit())),
+        "{said}"
+    );
+    // Another answer, and one that the rules refuse.
+    bots(
+        "print(json.dumps({'type': 'action', 'action': message['actions'][-1] if message['turn'] < 2 else 'X'}), flush=True)",
+    );
+    let output = place.run(&["bot", "debug", "talks", "--record", "record.json"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("turn 0: it answers \""), "{said}");
+    assert!(said.contains("turn 2: the rules refuse it") && said.contains("right: {"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    for wrong in [&["--turn", "99"][..], &["--seat", "7"], &["--seat", "1", "--turn", "99"]] {
+        let output =
+            place.run(&[&["bot", "debug", "talks", "--record", "record.json"], wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@
 
 mod comparison;
 pub mod export;
+mod faults;
 mod forms;
 mod grid;
 mod numbers;
@@ -24,6 +25,7 @@ mod standings;
 mod text;
 
 pub use comparison::{plot_comparison, render_comparison};
+pub use faults::describe_faults;
 pub use forms::{SourceTable, TableKind};
 pub use report::{Report, report};
 pub use standings::{StandingsFormat, details, render, render_named_json};

@@ -10,6 +10,8 @@ use quintain_store::TournamentInfo;
 use serde::Serialize;
 use tables::tables;
 
+use crate::faults::describe_faults;
+
 /// A way to write standings down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StandingsFormat {
@@ -74,7 +76,7 @@ pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     }
 }
 
-const CSV_HEADER: [&str; 37] = [
+const CSV_HEADER: [&str; 38] = [
     "scenario",
     "rank",
     "player",
@@ -112,6 +114,7 @@ const CSV_HEADER: [&str; 37] = [
     "weng_lin",
     "weng_lin_deviation",
     "matches",
+    "faults",
 ];
 
 fn csv(standings: &Standings) -> String {
@@ -129,7 +132,7 @@ fn csv(standings: &Standings) -> String {
     String::from_utf8(bytes).expect("text fields make text")
 }
 
-fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 37] {
+fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 38] {
     fn field(value: Option<impl ToString>) -> String {
         value.map(|value| value.to_string()).unwrap_or_default()
     }
@@ -175,6 +178,7 @@ fn csv_record(scenario: &str, row: &StandingsRow) -> [String; 37] {
         field(row.leagues.map(|leagues| leagues.weng_lin.rating)),
         field(row.leagues.map(|leagues| leagues.weng_lin.deviation)),
         row.matches.to_string(),
+        describe_faults(&row.faults),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Counting results one by one: what is kept of them while they stream by.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
@@ -111,7 +111,8 @@ pub(crate) struct Counts {
     pub(crate) endings: Vec<u32>,
     /// Games by that number.
     pub(crate) games_by_ending: Vec<WinDrawLoss>,
-    pub(crate) forfeits: u64,
+    /// Forfeits by the kind of fault.
+    pub(crate) faults: BTreeMap<String, u64>,
     pub(crate) truncated: u64,
 }
 
@@ -173,7 +174,11 @@ impl ResultCounts {
             if counts.games_by_ending.len() <= ending {
                 counts.games_by_ending.resize(ending + 1, WinDrawLoss::default());
             }
-            counts.forfeits += same.iter().filter(|seat| seat.at_fault).count() as u64;
+            if let Some((_, kind)) = result.fault
+                && same.iter().any(|seat| seat.at_fault)
+            {
+                *counts.faults.entry(kind.to_owned()).or_default() += 1;
+            }
             counts.truncated += u64::from(result.truncated);
         }
         if self.rule.scoring == Scoring::Adversarial {
@@ -252,7 +257,8 @@ impl ResultCounts {
             if player == self.pairs.len() {
                 self.pairs.push(vec![WinDrawLoss::default(); player]);
             }
-            let (merit, at_fault) = (self.rule.objective.gain(score), result.fault == Some(seat));
+            let (merit, at_fault) =
+                (self.rule.objective.gain(score), result.fault.is_some_and(|(at, _)| at == seat));
             self.seats.push(Seat { player, merit, score, at_fault });
         }
         self.seats

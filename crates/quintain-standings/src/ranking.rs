@@ -1,6 +1,6 @@
 //! Ranked tables: one row a player, best first, and a player's ranks over all scenarios.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use quintain_core::{Objective, Scoring};
 use quintain_stats::{Elo, Summary, WinDrawLoss, paired, ranks};
@@ -28,6 +28,10 @@ pub(crate) fn table(
         let matches = scores.iter().map(|(_, times)| times).sum();
         let mut games = WinDrawLoss::default();
         here().for_each(|counts| games += counts.games);
+        let mut faults: BTreeMap<String, u64> = BTreeMap::new();
+        for (kind, count) in here().flat_map(|counts| &counts.faults) {
+            *faults.entry(kind.clone()).or_default() += count;
+        }
         let row = StandingsRow {
             rank: 0,
             player: name.to_owned(),
@@ -42,7 +46,8 @@ pub(crate) fn table(
             robustness: None,
             endings: Vec::new(),
             to_leader: None,
-            forfeits: here().map(|counts| counts.forfeits).sum(),
+            forfeits: faults.values().sum(),
+            faults,
             truncated: here().map(|counts| counts.truncated).sum(),
         };
         numbered.push((at, row));

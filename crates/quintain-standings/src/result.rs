@@ -26,8 +26,9 @@ pub struct MatchResult<'a> {
     pub players: &'a [&'a str],
     /// The score of every seat.
     pub scores: &'a [f64],
-    /// The seat that forfeited the match by a panic, an illegal action or a broken limit.
-    pub fault: Option<usize>,
+    /// The seat that forfeited the match by a panic, an illegal action or a broken limit, and the
+    /// kind of its fault in words.
+    pub fault: Option<(usize, &'a str)>,
     /// Whether the match was cut off before its natural end.
     pub truncated: bool,
     /// Why it ended, in a word or two.
@@ -87,7 +88,7 @@ pub(crate) fn check(result: &MatchResult<'_>) -> Result<(), BadResult> {
         let score = result.scores[seat];
         return Err(BadResult::NotFinite { scenario: scenario(), seed, seat, score });
     }
-    if let Some(seat) = result.fault.filter(|&seat| seat >= players) {
+    if let Some((seat, _)) = result.fault.filter(|&(seat, _)| seat >= players) {
         return Err(BadResult::NoSuchSeat { scenario: scenario(), seed, seat, seats: players });
     }
     Ok(())

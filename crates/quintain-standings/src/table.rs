@@ -1,6 +1,8 @@
 //! What comes out of standings: tables of numbers, with the keys of their JSON. What computes them
 //! is in the neighbouring files.
 
+use std::collections::BTreeMap;
+
 use quintain_stats::friedman::Friedman;
 use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
@@ -150,6 +152,8 @@ pub struct StandingsRow {
     pub to_leader: Option<PairedDifference>,
     /// Seats of this player that forfeited their match.
     pub forfeits: u64,
+    /// Of these, how many for each kind of fault, in words.
+    pub faults: BTreeMap<String, u64>,
     /// Matches of this player that were cut off.
     pub truncated: u64,
 }

@@ -31,6 +31,7 @@ fn standings(rule: ScoringRule, matches: &[Played]) -> Standings {
         let &Played { scenario, seed, fault, truncated, .. } = one;
         let (players, scores) = (&players[..], &scores[..]);
         let ending = if truncated { "limit" } else { "over" };
+        let fault = fault.map(|seat| (seat, "timeout"));
         tally
             .add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending })
             .unwrap();
@@ -57,6 +58,7 @@ fn standings_with_courses(rule: ScoringRule, matches: &[(Played, u64)]) -> Stand
         let (players, scores): (Vec<_>, Vec<_>) = one.seats.iter().copied().unzip();
         let &Played { scenario, seed, fault, truncated, .. } = one;
         let (players, scores) = (&players[..], &scores[..]);
+        let fault = fault.map(|seat| (seat, "timeout"));
         let result =
             MatchResult { scenario, seed, players, scores, fault, truncated, ending: "over" };
         tally.add_with_course(&result, &|| Some(*course)).unwrap();
@@ -465,7 +467,7 @@ fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
             "m, seed 7: the score of seat 1 is NaN, not a finite number",
         ),
         (
-            result(&["a", "b"], &[1.0, 0.0], Some(2)),
+            result(&["a", "b"], &[1.0, 0.0], Some((2, "crash"))),
             "m, seed 7: seat 2 is at fault, but there are 2 seats",
         ),
     ] {

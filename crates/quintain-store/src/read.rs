@@ -261,7 +261,7 @@ impl Store {
         mut each: impl FnMut(MatchResult<'_>, &dyn Fn() -> Option<u64>) -> Result<(), E>,
     ) -> Result<(), E> {
         const COLUMNS: &str = "r.scenario, r.seed, r.seats, r.scores, r.ending, r.fault_seat, \
-             r.truncated, r.id, r.record";
+             r.truncated, r.id, r.record, r.fault";
         let mut lineups: Read<Vec<String>> = Read::new();
         let mut scores: Read<Vec<f64>> = Read::new();
         self.rows(filter, COLUMNS, |row| {
@@ -289,7 +289,10 @@ impl Store {
                 players: &players,
                 scores: scores.get(scored).map_err(|_| broken("scores", scored))?,
                 ending: text(4).map_err(fail)?,
-                fault: row.get::<_, Option<i64>>(5).map_err(fail)?.map(|seat| seat as usize),
+                fault: match row.get::<_, Option<i64>>(5).map_err(fail)? {
+                    Some(seat) => Some((seat as usize, fault_kind(text(9).unwrap_or_default()))),
+                    None => None,
+                },
                 truncated: row.get(6).map_err(fail)?,
             };
             each(result, &|| self.course(record))
@@ -646,6 +649,11 @@ impl Store {
             })
         })
     }
+}
+
+/// The kind of a fault, with which its text begins.
+fn fault_kind(fault: &str) -> &str {
+    fault.split(':').next().unwrap_or_default()
 }
 
 fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredRecord> {

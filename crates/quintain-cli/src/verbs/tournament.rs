@@ -11,12 +11,12 @@ use quintain_arena::{
     Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, run_on,
 };
 use quintain_core::{Catalog, format_duration};
+use quintain_report::describe_faults;
 use quintain_scene::clean;
 use quintain_store::{Store, describe_changes};
 
 use crate::board::format_number;
 use crate::failure::Failure;
-use crate::lists::format_count;
 use crate::messages::{list_briefly, say};
 use crate::server::Credentials;
 use crate::usage::{positive, time};
@@ -193,27 +193,12 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
         line.push_str(&format!(", {} lost by a fault", summary.faults));
     }
     for (player, kinds) in &summary.faults_of {
-        let kinds: Vec<String> =
-            kinds.iter().map(|(kind, count)| count_faults(kind, *count)).collect();
-        line.push_str(&format!("\n  {}: {}", clean(player), kinds.join(", ")));
+        line.push_str(&format!("\n  {}: {}", clean(player), describe_faults(kinds)));
     }
     for remark in &summary.remarks {
         line.push_str(&format!("\n{}", clean(remark)));
     }
     format!("\n{line}\nrecords in {}\n", path.display())
-}
-
-/// So many faults of a kind, such as `8 timeouts`.
-fn count_faults(kind: &str, count: u64) -> String {
-    match kind {
-        "out of memory" | "too many processes" => format!("{} {kind}", format_times(count)),
-        "crash" if count > 1 => format!("{count} crashes"),
-        kind => format_count(count as usize, kind),
-    }
-}
-
-fn format_times(count: u64) -> String {
-    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {

@@ -8,6 +8,7 @@ use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 use quintain_stats::{Interval, WinDrawLoss};
 
 use super::layout::{Page, Style};
+use crate::faults::describe_faults;
 use crate::grid::Column;
 use crate::numbers::{
     NOTHING, SCORE_DECIMALS, count, count_of, fixed, p_value, plain, with_intervals,
@@ -61,6 +62,7 @@ fn overall(standings: &Standings, page: &mut Page) {
              in ratings and in every interval; the rest of a tournament's seeds tell nothing there.",
         );
     }
+    forfeits(&standings.overall, page);
     doubts(&standings.overall, page);
     if standings.scenarios.len() > 1 && standings.versus.is_none() {
         page.note(
@@ -75,6 +77,18 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
     for ring in &standings.rings {
         page.note(&format!("A ring: {}.", describe_ring(ring)));
+    }
+}
+
+/// Who forfeited, and why.
+fn forfeits(rows: &[StandingsRow], page: &mut Page) {
+    for row in rows.iter().filter(|row| row.forfeits > 0) {
+        page.note(&format!(
+            "{} forfeited {}: {}.",
+            row.player,
+            count_of(row.forfeits, "match"),
+            describe_faults(&row.faults)
+        ));
     }
 }
 

@@ -10,7 +10,7 @@ use quintain_standings::{MatchResult, ScoringRule, StandingsBuilder};
 fn add(tally: &mut StandingsBuilder, scenario: &str, seed: u64, seats: &[(&str, f64)]) {
     let (players, scores): (Vec<_>, Vec<_>) = seats.iter().copied().unzip();
     let (players, scores) = (&players[..], &scores[..]);
-    let fault = (seed == 3 && seats[0].0 == "random").then_some(0);
+    let fault = (seed == 3 && seats[0].0 == "random").then_some((0, "timeout"));
     let truncated = seed == 5;
     let ending = if truncated { "limit" } else { "over" };
     tally.add(&MatchResult { scenario, seed, players, scores, fault, truncated, ending }).unwrap();

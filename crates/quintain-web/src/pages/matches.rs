@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use quintain_core::Scoring;
+use quintain_report::describe_faults;
 use quintain_scene::clean;
 
 use super::{figure, name, page, query, tournament_link};
@@ -19,10 +20,21 @@ pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -
         main {
             h1 { a href=(tournament_link(info)) { (name(&info.name)) } ": matches" }
             (form(overview, search))
+            (forfeits(overview, &search.player))
             (list(search, found))
         }
     };
     page(&format!("{}: matches", clean(&info.name)), &[], &body)
+}
+
+/// How many matches a player forfeited, and why.
+fn forfeits(overview: &Overview, player: &str) -> Markup {
+    let row = overview.standings.overall.iter().find(|row| row.player == player);
+    html! {
+        @if let Some(row) = row.filter(|row| row.forfeits > 0) {
+            p class="fault" { (name(player)) " forfeited " (row.forfeits) ": " (describe_faults(&row.faults)) }
+        }
+    }
 }
 
 /// The latest matches of the store.

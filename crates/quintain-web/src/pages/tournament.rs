@@ -4,6 +4,7 @@
 
 use maud::{Markup, html};
 use quintain_core::{Objective, Scoring};
+use quintain_report::describe_faults;
 use quintain_scene::clean;
 use quintain_standings::{StandingsRow, Versus};
 use quintain_stats::WinDrawLoss;
@@ -162,7 +163,10 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                                     None => td {},
                                 }
                             }
-                            td class="number" { (row.forfeits) }
+                            td class="number" data-sort=(row.forfeits) {
+                                (row.forfeits)
+                                @if row.forfeits > 0 { ": " (describe_faults(&row.faults)) }
+                            }
                         }
                     }
                 }
