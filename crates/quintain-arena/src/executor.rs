@@ -20,7 +20,7 @@ pub trait Executor {
     /// Plays the fixtures that are missing and hands each record, or why there is none,
     /// to the ledger, once for each fixture. Returns when all are done, when `stop` is
     /// set, or when the ledger is halted. On the calling thread it calls, now and then,
-    /// [`Ledger::write_waiting`] and `look_up`, which reports progress, and once at the
+    /// [`Ledger::write_waiting`] and `report_progress`, which reports progress, and once at the
     /// end.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ pub trait Executor {
         missing: &PendingFixtures<'_>,
         ledger: &Ledger<'_>,
         stop: &Arc<AtomicBool>,
-        look_up: &mut dyn FnMut(),
+        report_progress: &mut dyn FnMut(),
     ) -> Result<(), RunError>;
 }
 

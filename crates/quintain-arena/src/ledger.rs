@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const PATIENCE_BY_COST: u32 = 5;
 /// Records taken back in one transaction.
 const RETRACTED: usize = 1024;
-/// Failures texts one by one; the rest are counted.
+/// Failures told one by one; the rest are counted.
 const MOST_FAILURE_TEXTS: usize = 10;
 
 /// Matches that players lost by a fault: by player, and by the fault's kind in words.

@@ -1,5 +1,5 @@
 //! The fixtures of a tournament, numbered without being listed: a million cost no
-//! memory. RoundSettings are outermost, so early results cover every scenario and line-up.
+//! memory. Rounds are outermost, so early results cover every scenario and line-up.
 //! Playing one fixture is here too, because it needs nothing but the schedule.
 
 use std::sync::Arc;

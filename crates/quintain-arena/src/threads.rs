@@ -32,13 +32,13 @@ impl Executor for Threads {
         missing: &PendingFixtures<'_>,
         ledger: &Ledger<'_>,
         stop: &Arc<AtomicBool>,
-        look_up: &mut dyn FnMut(),
+        report_progress: &mut dyn FnMut(),
     ) -> Result<(), RunError> {
         let pool = Pool { missing, ledger, cursor: AtomicU64::new(missing.window().start) };
         let mut tick = |over: bool| {
             let stopped = stop.load(Ordering::Relaxed) || ledger.is_halted();
             ledger.write_waiting(over);
-            look_up();
+            report_progress();
             stopped
         };
         run_workers(self.0, |stop| pool.work(stop), &mut tick).map_err(RunError::Thread)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use quintain_core::{
     Advice, AdviceError, AnyAdviser, Budget, Catalog, ForeignProtocol, MatchStart, Parsed,
-    PlayerHandle, Seat, SpecError,
+    PlayerHandle, Seat, SpecError, Streams,
 };
 
 use crate::faults::quote_line;
@@ -164,7 +164,7 @@ impl Server<'_> {
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let game = self.catalog.game(self.game, scenario)?;
         let start = MatchStart { seat, seed, ..MatchStart::new(self.game, scenario, game.seats()) };
-        game.adviser(self.player, &start)
+        game.adviser(self.player, &start, Streams::new(seed).player(seat))
     }
 
     /// The budget of a decision: our own, and where that limits nothing the referee's time less

@@ -71,6 +71,12 @@ pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
 }
 
+/// The first of many seeds, so that the others have numbers too.
+pub(crate) fn first_seed(text: &str) -> Result<u64, String> {
+    let read = text.parse().ok().filter(|seed| *seed <= i64::MAX as u64);
+    read.ok_or_else(|| format!("expected a whole number from 0 to {}", i64::MAX))
+}
+
 /// A whole number, 0 excluded.
 pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())

@@ -69,10 +69,11 @@ impl<R: Rules> Adviser<R> {
         rules: R,
         mut player: Box<dyn Player<R>>,
         match_start: &MatchStart,
+        rng: Rng,
     ) -> Result<Self, Fault> {
         player.start(match_start)?;
+        let seat = match_start.seat;
         let streams = Streams::new(match_start.seed);
-        let (seat, rng) = (match_start.seat, streams.player(match_start.seat));
         let imagination = streams.address("imagination", seat.index() as u64);
         Ok(Adviser { rules, seat, player, rng, imagination })
     }

@@ -267,7 +267,7 @@ impl<R: Rules> Entry<R> {
                 });
                 (parameter, draw)
             });
-            Ok(Box::new(Batch::new(common, draw, parts.opponents, parts.autoreset)))
+            Ok(Box::new(Batch::new(common, draw, parts.opponents, parts.autoreset)?))
         });
         self.encodings.push((name, make));
         self

@@ -2,7 +2,8 @@
 //! A [`Decision`](crate::Decision) gives players the rules alone, and a planner draws chance from
 //! the model that the rules publish ([`Rules::sample_chance`]). The scenario's text is no secret,
 //! so a player may know how chance is distributed; what it will do in this match depends on the
-//! match's own stream of random numbers, which no player holds.
+//! match's own stream of random numbers, which no player holds. (Streams are derived from seeds by
+//! public rules: a seed that can be guessed tells them. docs/security.md says what to do about it.)
 
 use std::fmt;
 use std::sync::Arc;

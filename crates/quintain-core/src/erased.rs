@@ -28,6 +28,7 @@ use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions
 use crate::rules::{Objective, Rules, Scoring};
 use crate::seat::Seat;
 use crate::spec::{Spec, SpecError};
+use crate::stream::Rng;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 use quintain_ui::{Keyboard, Scene};
@@ -186,7 +187,8 @@ pub trait AnyGame: Send + Sync {
         seats: &[&PlayerHandle],
         watch: Option<&mut Watch<'_>>,
     ) -> Result<Record, SpecError>;
-    /// A player of the seat that the match_start names, to be asked outside any match.
+    /// A player of the seat named by `match_start`, to be asked outside any match; `rng` is its own
+    /// stream, in a match [`Streams::player`](crate::Streams::player).
     ///
     /// # Errors
     /// If it refuses this game.
@@ -194,6 +196,7 @@ pub trait AnyGame: Send + Sync {
         &self,
         player: &PlayerHandle,
         match_start: &MatchStart,
+        rng: Rng,
     ) -> Result<Box<dyn AnyAdviser>, SpecError>;
     /// What seats know of the game before it begins. See [`Rules::setting`].
     fn setting(&self) -> Value;
@@ -563,9 +566,10 @@ impl<R: Rules> AnyGame for Bound<R> {
         &self,
         player: &PlayerHandle,
         match_start: &MatchStart,
+        rng: Rng,
     ) -> Result<Box<dyn AnyAdviser>, SpecError> {
         let adviser =
-            Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start);
+            Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start, rng);
         Ok(Box::new(adviser.map_err(|fault| SpecError(fault.to_string()))?))
     }
 

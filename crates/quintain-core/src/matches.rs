@@ -74,8 +74,8 @@ impl<R: Rules> Match<R> {
         self.scenario.rules()
     }
 
-    /// The drawing, to the referee or to one seat, with what was last_notes: to a seat, what it
-    /// noted itself.
+    /// The drawing, to the referee or to one seat, with what players noted on the last
+    /// turn: to a seat, what it noted itself.
     pub fn scene(&self, eye: Option<Seat>) -> Scene {
         let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
         let mut scene = presentation.scene(rules, &self.state, eye);
@@ -153,7 +153,11 @@ impl<R: Rules> Match<R> {
         if joint.len() != self.acting.len() {
             let seat = *self.acting.get(joint.len()).unwrap_or(&self.acting[0]);
             let (want, got) = (self.acting.len(), joint.len());
-            return Err((seat, Illegal(format!("{want} seats move on this turn, not {got}"))));
+            let problem = match want {
+                1 => format!("one seat moves on this turn, not {got}"),
+                _ => format!("{want} seats move on this turn, not {got}"),
+            };
+            return Err((seat, Illegal(problem)));
         }
         for (seat, action) in self.acting.iter().zip(joint) {
             self.rules().check(&self.state, *seat, action).map_err(|illegal| (*seat, illegal))?;
@@ -226,7 +230,7 @@ pub struct Played<A> {
     pub actions: Vec<A>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What players last_notes, in order, if wanted.
+    /// What players noted, in order, if wanted.
     pub notes: Vec<Note>,
     /// What programs said beside their actions.
     pub log: Vec<LogEntry>,
@@ -262,8 +266,7 @@ pub fn play<R: Rules>(
 
     let mut fault = None;
     for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
-        // The first draw of the seat's own stream, which an outside player has no other use of.
-        let seed = rngs[seat.index()].clone().bits();
+        let seed = streams.player_seed(seat);
         let match_start = MatchStart { seat, seed, budget: setup.budget, ..match_start.clone() };
         if let Err(failed) = guarded(|| player.start(&match_start)) {
             fault = Some(SeatFault { seat, fault: failed });

@@ -39,6 +39,12 @@ impl Streams {
         self.address("player", seat.index() as u64)
     }
 
+    /// What the player at `seat` is told as its seed: the first draw of its own stream, from which the
+    /// match's seed is not to be computed.
+    pub fn player_seed(self, seat: Seat) -> u64 {
+        self.player(seat).bits()
+    }
+
     /// Any other stream: `purpose` names it, `index` numbers it.
     pub fn address(self, purpose: &str, index: u64) -> Rng {
         let mut hasher = blake3::Hasher::new();

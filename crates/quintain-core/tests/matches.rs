@@ -63,6 +63,9 @@ impl Rules for Nim {
     fn scoring(&self) -> Scoring {
         Scoring::Adversarial
     }
+    fn score_range(&self) -> Option<(f64, f64)> {
+        Some((0.0, 1.0))
+    }
     fn turn(&self, (left, turn): &Position) -> Turn {
         if *left == 0 { Turn::Over } else { Turn::Seat(Seat::new(*turn as usize % 2)) }
     }

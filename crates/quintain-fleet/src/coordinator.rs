@@ -116,10 +116,10 @@ impl Executor for Fleet {
         missing: &PendingFixtures<'_>,
         ledger: &Ledger<'_>,
         stop: &Arc<AtomicBool>,
-        look_up: &mut dyn FnMut(),
+        report_progress: &mut dyn FnMut(),
     ) -> Result<(), RunError> {
         if missing.count() == 0 {
-            look_up();
+            report_progress();
             return Ok(());
         }
         let elsewhere = |error: FleetError| RunError::Elsewhere(error.to_string());
@@ -149,7 +149,7 @@ impl Executor for Fleet {
                 else {
                     return Ok(());
                 };
-                run.until_done(stop, look_up).await?;
+                run.until_done(stop, report_progress).await?;
                 run.results.summarize();
                 // Only the coordinator in charge tidies up: another needs what is there.
                 if run.renew().await.is_ok() {
@@ -160,7 +160,7 @@ impl Executor for Fleet {
             hurry.store(true, Ordering::Relaxed);
             // Even if the server is away: what has come is kept, and comes again unacknowledged.
             ledger.write_waiting(true);
-            look_up();
+            report_progress();
             coordinated.map_err(elsewhere)
         })
     }
@@ -261,13 +261,13 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
     async fn until_done(
         &mut self,
         stop: &AtomicBool,
-        look_up: &mut dyn FnMut(),
+        report_progress: &mut dyn FnMut(),
     ) -> Result<(), FleetError> {
         while (self.results.left() > 0 || self.results.looks.is_open())
             && !stop.load(Ordering::Relaxed)
             && !self.ledger.is_halted()
         {
-            look_up();
+            report_progress();
             if !self.client.is_up() {
                 sleep(PAUSE).await;
                 continue;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{
     ActionError, Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture,
-    MatchStart, Note, PlayerHandle, Record, Seat, Setup, SpecError, panics,
+    MatchStart, Note, PlayerHandle, Record, Seat, Setup, SpecError, Streams, panics,
 };
 
 use crate::players::{HUMAN, HumanPlayers};
@@ -126,9 +126,11 @@ impl HumanMatch {
             others.push(match &other {
                 Some(other) if seat != own => {
                     let match_start = MatchStart::new(game.name(), game.scenario(), game.seats());
+                    let streams = Streams::new(*seed);
+                    let own_seed = streams.player_seed(seat);
                     let match_start =
-                        MatchStart { seat, seed: *seed, budget: *budget, ..match_start };
-                    Some(game.adviser(other, &match_start)?)
+                        MatchStart { seat, seed: own_seed, budget: *budget, ..match_start };
+                    Some(game.adviser(other, &match_start, streams.player(seat))?)
                 }
                 _ => None,
             });
@@ -188,7 +190,8 @@ impl HumanMatch {
         let failed = |problem: String| PlayError::OtherPlayer { seat, name, problem };
         let match_start =
             MatchStart::new(self.game.name(), self.game.scenario(), self.game.seats());
-        let (seed, budget) = (self.fixture.seed, self.budget);
+        let (streams, budget) = (Streams::new(self.fixture.seed), self.budget);
+        let seed = streams.player_seed(seat);
         let match_start = MatchStart { seat, seed, budget, ..match_start };
         let advice = Advice {
             observation: &self.state.observation(seat),
@@ -198,8 +201,10 @@ impl HumanMatch {
             stop: None,
         };
         let asked = panics::catch(|| {
-            let mut adviser =
-                self.game.adviser(player, &match_start).map_err(|error| error.to_string())?;
+            let mut adviser = self
+                .game
+                .adviser(player, &match_start, streams.player(seat))
+                .map_err(|error| error.to_string())?;
             adviser.advise(&advice).map_err(|error| error.to_string())
         });
         match asked {

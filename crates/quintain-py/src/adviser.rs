@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat};
+use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat, Streams};
 
 use crate::catalog::refuse;
 use crate::interrupt::heed_signals;
@@ -33,7 +33,8 @@ impl Adviser {
             budget,
             ..MatchStart::new(game.name(), game.scenario(), game.seats())
         };
-        let player = game.adviser(seated, &match_start).map_err(refuse)?;
+        let player =
+            game.adviser(seated, &match_start, Streams::new(seed).player(seat)).map_err(refuse)?;
         Ok(Adviser {
             player: Arc::new(Mutex::new(player)),
             spec: seated.spec.clone(),

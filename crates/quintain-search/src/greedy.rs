@@ -83,18 +83,8 @@ impl Greedy {
             }
             let joints = joint_replies(rules, &state, seat, rng);
             for (action, total) in own.iter().zip(&mut totals) {
-                // What is hidden may forbid the action in one sample or another.
-                if samples == 1 || rules.check(&state, seat, action).is_ok() {
-                    *total += evaluator.evaluate(
-                        rules,
-                        &state,
-                        seat,
-                        action,
-                        &joints,
-                        &self.options,
-                        rng,
-                    );
-                }
+                *total +=
+                    evaluator.evaluate(rules, &state, seat, action, &joints, &self.options, rng);
             }
         }
         let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);

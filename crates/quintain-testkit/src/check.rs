@@ -144,8 +144,14 @@ impl<R: Rules> Playthrough<'_, R> {
             hiding(report, &at, rules, state, seat, &offered, rng);
             refusal(report, &at, current, &set, seen);
             seen.extend(offered);
-            report.check(current.scene(Some(seat)).is_within_bounds(), || {
-                format!("{at}: seat {seat}: off the scene")
+            let shown = current.scene(Some(seat));
+            report.check(shown.is_within_bounds(), || format!("{at}: seat {seat}: off the scene"));
+            let observation = rules.observe(state, seat);
+            let determinized = rules.determinize(&observation, seat, rng);
+            let drawn = self.scenario.presentation().scene(rules, &determinized, Some(seat));
+            // What a match remembers for its drawings alone, such as words spoken, hides nothing.
+            report.check(!rules.has_hidden_information() || shown == drawn, || {
+                format!("{at}: seat {seat}: the drawing shows what the seat cannot see")
             });
             let score = rules.score(state, seat);
             let inside =

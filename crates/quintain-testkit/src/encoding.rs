@@ -1,11 +1,12 @@
 //! Whether a game's encodings say the same as its rules: masked actions are legal, numbers
-//! stay within the layout, and equal seeds give equal arrays.
+//! stay within the layout, equal seeds give equal arrays, rewards between rivals lie within a win
+//! and a loss, and a seat is written nothing that it does not see.
 
 use std::sync::Arc;
 
 use quintain_core::{
     ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Layout, Rng,
-    Rules,
+    Rules, Scoring, Seat, View,
 };
 
 use crate::report::Report;
@@ -79,6 +80,9 @@ pub(crate) fn check_encodings<R: Rules>(
         let at = format!("{text}: encoding {name}");
         check_instances(entry, scenario, &options, batch.layout(), &at, report);
         let (seats, actions) = (batch.layout().seats, batch.layout().actions);
+        let are_rivals = seats > 1
+            && AnyEntry::game(entry, scenario)
+                .is_ok_and(|game| game.scoring() == Scoring::Adversarial);
         let values = batch.layout().values;
         let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
         let mut rng = Rng::from_seed(1);
@@ -91,6 +95,11 @@ pub(crate) fn check_encodings<R: Rules>(
             report.check(ours.board.iter().all(|byte| u16::from(*byte) < values), || {
                 format!("{at}: turn {turn}: a byte of the board is not below {values}")
             });
+            for (state, seat) in (0..STATES).flat_map(|state| (0..seats).map(move |s| (state, s))) {
+                if batch.instance(state).is_none() && batch.is_acting(state, seat) {
+                    check_view(batch.as_ref(), state, Seat::new(seat), &at, report);
+                }
+            }
             let mut numbers = vec![0i64; STATES * seats];
             for state in 0..STATES {
                 for seat in 0..seats {
@@ -106,11 +115,37 @@ pub(crate) fn check_encodings<R: Rules>(
             }
             batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
             twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
+            report.check(
+                !are_rivals || ours.rewards.iter().all(|r| (-1.0..=1.0).contains(r)),
+                || format!("{at}: turn {turn}: rewards between rivals are {:?}", ours.rewards),
+            );
             report.check(!ours.flags[2].contains(&true), || {
                 format!("{at}: turn {turn}: an action that the mask allows was refused")
             });
         }
     }
+}
+
+/// Whether a seat is written the same for its observation alone as for the position: otherwise the
+/// encoding shows what the seat cannot see, or leaves out what a policy was trained on.
+fn check_view(batch: &dyn AnyBatch, state: usize, seat: Seat, at: &str, report: &mut Report) {
+    let layout = batch.layout().clone();
+    let lengths = ArrayLengths::new(&layout.clone().of_one_seat(), true, true);
+    let written = |write: &dyn Fn(&mut View<'_>, &mut [i8])| {
+        let (mut board, mut features) = (vec![0; lengths.board], vec![0; lengths.features]);
+        let mut mask = vec![0; layout.actions];
+        write(&mut View { board: &mut board, features: &mut features }, &mut mask);
+        (board, features, mask)
+    };
+    let position = written(&|view, mask| batch.write_seat(state, seat, view, mask));
+    let observation = batch.observation(state, seat);
+    let seen = written(&|view, mask| {
+        let encoded = batch.encode(&observation, seat, view, mask);
+        assert_eq!(encoded, Ok(()), "{at}: an observation of the game is none");
+    });
+    report.check(position == seen, || {
+        format!("{at}: seat {seat} is written what it cannot see, or its mask tells it")
+    });
 }
 
 /// Whether every number chooses an instance, and all are encoded alike: learners draw any of them.

@@ -1,7 +1,7 @@
 //! How a position looks: trails tinted by unit, with its letter where there is room, players,
 //! meetings; over them, when asked for, each unit's trail alone, or what one seat sees and
 //! makes of it. Beside it, who holds what. Through a seat's eye only its nine cells are shown,
-//! under its own ids.
+//! under its own ids and in the middle of the board.
 
 use quintain_core::{Presentation, Rules, Seat};
 use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign};
@@ -196,7 +196,9 @@ fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
 
 fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
     let seen = rules.observe(state, seat);
-    let own = state.cell_of(seat);
+    // It stands in the middle: where on the board it is, it does not know.
+    let torus = state.torus();
+    let own = Cell { column: torus.width / 2, row: torus.height / 2 };
     let cell = |to: Move| point(state.torus().after(own, to));
     let looks = || Move::ALL.into_iter().zip(&seen.around);
 

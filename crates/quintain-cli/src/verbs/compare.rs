@@ -18,7 +18,7 @@ use quintain_store::Store;
 
 use crate::failure::{Failure, cannot_write};
 use crate::plain::clean_lines;
-use crate::usage::{above_zero, positive, probability, whole};
+use crate::usage::{above_zero, first_seed, positive, probability};
 use crate::{screen, stop};
 
 /// The difference among rivals that is looked for where none is named, in Elo points.
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(short, long)]
     scenario: Vec<String>,
     /// The first seed; the next rounds have the next ones
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = first_seed)]
     seed: u64,
     /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
     #[arg(short, long, default_value = "", hide_default_value = true)]

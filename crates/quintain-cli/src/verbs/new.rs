@@ -1,6 +1,7 @@
 //! `quintain new`: begins a player or a tournament of one's own, which play at once.
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -430,10 +431,14 @@ fn new_tournament(
          players = [{players}]\n\n\
          # Rounds: every seed is played by everybody alike\n\
          seeds = 10\n\n\
+         # The first seed, drawn for this file: from a small one, players could guess what chance\n\
+         # will do\n\
+         seed = {seed}\n\n\
          # What everybody may think: move=40ms, match=60s+100ms, nodes=1000 or\n\
          # iterations=1000\n\
          # budget = \"move=100ms\"\n",
         players = players.join(", "),
+        seed = draw_seed(),
     );
     write_file(&file, &text)?;
     for why in left_out {
@@ -442,6 +447,11 @@ fn new_tournament(
     writeln!(out, "{} is written: {} players. Play it:\n", file.display(), players.len())?;
     writeln!(out, "  quintain tournament {}", file.display())?;
     Ok(())
+}
+
+/// A seed that nobody guesses, of so many bits that every language reads it from JSON as it is.
+fn draw_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
 }
 
 /// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there

@@ -15,7 +15,7 @@ use quintain_tune::{
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::say;
-use crate::usage::{positive, whole};
+use crate::usage::{first_seed, positive};
 use crate::{sources, stop};
 
 #[derive(clap::Args)]
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(allow_negative_numbers = true)]
     seeds: u64,
     /// The first training seed
-    #[arg(long, value_name = "SEED", default_value = "1", value_parser = whole::<u64>)]
+    #[arg(long, value_name = "SEED", default_value = "1", value_parser = first_seed)]
     #[arg(allow_negative_numbers = true)]
     first_seed: u64,
     /// Seeds held out, on which the gain is measured in the end [default: 40, or as kept]
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     gain: Option<Gain>,
     /// The seed of the evolution's own draws
-    #[arg(long, value_name = "SEED", default_value = "1", value_parser = whole::<u64>)]
+    #[arg(long, value_name = "SEED", default_value = "1", value_parser = first_seed)]
     #[arg(allow_negative_numbers = true)]
     draws: u64,
     /// Keep the course in this file after every generation, and go on from there

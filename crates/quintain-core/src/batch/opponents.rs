@@ -29,7 +29,7 @@ pub(crate) struct Opponents<R: Rules> {
 pub(crate) struct Rivals<R: Rules> {
     /// The seat that the learner has.
     pub(crate) learner: Seat,
-    /// By seat; none at the learner's. Batches are shared between threads, players are not: the
+    /// By seat; none at the learner's, nor where a player refused. Batches are shared between threads, players are not: the
     /// locks are never taken.
     players: Vec<Option<Mutex<Seated<R>>>>,
     budget: Budget,
@@ -40,7 +40,7 @@ type Seated<R> = (Box<dyn Player<R>>, Rng);
 
 impl<R: Rules> Opponents<R> {
     /// Draws and seats the opponents of an episode. A player that refuses the game, which the
-    /// first ones did not, leaves its seat to random moves.
+    /// first ones did not, forfeits when it is to move.
     pub(super) fn seat(&self, rules: &R, seed: u64) -> Rivals<R> {
         let streams = Streams::new(seed);
         let mut draw = streams.address("opponents", 0);
@@ -55,7 +55,7 @@ impl<R: Rules> Opponents<R> {
             let rng = streams.player(seat);
             let match_start = MatchStart {
                 seat,
-                seed: rng.clone().bits(),
+                seed: streams.player_seed(seat),
                 budget: self.budget,
                 ..self.match_start.clone()
             };
@@ -97,10 +97,7 @@ impl<R: Rules> Rivals<R> {
                         .filter(|action| rules.check(state, seat, action).is_ok())
                         .ok_or(seat)
                 }
-                None => {
-                    let mut rng = Streams::new(u64::from(turn)).player(seat);
-                    Ok(rules.random_action(state, seat, &mut rng))
-                }
+                None => Err(seat),
             })
             .collect()
     }

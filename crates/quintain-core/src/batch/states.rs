@@ -11,6 +11,7 @@ use super::history::{Chapter, History, SavedEpisode};
 use super::opponents::{Opponents, Rivals};
 use super::sharing::{Cost, HelperThreads, share};
 use crate::encoding::{Changed, Encoding, Layout, View, is_acting};
+use crate::entry::BuildError;
 use crate::environment::Scenario;
 use crate::rules::{Objective, Rules, Scoring, Turn};
 use crate::seat::Seat;
@@ -54,6 +55,13 @@ pub trait AnyBatch: Send + Sync {
 
     /// Whether a seat is still in the game.
     fn is_alive(&self, index: usize, seat: usize) -> bool;
+
+    /// What a seat sees of a state, in the game's JSON form.
+    fn observation(&self, index: usize, seat: Seat) -> Value;
+
+    /// Writes what a seat sees of a state, and which actions it may take, as [`AnyBatch::encode`] does
+    /// for its observation.
+    fn write_seat(&self, index: usize, seat: Seat, view: &mut View<'_>, mask: &mut [i8]);
 
     /// The parameters that a state's episode has besides those of the scenario's text: which
     /// instance is played, where every episode draws its own.
@@ -198,6 +206,8 @@ pub(crate) struct Batch<E: Encoding> {
     objective: Objective,
     /// Rewards are those of rivals: a win or a loss when a seat drops out.
     pub(super) is_adversarial: bool,
+    /// The least and the greatest gain of a rival's score.
+    rival_gains: (f64, f64),
     pub(super) autoreset: bool,
     /// What a turn of a state has cost lately.
     cost: Cost,
@@ -208,21 +218,41 @@ pub(crate) struct Batch<E: Encoding> {
 impl<E: Encoding> Batch<E> {
     /// No states yet: [`AnyBatch::reset`] makes them. With `autoreset`, an episode that ends
     /// is followed by the next one at once.
+    ///
+    /// # Errors
+    /// If rewards between rivals cannot be told: more than 64 of them, or scores without a range.
     pub(crate) fn new(
         common: Instance<E>,
         draw: Option<(&'static str, DrawInstance<E>)>,
         opponents: Option<Opponents<E::Rules>>,
         autoreset: bool,
-    ) -> Batch<E> {
+    ) -> Result<Batch<E>, BuildError> {
         let rules = common.scenario.rules();
         let objective = rules.objective();
         let is_adversarial = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
+        let mut gains = (0.0, 1.0);
+        if is_adversarial {
+            if rules.seats() > 64 {
+                let seats = rules.seats();
+                return Err(format!("{seats} rivals: learners have at most 64").into());
+            }
+            let Some((least, most)) = rules.score_range() else {
+                let problem =
+                    "rewards between rivals need the range of scores (Rules::score_range)";
+                return Err(problem.into());
+            };
+            let (one, other) = (objective.gain(least), objective.gain(most));
+            gains = (one.min(other), one.max(other));
+            if gains.0 == gains.1 {
+                return Err(format!("all scores between rivals are {least}").into());
+            }
+        }
         let whole = common.encoding.layout();
         let layout = match opponents {
             Some(_) => whole.clone().of_one_seat(),
             None => whole.clone(),
         };
-        Batch {
+        Ok(Batch {
             common,
             draw,
             opponents,
@@ -230,11 +260,12 @@ impl<E: Encoding> Batch<E> {
             layout,
             objective,
             is_adversarial,
+            rival_gains: gains,
             autoreset,
             cost: Cost::default(),
             history: History::default(),
             slots: Vec::new(),
-        }
+        })
     }
 
     /// What a state is played on.
@@ -428,7 +459,7 @@ impl<E: Encoding> Batch<E> {
 
     /// What a score between rivals is worth: from −1 to 1.
     pub(super) fn reward_rival(&self, score: f64) -> f32 {
-        (2.0 * self.objective.gain(score) - 1.0) as f32
+        scale_gain(self.objective.gain(score), self.rival_gains)
     }
 
     /// What the score has risen by.
@@ -549,6 +580,19 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         !episode.over && self.instance(own).encoding.is_alive(&episode.state, seat)
     }
 
+    fn observation(&self, index: usize, seat: Seat) -> Value {
+        let Slot { own, episode } = &self.slots[index];
+        let observation = self.instance(own).scenario.rules().observe(&episode.state, seat);
+        serde_json::to_value(observation).expect("observations have a JSON form")
+    }
+
+    fn write_seat(&self, index: usize, seat: Seat, view: &mut View<'_>, mask: &mut [i8]) {
+        let Slot { own, episode } = &self.slots[index];
+        let encoding = &self.instance(own).encoding;
+        encoding.write_seat(&self.whole, &episode.state, seat, view);
+        encoding.mask(&episode.state, seat.index(), mask);
+    }
+
     fn instance(&self, index: usize) -> Option<(&'static str, u64)> {
         self.draw.as_ref().map(|(parameter, _)| (*parameter, self.slots[index].episode.seed))
     }
@@ -616,8 +660,8 @@ impl<E: Encoding> AnyBatch for Batch<E> {
 }
 
 impl<E: Encoding> Batch<E> {
-    /// A position in which the seat sees this. What it does not see does not show in what is
-    /// written for it.
+    /// A position in which the seat sees this. An encoding that writes nothing that the seat does not
+    /// see, as it must, writes the same for all such positions.
     fn imagine(
         &self,
         observation: &Value,
@@ -664,4 +708,24 @@ impl<E: Encoding> Batch<E> {
 /// The stream of chance, which takes time to derive, where there is any.
 fn chance_of<R: Rules>(scenario: &Scenario<R>, streams: Streams) -> Rng {
     if scenario.rules().has_chance() { streams.chance() } else { Rng::from_seed(0) }
+}
+
+/// Where a gain lies between the least and the greatest: from −1 to 1.
+fn scale_gain(gain: f64, (least, most): (f64, f64)) -> f32 {
+    (2.0 * (gain - least) / (most - least) - 1.0) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_between_rivals_are_from_minus_one_to_one_whatever_the_scores() {
+        let rewards = |gains: [f64; 3], range| gains.map(|gain| scale_gain(gain, range));
+        assert_eq!(rewards([0.0, 0.5, 1.0], (0.0, 1.0)), [-1.0, 0.0, 1.0]);
+        assert_eq!(rewards([-1.0, 0.0, 1.0], (-1.0, 1.0)), [-1.0, 0.0, 1.0]);
+        assert_eq!(rewards([0.0, 32.0, 64.0], (0.0, 64.0)), [-1.0, 0.0, 1.0]);
+        // Where less is better, a score of 0 to 1 is a gain of 0 to −1.
+        assert_eq!(rewards([-1.0, -0.5, -0.0], (-1.0, 0.0)), [-1.0, 0.0, 1.0]);
+    }
 }
