@@ -303,6 +303,9 @@ fn the_seat_at_fault_loses_to_every_other_whatever_the_scores_say() {
         (row.forfeits, row.truncated)
     };
     assert_eq!((counts("a"), counts("b")), ((1, 1), (0, 1)));
+    let faults = |player| row(&standings.overall, player).faults.clone();
+    assert_eq!(faults("a"), [("timeout".to_owned(), 1)].into());
+    assert!(faults("b").is_empty());
 }
 
 #[test]

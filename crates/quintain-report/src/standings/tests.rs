@@ -90,6 +90,7 @@ fn a_versus_tournament_as_a_table() {
     2  tron/basic                     1–2   +104 ± 62      68.0   40      7    17  64  0.680 ± 0.110       1    0    1       1.50    1    1    0         0        8
     3  random                           3   -213 ± 75      13.3    6      5    53  64  0.141 ± 0.079       0    0    1       3.00    0    0    2         4        8
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    random forfeited 4 matches: 4 timeouts.
     Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F); mean ranks by seed
     0.83 apart do (Nemenyi).
 
@@ -156,6 +157,7 @@ fn a_versus_tournament_within_eighty_columns() {
     ────────────────────────────────────────────────────────────────────────────
     Too narrow for: ranks 95 %, n, cut off, mean rank, 1st, mean ± 95 %, median,
     min, max, 2nd, 3rd.
+    random forfeited 4 matches: 4 timeouts.
     Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F);
     mean ranks by seed 0.83 apart do (Nemenyi).
     "#);
@@ -171,6 +173,8 @@ fn a_versus_tournament_as_markdown() {
     | 1 | tron/territory?depth=8 |        1–2 |  +109 ± 65 |     68.8 |  42 |     4 |   18 | 64 | 0.680 ± 0.112 |      1 |   0 |   1 |      1.50 |   1 |   1 |   0 |        0 |       8 |
     | 2 | tron/basic             |        1–2 |  +104 ± 62 |     68.0 |  40 |     7 |   17 | 64 | 0.680 ± 0.110 |      1 |   0 |   1 |      1.50 |   1 |   1 |   0 |        0 |       8 |
     | 3 | random                 |          3 |  -213 ± 75 |     13.3 |   6 |     5 |   53 | 64 | 0.141 ± 0.079 |      0 |   0 |   1 |      3.00 |   0 |   0 |   2 |        4 |       8 |
+
+    random forfeited 4 matches: 4 timeouts.
 
     Ranks over 16 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F); mean ranks by seed 0.83 apart do (Nemenyi).
 
@@ -210,6 +214,7 @@ fn a_solo_tournament_as_a_table() {
     2  greedy                  2  5  2822 ± 1714            -3394 ± 128    3310             –  1000  4290         0        0
     3  random                  3  6  1870 ± 1306!           -4290 ±  99    1987   112 to 3402   112  3402         1        1
     ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    random forfeited 1 match: 1 timeout.
     ! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; the median says
     more.
     Ranks over 6 seeds differ (p < 0.0001, Friedman with Iman and Davenport's F); mean ranks by seed
@@ -226,11 +231,11 @@ fn csv_has_one_record_per_player_overall_and_per_scenario() {
     add(&mut tally, "polymer:s1", 0, &[("beam,\"wide\"", -9.0)]);
     add(&mut tally, "polymer:s1", 0, &[("greedy", -6.5)]);
     assert_snapshot!(render(&tally.standings(), StandingsFormat::Csv), @r#"
-    scenario,rank,player,n,mean,standard_error,low,high,median,min,max,wins,draws,losses,elo,elo_low,elo_high,mean_rank,first,second,third,paired_n,paired_difference,paired_standard_error,paired_low,paired_high,forfeits,truncated,rank_best,rank_worst,resampled_low,resampled_high,glicko2,glicko2_deviation,weng_lin,weng_lin_deviation,matches
-    overall,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,1,1,0,0,,,,,,0,0,,,,,,,,,1
-    overall,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,2,0,1,0,1,2.5,,,,0,0,,,,,,,,,1
-    polymer:s1,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,,,,,,,,,,0,0,,,,,,,,,1
-    polymer:s1,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,,,,,1,2.5,,,,0,0,,,,,,,,,1
+    scenario,rank,player,n,mean,standard_error,low,high,median,min,max,wins,draws,losses,elo,elo_low,elo_high,mean_rank,first,second,third,paired_n,paired_difference,paired_standard_error,paired_low,paired_high,forfeits,truncated,rank_best,rank_worst,resampled_low,resampled_high,glicko2,glicko2_deviation,weng_lin,weng_lin_deviation,matches,faults
+    overall,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,1,1,0,0,,,,,,0,0,,,,,,,,,1,
+    overall,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,2,0,1,0,1,2.5,,,,0,0,,,,,,,,,1,
+    polymer:s1,1,"beam,""wide""",1,-9,,,,-9,-9,-9,,,,,,,,,,,,,,,,0,0,,,,,,,,,1,
+    polymer:s1,2,greedy,1,-6.5,,,,-6.5,-6.5,-6.5,,,,,,,,,,,1,2.5,,,,0,0,,,,,,,,,1,
     "#);
 }
 
