@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use quintain_core::panics;
-use quintain_core::{AnyGame, AnyMatch, Catalog, PlayerHandle, Setup};
+use quintain_core::{AnyGame, AnyMatch, Catalog, PlayerHandle, Setup, write_log};
 use serde_json::value::RawValue;
 
 use crate::attempts::is_failed_start;
@@ -152,15 +152,16 @@ impl ResolvedTournament {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let (record, problem) = match played {
+        let raw = |json: String| RawValue::from_string(json).expect("records and logs are JSON");
+        let (record, log, problem) = match played {
             Ok(Ok(record)) => {
-                let raw = RawValue::from_string(record.to_json()).expect("records are JSON");
-                (Some(raw), None)
+                let log = (!record.log.is_empty()).then(|| raw(write_log(&record.log)));
+                (Some(raw(record.to_json())), log, None)
             }
-            Ok(Err(problem)) => (None, Some(problem)),
-            Err(panicked) => (None, Some(format!("the rules failed: {panicked}"))),
+            Ok(Err(problem)) => (None, None, Some(problem)),
+            Err(panicked) => (None, None, Some(format!("the rules failed: {panicked}"))),
         };
-        Some(Answer { index: *index, elapsed_us, record, problem })
+        Some(Answer { index: *index, elapsed_us, record, log, problem })
     }
 }
 

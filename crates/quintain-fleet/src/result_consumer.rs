@@ -11,12 +11,15 @@ use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use quintain_arena::{Ledger, PendingFixtures};
-use quintain_core::{Record, panics};
+use quintain_core::{Record, panics, read_log};
 
 use crate::attempts::{Attempts, is_failed_start};
 use crate::roster::{Roster, WorkerNumber};
 use crate::second_looks::{SecondLooks, is_same_match};
 use crate::wire::{Answer, ShutOut, is_program, part_of, sender_of, unpack};
+
+/// Bytes of what programs said in a match, at most: more than honest workers keep.
+const LONGEST_LOG: usize = 8 << 20;
 
 /// What a coordinator knows of its fixtures and workers. `T` is the token that acknowledges a message.
 pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
@@ -200,7 +203,11 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
         let elapsed = Duration::from_micros(answer.elapsed_us);
         match (&answer.record, &answer.problem) {
-            (Some(text), _) => match self.check_record(index, text.get()) {
+            (Some(text), _) => match self.check_record(index, text.get()).map(|record| {
+                let log = answer.log.as_ref().map(|log| log.get());
+                let log = log.filter(|log| log.len() <= LONGEST_LOG);
+                Record { log: log.map_or_else(Vec::new, read_log), ..record }
+            }) {
                 Ok(record) if self.is_wanted(index) => self.keep(worker, index, &record, elapsed),
                 Ok(record) => self.compare(worker, index, record, elapsed),
                 Err(problem) => {

@@ -158,6 +158,9 @@ pub(crate) struct Answer {
     /// The record's text, byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) record: Option<Box<RawValue>>,
+    /// What programs said in the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) log: Option<Box<RawValue>>,
     /// Why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
@@ -223,7 +226,8 @@ mod tests {
     fn answer(index: u64, text: &str) -> Answer {
         let json = serde_json::to_string(text).unwrap();
         let record = Some(RawValue::from_string(json).unwrap());
-        Answer { index, elapsed_us: index + 1, record, problem: None }
+        let log = RawValue::from_string(format!("[{index}]")).ok();
+        Answer { index, elapsed_us: index + 1, record, log, problem: None }
     }
 
     #[test]
@@ -292,6 +296,8 @@ mod tests {
                 prop_assert_eq!(one.elapsed_us, other.elapsed_us);
                 let text = |answer: &Answer| answer.record.as_ref().unwrap().get().to_owned();
                 prop_assert_eq!(text(one), text(other));
+                let log = |answer: &Answer| answer.log.as_ref().map(|log| log.get().to_owned());
+                prop_assert_eq!(log(one), log(other));
             }
         }
     }

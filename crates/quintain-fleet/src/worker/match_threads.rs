@@ -102,7 +102,8 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
             parts = None;
             break;
         };
-        bytes += answer.record.as_ref().map_or(0, |record| record.get().len());
+        let texts = [&answer.record, &answer.log].into_iter().flatten();
+        bytes += texts.map(|text| text.get().len()).sum::<usize>();
         answers.push(answer);
         if bytes >= PACKET_BYTES {
             parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
@@ -119,5 +120,6 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
 /// The answer to an assignment that has killed every worker.
 fn abandon(assignment: &Assignment) -> Answer {
     let problem = "every worker that was given its batch has ended before it was played";
-    Answer { index: assignment.0, elapsed_us: 0, record: None, problem: Some(problem.to_owned()) }
+    let problem = Some(problem.to_owned());
+    Answer { index: assignment.0, elapsed_us: 0, record: None, log: None, problem }
 }
