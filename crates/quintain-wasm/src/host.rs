@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quintain_core::Rng;
 use wasmtime::{AsContextMut, ResourceLimiter, Trap};
 
-use crate::limits::{LONGEST_LINE, MOST_OUTPUT};
+use crate::limits::{FUEL_PER_NANOSECOND, LONGEST_LINE, MOST_OUTPUT};
 use crate::module::MOST_ELEMENTS;
 
 /// Units of fuel between two looks at whether the match was given up: some tenth of a second.
@@ -191,5 +191,5 @@ pub(crate) fn now(store: &mut impl AsContextMut<Data = Host>) -> wasmtime::Resul
     let store = store.as_context_mut();
     let left = store.get_fuel()?;
     let ends = store.data().wire.lock();
-    Ok(ends.burnt + ends.given.saturating_sub(left))
+    Ok((ends.burnt + ends.given.saturating_sub(left)) / FUEL_PER_NANOSECOND)
 }

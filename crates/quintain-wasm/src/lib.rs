@@ -1,7 +1,7 @@
 //! WebAssembly modules as players of any game: `wasm:FILE`. They are found and compiled in
 //! [`Modules`], which is also the catalog's source of them.
 //!
-//! A module has no clock but the fuel that it burns (a unit is a nanosecond to it), no random
+//! A module has no clock but the fuel that it burns (five units are a nanosecond to it), no random
 //! numbers but those of its seat's seed, no files and no network. What it does is decided by the
 //! module, the questions and its limits alone, so a match is the same on every machine, however
 //! loaded. It knows no game; messages are those of [`quintain_protocol`].

@@ -4,11 +4,13 @@ use std::fmt::Write;
 
 use quintain_core::{Spec, did_you_mean};
 
-/// Units of fuel for a decision where neither the player's text nor the match sets a limit: about
-/// a second.
-pub(crate) const USUAL_FUEL: u64 = 1_000_000_000;
+/// Units of fuel that are a nanosecond to a module: what a search takes on a usual processor is three
+/// to twelve.
+pub(crate) const FUEL_PER_NANOSECOND: u64 = 5;
+/// Units of fuel for a decision where neither the player's text nor the match sets a limit.
+pub(crate) const USUAL_FUEL: u64 = 5_000_000_000;
 /// Units of fuel until the first question: for the module's own start and the match's.
-pub(crate) const START_FUEL: u64 = 500_000_000;
+pub(crate) const START_FUEL: u64 = 2_000_000_000;
 /// Bytes of linear memory, where the player's text does not say; and the most that it can say.
 const USUAL_MEMORY: u64 = 256 << 20;
 const MOST_MEMORY: u64 = 2 << 30;
@@ -87,7 +89,8 @@ impl Limits {
     /// burnt `burnt` before.
     pub(crate) fn fuel_for(&self, nanoseconds: Option<u64>, burnt: u64) -> u64 {
         let left = self.match_fuel.map(|all| all.saturating_sub(burnt));
-        [self.fuel, nanoseconds, left].into_iter().flatten().min().unwrap_or(USUAL_FUEL)
+        let time = nanoseconds.map(|time| time.saturating_mul(FUEL_PER_NANOSECOND));
+        [self.fuel, time, left].into_iter().flatten().min().unwrap_or(USUAL_FUEL)
     }
 }
 
@@ -178,9 +181,9 @@ mod tests {
         let limits = Limits { fuel: Some(50), match_fuel: Some(80), ..Limits::default() };
         assert_eq!(limits.fuel_for(None, 0), 50);
         assert_eq!(limits.fuel_for(None, 50), 30);
-        assert_eq!(limits.fuel_for(Some(20), 50), 20);
+        assert_eq!(limits.fuel_for(Some(4), 50), 20);
         assert_eq!(limits.fuel_for(None, 100), 0);
         assert_eq!(Limits::default().fuel_for(None, 100), USUAL_FUEL);
-        assert_eq!(Limits::default().fuel_for(Some(7), 100), 7);
+        assert_eq!(Limits::default().fuel_for(Some(7), 100), 35);
     }
 }

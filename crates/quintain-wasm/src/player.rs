@@ -13,7 +13,7 @@ use crate::direct::Direct;
 use crate::engine::Compiled;
 use crate::fault::{Scene, fault, misspoken, quote};
 use crate::host::{Host, Wire};
-use crate::limits::{Limits, START_FUEL, write_fuel};
+use crate::limits::{FUEL_PER_NANOSECOND, Limits, START_FUEL, write_fuel};
 use crate::module::Interface;
 use crate::program::{Program, Stop};
 
@@ -165,6 +165,11 @@ impl WasmPlayer {
     }
 }
 
+/// The time that burning so much fuel is to a module.
+fn time_of(fuel: u64) -> Duration {
+    Duration::from_nanos(fuel / FUEL_PER_NANOSECOND)
+}
+
 impl ExternalPlayer for WasmPlayer {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         let (limits, compiled) = (self.limits, Arc::clone(&self.compiled));
@@ -191,7 +196,7 @@ impl ExternalPlayer for WasmPlayer {
         let time = question.time.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         let fuel = self.limits.fuel_for(time, self.usage.total);
         let when = format!("turn {}", question.turn);
-        let message = ToProgram::turn(question, Duration::from_nanos(fuel)).line();
+        let message = ToProgram::turn(question, time_of(fuel)).line();
         let (text, burnt) = self.reply(&message, fuel, question.stop.as_deref(), &when)?;
         let Some(Kept { action, mut figures, log }) = self.read(&text) else {
             let expected = "{\"type\":\"action\",\"action\":…}";
@@ -203,7 +208,7 @@ impl ExternalPlayer for WasmPlayer {
         figures.retain(|(name, _)| name != FUEL);
         figures.push((FUEL.to_owned(), burnt as f64));
         // Its time is its fuel, so clocks of matches are the same on every machine too.
-        Ok(Answer { action, thought: Some(Duration::from_nanos(burnt)), notes: figures })
+        Ok(Answer { action, thought: Some(time_of(burnt)), notes: figures })
     }
 
     fn finish(&mut self, _: &Outcome) {

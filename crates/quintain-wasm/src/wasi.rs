@@ -10,6 +10,7 @@ use std::task::Poll;
 use wasmtime::{Caller, Extern, FuncType, Linker, Memory, Val, ValType};
 
 use crate::host::{Ended, Host, burn, fill, now};
+use crate::limits::FUEL_PER_NANOSECOND;
 
 /// Units of fuel for a call, and what a byte that is moved for it adds is one.
 const CALL: u64 = 200;
@@ -240,7 +241,7 @@ fn poll_oneoff(
     // What does not wait for time has happened already.
     let is_clock = |subscription: &&[u8]| subscription[8] == CLOCK;
     let all: Vec<&[u8]> = list.chunks_exact(48).collect();
-    let only_clocks = all.iter().all(|subscription| is_clock(subscription));
+    let only_clocks = all.iter().all(is_clock);
     if only_clocks {
         let started = now(&mut caller)?;
         let pause = |subscription: &&[u8]| {
@@ -250,7 +251,7 @@ fn poll_oneoff(
             if is_absolute { time.saturating_sub(beginning + started) } else { time }
         };
         let shortest = all.iter().map(pause).min().unwrap_or(0);
-        burn(&mut caller, shortest)?;
+        burn(&mut caller, shortest.saturating_mul(FUEL_PER_NANOSECOND))?;
     }
     let mut written = Vec::new();
     for subscription in all.iter().filter(|one| only_clocks || !is_clock(one)) {

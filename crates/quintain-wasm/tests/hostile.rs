@@ -45,15 +45,15 @@ fn an_endless_loop_on_a_turn() {
 fn a_start_function_that_loops() {
     let more = format!("(func $start {FOR_EVER}) (start $start)");
     let (kind, detail) = direct_fault("", &more);
-    assert_eq!((kind, &*detail), (FaultKind::Timeout, "init: no answer within 500M of fuel"));
+    assert_eq!((kind, &*detail), (FaultKind::Timeout, "init: no answer within 2G of fuel"));
 }
 
 #[test]
 fn an_endless_init_and_a_program_that_never_greets() {
     let init = format!("(func (export \"init\") (param i32 i32) {FOR_EVER})");
-    assert_eq!(direct_fault("", &init).1, "init: no answer within 500M of fuel");
+    assert_eq!(direct_fault("", &init).1, "init: no answer within 2G of fuel");
     let (kind, detail) = fault(&program("", FOR_EVER, "", ""), "");
-    assert_eq!((kind, &*detail), (FaultKind::Timeout, "hello: no answer within 500M of fuel"));
+    assert_eq!((kind, &*detail), (FaultKind::Timeout, "hello: no answer within 2G of fuel"));
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn the_fuel_of_a_match_is_shared_by_its_decisions() {
 }
 
 #[test]
-fn a_match_of_time_is_one_of_fuel_a_nanosecond_a_unit() {
+fn a_match_of_time_is_one_of_fuel_five_units_a_nanosecond() {
     let bench = Bench::default();
     let endless = bench.player("endless", &direct("(loop $more (br $more))", ""));
     let fault = |budget: &str| {
@@ -129,8 +129,8 @@ fn a_match_of_time_is_one_of_fuel_a_nanosecond_a_unit() {
         let record = bench.play([&endless, "random"], &setup).unwrap();
         record.outcome.fault.unwrap().fault.detail
     };
-    assert_eq!(fault("move=2ms"), "turn 0: no answer within 2M of fuel");
-    assert_eq!(fault("match=30ms"), "turn 0: no answer within 30M of fuel");
+    assert_eq!(fault("move=2ms"), "turn 0: no answer within 10M of fuel");
+    assert_eq!(fault("match=30ms"), "turn 0: no answer within 150M of fuel");
 }
 
 #[test]
@@ -151,9 +151,9 @@ fn the_clock_is_the_fuel_and_sleeping_burns_it() {
     let player = bench.player("sleeper", &program(imports, "", turn, ""));
     let record = bench.record(&player, 1);
     assert_eq!(record.outcome.fault, None);
-    assert!(fuel_of(&record).iter().all(|fuel| (7_000_000.0..7_500_000.0).contains(fuel)));
-    let fault = bench.fault(&format!("{player}?fuel=6M"));
-    assert_eq!(fault.detail, "turn 0: no answer within 6M of fuel");
+    assert!(fuel_of(&record).iter().all(|fuel| (35_000_000.0..35_500_000.0).contains(fuel)));
+    let fault = bench.fault(&format!("{player}?fuel=30M"));
+    assert_eq!(fault.detail, "turn 0: no answer within 30M of fuel");
 }
 
 #[test]
