@@ -45,7 +45,8 @@ pub struct Keyboard {
     pub help: &'static str,
     /// The action of a key, in text.
     pub action: fn(Key) -> Option<String>,
-    /// What keys do, in a word or two, for buttons: where the action's text does not say it.
+    /// What keys do, in a word or two, for buttons, where the action's text does not say it:
+    /// then only these keys are buttons.
     pub names: &'static [(Key, &'static str)],
     /// How actions are put together on the board, where a key is not enough.
     pub pointing: Option<Pointing>,

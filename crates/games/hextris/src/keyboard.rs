@@ -16,10 +16,8 @@ pub(crate) const KEYBOARD: Keyboard = Keyboard {
     names: &[
         (Key::Left, "left"),
         (Key::Right, "right"),
-        (Key::Down, "down left"),
         (Key::End, "down left"),
         (Key::PageDown, "down right"),
-        (Key::Up, "turn right"),
         (Key::PageUp, "turn right"),
         (Key::Home, "turn left"),
     ],

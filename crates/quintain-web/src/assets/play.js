@@ -103,7 +103,7 @@ class Session {
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
-      element("aside", { class: "beside" }, this.caption, this.said, this.result, this.score, this.panels.element, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help)),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, this.said, this.result, this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help)),
     );
     root.dataset.id = view.id;
     this.board.show(this.replay);
@@ -231,11 +231,12 @@ class Session {
   /** Buttons for fingers, as the keys lie. @param {Controls} controls */
   pad(controls) {
     const pad = element("div", { class: "pad", role: "group", "aria-label": "Moves" });
-    const used = PAD.filter(([key]) => controls.keys[key]);
+    const isNamed = Object.keys(controls.names).length > 0;
+    const used = PAD.filter(([key]) => (isNamed ? controls.names[key] : controls.keys[key]));
     pad.hidden = used.length < 2;
     for (const [key, sign] of PAD) {
       const action = controls.keys[key];
-      if (!action) {
+      if (!used.some(([known]) => known === key)) {
         pad.append(element("span"));
         continue;
       }
