@@ -8,6 +8,7 @@ use quintain_core::{
 };
 use quintain_scene::{TerminalStyle, clean, render_swatch, render_text};
 use quintain_ui::Scene;
+use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
@@ -53,7 +54,12 @@ impl View<'_> {
         for entry in state.log() {
             if let LogContent::Stderr(text) = &entry.content {
                 for line in text.lines() {
-                    let _ = writeln!(page, "seat {} | {}", entry.seat, clean(line));
+                    let _ = writeln!(
+                        page,
+                        "{} | {}",
+                        headline::letter(entry.seat.index()),
+                        clean(line)
+                    );
                 }
             }
         }
@@ -117,7 +123,12 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
     if let Some(fault) = &outcome.fault {
         let seat = fault.seat.index();
         let name = fixture.seats.get(seat).map_or(String::new(), |name| clean(name));
-        let _ = writeln!(out, "seat {seat} ({name}) forfeits: {}", clean(&fault.fault.to_string()));
+        let _ = writeln!(
+            out,
+            "{} ({name}) forfeits: {}",
+            headline::letter(seat),
+            clean(&fault.fault.to_string())
+        );
         for line in &fault.fault.said {
             let _ = writeln!(out, "  | {}", clean(line));
         }
@@ -155,7 +166,8 @@ pub(crate) fn log_lines(entry: &LogEntry) -> Vec<String> {
         LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
         LogContent::LeftOut(count) => vec![format!("… {count} more were not kept")],
     };
-    lines.into_iter().map(|line| format!("turn {turn}, seat {seat} {line}")).collect()
+    let who = headline::letter(seat.index());
+    lines.into_iter().map(|line| format!("turn {turn}, {who} {line}")).collect()
 }
 
 /// Checks that the scene has every overlay asked for. Programs may draw on one of their own, on

@@ -120,8 +120,8 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
     let files = ["--save", "record.json", "--store", "matches.sqlite"];
     let output = place.run(&[&["match", "tron", &player, "basic", "-v"], &files[..]].concat());
     let live = String::from_utf8(output.stderr).unwrap();
-    assert!(live.contains("turn 0, seat 0 | turn 0 of "), "{live}");
-    assert!(live.contains("turn 1, seat 0 plan “onwards”"), "{live}");
+    assert!(live.contains("turn 0, A | turn 0 of "), "{live}");
+    assert!(live.contains("turn 1, A plan “onwards”"), "{live}");
 
     let record = fs::read_to_string(place.path().join("record.json")).unwrap();
     let record = Record::from_json(&record).unwrap();
@@ -135,8 +135,8 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
         let page = place.says(&[&["replay"], source, &overlaid].concat());
         assert!(page.contains('%'), "{page}");
         let log = place.says(&[&["replay"], source, &["--log"]].concat());
-        assert!(log.contains("\nturn 1, seat 0 | turn 1 of "), "{log}");
-        assert!(log.contains("\nturn 1, seat 0 drew 1 mark\n"), "{log}");
+        assert!(log.contains("\nturn 1, A | turn 1 of "), "{log}");
+        assert!(log.contains("\nturn 1, A drew 1 mark\n"), "{log}");
     }
     place.says(&["verify", "record.json"]);
     place.says(&["verify", "--store", "matches.sqlite"]);
