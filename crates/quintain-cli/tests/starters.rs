@@ -173,7 +173,7 @@ fn c_as_a_module() {
 #[cfg(feature = "wasm")]
 #[test]
 fn cpp_as_a_module() {
-    module_plays("cpp-wasm", "gather");
+    module_plays("cpp-wasm", "hextris");
 }
 
 #[test]

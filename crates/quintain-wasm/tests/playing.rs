@@ -134,6 +134,21 @@ fn a_match_of_time_is_one_of_fuel_five_units_a_nanosecond() {
 }
 
 #[test]
+fn a_match_that_is_given_up_ends_within_a_slice_of_its_fuel() {
+    let bench = Bench::default();
+    let endless = "(loop $more (br $more))";
+    for text in [direct(endless, ""), program("", "", endless, "")] {
+        let player = bench.player("endless", &text);
+        let stop = Some(Arc::new(std::sync::atomic::AtomicBool::new(true)));
+        let setup = Setup { seed: 1, stop, ..Setup::default() };
+        let spec = format!("{player}?fuel=900000G");
+        let record = Bench::default().play([&spec, "random"], &setup).unwrap();
+        let fault = record.outcome.fault.unwrap().fault;
+        assert_eq!(fault.detail, "turn 0: the match was given up");
+    }
+}
+
+#[test]
 fn the_clock_is_the_fuel_and_sleeping_burns_it() {
     let imports = r#"
       (import "wasi_snapshot_preview1" "clock_time_get" (func $clock (param i32 i64 i32) (result i32)))

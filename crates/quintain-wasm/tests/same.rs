@@ -118,6 +118,20 @@ fn a_record_whose_players_decided_otherwise_is_told() {
 }
 
 #[test]
+fn players_of_the_roster_are_asked_again_where_their_budget_is_work() {
+    let bench = Bench::default();
+    for budget in ["", "nodes=200"] {
+        let budget: Budget = budget.parse().unwrap();
+        let setup = Setup { seed: 3, budget, notes: true, ..Setup::default() };
+        let mut record = bench.play(["contest2010", "random"], &setup).unwrap();
+        assert_eq!(bench.catalog.verify_players(&record), Ok(Asked::Same));
+        record.notes.pop();
+        let said = bench.catalog.verify_players(&record).unwrap_err().to_string();
+        assert!(record.notes.is_empty() || said.ends_with("their notes differ"), "{said}");
+    }
+}
+
+#[test]
 fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     let not_possible = |bench: &Bench, record: &Record| match bench.catalog.verify_players(record) {
         Ok(Asked::NotPossible(why)) => why,
