@@ -505,6 +505,42 @@ mod tests {
     }
 
     #[test]
+    fn outlines_are_drawn_where_cells_of_different_ones_meet() {
+        let mut scene = Scene::square(3, 2);
+        let room = |cells: &[(i32, i32)]| Mark::Outline {
+            cells: cells.iter().map(|(column, row)| Point::new(*column, *row)).collect(),
+            paint: Paint::Thing(0),
+        };
+        scene.layer("rooms", vec![room(&[(0, 0), (1, 0)]), room(&[(0, 1)])]);
+        assert_eq!(
+            render(&scene, &[], TerminalStyle::Plain),
+            "\n+------+\n|._.]. |\n|.]. . |\n+------+\n"
+        );
+        let styled = render(&scene, &[], TerminalStyle::Full);
+        assert!(styled.contains('▕') && styled.contains("\u{1b}[4m"), "{styled:?}");
+    }
+
+    #[test]
+    fn panels_stand_beside_the_board_and_the_legend_is_told_in_lines() {
+        let mut scene = Scene::square(2, 1);
+        scene.layer("board", Vec::new()).means(Sign::Cell(Paint::Wall, '#'), "a wall");
+        scene.overlay("heat", Vec::new()).means(Sign::Cell(Paint::Heat(0), '0'), "cold");
+        let piece = Scene::board(2, 1, |_| (Paint::Thing(0), 'r'));
+        scene.panel("next", PanelBody::Picture(piece));
+        scene.panel("points", PanelBody::Figures(vec![("ponds".to_owned(), "2".to_owned())]));
+        let said = |text: &str, lit| quintain_ui::Span { text: text.to_owned(), lit };
+        scene.panel("said", PanelBody::Text(vec![said("a", false), said("ei!", true)]));
+        let drawn = render_text(&scene, &[], TerminalStyle::Plain);
+        let lines: Vec<&str> = drawn.lines().collect();
+        assert_eq!(&lines[..4], ["+----+  next:", "|. . |  r r ", "+----+", "        points:"]);
+        assert_eq!(lines[4], format!("        ponds{}2", " ".repeat(20)));
+        assert_eq!(lines[7], "        a[ei!]");
+        assert_eq!(render_legend(&scene, &[], TerminalStyle::Plain), "## a wall\n");
+        let all = render_legend(&scene, &["heat"], TerminalStyle::Plain);
+        assert_eq!(all, "## a wall  0  cold\n");
+    }
+
+    #[test]
     fn plain_text_tells_every_role_by_its_character() {
         let mut scene = Scene::square(5, 2);
         scene.layer(

@@ -12,7 +12,6 @@ import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
  * @typedef {{help: string, keys: Record<string, string>, names: Record<string, string>, pointing: Pointing | null}} Controls
  * @typedef {{
  *   id: string, seat: number, turn: number, over: boolean, can_undo: boolean, is_kept: boolean,
- *   seed: string, actions: string[],
  *   replay: import("./replay.js").ReplayData, offered: string[], record: string | null, controls: Controls,
  * }} View
  * @typedef {{action: string, cells: [number, number][], refused: string | null, gain: number | null}} Meant
@@ -46,19 +45,23 @@ class Refused extends Error {
 /** @param {string} address @param {object} [body] */
 async function ask(address, body) {
   const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
-    throw new Error("The server cannot be reached. The match is kept in this browser: once the server is there again, load the page anew.");
+    throw new Error("The server cannot be reached. While it runs on, the match waits half an hour: load the page anew then.");
   });
   const said = await answer.json().catch(() => null);
   if (!answer.ok) throw new Refused(said?.error ?? `the server answers ${answer.status}`, answer.status);
   return said;
 }
 
-/** Keeps what it takes to go on after the server was started anew. @param {Wish} wish @param {View} view */
+/**
+ * Keeps which match this page shows, and what was asked for. The seed is the server's secret:
+ * it would tell what is hidden.
+ * @param {Wish} wish @param {View} view
+ */
 function keep(wish, view) {
   history.replaceState(null, "", `#${KEPT}=${view.id}`);
+  const { seed: _, actions: __, ...again } = wish;
   try {
-    const { actions, over } = view;
-    localStorage.setItem(KEPT, JSON.stringify({ id: view.id, over, wish: { ...wish, seed: Number(view.seed), actions } }));
+    localStorage.setItem(KEPT, JSON.stringify({ id: view.id, wish: again }));
   } catch {
     // Where nothing can be kept, the address alone must do.
   }
@@ -461,7 +464,7 @@ function kept(id) {
   }
 }
 
-/** Shows the match of the address: as it stands on the server, or taken up from what is kept. */
+/** Shows the match of the address as it stands on the server. */
 async function recall() {
   const place = new URLSearchParams(location.hash.slice(1));
   const id = place.get(KEPT);
@@ -473,8 +476,7 @@ async function recall() {
       open(view, wish ?? { game, scenario: view.replay.scenario, opponent: "", seat: view.seat, think: 300, name: "guest" });
     } catch (error) {
       const isGone = error instanceof Refused && error.status === 404;
-      if (isGone && wish?.game === game) await begin(wish);
-      else tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was started anew. Begin another one." : String(/** @type {Error} */ (error).message));
+      tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was started anew. Begin another one." : String(/** @type {Error} */ (error).message));
     }
   } else if (place.has("from")) {
     await playFrom(place.get("from") ?? "", Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));

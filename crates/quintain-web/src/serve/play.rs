@@ -70,10 +70,6 @@ pub(crate) struct View {
     can_undo: bool,
     /// Whether the record is kept when it ends.
     is_kept: bool,
-    /// As text: JavaScript has no 64-bit numbers.
-    seed: String,
-    /// Everything done so far, turn by turn, seat by seat.
-    actions: Vec<String>,
     /// The position through the person's eyes.
     replay: Replay,
     /// What may be done, where that can be listed.
@@ -146,8 +142,6 @@ impl View {
             over: human_match.is_over(),
             can_undo: human_match.can_undo() && session.record.is_none(),
             is_kept: session.is_own,
-            seed: session.seed.to_string(),
-            actions: human_match.actions().to_vec(),
             replay: Replay::of_position(
                 human_match.game(),
                 players,
@@ -227,7 +221,6 @@ pub(super) async fn begin(
             place,
             record: None,
             is_own: request.actions.is_empty(),
-            seed,
         };
         let id = shared.sessions.insert(session);
         view_of(shared, &id)

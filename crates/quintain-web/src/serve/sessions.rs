@@ -41,8 +41,6 @@ pub(super) struct Session {
     /// Whether it is the person's own from the first turn to the last: only then its record is
     /// kept.
     pub(super) is_own: bool,
-    /// What was asked for, for another match of the kind.
-    pub(super) seed: u64,
 }
 
 impl Sessions {

@@ -528,6 +528,40 @@ async fn a_person_sees_no_more_than_the_seat() {
         assert!(seen <= 9, "{}: {seen} cells", track["name"]);
     }
     assert!(view.get("state").is_none() && view["replay"]["seed"] == "");
+    assert!(view.get("seed").is_none() && view.get("actions").is_none());
+}
+
+#[tokio::test]
+async fn a_hint_is_legal_and_a_helped_match_is_not_kept() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "hextris", "scenario": "drawn?size=21", "seed": 1 });
+    let view = app.post("/api/play", &wish).await.json();
+    assert_eq!(view["is_kept"], true);
+    let id = view["id"].as_str().unwrap();
+    let hint = app.post(&format!("/api/play/{id}/hint"), &json!({})).await.json();
+    let played = app
+        .post(&format!("/api/play/{id}/move"), &json!({ "action": hint["action"] }))
+        .await
+        .json();
+    assert_eq!((&played["turn"], &played["is_kept"]), (&json!(1), &json!(false)), "{hint}");
+}
+
+#[tokio::test]
+async fn a_match_goes_on_from_what_was_played_before() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = |actions: &[&str]| {
+        json!({
+            "game": "connect-four", "scenario": "standard", "opponent": "random",
+            "actions": actions,
+        })
+    };
+    let view = app.post("/api/play", &wish(&["4", "4"])).await.json();
+    assert_eq!((&view["turn"], &view["is_kept"]), (&json!(2), &json!(false)), "{view}");
+    let refused = app.post("/api/play", &wish(&["4", "x"])).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text.contains("turn 1 of what was played"), "{}", refused.text);
 }
 
 #[tokio::test]
