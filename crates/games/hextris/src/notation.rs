@@ -225,7 +225,7 @@ pub enum CommandStringError {
     /// A letter is none.
     #[error(
         "“{}” is no command; write letters, 0 to 5, and ' ! . and _ for the space",
-        .0.escape_default()
+        .0.escape_debug()
     )]
     NoCommand(char),
 }

@@ -57,12 +57,15 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
 
 /// Reads an instance: the course's format, or one line of H and P for the plane.
 ///
+/// Lines that start with `#` are skipped.
+///
 /// # Errors
 /// What is wrong, at which line and word, and what was expected there.
 pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     let words: Vec<(usize, usize, &str)> = text
         .lines()
         .enumerate()
+        .filter(|(_, row)| !row.trim_start().starts_with('#'))
         .flat_map(|(line, row)| {
             let words = row.split_whitespace().enumerate();
             words.map(move |(word, text)| (line + 1, word + 1, text))
@@ -101,6 +104,23 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
         return Err(InstanceError(problem.to_owned()));
     }
     Instance::new(torus, Interaction::Charge, monomers)
+}
+
+/// Reads a list of chains: on each line a string of H and P, last, and before it a name and whatever
+/// else is known of the chain. Lines that start with `#` are skipped. Returns the strings by their
+/// names, which are the numbers of their lines where there are none; nothing if this is no such list.
+pub fn read_chains(text: &str) -> Option<Vec<(String, &str)>> {
+    let rows = text.lines().zip(1..).filter(|(row, _)| !row.trim_start().starts_with('#'));
+    let rows = rows.filter(|(row, _)| !row.trim().is_empty());
+    let chains = rows.map(|(row, number)| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let chain = *words.last()?;
+        let is_chain = chain.chars().all(|letter| "HPhp".contains(letter));
+        let name = if words.len() > 1 { words[0].to_owned() } else { number.to_string() };
+        is_chain.then_some((name, chain))
+    });
+    let chains: Vec<(String, &str)> = chains.collect::<Option<_>>()?;
+    (!chains.is_empty()).then_some(chains)
 }
 
 /// An instance in the course's format.
@@ -248,6 +268,16 @@ mod tests {
         assert_eq!(instance.monomers(), [1, -1, 0, 1]);
         assert_eq!(write_instance(&instance), text);
         assert_eq!(read_instance("4\n3 1\n-1 0\n1").unwrap(), instance);
+    }
+
+    #[test]
+    fn a_list_of_chains_has_names_or_the_numbers_of_its_lines() {
+        let list = "# id length energy sequence\nS1-1 20 -9 HPHPPH\n\nPPHH\n";
+        let chains = read_chains(list).unwrap();
+        assert_eq!(chains, [("S1-1".to_owned(), "HPHPPH"), ("4".to_owned(), "PPHH")]);
+        assert_eq!(read_chains("4 3 1 -1 0 1\n"), None);
+        assert_eq!(read_chains("# nothing\n"), None);
+        assert_eq!(read_instance("# by hand\n4 3 1 -1 0 1\n").unwrap().monomers(), [1, -1, 0, 1]);
     }
 
     #[test]

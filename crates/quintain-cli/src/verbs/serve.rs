@@ -1,6 +1,6 @@
 //! `quintain serve`: tournaments, matches and play in the browser.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
 use quintain_store::Store;
-use quintain_web::{MatchLimits, Options, serve};
+use quintain_web::{MatchLimits, Options, ServeError, serve};
 
 use crate::failure::Failure;
 use crate::server::Credentials;
@@ -72,7 +72,17 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             eprintln!("warning: whoever reaches {bound} can see this store");
         }
     };
-    serve(options, address, ready, move || flag.load(Ordering::SeqCst))
-        .map_err(|error| Failure::Failed(error.to_string()))?;
+    serve(options, address, ready, move || flag.load(Ordering::SeqCst)).map_err(
+        |error| match error {
+            ServeError::Listen { source, .. } if source.kind() == ErrorKind::AddrInUse => {
+                Failure::Failed(format!(
+                    "port {} is in use, perhaps by another quintain serve; choose one by --port \
+                     (0 takes one that is free)",
+                    args.port
+                ))
+            }
+            error => Failure::Failed(error.to_string()),
+        },
+    )?;
     Ok(printed?)
 }

@@ -42,8 +42,12 @@ impl Page {
             Style::Terminal { width } => {
                 let (text, left_out) = for_terminal(columns, width);
                 self.text += &text;
-                let named: Vec<&str> =
-                    left_out.iter().map(String::as_str).filter(|head| !head.is_empty()).collect();
+                // A comma within a head would look like one between two.
+                let named: Vec<String> = left_out
+                    .iter()
+                    .filter(|head| !head.is_empty())
+                    .map(|head| head.replace(", ", " "))
+                    .collect();
                 if !named.is_empty() {
                     let remedy = match std::mem::replace(&mut self.has_remedy, true) {
                         true => "",

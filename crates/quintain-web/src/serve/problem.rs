@@ -94,8 +94,17 @@ impl IntoResponse for Problem {
 /// Turns problems into pages, but for the API.
 pub(super) async fn as_page(request: Request, next: Next) -> Response {
     let is_page = !request.uri().path().starts_with("/api/");
+    let number = request.uri().path().strip_prefix("/tournaments/");
+    let number = number.and_then(|rest| rest.split('/').next()).map(str::to_owned);
+    let wrong_number = number.filter(|number| number.parse::<i64>().is_err());
     let response = next.run(request).await;
     let problem = response.extensions().get::<Problem>().cloned();
+    let problem = problem.or_else(|| {
+        // Of a number that is none the router itself speaks, as text.
+        let tournament = wrong_number?;
+        let problem = format!("there is no tournament “{tournament}”: they have numbers");
+        Some(Problem::not_found(problem))
+    });
     match problem.filter(|_| is_page) {
         Some(problem) => {
             let page = pages::problem(&problem.text).into_string();

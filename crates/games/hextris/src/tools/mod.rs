@@ -144,9 +144,9 @@ pub(crate) fn phrases(request: &ToolRequest) -> Result<Arc<Phrases>, ToolError> 
                         !letter.is_ascii() || !Phrases::can_be_spoken(&letter.to_string())
                     });
                     let why = wrong.map_or("it is empty".to_owned(), |letter| {
-                        format!("“{}” is no command", letter.escape_default())
+                        format!("“{}” is no command", letter.escape_debug())
                     });
-                    eprintln!("phrase “{}” is left out: {why}", phrase.escape_default());
+                    eprintln!("phrase “{}” is left out: {why}", phrase.escape_debug());
                 }
             }
             ("phrases", "none") => usual = false,

@@ -1,5 +1,6 @@
 //! `quintain solve polymer INSTANCE…` and `quintain score polymer INSTANCE WALK` (or a
-//! proof in place of the walk). An instance is a file, `hp:HPHPPH…`, or a scenario such as `L16_s01?seed=2`.
+//! proof in place of the walk). An instance is a file, a chain of a file that lists some
+//! (`FILE:NAME`), `hp:HPHPPH…`, or a scenario such as `L16_s01?seed=2`.
 
 pub(crate) mod exact;
 
@@ -10,11 +11,12 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{
     Access, Budget, Decision, Entry, Meter, Rules, Seat, StoreUse, Streams, Tool, ToolError,
-    ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, read_text, reason,
+    ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, did_you_mean, read_text,
+    reason,
 };
 use serde::Serialize;
 
-use crate::notation::{draw, read_instance, read_walk, steps_of};
+use crate::notation::{draw, read_chains, read_instance, read_walk, steps_of};
 use crate::rules::Polymer;
 use crate::rules::bounds;
 use crate::rules::instance::{Instance, Interaction};
@@ -69,6 +71,35 @@ impl Settings {
     }
 }
 
+/// The instances that an argument names: those of a file that lists chains, each as `FILE:NAME`, or
+/// the one that it is.
+fn instances_of(text: &str) -> Result<Vec<String>, ToolError> {
+    if !Path::new(text).is_file() {
+        return Ok(vec![text.to_owned()]);
+    }
+    let file = read_text(Path::new(text))?;
+    Ok(match read_chains(&file) {
+        Some(chains) if chains.len() > 1 => {
+            chains.iter().map(|(name, _)| format!("{text}:{name}")).collect()
+        }
+        _ => vec![text.to_owned()],
+    })
+}
+
+/// The chain of this name in a file that lists some.
+fn chain_of(file: &str, name: &str) -> Result<Polymer, ToolError> {
+    let text = read_text(Path::new(file))?;
+    let chains = read_chains(&text).unwrap_or_default();
+    let Some((_, chain)) = chains.iter().find(|(known, _)| known == name) else {
+        let names = chains.iter().map(|(known, _)| known.as_str());
+        let problem = did_you_mean("chain", name, names);
+        return Err(ToolError::Usage(format!("{file}: {problem}")));
+    };
+    let instance = Instance::hp_in_the_plane(chain)
+        .map_err(|problem| ToolError::Usage(format!("{file}, {name}: {problem}")))?;
+    Ok(Polymer::new(instance, false))
+}
+
 /// The rules of an instance given by name, as a file or as a string of H and P.
 fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     let refused = ToolError::Usage;
@@ -77,8 +108,16 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
             .map_err(|problem| refused(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
     }
+    if let Some((file, name)) = text.rsplit_once(':')
+        && Path::new(file).is_file()
+    {
+        return chain_of(file, name);
+    }
     if Path::new(text).is_file() {
         let file = read_text(Path::new(text))?;
+        if let Some([(name, _)]) = read_chains(&file).as_deref() {
+            return chain_of(text, name);
+        }
         let instance =
             read_instance(&file).map_err(|problem| refused(format!("{text}: {problem}")))?;
         return Ok(Polymer::new(instance, false));
@@ -251,7 +290,8 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let settings = Settings::read(request);
     let mut answers = Vec::new();
     let mut text = String::new();
-    for name in &request.inputs {
+    let named = request.inputs.iter().map(|text| instances_of(text));
+    for name in named.collect::<Result<Vec<_>, _>>()?.iter().flatten() {
         let rules = rules_of(name)?;
         let begin = Instant::now();
         let (walk, bound, searched) = walk_and_bound(&rules, &settings, &request.stop)?;

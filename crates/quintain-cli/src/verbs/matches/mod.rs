@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Setup};
+use quintain_core::{
+    AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Scoring, Setup,
+};
 use quintain_store::{RecordRow, Store};
 
 use crate::board::{self, View};
@@ -18,10 +20,11 @@ use crate::{screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; `quintain games` lists them
+    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
     game: String,
     /// A player for each seat, NAME or "NAME?parameter=value", as `quintain players GAME` lists them;
-    /// without any, players and a scenario that are worth watching are chosen
+    /// where seats are no rivals, one alone has them all; without any, players and a scenario that
+    /// are worth watching are chosen
     players: Vec<String>,
     /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them
     /// [default: the game's first; without players, the one chosen with them]
@@ -55,8 +58,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
-    let (game, players) = select_players(args, entry, catalog)?;
+    let (name, scenario) = find_place(args)?;
+    let entry = catalog.entry(name)?;
+    let (game, players) = select_players(args, entry, scenario, catalog)?;
     let seats: Vec<&PlayerHandle> = players.iter().collect();
     check_seats(game.as_ref(), &seats)?;
     // Read here rather than by clap, which would repeat what was written.
@@ -117,10 +121,23 @@ impl LogTeller {
     }
 }
 
+/// The game's name, and the scenario if one is given: by its option, or behind the game.
+fn find_place(args: &Args) -> Result<(&str, Option<&str>), Failure> {
+    let given = args.scenario.as_deref();
+    match (args.game.split_once(':'), given) {
+        (Some((_, behind)), Some(given)) => Err(Failure::Usage(format!(
+            "two scenarios are given: {behind} behind the game, and --scenario {given}"
+        ))),
+        (Some((game, behind)), None) => Ok((game, Some(behind))),
+        (None, given) => Ok((&args.game, given)),
+    }
+}
+
 /// The game and the players that the arguments name, or those of the showcase.
 fn select_players(
     args: &Args,
     entry: &dyn AnyEntry,
+    scenario: Option<&str>,
     catalog: &Catalog,
 ) -> Result<(Arc<dyn AnyGame>, Vec<PlayerHandle>), Failure> {
     let (show_scenario, show_players) = entry.showcase();
@@ -129,10 +146,14 @@ fn select_players(
         true => show_scenario,
         false => scenarios.first().map_or(show_scenario, |first| first.name),
     };
-    let game = entry.game(args.scenario.as_deref().unwrap_or(usual))?;
-    let seated = |name: &str| catalog.player(&args.game, name);
+    let game = entry.game(scenario.unwrap_or(usual))?;
+    let seated = |name: &str| catalog.player(entry.name(), name);
     let all = entry.players();
     let names: Vec<&str> = match args.players.is_empty() {
+        // Of rivals each has to be named.
+        false if args.players.len() == 1 && game.scoring() == Scoring::Independent => {
+            vec![&args.players[0]; game.seats()]
+        }
         false => args.players.iter().map(String::as_str).collect(),
         true => {
             let able = |name: &&str| seated(name).is_ok_and(|who| game.accepts(&who).is_ok());
