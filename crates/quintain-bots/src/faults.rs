@@ -48,6 +48,7 @@ pub(crate) fn end_with_fault(
             FaultKind::Timeout,
             format!("{ending} in all; it may use {:.2} s", limits.cpu.0.as_secs_f64()),
         ),
+        (ending @ ProgramEnd::WentOn, _) => (FaultKind::Timeout, ending.to_string()),
         (_, NoLine::Flood) => {
             (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))
         }

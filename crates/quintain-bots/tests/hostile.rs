@@ -8,12 +8,11 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Bench, running};
-use quintain_bots::sandbox::Protection;
 use quintain_core::{Fault, FaultKind};
 
 /// Plays one match with a program that must lose by a fault; no process may be left.
 fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     bench.bot(name, script, more);
     let outcome = bench.play(name, budget);
     let fault = outcome.fault.unwrap_or_else(|| panic!("{name} played to the end"));
@@ -26,7 +25,7 @@ fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
 
 /// Plays a match with a program that tries something; it plays on only if it is denied.
 fn is_denied(name: &str, attempt: &str) {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let missing = bench.programs.protections().unwrap().missing();
     if !missing.is_empty() {
         eprintln!("skipped: {name}, because this machine lacks {}", missing.join(" and "));
@@ -45,7 +44,7 @@ fn is_denied(name: &str, attempt: &str) {
 
 #[test]
 fn a_program_that_plays_well_plays_to_the_end() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     bench.bot("well", "for turn in turns(): act(turn)", "");
     assert_eq!(bench.play("well", "").fault, None);
 }
@@ -142,7 +141,7 @@ fn one_that_talks_nonsense_has_broken_the_protocol() {
 
 #[test]
 fn one_that_does_not_play_the_game_is_not_asked() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let script = "for line in sys.stdin:\n    message = json.loads(line)\n    kind = message['type']\n    \
                   if kind == 'hello': say({'type': 'ready', 'games': ['chess']})\n    \
                   if kind == 'turn': act(message)";
@@ -153,7 +152,7 @@ fn one_that_does_not_play_the_game_is_not_asked() {
 
 #[test]
 fn one_that_does_what_the_rules_refuse_is_told_why_and_may_play_the_next_match() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     // It goes back onto itself; asked again, it tells what it has heard meanwhile.
     let script = "for line in sys.stdin:\n    \
          message = json.loads(line)\n    \
@@ -245,7 +244,7 @@ fn it_cannot_write_outside_its_scratch_folder() {
         "fills",
         "f = open(os.environ['HOME'] + '/full', 'wb')\nfor i in range(200): f.write(bytes(1 << 20))",
     );
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let script =
         "open(os.environ['HOME'] + '/note', 'w').write('kept')\nfor turn in turns(): act(turn)";
     bench.bot("notes", script, "");
@@ -266,7 +265,7 @@ fn it_cannot_kill_others_or_gain_rights() {
 fn a_late_program_is_ended_rather_than_waited_for() {
     // Not a measurement of speed: a bound far beyond what ending takes, so that a way of
     // ending that waits for something is found.
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     bench.bot("stays", "for turn in turns(): time.sleep(1000)", "");
     let begun = Instant::now();
     bench.play("stays", "move=100ms");

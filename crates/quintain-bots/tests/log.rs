@@ -6,7 +6,6 @@
 #[allow(dead_code, reason = "every file uses a part of it")]
 mod common;
 
-use quintain_bots::sandbox::Protection;
 use quintain_core::{FaultKind, LogContent, Record, Setup};
 
 use common::Bench;
@@ -26,7 +25,7 @@ fn setup(notes: bool) -> Setup {
 
 #[test]
 fn standard_error_is_kept_with_the_turn_before_whose_answer_it_was_written() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let script = "print('loaded', file=sys.stderr)\n\
                   for turn in turns():\n    \
                   print('turn', turn['turn'], file=sys.stderr)\n    act(turn)";
@@ -44,7 +43,7 @@ fn standard_error_is_kept_with_the_turn_before_whose_answer_it_was_written() {
 
 #[test]
 fn what_is_said_changes_neither_the_record_nor_its_digest() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     // What it says is another thing every time.
     let script = "for turn in turns():\n    print(time.time_ns(), file=sys.stderr)\n    act(turn)";
     bench.bot("clock", script, "");
@@ -63,7 +62,7 @@ fn what_is_said_changes_neither_the_record_nor_its_digest() {
 
 #[test]
 fn notes_in_words_and_drawings_are_kept_where_notes_are() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let script = "for turn in turns():\n    \
                   say({'type': 'action', 'action': turn['actions'][0],\n         \
                        'notes': {'depth': 3, 'plan': 'along the wall'},\n         \
@@ -91,7 +90,7 @@ fn notes_in_words_and_drawings_are_kept_where_notes_are() {
 
 #[test]
 fn the_words_of_a_program_that_fails_are_kept_with_the_turn_on_which_it_failed() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let script = "for turn in turns():\n    if turn['turn'] == 2: print('oh', file=sys.stderr); sys.exit(4)\n    act(turn)";
     bench.bot("falls", script, "");
     let record = bench.record("falls", &setup(false));
@@ -101,7 +100,7 @@ fn the_words_of_a_program_that_fails_are_kept_with_the_turn_on_which_it_failed()
 
 #[test]
 fn one_that_writes_much_is_cut_and_is_not_held_up() {
-    let bench = Bench::new(Protection::Full);
+    let bench = Bench::new();
     let script = "for turn in turns():\n    \
                   sys.stderr.write('<' + 'x' * 200000 + '>'); sys.stderr.flush()\n    act(turn)";
     bench.bot("babbles", script, "");

@@ -25,6 +25,7 @@ pub(crate) struct BotArgs {
     /// How programs are confined: by everything (full; none runs where something is missing), by what
     /// this machine offers (basic), or by limits only (off)
     #[arg(long, global = true, value_enum, default_value_t = Sandbox::Full)]
+    #[arg(env = "QUINTAIN_SANDBOX", hide_env_values = true)]
     #[arg(help_heading = HEADING, hide_short_help = true, hide_possible_values = true)]
     sandbox: Sandbox,
     /// The same as --sandbox off: for your own programs, for example under a debugger

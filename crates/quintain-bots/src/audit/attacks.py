@@ -394,7 +394,8 @@ def children_that_nobody_counts():
 @ends("kernel", "crash")
 def a_call_of_32_bits():
     code = bytes([0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3])  # getpid by int 0x80
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    page = mmap.mmap(-1, 4096, private, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(code)
     ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
     return True
@@ -415,13 +416,37 @@ def memory_in_children():
             time.sleep(100)
     time.sleep(100)
 
-@ends("resources", "memory")
-def shared_memory():
-    kept = []
-    while True:
-        page = mmap.mmap(-1, 1 << 20)
-        page.write(b"x" * (1 << 20))
-        kept.append(page)
+@denied("resources")
+def shared_memory(): mmap.mmap(-1, 1 << 20); return True
+
+@denied("resources")
+def children_that_nobody_counts_by_an_address_with_low_bits_of_zero():
+    # struct sigaction at 2³²: a filter that compares 32 bits takes it for none.
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+    fixed = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x10
+    at = libc.mmap(1 << 32, 4096, mmap.PROT_READ | mmap.PROT_WRITE, fixed, -1, 0)
+    ctypes.c_ulong.from_address(at).value = 1  # SIG_IGN
+    number = {"x86_64": 13, "aarch64": 134}[os.uname().machine]
+    return libc.syscall(number, signal.SIGCHLD, ctypes.c_void_p(at), None, 8) == 0
+
+@denied("clock")
+def a_timer_that_continues_it():
+    # struct sigevent: value, signal, notify by signal.
+    event = struct.pack("=Qii48x", 0, signal.SIGCONT, 0)
+    timer = ctypes.c_void_p()
+    return ctypes.CDLL(None).timer_create(1, event, ctypes.byref(timer)) == 0
+
+@denied("kernel")
+def a_filter_of_its_own():
+    allow = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0x7FFF0000), 8)
+    program = struct.pack("@HP", 1, ctypes.addressof(allow))
+    return ctypes.CDLL(None).prctl(22, 2, program, 0, 0) == 0
+
+@denied("kernel")
+def a_table_of_futexes():
+    return ctypes.CDLL(None).prctl(78, 1, 1 << 20, 0, 0) == 0
 
 @ends("resources", "memory")
 def memory_in_files():

@@ -20,6 +20,8 @@ pub enum ProgramEnd {
     Processes(u32),
     /// It used more processor time than its limit; how many milliseconds.
     Cpu(u64),
+    /// It went on while it was stopped, since it was not its turn.
+    WentOn,
     /// It could not be started; why.
     NotStarted(String),
 }
@@ -57,6 +59,7 @@ impl fmt::Display for ProgramEnd {
             ProgramEnd::Exited(code) => write!(f, "it ended with exit code {code}"),
             ProgramEnd::Killed(signal) => write!(f, "it was ended by {signal}"),
             ProgramEnd::Stopped => f.write_str("it was stopped"),
+            ProgramEnd::WentOn => f.write_str("it went on while it was stopped between its turns"),
             ProgramEnd::Memory(bytes) => {
                 write!(f, "it took {} MB of memory", bytes.div_ceil(1 << 20))
             }

@@ -40,8 +40,7 @@ const SYSTEM: [&str; 17] = [
 ];
 
 /// The devices of every program.
-pub(super) const DEVICES: [&str; 5] =
-    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Where the old and the new root are while the new one is built.
 const OLD: &str = "/old";
@@ -60,6 +59,33 @@ pub(super) fn system(root: &Path) -> Vec<PathBuf> {
     all.extend(java.map(|name| Path::new("/etc").join(name)));
     all
 }
+
+/// What `/proc` says of the machine rather than of processes, and no runtime asks for: it is empty
+/// there. A superuser could read all of it.
+const MACHINE: [&str; 22] = [
+    "buddyinfo",
+    "cmdline",
+    "config.gz",
+    "diskstats",
+    "interrupts",
+    "iomem",
+    "ioports",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "kpagecgroup",
+    "kpagecount",
+    "kpageflags",
+    "locks",
+    "modules",
+    "pagetypeinfo",
+    "partitions",
+    "slabinfo",
+    "timer_list",
+    "vmallocinfo",
+    "zoneinfo",
+];
 
 /// Builds the root of a program and enters it. The process must be in mount and user namespaces
 /// of its own, and the first of its PID namespace.
@@ -120,6 +146,12 @@ fn build(launch: &Launch) -> Result<(), Failure> {
     at("/proc", fs::create_dir(&proc))?;
     let flags = closed | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
     at("/proc", mount(Some("proc"), &proc, Some("proc"), flags, None::<&str>))?;
+    for name in MACHINE {
+        let shown = proc.join(name);
+        if shown.exists() {
+            at(name, bind(&Path::new(OLD).join("dev/null"), &shown))?;
+        }
+    }
 
     // The new root takes the place of the first file system, and the old one goes away.
     at(NEW, remount_read_only(Path::new(NEW), closed))?;

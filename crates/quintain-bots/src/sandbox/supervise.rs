@@ -29,6 +29,12 @@ use super::usage::{Process, clock_of, list_processes, memory_of, processor_time,
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
 const TICK: u8 = 20;
+/// How often a stopped program is looked at, in milliseconds: it has nothing to do, unless it has
+/// found a way to go on.
+const STOPPED_TICK: u16 = 1000;
+/// A program that computes for longer than this between two looks is not idle, whatever its first
+/// thread does: half of a tick.
+const BUSY: Duration = Duration::from_millis(10);
 /// How long a program may go on after the arena is gone: it usually ends by itself when its
 /// input closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
@@ -86,6 +92,7 @@ fn supervise(launch: &Launch) -> Result<Report, String> {
         hung_up: None,
         stopped: false,
         idle_since: None,
+        used_when_stopped: None,
     };
     release_stdout(&null)?;
     let ending = watch.until_the_end(&signals);
@@ -143,8 +150,10 @@ struct Watch<'a> {
     scratch_full: bool,
     hung_up: Option<Instant>,
     stopped: bool,
-    /// The number of the pause that the last look found the program in.
-    idle_since: Option<u32>,
+    /// The number of the pause that the last look found the program in, and what it had used then.
+    idle_since: Option<(u32, Duration)>,
+    /// What it had used when it was last looked at while it was stopped.
+    used_when_stopped: Option<Duration>,
 }
 
 impl Watch<'_> {
@@ -168,7 +177,11 @@ impl Watch<'_> {
             if self.hung_up.is_some_and(|since| since.elapsed() > GRACE) {
                 return ProgramEnd::Stopped;
             }
-            if measured.elapsed() >= tick && !self.stopped {
+            let due = match self.stopped {
+                true => Duration::from_millis(STOPPED_TICK.into()),
+                false => tick,
+            };
+            if measured.elapsed() >= due {
                 measured = Instant::now();
                 if let Some(ending) = self.measure() {
                     return ending;
@@ -178,7 +191,7 @@ impl Watch<'_> {
     }
 
     /// Waits until something happens or the next look is due. Returns whether the arena is
-    /// found to be gone. While the program is stopped there is nothing to look at.
+    /// found to be gone. While the program is stopped there is little to look at.
     fn wait_for_events(&self, signals: &SignalFd) -> bool {
         let report = std::io::stderr();
         let mut sources = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
@@ -191,7 +204,7 @@ impl Watch<'_> {
             sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
         }
         let pause = match self.stopped && self.hung_up.is_none() {
-            true => PollTimeout::NONE,
+            true => PollTimeout::from(STOPPED_TICK),
             false => PollTimeout::from(TICK),
         };
         let _ = poll(&mut sources, pause);
@@ -237,7 +250,7 @@ impl Watch<'_> {
         if std::mem::take(&mut self.stopped) {
             self.signal_all(Signal::SIGCONT);
         }
-        self.idle_since = None;
+        (self.idle_since, self.used_when_stopped) = (None, None);
     }
 
     /// Sends a signal to every process of the program.
@@ -303,15 +316,22 @@ impl Watch<'_> {
         }
         let Some(control) = &self.control else { return None };
         let (turn, thinks) = control.turn();
-        if thinks {
-            self.idle_since = None;
-        } else if self.idle_since != Some(turn) {
-            self.idle_since = Some(turn);
-        } else {
-            if all.iter().any(|process| process.runs) {
-                control.note_spinning();
+        if self.stopped {
+            // What it did before the signal reached all of it is not held against it.
+            let before = self.used_when_stopped.replace(self.cpu);
+            let went_on = before.is_some_and(|before| self.cpu > before + BUSY);
+            return (went_on && !thinks).then_some(ProgramEnd::WentOn);
+        }
+        match self.idle_since {
+            _ if thinks => self.idle_since = None,
+            Some((pause, used)) if pause == turn => {
+                let is_busy = self.cpu > used + BUSY;
+                if is_busy || all.iter().any(|process| process.runs) {
+                    control.note_spinning();
+                }
+                self.stop();
             }
-            self.stop();
+            _ => self.idle_since = Some((turn, self.cpu)),
         }
         None
     }

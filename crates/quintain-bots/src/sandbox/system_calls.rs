@@ -6,8 +6,10 @@
 //! Not listed, among others: sockets of any kind (their buffers are memory that belongs to no
 //! process), shared memory that belongs to no process
 //! (`memfd_create`, System V), everything that changes how processes are scheduled, mounts and
-//! namespaces, tracing, `io_uring` (its operations bypass this filter), keys, `bpf`, `perf`, and
-//! watches on files (`inotify`). The filter ends a program that makes calls of another
+//! namespaces, tracing, `io_uring` (its operations bypass this filter), keys, `bpf`, `perf`,
+//! watches on files (`inotify`), further filters and Landlock rules (kernel memory that belongs to
+//! nobody; thousands of filters can lock up a kernel), and timers and files that send signals of
+//! one's choice (one that continues the program would undo its being stopped). The filter ends a program that makes calls of another
 //! architecture; calls of the x32 kind have numbers of their own and are on no list.
 
 use std::collections::BTreeMap;
@@ -23,14 +25,30 @@ use seccompiler::{
 /// the user and change the metadata of any of their files: signals are then allowed to the
 /// program itself only, `own` being its process, and changes of metadata not at all.
 pub(super) fn confine(own: Option<Pid>) -> Result<(), String> {
+    for program in filters(own)? {
+        apply_filter(&program).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// The programs that the kernel runs at each call, the last one being the list.
+fn filters(own: Option<Pid>) -> Result<[BpfProgram; 2], String> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         ALLOWED.iter().chain(&OLDER).map(|call| (*call, Vec::new())).collect();
     // The C library must not make a namespace.
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
     // Larger pipes hold memory that belongs to no process; a lease on a file stops its opening.
     let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
-    let file_control = [not(F_SETPIPE_SZ), not(libc::F_SETLEASE), not(libc::F_NOTIFY)];
-    rules.insert(libc::SYS_fcntl, vec![rule(&file_control)?]);
+    let refused =
+        [F_SETPIPE_SZ, libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETOWN, F_SETOWN_EX, F_SETSIG];
+    rules.insert(libc::SYS_fcntl, vec![rule(&refused.map(not))?]);
+    // Memory shared between processes stays when nobody has its pages mapped, uncounted.
+    let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+    let other_than_both = [0, libc::MAP_SHARED as u64, libc::MAP_ANONYMOUS as u64];
+    let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(shared), flags)]));
+    rules.insert(libc::SYS_mmap, maps.into_iter().collect::<Result<_, _>>()?);
+    let options = OPTIONS.map(|option| rule(&[(0, SeccompCmpOp::Eq, option as u64)]));
+    rules.insert(libc::SYS_prctl, options.into_iter().collect::<Result<_, _>>()?);
     // Limits of its own only: those of its supervisor are the same user's.
     rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, SeccompCmpOp::Eq, 0)])?]);
     // Typing into a terminal.
@@ -58,14 +76,14 @@ pub(super) fn confine(own: Option<Pid>) -> Result<(), String> {
     // A process whose children nobody waits for loses their processor time from every count.
     // So the handling of their ends stays the default, in which they are waited for: a request
     // to change it is refused.
-    let change = [(0, SeccompCmpOp::Eq, libc::SIGCHLD as u64), (1, SeccompCmpOp::Ne, 0)];
-    let children = [(libc::SYS_rt_sigaction, vec![rule(&change)?])].into();
+    let child = condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, libc::SIGCHLD as u64)?;
+    // An address: all of its 64 bits count.
+    let change = condition(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    let change = SeccompRule::new(vec![child, change]).map_err(|error| error.to_string())?;
+    let children = [(libc::SYS_rt_sigaction, vec![change])].into();
     let refused = SeccompAction::Errno(libc::EPERM as u32);
     let counted = filter(children, SeccompAction::Allow, refused)?;
-    for program in [counted, list] {
-        apply_filter(&program).map_err(|error| error.to_string())?;
-    }
-    Ok(())
+    Ok([counted, list])
 }
 
 fn filter(
@@ -80,13 +98,22 @@ fn filter(
         .map_err(|error| error.to_string())
 }
 
-/// A rule that holds if each argument compares as said.
+/// A rule that holds if each argument compares as said, all of them being 32 bits to the kernel.
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, String> {
     let conditions = conditions.iter().map(|(argument, operator, value)| {
-        SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
+        condition(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
     });
-    let conditions = conditions.collect::<Result<Vec<_>, _>>();
-    conditions.and_then(SeccompRule::new).map_err(|error| error.to_string())
+    let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
+    SeccompRule::new(conditions).map_err(|error| error.to_string())
+}
+
+fn condition(
+    argument: u8,
+    width: SeccompCmpArgLen,
+    operator: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, String> {
+    SeccompCondition::new(argument, width, operator, value).map_err(|error| error.to_string())
 }
 
 /// Flags of `clone` that make namespaces.
@@ -100,6 +127,34 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
 
 /// The operation of `fcntl` that makes a pipe larger.
 const F_SETPIPE_SZ: i32 = 1031;
+
+/// The operations of `fcntl` that choose who gets which signal when a file is ready.
+const F_SETSIG: i32 = 10;
+const F_SETOWN_EX: i32 = 15;
+
+/// What `prctl` may be asked: names, and what a process says of itself. Others make kernel memory
+/// (`PR_FUTEX_HASH`), filters, or hide children.
+const OPTIONS: [i32; 19] = [
+    libc::PR_SET_PDEATHSIG,
+    libc::PR_GET_PDEATHSIG,
+    libc::PR_GET_DUMPABLE,
+    libc::PR_SET_DUMPABLE,
+    libc::PR_GET_KEEPCAPS,
+    libc::PR_SET_NAME,
+    libc::PR_GET_NAME,
+    libc::PR_GET_SECCOMP,
+    libc::PR_CAPBSET_READ,
+    libc::PR_GET_SECUREBITS,
+    libc::PR_SET_TIMERSLACK,
+    libc::PR_GET_TIMERSLACK,
+    libc::PR_GET_CHILD_SUBREAPER,
+    libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_GET_NO_NEW_PRIVS,
+    libc::PR_SET_THP_DISABLE,
+    libc::PR_GET_THP_DISABLE,
+    libc::PR_GET_SPECULATION_CTRL,
+    libc::PR_SET_VMA,
+];
 
 /// Calls that send signals.
 const SIGNALS: [i64; 6] = [
@@ -124,7 +179,7 @@ const METADATA: [i64; 6] = [
 const SYS_FCHMODAT2: i64 = 452;
 
 /// The calls of every architecture.
-const ALLOWED: [i64; 161] = [
+const ALLOWED: [i64; 150] = [
     libc::SYS_read,
     libc::SYS_write,
     libc::SYS_readv,
@@ -180,7 +235,6 @@ const ALLOWED: [i64; 161] = [
     libc::SYS_fchown,
     libc::SYS_fchownat,
     libc::SYS_utimensat,
-    libc::SYS_mmap,
     libc::SYS_munmap,
     libc::SYS_mremap,
     libc::SYS_mprotect,
@@ -241,11 +295,6 @@ const ALLOWED: [i64; 161] = [
     libc::SYS_times,
     libc::SYS_getitimer,
     libc::SYS_setitimer,
-    libc::SYS_timer_create,
-    libc::SYS_timer_settime,
-    libc::SYS_timer_gettime,
-    libc::SYS_timer_getoverrun,
-    libc::SYS_timer_delete,
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_settime,
     libc::SYS_timerfd_gettime,
@@ -274,12 +323,7 @@ const ALLOWED: [i64; 161] = [
     libc::SYS_sysinfo,
     libc::SYS_uname,
     libc::SYS_getrandom,
-    libc::SYS_prctl,
     libc::SYS_capget,
-    libc::SYS_seccomp,
-    libc::SYS_landlock_create_ruleset,
-    libc::SYS_landlock_add_rule,
-    libc::SYS_landlock_restrict_self,
     libc::SYS_getxattr,
     libc::SYS_lgetxattr,
     libc::SYS_fgetxattr,
@@ -344,3 +388,120 @@ const OLDER_METADATA: [i64; 6] = [
 
 #[cfg(not(target_arch = "x86_64"))]
 const OLDER_METADATA: [i64; 0] = [];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A system call as filters see it, in the layout of `struct seccomp_data`.
+    #[derive(Clone, Copy)]
+    struct Call {
+        number: i64,
+        arguments: [u64; 6],
+    }
+
+    impl Call {
+        fn of(number: i64, first: &[u64]) -> Call {
+            let mut arguments = [0; 6];
+            arguments[..first.len()].copy_from_slice(first);
+            Call { number, arguments }
+        }
+
+        fn bytes(self) -> Vec<u8> {
+            const AUDIT_ARCH: u32 =
+                if cfg!(target_arch = "x86_64") { 0xC000_003E } else { 0xC000_00B7 };
+            let mut bytes = Vec::from((self.number as u32).to_ne_bytes());
+            bytes.extend(AUDIT_ARCH.to_ne_bytes());
+            bytes.extend(0u64.to_ne_bytes());
+            self.arguments.iter().for_each(|argument| bytes.extend(argument.to_ne_bytes()));
+            bytes
+        }
+    }
+
+    /// Runs a filter as the kernel does: the instructions of classic BPF that filters are made of.
+    fn decide(program: &BpfProgram, call: Call) -> u32 {
+        let (data, mut accumulator, mut at) = (call.bytes(), 0u32, 0usize);
+        loop {
+            let step = &program[at];
+            at += 1;
+            let branch = |holds: bool| usize::from(if holds { step.jt } else { step.jf });
+            match step.code {
+                0x20 => {
+                    let from = step.k as usize;
+                    accumulator = u32::from_ne_bytes(data[from..from + 4].try_into().unwrap());
+                }
+                0x54 => accumulator &= step.k,
+                0x05 => at += step.k as usize,
+                0x15 => at += branch(accumulator == step.k),
+                0x25 => at += branch(accumulator > step.k),
+                0x35 => at += branch(accumulator >= step.k),
+                0x06 => return step.k,
+                other => panic!("instruction {other:#x}"),
+            }
+        }
+    }
+
+    /// Whether both filters let a call through.
+    fn is_allowed(number: i64, arguments: &[u64]) -> bool {
+        const ALLOW: u32 = 0x7fff_0000;
+        let call = Call::of(number, arguments);
+        filters(None).unwrap().iter().all(|program| decide(program, call) == ALLOW)
+    }
+
+    #[test]
+    fn the_end_of_children_is_handled_as_usual_wherever_the_wish_lies_in_memory() {
+        let (action, child) = (libc::SYS_rt_sigaction, libc::SIGCHLD as u64);
+        assert!(is_allowed(action, &[child, 0, 0x1000]), "asking is no change");
+        for address in [0x1000, 0x1_0000_0000, 0x7fff_0000_0000] {
+            assert!(!is_allowed(action, &[child, address]), "{address:#x}");
+            assert!(is_allowed(action, &[libc::SIGUSR1 as u64, address]), "{address:#x}");
+        }
+    }
+
+    #[test]
+    fn memory_that_processes_share_is_refused_and_other_is_had() {
+        let map = |flags: i32| is_allowed(libc::SYS_mmap, &[0, 4096, 3, flags as u64, u64::MAX]);
+        assert!(map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS));
+        assert!(map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE));
+        assert!(map(libc::MAP_PRIVATE));
+        assert!(map(libc::MAP_SHARED), "a file's");
+        assert!(!map(libc::MAP_SHARED | libc::MAP_ANONYMOUS));
+        assert!(!map(libc::MAP_SHARED_VALIDATE | libc::MAP_ANONYMOUS));
+    }
+
+    #[test]
+    fn what_makes_kernel_memory_or_wakes_a_stopped_program_is_refused() {
+        for call in [
+            libc::SYS_seccomp,
+            libc::SYS_landlock_create_ruleset,
+            libc::SYS_timer_create,
+            libc::SYS_memfd_create,
+            libc::SYS_socket,
+            libc::SYS_io_uring_setup,
+            libc::SYS_bpf,
+            libc::SYS_ptrace,
+        ] {
+            assert!(!is_allowed(call, &[]), "{call}");
+        }
+        let control = |command: i32| is_allowed(libc::SYS_fcntl, &[0, command as u64, 0]);
+        assert!(control(libc::F_GETFL) && control(libc::F_SETFL) && control(libc::F_DUPFD));
+        for command in [F_SETSIG, F_SETOWN_EX, libc::F_SETOWN, F_SETPIPE_SZ, libc::F_SETLEASE] {
+            assert!(!control(command), "{command}");
+        }
+        let option = |option: i32| is_allowed(libc::SYS_prctl, &[option as u64]);
+        assert!(option(libc::PR_SET_NAME) && option(libc::PR_SET_VMA));
+        for refused in [libc::PR_SET_SECCOMP, libc::PR_SET_CHILD_SUBREAPER, 78] {
+            assert!(!option(refused), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_process_is_made_and_a_namespace_is_not() {
+        let clone = |flags: i32| is_allowed(libc::SYS_clone, &[flags as u64]);
+        assert!(clone(libc::SIGCHLD) && clone(libc::CLONE_VM | libc::CLONE_THREAD));
+        for namespace in [libc::CLONE_NEWUSER, libc::CLONE_NEWNET, libc::CLONE_NEWPID] {
+            assert!(!clone(libc::SIGCHLD | namespace));
+        }
+        assert!(is_allowed(libc::SYS_read, &[0]) && is_allowed(libc::SYS_futex, &[]));
+    }
+}

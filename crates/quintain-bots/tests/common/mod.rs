@@ -31,15 +31,23 @@ def act(message, action=None):
 "#;
 
 impl Bench {
-    pub fn new(protection: Protection) -> Bench {
+    /// Programs confined in full; where this machine lacks something for that, by what there is, and
+    /// that is said.
+    pub fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();
-        let settings = Settings {
-            launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
-            file: folder.path().join("bots.toml"),
-            protection,
-            protocols: Vec::new(),
+        let confined = |protection| {
+            Programs::new(Settings {
+                launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
+                file: folder.path().join("bots.toml"),
+                protection,
+                protocols: Vec::new(),
+            })
         };
-        let programs = Programs::new(settings);
+        let mut programs = confined(Protection::Full);
+        if let Err(missing) = programs.protections() {
+            eprintln!("left out: the full sandbox ({missing})");
+            programs = confined(Protection::Basic);
+        }
         let [named, commands] = programs.sources();
         let catalog = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
         Bench { folder, catalog: catalog.with_external(named).with_external(commands), programs }
