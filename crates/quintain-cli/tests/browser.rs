@@ -399,10 +399,15 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
             assert_eq!(wide, "true", "{at}: it is wider than the page");
             // Something is drawn, in several colours, on the board and in every small picture.
             let blank = browser.text(
-                "return [...document.querySelectorAll('.legend canvas, canvas[role=img]')].filter((canvas) => {
-                   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-                   return data.every((value) => value === data[0]);
-                 }).length",
+                "return [...document.querySelectorAll('.legend canvas, canvas[role=img]')]
+                     .filter((canvas) => {
+                         const { width, height } = canvas;
+                         const copy = new OffscreenCanvas(width, height)
+                             .getContext('2d', { willReadFrequently: true });
+                         copy.drawImage(canvas, 0, 0);
+                         const { data } = copy.getImageData(0, 0, width, height);
+                         return data.every((value) => value === data[0]);
+                     }).length",
             );
             assert_eq!(blank, "0", "{at}: something is blank");
             let ending = "return document.querySelector('.ending').checkVisibility()";
