@@ -91,6 +91,12 @@ enum Verb {
     Tool(verbs::tools::ToolCall),
     /// Show tournaments and matches in the browser
     Serve(verbs::serve::Args),
+    /// Run a contest: submissions, a ladder, pages
+    #[cfg(all(feature = "host", target_os = "linux"))]
+    Host(verbs::host::Args),
+    /// Hand in a program at a contest
+    #[cfg(all(feature = "host", target_os = "linux"))]
+    Submit(verbs::host::SubmitArgs),
     /// Play by keyboard, against players or alone
     Play(verbs::play::Args),
     /// Programs in any language as players: check one, or be one
@@ -179,6 +185,7 @@ fn asks_for_build(arguments: &[OsString]) -> bool {
 fn describe_build() -> String {
     let features = [
         ("fleet", cfg!(feature = "fleet")),
+        ("host", cfg!(feature = "host")),
         ("parquet", cfg!(feature = "parquet")),
         ("programs", cfg!(feature = "programs")),
         ("wasm", cfg!(feature = "wasm")),
@@ -209,7 +216,7 @@ fn first_command() -> String {
 
 /// Verbs that start no program; their help leaves out the options on programs.
 #[cfg(all(feature = "programs", target_os = "linux"))]
-const WITHOUT_PROGRAMS: [&str; 14] = [
+const WITHOUT_PROGRAMS: &[&str] = &[
     "games",
     "players",
     "scenarios",
@@ -222,6 +229,10 @@ const WITHOUT_PROGRAMS: [&str; 14] = [
     "verify",
     "export",
     "serve",
+    #[cfg(feature = "host")]
+    "host",
+    #[cfg(feature = "host")]
+    "submit",
     "workers",
     "completions",
 ];
@@ -297,6 +308,10 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Export(args) => verbs::export::run(args, out),
         Verb::Tool(call) => verbs::tools::run(call, &catalog, out),
         Verb::Serve(args) => verbs::serve::run(args, &catalog::catalog(), out),
+        #[cfg(all(feature = "host", target_os = "linux"))]
+        Verb::Host(args) => verbs::host::run(args, &catalog::catalog(), out),
+        #[cfg(all(feature = "host", target_os = "linux"))]
+        Verb::Submit(args) => verbs::host::submit(args, out),
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
         #[cfg(all(feature = "programs", target_os = "linux"))]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),

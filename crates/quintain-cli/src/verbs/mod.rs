@@ -7,6 +7,8 @@ pub(crate) mod completions;
 pub(crate) mod experiments;
 pub(crate) mod export;
 pub(crate) mod games;
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) mod host;
 pub(crate) mod matches;
 pub(crate) mod merge;
 pub(crate) mod new;

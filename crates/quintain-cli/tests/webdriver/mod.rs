@@ -137,10 +137,20 @@ impl Browser {
         }
     }
 
-    pub fn click(&mut self, selector: &str) {
+    fn find(&self, selector: &str) -> String {
         let found = self.post("element", &json!({ "using": "css selector", "value": selector }));
-        let element = found.as_object().unwrap().values().next().unwrap().as_str().unwrap();
+        found.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned()
+    }
+
+    pub fn click(&mut self, selector: &str) {
+        let element = self.find(selector);
         self.post(&format!("element/{element}/click"), &json!({}));
+    }
+
+    /// Chooses a file in a form.
+    pub fn choose(&mut self, selector: &str, file: &std::path::Path) {
+        let element = self.find(selector);
+        self.post(&format!("element/{element}/value"), &json!({ "text": file }));
     }
 
     pub fn press(&mut self, keys: &[&str]) {

@@ -1,0 +1,302 @@
+//! What is handed in: a zip or a single file becomes a [`Tree`] of files in memory, within limits,
+//! and nothing reaches the disk before all of it has been looked at. A tree's digest is over names,
+//! modes and bytes, so it is the version of a program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Cursor, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+/// Folders inside each other, at most.
+const DEPTH: usize = 12;
+/// Letters of a path and of one name in it, at most.
+const PATH: usize = 400;
+const NAME: usize = 120;
+/// A byte of an archive may become so many, once what comes of it is larger than `SMALL`.
+const RATIO: u64 = 200;
+const SMALL: u64 = 1 << 20;
+/// The signature of the record that ends a zip, and the bytes of it that are always there.
+const END: &[u8; 4] = b"PK\x05\x06";
+const END_LENGTH: usize = 22;
+
+/// How much may be handed in at once.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeLimits {
+    /// Files, at most.
+    pub files: usize,
+    /// Bytes of all of them, at most.
+    pub bytes: u64,
+}
+
+/// A file of a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TreeFile {
+    /// Whether it may be run.
+    pub is_executable: bool,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// Files by their paths, which have `/` between names.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tree {
+    files: BTreeMap<String, TreeFile>,
+}
+
+/// Why something is not taken.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
+
+fn refused<T>(why: impl Into<String>) -> Result<T, Refused> {
+    Err(Refused(why.into()))
+}
+
+impl Tree {
+    /// A tree of what was handed in: a zip, or else one file of this name.
+    ///
+    /// # Errors
+    /// [`Refused`] says which entry is the reason, and which limit.
+    pub fn read(name: &str, bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
+        let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(END);
+        let tree = match is_zip {
+            true => Tree::unzip(bytes, limits)?,
+            false => {
+                let mut tree = Tree::default();
+                let is_executable = bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF");
+                tree.add(name, is_executable, bytes.to_vec(), limits)?;
+                tree
+            }
+        };
+        match tree.files.is_empty() {
+            true => refused("there is no file in it"),
+            false => Ok(tree.without_single_folder()),
+        }
+    }
+
+    fn unzip(bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
+        let broken = |error: ZipError| Refused(format!("the zip cannot be read: {error}"));
+        let told = entries_told(bytes)?;
+        // Folders are entries too.
+        let most = 2 * limits.files;
+        if told > most {
+            return refused(format!("the zip has {told} entries; {most} are the most"));
+        }
+        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+        if archive.len() != told {
+            return refused("the zip has two entries of one name, or more than it tells of");
+        }
+        let mut tree = Tree::default();
+        for index in 0..archive.len() {
+            let entry = archive.by_index(index).map_err(broken)?;
+            let name = entry.name().map_err(broken)?.into_owned();
+            // The kind of a file, in the bits that Unix has for it: none, a folder, a plain file.
+            let mode = entry.unix_mode().unwrap_or(0);
+            let kind = mode & 0o170_000;
+            if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
+                return refused(format!("{name:?} is a link or a device; only files are taken"));
+            }
+            if entry.is_dir() {
+                check_path(name.trim_end_matches('/'))?;
+                continue;
+            }
+            let mut content = Vec::new();
+            let left = limits.bytes.saturating_sub(tree.bytes());
+            let ratio = SMALL.max(RATIO * bytes.len() as u64).saturating_sub(tree.bytes());
+            let most = left.min(ratio);
+            let read = entry.take(most + 1).read_to_end(&mut content);
+            read.map_err(|error| Refused(format!("{name:?} cannot be unpacked: {error}")))?;
+            if content.len() as u64 > most {
+                return refused(match most < left {
+                    true => format!("what the zip holds grows more than {RATIO}-fold"),
+                    false => too_large(limits),
+                });
+            }
+            tree.add(&name, mode & 0o111 != 0, content, limits)?;
+        }
+        Ok(tree)
+    }
+
+    fn add(
+        &mut self,
+        path: &str,
+        is_executable: bool,
+        bytes: Vec<u8>,
+        limits: TreeLimits,
+    ) -> Result<(), Refused> {
+        check_path(path)?;
+        if self.files.len() >= limits.files {
+            return refused(format!("more than {} files", limits.files));
+        }
+        if self.bytes() + bytes.len() as u64 > limits.bytes {
+            return refused(too_large(limits));
+        }
+        let folded = path.to_lowercase();
+        let meets = |known: &String| {
+            let known = known.to_lowercase();
+            known == folded
+                || known.starts_with(&format!("{folded}/"))
+                || folded.starts_with(&format!("{known}/"))
+        };
+        if let Some(known) = self.files.keys().find(|known| meets(known)) {
+            return refused(format!("{path:?} and {known:?} are in each other's way"));
+        }
+        self.files.insert(path.to_owned(), TreeFile { is_executable, bytes });
+        Ok(())
+    }
+
+    /// A zip of a folder often holds that folder alone: what is in it is meant.
+    fn without_single_folder(self) -> Tree {
+        let first = self.files.keys().next().and_then(|path| path.split_once('/'));
+        let Some((folder, _)) = first else { return self };
+        let prefix = format!("{folder}/");
+        if !self.files.keys().all(|path| path.starts_with(&prefix)) {
+            return self;
+        }
+        let inner = self.files.into_iter();
+        let files = inner.map(|(path, file)| (path[prefix.len()..].to_owned(), file)).collect();
+        Tree { files }.without_single_folder()
+    }
+
+    /// The files of a folder; hidden ones and links are left out.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or there is too much.
+    pub fn of_folder(folder: &Path, limits: TreeLimits) -> Result<Tree, Refused> {
+        let mut tree = Tree::default();
+        tree.add_folder(folder, "", limits)?;
+        match tree.files.is_empty() {
+            true => refused(format!("there is no file in {}", folder.display())),
+            false => Ok(tree),
+        }
+    }
+
+    fn add_folder(&mut self, folder: &Path, at: &str, limits: TreeLimits) -> Result<(), Refused> {
+        let unreadable =
+            |path: &Path, error: std::io::Error| Refused(format!("{}: {error}", path.display()));
+        let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, error))?;
+        for entry in entries {
+            let path = entry.map_err(|error| unreadable(folder, error))?.path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+                return refused(format!("{}: its name is no text", path.display()));
+            };
+            let data = path.symlink_metadata().map_err(|error| unreadable(&path, error))?;
+            if name.starts_with('.') || name == "__pycache__" || data.is_symlink() {
+                continue;
+            }
+            let inside = format!("{at}{name}");
+            if data.is_dir() {
+                self.add_folder(&path, &format!("{inside}/"), limits)?;
+            } else if data.is_file() {
+                if data.len() > limits.bytes {
+                    return refused(too_large(limits));
+                }
+                let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+                self.add(&inside, data.permissions().mode() & 0o111 != 0, bytes, limits)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tree as a zip.
+    ///
+    /// # Errors
+    /// If it is too large for one.
+    pub fn zip(&self) -> Result<Vec<u8>, Refused> {
+        let failed = |error: ZipError| Refused(format!("no zip can be made: {error}"));
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, file) in &self.files {
+            let mode = if file.is_executable { 0o755 } else { 0o644 };
+            let options = SimpleFileOptions::default()
+                .compression_method(CompressionMethod::Deflated)
+                .unix_permissions(mode);
+            zip.start_file(path.as_str(), options).map_err(failed)?;
+            zip.write_all(&file.bytes).map_err(|error| failed(error.into()))?;
+        }
+        Ok(zip.finish().map_err(failed)?.into_inner())
+    }
+
+    /// The files, by path.
+    pub fn files(&self) -> &BTreeMap<String, TreeFile> {
+        &self.files
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|file| file.bytes.len() as u64).sum()
+    }
+
+    /// The digest of all names, modes and bytes.
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for (path, file) in &self.files {
+            for part in [path.as_bytes(), &[u8::from(file.is_executable)], &file.bytes] {
+                // With lengths before them, parts cannot flow into each other.
+                hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Writes the files into a folder, which is made, and waits for the disk.
+    ///
+    /// # Errors
+    /// If the disk is full or the folder cannot be written.
+    pub fn write(&self, folder: &Path) -> std::io::Result<()> {
+        for (path, file) in &self.files {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            let mut written = fs::File::create_new(&path)?;
+            written.write_all(&file.bytes)?;
+            let mode = if file.is_executable { 0o755 } else { 0o644 };
+            written.set_permissions(fs::Permissions::from_mode(mode))?;
+            written.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+fn too_large(limits: TreeLimits) -> String {
+    format!("the files are larger than {} bytes together", limits.bytes)
+}
+
+/// How many entries a zip says that it has.
+fn entries_told(bytes: &[u8]) -> Result<usize, Refused> {
+    let end = bytes.windows(4).rposition(|four| four == END);
+    match end.and_then(|at| bytes.get(at..at + END_LENGTH)) {
+        Some(end) => Ok(usize::from(u16::from_le_bytes([end[10], end[11]]))),
+        None => refused("the zip cannot be read: it has no end; was all of it sent?"),
+    }
+}
+
+/// Whether a path stays inside its folder and can be written down anywhere.
+fn check_path(path: &str) -> Result<(), Refused> {
+    let names: Vec<&str> = path.split('/').collect();
+    let bad = |name: &&str| {
+        name.is_empty()
+            || **name == *"."
+            || **name == *".."
+            || name.len() > NAME
+            || name.chars().any(|c| c.is_control() || matches!(c, '\\' | ':'))
+    };
+    if names.iter().any(bad) {
+        return refused(format!("{:?} is no path of a file inside the folder", cut(path)));
+    }
+    if path.len() > PATH || names.len() > DEPTH {
+        return refused(format!(
+            "{:?} is too long or too deep: {PATH} letters, {DEPTH} folders",
+            cut(path)
+        ));
+    }
+    Ok(())
+}
+
+/// The beginning of a path that may be long.
+fn cut(path: &str) -> String {
+    path.chars().take(80).collect()
+}

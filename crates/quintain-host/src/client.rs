@@ -1,0 +1,110 @@
+//! Handing in a program from a command: the files are packed and sent, and what comes of the check
+//! is waited for.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+use ureq::Agent;
+use ureq::http::StatusCode;
+
+use crate::archive::{Tree, TreeLimits};
+use crate::error::HostError;
+
+/// More is not packed; the contest says how much it takes.
+const MOST: TreeLimits = TreeLimits { files: 10_000, bytes: 256 << 20 };
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often the host is asked.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A version as the host describes it.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct Submitted {
+    /// Its number.
+    pub version: i64,
+    /// The digest of its files.
+    pub digest: String,
+    /// Where it is: waiting, checking, passed or failed.
+    pub stage: String,
+    /// What the check said.
+    pub log: String,
+}
+
+impl Submitted {
+    /// Whether the check is over.
+    pub fn is_checked(&self) -> bool {
+        matches!(self.stage.as_str(), "passed" | "failed")
+    }
+}
+
+/// Hands in the files of a folder, or one file, at a host.
+///
+/// # Errors
+/// If they cannot be packed, the host cannot be reached, or it refuses them; in its words.
+pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostError> {
+    let refused = |why: crate::archive::Refused| HostError::Usage(why.0);
+    let unreadable = |source| HostError::File { path: path.to_owned(), source };
+    let (name, bytes) = match path.is_dir() {
+        true => {
+            let tree = Tree::of_folder(path, MOST).map_err(refused)?;
+            (String::new(), tree.zip().map_err(refused)?)
+        }
+        false => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (name, std::fs::read(path).map_err(unreadable)?)
+        }
+    };
+    let at = format!("{}/api/submissions", host.trim_end_matches('/'));
+    let answer = agent()
+        .post(&at)
+        .query("name", &name)
+        .header("authorization", &format!("Bearer {}", token.trim()))
+        .content_type("application/octet-stream")
+        .send(&bytes[..]);
+    read(host, answer)
+}
+
+/// Waits until a version is checked, and says what came of it.
+///
+/// # Errors
+/// If the host cannot be reached or does not know the version.
+pub fn wait(host: &str, token: &str, mut submitted: Submitted) -> Result<Submitted, HostError> {
+    let number = submitted.version;
+    let at = format!("{}/api/submissions/{number}", host.trim_end_matches('/'));
+    while !submitted.is_checked() {
+        std::thread::sleep(PAUSE);
+        let header = format!("Bearer {}", token.trim());
+        submitted = read(host, agent().get(&at).header("authorization", &header).call())?;
+    }
+    Ok(submitted)
+}
+
+fn agent() -> Agent {
+    let config = Agent::config_builder()
+        .timeout_global(Some(PATIENCE))
+        .http_status_as_error(false)
+        // A token is for the host that was named, not for where it may point.
+        .max_redirects(0);
+    config.build().into()
+}
+
+fn read(
+    host: &str,
+    answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<Submitted, HostError> {
+    #[derive(Deserialize)]
+    struct Refusal {
+        error: String,
+    }
+    let unreachable = |error: &dyn std::fmt::Display| HostError::Usage(format!("{host}: {error}"));
+    let mut answer = answer.map_err(|error| unreachable(&error))?;
+    let body = answer.body_mut().read_to_string().map_err(|error| unreachable(&error))?;
+    if matches!(answer.status(), StatusCode::OK | StatusCode::CREATED) {
+        return serde_json::from_str(&body).map_err(|_| unreachable(&"this is no contest"));
+    }
+    let refusal = serde_json::from_str::<Refusal>(&body);
+    Err(match refusal {
+        Ok(refusal) => HostError::Usage(format!("{host}: {}", refusal.error)),
+        Err(_) => unreachable(&format!("answered {}", answer.status())),
+    })
+}

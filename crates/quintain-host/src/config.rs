@@ -1,0 +1,314 @@
+//! The contest's file, `host.toml`: what is played, when, and within which limits.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use quintain_bots::limits::{Limits, Size};
+use quintain_bots::sandbox::Protection;
+use quintain_core::{AnyEntry, Catalog, PlayerHandle};
+use serde::Deserialize;
+use toml::value::Datetime;
+
+use crate::archive::TreeLimits;
+use crate::error::HostError;
+
+/// The file's name in the contest's folder.
+pub(crate) const FILE: &str = "host.toml";
+
+/// A contest as its file describes it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) name: String,
+    pub(crate) game: String,
+    pub(crate) scenarios: Vec<String>,
+    #[serde(default)]
+    pub(crate) budget: String,
+    /// Players of the game that are on the ladder from the beginning.
+    #[serde(default)]
+    pub(crate) house: Vec<String>,
+    #[serde(default)]
+    pub(crate) sandbox: Sandbox,
+    /// Whether the pages are reached by HTTPS, through a proxy.
+    #[serde(default)]
+    pub(crate) https: bool,
+    /// Threads that play; none said is a thread for each core but one.
+    pub(crate) threads: Option<usize>,
+    /// Matches of each version; when all have as many, the ladder rests.
+    #[serde(default = "usual_matches")]
+    pub(crate) matches: u64,
+    #[serde(default)]
+    pub(crate) limits: HandInLimits,
+    /// Limits of each program's processes.
+    #[serde(default)]
+    pub(crate) program: Limits,
+    #[serde(default)]
+    pub(crate) phases: Vec<Phase>,
+}
+
+/// How programs are confined.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Sandbox {
+    #[default]
+    Full,
+    Basic,
+    Off,
+}
+
+impl Sandbox {
+    pub(crate) fn protection(self) -> Protection {
+        match self {
+            Sandbox::Full => Protection::Full,
+            Sandbox::Basic => Protection::Basic,
+            Sandbox::Off => Protection::Off,
+        }
+    }
+}
+
+/// What may be handed in.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct HandInLimits {
+    /// Of what is sent.
+    pub(crate) upload: Size,
+    /// Of what comes of it.
+    pub(crate) unpacked: Size,
+    pub(crate) files: usize,
+    /// Versions of one participant.
+    pub(crate) per_hour: u64,
+    pub(crate) per_participant: u64,
+    pub(crate) participants: u64,
+}
+
+impl Default for HandInLimits {
+    fn default() -> Self {
+        HandInLimits {
+            upload: Size(8 << 20),
+            unpacked: Size(64 << 20),
+            files: 1000,
+            per_hour: 20,
+            per_participant: 500,
+            participants: 1000,
+        }
+    }
+}
+
+impl HandInLimits {
+    pub(crate) fn tree(&self) -> TreeLimits {
+        TreeLimits { files: self.files, bytes: self.unpacked.0 }
+    }
+}
+
+/// What is allowed from a moment on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Phase {
+    pub(crate) name: String,
+    /// It is the first one if nothing is said.
+    from: Option<Datetime>,
+    /// Whether programs are taken.
+    #[serde(default = "yes")]
+    pub(crate) submissions: bool,
+    /// Whether matches are played.
+    #[serde(default = "yes")]
+    pub(crate) ladder: bool,
+}
+
+fn usual_matches() -> u64 {
+    1000
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Phase {
+    fn begins(&self) -> Result<SystemTime, String> {
+        let Some(from) = &self.from else { return Ok(SystemTime::UNIX_EPOCH) };
+        humantime::parse_rfc3339(&from.to_string()).map_err(|_| {
+            format!("phase {}: from is a time such as 2030-01-31T18:00:00Z, not {from}", self.name)
+        })
+    }
+}
+
+impl Config {
+    /// Reads the file of a contest's folder.
+    ///
+    /// # Errors
+    /// [`HostError::Config`] says what is wrong in which line.
+    pub(crate) fn load(folder: &Path, catalog: &Catalog) -> Result<Config, HostError> {
+        let file = folder.join(FILE);
+        let text = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let shown = folder.display();
+                return Err(HostError::Usage(format!(
+                    "{shown} has no {FILE}; begin a contest: quintain host init {shown} --game GAME"
+                )));
+            }
+            Err(source) => return Err(HostError::File { path: file, source }),
+        };
+        Config::parse(&text, catalog).map_err(|problem| HostError::Config { file, problem })
+    }
+
+    fn parse(text: &str, catalog: &Catalog) -> Result<Config, String> {
+        let mut config: Config = toml::from_str(text).map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            format!("line {line}: {}", error.message().replace('\n', "; "))
+        })?;
+        if config.phases.is_empty() {
+            let (submissions, ladder) = (true, true);
+            config.phases.push(Phase { name: "open".into(), from: None, submissions, ladder });
+        }
+        let times: Vec<SystemTime> =
+            config.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
+        if !times.is_sorted() {
+            return Err("phases stand in the order of their times".to_owned());
+        }
+        let said = |error: &dyn std::fmt::Display| error.to_string();
+        config.budget.parse::<quintain_core::Budget>().map_err(|error| said(&error))?;
+        let entry = catalog.entry(&config.game).map_err(|error| said(&error))?;
+        if config.scenarios.is_empty() {
+            return Err("scenarios: name at least one".to_owned());
+        }
+        for scenario in &config.scenarios {
+            let game = entry.game(scenario).map_err(|error| said(&error))?;
+            for player in &config.house {
+                let handle = entry.player(player).map_err(|error| said(&error))?;
+                game.accepts(&handle).map_err(|error| said(&error))?;
+            }
+        }
+        Ok(config)
+    }
+
+    /// The phase of this moment: the last that has begun, or the first.
+    pub(crate) fn phase(&self, now: SystemTime) -> &Phase {
+        let begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
+        self.phases.iter().rev().find(begun).unwrap_or(&self.phases[0])
+    }
+}
+
+/// The simplest player of a game that can be seated: what a first program is matched with.
+pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<PlayerHandle> {
+    let game = entry.game(scenario).ok()?;
+    let roster = entry.players();
+    let names = ["random"].into_iter().chain(roster.iter().map(|player| player.name));
+    names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
+}
+
+/// The text of a new contest's file.
+pub(crate) fn template(entry: &dyn AnyEntry) -> String {
+    let scenario = entry.scenarios().first().map_or("", |first| first.name);
+    let (_, showcase) = entry.showcase();
+    let simplest = simplest_player(entry, scenario).map(|player| player.spec);
+    let able = |player: &&String| {
+        let handle = entry.player(player);
+        let game = entry.game(scenario);
+        handle.is_ok_and(|handle| game.is_ok_and(|game| game.accepts(&handle).is_ok()))
+    };
+    let mut house: Vec<&String> = showcase.iter().filter(able).chain(&simplest).collect();
+    house.sort();
+    house.dedup();
+    let house: Vec<String> = house.iter().map(|name| format!("{name:?}")).collect();
+    format!(
+        r#"# A contest. Run it: quintain host serve FOLDER. Changes count from the next start.
+name = "{game} contest"
+game = "{game}"
+
+# Where it is played, as `quintain scenarios {game}` lists them. Several are played in turn.
+scenarios = [{scenario:?}]
+
+# What a player may think: move=TIME, match=TIME, as for `quintain match --budget`.
+budget = "move=1s"
+
+# Players of the game that are on the ladder from the beginning, so that nobody is alone.
+house = [{house}]
+
+# How programs are confined. "full" refuses to start where this machine lacks something for it;
+# "basic" takes what there is and "off" takes limits alone: then a program that means harm can do it.
+sandbox = "full"
+
+# Whether the pages are reached by HTTPS (through a proxy): cookies are sent over nothing else then.
+https = false
+
+# Threads that play matches. Unsaid: a thread for each core but one.
+# threads = 1
+
+# Matches of each version on the ladder. When all have as many, the ladder rests until there is
+# another version; so the store stays small.
+matches = 1000
+
+# What may be handed in.
+[limits]
+upload = "8MB"
+unpacked = "64MB"
+files = 1000
+per_hour = 20          # versions of one participant
+per_participant = 500  # in all
+participants = 1000
+
+# What the processes of one program may use, as in bots.toml.
+[program]
+memory = "512MB"
+processes = 64
+scratch = "64MB"
+
+# Phases, in the order of their times; the first needs none. A time is like 2030-01-31T18:00:00Z.
+[[phases]]
+name = "open"
+submissions = true
+ladder = true
+
+# [[phases]]
+# name = "frozen: no more programs, the ladder settles"
+# from = 2030-01-31T18:00:00Z
+# submissions = false
+
+# [[phases]]
+# name = "over"
+# from = 2030-02-01T18:00:00Z
+# submissions = false
+# ladder = false
+"#,
+        game = entry.name(),
+        house = house.join(", "),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_init_writes_can_be_read_for_every_game() {
+        let catalog = quintain_games::catalog();
+        for entry in catalog.entries() {
+            let text = template(entry);
+            let config = Config::parse(&text, &catalog);
+            let config = config.unwrap_or_else(|problem| panic!("{}: {problem}", entry.name()));
+            assert!(!config.house.is_empty(), "{}: nobody plays", entry.name());
+        }
+    }
+
+    #[test]
+    fn the_phase_is_the_last_that_has_begun() {
+        let catalog = quintain_games::catalog();
+        let text = "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n\
+                    [[phases]]\nname = 'one'\n[[phases]]\nname = 'two'\n\
+                    from = 2020-01-01T00:00:00Z\nsubmissions = false\n";
+        let config = Config::parse(text, &catalog).unwrap();
+        assert_eq!(config.phase(SystemTime::now()).name, "two");
+        assert!(!config.phase(SystemTime::now()).submissions);
+        assert_eq!(config.phase(SystemTime::UNIX_EPOCH).name, "one");
+        let local = text.replace("00Z", "00");
+        assert!(Config::parse(&local, &catalog).unwrap_err().contains("such as 2030"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let catalog = quintain_games::catalog();
+        let said = Config::parse("name = 'x'\ngame = 3\n", &catalog).unwrap_err();
+        assert!(said.starts_with("line 2: "), "{said}");
+    }
+}

@@ -1,0 +1,57 @@
+//! Why a contest cannot be begun, opened or run.
+
+use std::path::PathBuf;
+
+use quintain_bots::ProgramError;
+use quintain_store::StoreError;
+use quintain_web::ServeError;
+
+/// What went wrong, in one line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HostError {
+    /// The request cannot be met: a name that cannot be, a contest that is there already.
+    #[error("{0}")]
+    Usage(String),
+    /// The contest's file cannot be used.
+    #[error("{file}: {problem}", file = file.display())]
+    Config {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it, and where.
+        problem: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{path}: {source}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The contest's database cannot be read or written.
+    #[error("the contest's database: {0}")]
+    State(#[from] rusqlite::Error),
+    /// The contest's database was written by a newer version.
+    #[error("the contest's database has schema {found}; this version knows {known}: update it")]
+    Newer {
+        /// Its version.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// The store of matches cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Programs cannot be confined as the contest wants it.
+    #[error(
+        "{0}; or say sandbox = \"basic\" or \"off\" in host.toml, if you know every participant"
+    )]
+    Sandbox(#[from] ProgramError),
+    /// The pages cannot be served.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+}

@@ -1,0 +1,50 @@
+//! A contest that runs itself on one machine: participants hand in programs, which are checked and
+//! climb a ladder. It knows no game; players are Quintain's programs, matches Quintain's records.
+//!
+//! | to | see |
+//! |---|---|
+//! | begin a contest and run it | [`init`], [`serve()`] |
+//! | hand in a program from a command | [`client::submit`] |
+//! | choose who meets whom | [`matchmaking`] |
+//! | keep what happens | `state`, the one file that knows its database |
+
+#![deny(missing_docs)]
+
+#[cfg(target_os = "linux")]
+pub mod archive;
+#[cfg(target_os = "linux")]
+pub mod client;
+#[cfg(target_os = "linux")]
+mod config;
+#[cfg(target_os = "linux")]
+mod contest;
+#[cfg(target_os = "linux")]
+mod error;
+#[cfg(target_os = "linux")]
+mod grades;
+#[cfg(target_os = "linux")]
+mod ladder;
+pub mod matchmaking;
+#[cfg(target_os = "linux")]
+mod pages;
+#[cfg(target_os = "linux")]
+mod program;
+#[cfg(target_os = "linux")]
+mod referee;
+#[cfg(target_os = "linux")]
+mod requests;
+#[cfg(target_os = "linux")]
+mod serve;
+#[cfg(target_os = "linux")]
+mod state;
+#[cfg(target_os = "linux")]
+mod token;
+#[cfg(target_os = "linux")]
+mod validation;
+
+#[cfg(target_os = "linux")]
+pub use contest::{init, invite};
+#[cfg(target_os = "linux")]
+pub use error::HostError;
+#[cfg(target_os = "linux")]
+pub use serve::serve;

@@ -1,0 +1,112 @@
+//! Who meets whom: the pair whose match would tell most of the order on the ladder. Plain data in
+//! and out; it knows no contest, so simulations use it as it is.
+//!
+//! First somebody is chosen who is behind in matches (newcomers are furthest behind, and everybody
+//! gets the same share of the machine); then the opponent whose match with them tells most. A match
+//! between players of strength difference d tells p(1 − p) of it (the Fisher information of the
+//! Bradley–Terry model) where p = 1 / (1 + exp(−d)), times how unsure the difference is; what a pair
+//! has played already makes one more match between the two worth less.
+
+use quintain_core::Rng;
+
+/// Points of a rating per unit of log-odds.
+const POINTS_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
+/// The standard error of somebody of whom nothing is known, in points.
+pub const UNKNOWN: f64 = 350.0;
+
+/// Somebody on the ladder.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Contender {
+    /// The rating so far, or a first guess.
+    pub rating: f64,
+    /// Its standard error; [`UNKNOWN`] before the first match.
+    pub standard_error: f64,
+    /// Matches played or under way.
+    pub matches: u64,
+}
+
+/// Two contenders whose match tells much, by their places in the list; none if there are not two.
+/// `met` says how often two have met.
+pub fn choose_pair(
+    contenders: &[Contender],
+    met: &dyn Fn(usize, usize) -> u64,
+    rng: &mut Rng,
+) -> Option<(usize, usize)> {
+    let first = least_played(contenders, rng)?;
+    Some((first, choose_opponent(contenders, first, met)?))
+}
+
+/// One of those with the fewest matches.
+pub fn least_played(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
+    let fewest = contenders.iter().map(|contender| contender.matches).min()?;
+    let behind: Vec<usize> =
+        (0..contenders.len()).filter(|&at| contenders[at].matches == fewest).collect();
+    Some(behind[rng.below(behind.len())])
+}
+
+/// The opponent whose match with `first` tells most.
+pub fn choose_opponent(
+    contenders: &[Contender],
+    first: usize,
+    met: &dyn Fn(usize, usize) -> u64,
+) -> Option<usize> {
+    let worth = |other: usize| {
+        let (a, b) = (&contenders[first], &contenders[other]);
+        let p = 1.0 / (1.0 + (-(a.rating - b.rating) / POINTS_PER_NAT).exp());
+        let unsure = a.standard_error.powi(2) + b.standard_error.powi(2);
+        p * (1.0 - p) * unsure / (1.0 + met(first, other) as f64)
+    };
+    let others = (0..contenders.len()).filter(|&other| other != first);
+    // Of equal ones, the one that has played least.
+    others.max_by(|&a, &b| {
+        let fewer = contenders[b].matches.cmp(&contenders[a].matches);
+        worth(a).total_cmp(&worth(b)).then(fewer)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::Streams;
+
+    fn contender(rating: f64, standard_error: f64, matches: u64) -> Contender {
+        Contender { rating, standard_error, matches }
+    }
+
+    fn rng() -> Rng {
+        Streams::new(1).address("test", 0)
+    }
+
+    #[test]
+    fn nobody_meets_themselves() {
+        assert_eq!(choose_pair(&[], &|_, _| 0, &mut rng()), None);
+        assert_eq!(choose_pair(&[contender(0.0, 1.0, 0)], &|_, _| 0, &mut rng()), None);
+    }
+
+    #[test]
+    fn newcomers_come_first_and_everybody_gets_the_same_share() {
+        let mut all =
+            [contender(0.0, 50.0, 40), contender(0.0, UNKNOWN, 0), contender(9.0, 50.0, 40)];
+        let (first, _) = choose_pair(&all, &|_, _| 0, &mut rng()).unwrap();
+        assert_eq!(first, 1);
+        let mut rng = rng();
+        for _ in 0..300 {
+            let (a, b) = choose_pair(&all, &|_, _| 0, &mut rng).unwrap();
+            all[a].matches += 1;
+            all[b].matches += 1;
+        }
+        let matches = all.map(|contender| contender.matches);
+        assert!(matches.iter().max().unwrap() - matches.iter().min().unwrap() <= 2, "{matches:?}");
+    }
+
+    #[test]
+    fn the_close_and_unsure_and_new_opponent_is_preferred() {
+        let near = contender(20.0, 50.0, 5);
+        let all = [contender(0.0, 50.0, 4), near, contender(400.0, 50.0, 5)];
+        assert_eq!(choose_opponent(&all, 0, &|_, _| 0), Some(1), "close");
+        let all = [all[0], near, contender(20.0, 200.0, 5)];
+        assert_eq!(choose_opponent(&all, 0, &|_, _| 0), Some(2), "unsure");
+        let all = [all[0], near, near];
+        assert_eq!(choose_opponent(&all, 0, &|_, b| u64::from(b == 1) * 9), Some(2), "new");
+    }
+}

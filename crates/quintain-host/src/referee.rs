@@ -1,0 +1,272 @@
+//! The threads that check what was handed in and play the ladder's matches. A match is entered
+//! before it is played; its record goes into the store, then its result into the contest's state,
+//! which counts it once. So whenever the host ends, a match is either not played, or found again in
+//! the store, or counted.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{JoinHandle, sleep};
+use std::time::{Duration, Instant, SystemTime};
+
+use quintain_core::{PlayerHandle, Record, Rng, Scoring, Setup, Streams, panics};
+use quintain_store::{RecordRow, Store};
+
+use crate::contest::{Contest, lock};
+use crate::error::HostError;
+use crate::matchmaking::{choose_pair, least_played};
+use crate::state::{Pairing, Played, Version};
+use crate::validation::validate;
+
+/// How long to wait where there is nothing to do.
+const IDLE: Duration = Duration::from_millis(200);
+
+/// The threads at work; they end when this is told to.
+pub(crate) struct Referee {
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Referee {
+    /// Takes up what was under way, and begins.
+    pub(crate) fn start(contest: &Arc<Contest>) -> Result<Referee, HostError> {
+        let unfinished = contest.state().recover()?;
+        for pairing in unfinished {
+            take_up(contest, pairing)?;
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
+        let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
+        for number in 0..threads {
+            let (contest, stop) = (Arc::clone(contest), Arc::clone(&referee.stop));
+            let thread = quintain_arena::match_thread(number).spawn(move || work(&contest, &stop));
+            let path = || contest_path(&referee);
+            match thread {
+                Ok(thread) => referee.threads.push(thread),
+                Err(source) => {
+                    let path = path();
+                    referee.end();
+                    return Err(HostError::File { path, source });
+                }
+            }
+        }
+        Ok(referee)
+    }
+
+    /// Gives up what is under way, and waits for the threads.
+    pub(crate) fn end(self) {
+        self.stop.store(true, Ordering::SeqCst);
+        for thread in self.threads {
+            // A thread catches its own panics.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Where a thread that cannot be started is said to be missing.
+fn contest_path(referee: &Referee) -> std::path::PathBuf {
+    format!("thread {}", referee.threads.len()).into()
+}
+
+/// A match that was under way: counted if its record is in the store, else forgotten, since nothing
+/// of it was told to anybody.
+fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
+    let found = match prepare(contest, &pairing) {
+        Ok((game, setup, players)) => {
+            let seats: Vec<&PlayerHandle> = players.iter().collect();
+            let store = Store::open(&contest.store())?;
+            store.find(&game.fixture(&setup, &seats).id())?.and_then(|stored| stored.record().ok())
+        }
+        Err(_) => None,
+    };
+    match found {
+        Some(record) => {
+            let played = result_of(pairing, &record);
+            contest.state().finish(&played)?;
+            lock(&contest.ladder).count(&played);
+            Ok(())
+        }
+        None => contest.state().give_up(&pairing, "the host ended"),
+    }
+}
+
+fn work(contest: &Contest, stop: &Arc<AtomicBool>) {
+    let mut store = None;
+    while !stop.load(Ordering::SeqCst) {
+        let done = panics::catch(|| step(contest, stop, &mut store));
+        let idle = match done {
+            Ok(Ok(worked)) => !worked,
+            Ok(Err(error)) => {
+                tracing::warn!("the ladder waits: {error}");
+                true
+            }
+            Err(panicked) => {
+                tracing::error!("a match could not be played: {panicked}");
+                true
+            }
+        };
+        if idle {
+            sleep(IDLE);
+        }
+    }
+}
+
+/// Does one thing, if there is one to do.
+fn step(
+    contest: &Contest,
+    stop: &Arc<AtomicBool>,
+    store: &mut Option<Store>,
+) -> Result<bool, HostError> {
+    let next = contest.state().next_to_check()?;
+    if let Some(version) = next {
+        let (passed, log) = validate(contest, &version, stop);
+        // One that was told to hurry says nothing about the program; it is checked anew.
+        if !stop.load(Ordering::SeqCst) {
+            contest.state().checked(&version, passed, &log)?;
+        }
+        return Ok(true);
+    }
+    if contest.state().is_paused()? || !contest.config.phase(SystemTime::now()).ladder {
+        return Ok(false);
+    }
+    let active = contest.state().active()?;
+    contest.keep_programs(&active);
+    let Some(pairing) = plan(contest, &active)? else { return Ok(false) };
+    let id = pairing.id;
+    let played = play(contest, pairing.clone(), stop, store);
+    match played {
+        Ok(Some(played)) => {
+            contest.state().finish(&played)?;
+            lock(&contest.ladder).count(&played);
+            Ok(true)
+        }
+        Ok(None) => {
+            lock(&contest.ladder).forget(id);
+            contest.state().give_up(&pairing, "the host ended")?;
+            Ok(true)
+        }
+        Err(problem) => {
+            lock(&contest.ladder).forget(id);
+            contest.state().give_up(&pairing, &problem)?;
+            tracing::warn!("match {id} cannot be played: {problem}");
+            Ok(false)
+        }
+    }
+}
+
+/// Chooses the next match and enters it.
+fn plan(contest: &Contest, active: &[Version]) -> Result<Option<Pairing>, HostError> {
+    let mut ladder = lock(&contest.ladder);
+    let number = contest.state().planned()?;
+    let mut rng = Streams::new(number).address("matchmaking", 0);
+    let Some((scenario, seed, seats)) = choose(contest, &ladder, active, number, &mut rng) else {
+        return Ok(None);
+    };
+    let pairing = contest.state().plan(&scenario, seed, &seats)?;
+    ladder.plan(pairing.clone());
+    Ok(Some(pairing))
+}
+
+fn choose(
+    contest: &Contest,
+    ladder: &crate::ladder::Ladder,
+    active: &[Version],
+    number: u64,
+    rng: &mut Rng,
+) -> Option<(String, u64, Vec<i64>)> {
+    let scenarios = &contest.config.scenarios;
+    let contenders = ladder.contenders(active);
+    if contenders.iter().all(|contender| contender.matches >= contest.config.matches) {
+        return None;
+    }
+    if ladder.is_solo() {
+        // Everybody plays the same scenarios and seeds, one after the other.
+        let at = least_played(&contenders, rng)?;
+        let turn = contenders[at].matches;
+        let scenario = &scenarios[(turn % scenarios.len() as u64) as usize];
+        let seats = contest.game(scenario).ok()?.seats();
+        return Some((scenario.clone(), turn, vec![active[at].id; seats]));
+    }
+    let met = |a: usize, b: usize| ladder.met(active[a].id, active[b].id);
+    let (first, second) = choose_pair(&contenders, &met, rng)?;
+    // Both sides of a start are played, in turn: the same two on the same seed, swapped.
+    let before = met(first, second);
+    let (low, high) = (first.min(second), first.max(second));
+    let scenario = &scenarios[((before / 2) % scenarios.len() as u64) as usize];
+    let game = contest.game(scenario).ok()?;
+    let mut chosen = if before % 2 == 0 { vec![low, high] } else { vec![high, low] };
+    // More seats are taken by those who have played least.
+    let mut rest: Vec<usize> = (0..active.len()).filter(|at| !chosen.contains(at)).collect();
+    rest.sort_by_key(|&at| contenders[at].matches);
+    let more = rest.into_iter().chain([low, high].into_iter().cycle());
+    chosen.extend(more.take(game.seats().saturating_sub(2)));
+    if game.seats() > 2 {
+        chosen.rotate_left((number % game.seats() as u64) as usize);
+    }
+    // Two who meet again meet on another start.
+    let (a, b) = (active[low].id as u64, active[high].id as u64);
+    let seed = (a << 40) ^ (b << 20) ^ (before / 2);
+    let seed = if game.seats() > 2 { number } else { seed };
+    Some((scenario.clone(), seed, chosen.iter().map(|&at| active[at].id).collect()))
+}
+
+type Prepared = (Arc<dyn quintain_core::AnyGame>, Setup, Vec<PlayerHandle>);
+
+fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
+    let game = contest.game(&pairing.scenario).map_err(|error| error.to_string())?;
+    let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
+    let setup = Setup { seed: pairing.seed, budget, notes: false, stop: None };
+    let mut players = Vec::new();
+    for seat in &pairing.seats {
+        let version = contest.state().version(*seat).map_err(|error| error.to_string())?;
+        players.push(contest.player(&version.ok_or("a version is not known")?)?);
+    }
+    Ok((game, setup, players))
+}
+
+/// Plays a match and stores its record; nothing if it was given up.
+fn play(
+    contest: &Contest,
+    pairing: Pairing,
+    stop: &Arc<AtomicBool>,
+    store: &mut Option<Store>,
+) -> Result<Option<Played>, String> {
+    let (game, mut setup, players) = prepare(contest, &pairing)?;
+    debug_assert!(game.scoring() == Scoring::Adversarial || pairing.seats.is_sorted());
+    setup.stop = Some(Arc::clone(stop));
+    let seats: Vec<&PlayerHandle> = players.iter().collect();
+    let begun = Instant::now();
+    let mut record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
+    let elapsed = begun.elapsed();
+    if stop.load(Ordering::SeqCst) {
+        return Ok(None);
+    }
+    // The store is open to everybody who sees the ladder; what programs say is their authors' own.
+    record.log.clear();
+    if let Some(fault) = &mut record.outcome.fault {
+        fault.fault.said.clear();
+    }
+    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let open = match store {
+        Some(open) => open,
+        none => {
+            let opened = Store::open(&contest.store()).map_err(|error| said(&error))?;
+            opened.sync_commits().map_err(|error| said(&error))?;
+            none.insert(opened)
+        }
+    };
+    open.insert(None, &[RecordRow::new(&record, elapsed)]).map_err(|error| said(&error))?;
+    // The same fixture may be there already, from a host that was killed: that one counts.
+    let stored = open.find(&record.id).map_err(|error| said(&error))?;
+    let stored = stored.and_then(|stored| stored.record().ok());
+    Ok(Some(result_of(pairing, &stored.unwrap_or(record))))
+}
+
+fn result_of(pairing: Pairing, record: &Record) -> Played {
+    let fault = record.outcome.fault.as_ref();
+    Played {
+        pairing,
+        record: record.id.clone(),
+        scores: record.outcome.scores.clone(),
+        fault: fault.map(|fault| (fault.seat.index(), fault.fault.to_string())),
+    }
+}

@@ -1,0 +1,463 @@
+//! Requests to a contest: who asks, whether they may, what is done. Whoever asks by a cookie must
+//! come from our own pages, or nothing is changed for them; a token in the header stands for itself.
+//! Nobody's body is read before they are known, and few are read at once.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::body::{Body, to_bytes};
+use axum::extract::rejection::FormRejection;
+use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, COOKIE, HOST, HeaderName,
+    ORIGIN, SET_COOKIE,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Form, Json, Router};
+use maud::Markup;
+use quintain_web::Problem;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+
+use crate::archive::Tree;
+use crate::contest::{Contest, invite_into, lock};
+use crate::error::HostError;
+use crate::state::{Participant, Version, now};
+use crate::{grades, pages, program};
+
+/// The name of the cookie that holds a session.
+const SESSION: &str = "quintain_session";
+/// Seconds for which a browser keeps it.
+const KEPT: u64 = 14 * 24 * 3600;
+/// Uploads that are read at the same time.
+const UPLOADS: usize = 4;
+/// Requests that are worked on at the same time.
+const AT_WORK: usize = 16;
+/// Bytes of a form, and how long a body may take.
+const FORM: usize = 4 << 10;
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The matches on somebody's page.
+const SHOWN: u32 = 50;
+
+/// Shared by all requests.
+struct Host {
+    contest: Arc<Contest>,
+    uploads: Semaphore,
+    at_work: Semaphore,
+}
+
+type Shared = State<Arc<Host>>;
+
+/// The pages of a contest.
+pub(crate) fn router(contest: Arc<Contest>) -> Router {
+    let host = Host { contest, uploads: Semaphore::new(UPLOADS), at_work: Semaphore::new(AT_WORK) };
+    Router::new()
+        .route("/", get(ladder))
+        .route("/sign-in", get(sign_in_page).post(sign_in))
+        .route("/sign-out", post(sign_out))
+        .route("/me", get(me))
+        .route("/me/submit", post(submit_by_page))
+        .route("/me/activate", post(activate))
+        .route("/organiser", get(organiser))
+        .route("/organiser/pause", post(pause))
+        .route("/organiser/ban", post(ban))
+        .route("/organiser/invite", post(invite))
+        .route("/organiser/grades.csv", get(export_grades))
+        .route("/api/submissions", post(submit_by_command))
+        .route("/api/submissions/{number}", get(submission))
+        .with_state(Arc::new(host))
+}
+
+impl From<HostError> for Problem {
+    fn from(error: HostError) -> Problem {
+        let status = match error {
+            HostError::Usage(_) => StatusCode::BAD_REQUEST,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Problem::new(status, error)
+    }
+}
+
+fn refused(why: impl ToString) -> Problem {
+    Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why)
+}
+
+fn forbidden(why: &str) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, why)
+}
+
+/// Runs what reads or writes files, away from the threads that serve.
+async fn blocking<T: Send + 'static>(
+    host: &Arc<Host>,
+    work: impl FnOnce(&Contest) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    // It is never closed.
+    let _turn = host.at_work.acquire().await;
+    let contest = Arc::clone(&host.contest);
+    let done = tokio::task::spawn_blocking(move || work(&contest)).await;
+    done.unwrap_or_else(|_| {
+        let text = "this is a fault of quintain's own: please report it";
+        Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, text))
+    })
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// The session that a browser sends along.
+fn session_of(headers: &HeaderMap) -> Option<String> {
+    let cookies = text(headers, &COOKIE)?.split(';');
+    let mut pairs = cookies.filter_map(|cookie| cookie.trim().split_once('='));
+    pairs.find(|(name, _)| *name == SESSION).map(|(_, value)| value.to_owned())
+}
+
+/// Whether a form was sent by one of our own pages.
+fn is_own(headers: &HeaderMap) -> bool {
+    let origin = text(headers, &ORIGIN).and_then(|origin| origin.split_once("://"));
+    origin.is_some_and(|(_, at)| Some(at) == text(headers, &HOST))
+}
+
+/// Who looks at a page, if they are signed in.
+async fn visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Option<Participant>, Problem> {
+    let Some(session) = session_of(headers) else { return Ok(None) };
+    blocking(host, move |contest| Ok(contest.state().signed_in(&session)?)).await
+}
+
+async fn signed_in(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
+    let unknown = || Problem::new(StatusCode::UNAUTHORIZED, "sign in first: /sign-in");
+    visitor(host, headers).await?.ok_or_else(unknown)
+}
+
+/// Who changes something by a form.
+async fn actor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
+    match is_own(headers) {
+        true => signed_in(host, headers).await,
+        false => Err(forbidden("this was not sent by a page of this contest")),
+    }
+}
+
+/// Who asks by a token in the header.
+async fn holder(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
+    let token = text(headers, &AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let token = token.unwrap_or_default().to_owned();
+    let unknown = || Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here");
+    let found = blocking(host, move |contest| Ok(contest.state().holder(&token)?));
+    found.await?.ok_or_else(unknown)
+}
+
+fn for_organiser(who: Participant) -> Result<Participant, Problem> {
+    match who.is_organiser {
+        true => Ok(who),
+        false => Err(forbidden("this is the organiser's")),
+    }
+}
+
+/// A body of so many bytes at most, that comes in time.
+async fn body(request: Request, most: usize) -> Result<Request, Problem> {
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(PATIENCE, to_bytes(body, most)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Err(_)) => {
+            let text = format!("more than {most} bytes, or not all of them, were sent");
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text))
+        }
+        Err(_) => {
+            let text = "the body of the request did not come in time";
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, text))
+        }
+    }
+}
+
+async fn form<T: for<'a> Deserialize<'a>>(request: Request) -> Result<T, Problem> {
+    let request = body(request, FORM).await?;
+    let read: Result<Form<T>, FormRejection> = Form::from_request(request, &()).await;
+    read.map(|Form(form)| form)
+        .map_err(|refused| Problem::new(refused.status(), refused.body_text()))
+}
+
+fn html(page: Markup) -> Response {
+    ([(CACHE_CONTROL, "no-store")], Html(page.into_string())).into_response()
+}
+
+/// The ladder; a browser asks for it again by itself.
+async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let (active, is_paused) = {
+            let state = contest.state();
+            (state.active()?, state.is_paused()?)
+        };
+        let (rungs, played, is_solo) = {
+            let ladder = lock(&contest.ladder);
+            (ladder.standings(&active), ladder.played(), ladder.is_solo())
+        };
+        let phase = contest.config.phase(SystemTime::now());
+        let shown = pages::Standings { rungs: &rungs, played, is_solo, is_paused, phase };
+        Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
+    });
+    Ok(([("refresh", "5")], html(page.await?)).into_response())
+}
+
+#[derive(Deserialize)]
+struct Invitation {
+    #[serde(default)]
+    token: String,
+}
+
+async fn sign_in_page(Query(invitation): Query<Invitation>) -> Response {
+    html(pages::sign_in(&invitation.token))
+}
+
+async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    if !is_own(request.headers()) {
+        return Err(forbidden("this was not sent by a page of this contest"));
+    }
+    let Invitation { token } = form(request).await?;
+    let session = blocking(&host, move |contest| {
+        let mut state = contest.state();
+        let who = state.holder(&token)?;
+        let who = who.ok_or_else(|| forbidden("this token is not known here, or was replaced"))?;
+        Ok(state.sign_in(who.id)?)
+    });
+    let secure = if host.contest.config.https { "; Secure" } else { "" };
+    let session = session.await?;
+    let cookie =
+        format!("{SESSION}={session}; HttpOnly; SameSite=Strict; Path=/; Max-Age={KEPT}{secure}");
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/me")).into_response())
+}
+
+async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    actor(&host, &headers).await?;
+    let session = session_of(&headers).unwrap_or_default();
+    blocking(&host, move |contest| Ok(contest.state().sign_out(&session)?)).await?;
+    let cookie = format!("{SESSION}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+}
+
+async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let Some(who) = visitor(&host, &headers).await? else {
+        return Ok(Redirect::to("/sign-in").into_response());
+    };
+    let page = blocking(&host, move |contest| {
+        let state = contest.state();
+        let versions = state.versions_of(who.id)?;
+        let matches = state.latest_of(who.id, SHOWN)?;
+        let mut names = std::collections::HashMap::new();
+        for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
+            if !names.contains_key(seat) {
+                let version = state.version(*seat)?;
+                names.insert(*seat, version.map_or(String::new(), |version| version.player()));
+            }
+        }
+        drop(state);
+        let phase = contest.config.phase(SystemTime::now());
+        let own = pages::Own { versions: &versions, matches: &matches, names: &names, phase };
+        Ok(pages::me(&contest.config, &who, &own))
+    });
+    Ok(html(page.await?))
+}
+
+async fn submit_by_page(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let _place = upload_place(&host)?;
+    let most = host.contest.config.limits.upload.0 as usize + FORM;
+    let request = body(request, most).await?;
+    let unreadable = |error: &dyn std::fmt::Display| refused(format!("the form: {error}"));
+    let read = Multipart::from_request(request, &()).await;
+    let mut parts = read.map_err(|error| unreadable(&error))?;
+    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+        if part.name() == Some("file") {
+            let name = part.file_name().unwrap_or_default().to_owned();
+            let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
+            blocking(&host, move |contest| hand_in(contest, &who, &name, &bytes)).await?;
+            return Ok(Redirect::to("/me").into_response());
+        }
+    }
+    Err(refused("the form has no file"))
+}
+
+#[derive(Deserialize)]
+struct FileName {
+    #[serde(default)]
+    name: String,
+}
+
+async fn submit_by_command(
+    State(host): Shared,
+    Query(file): Query<FileName>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let who = holder(&host, request.headers()).await?;
+    let _place = upload_place(&host)?;
+    let most = host.contest.config.limits.upload.0 as usize;
+    let request = body(request, most).await?;
+    let bytes = to_bytes(request.into_body(), most).await.map_err(refused)?;
+    let version =
+        blocking(&host, move |contest| hand_in(contest, &who, &file.name, &bytes)).await?;
+    Ok((StatusCode::CREATED, Json(described(&version))).into_response())
+}
+
+async fn submission(
+    State(host): Shared,
+    Path(number): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let who = holder(&host, &headers).await?;
+    let version = blocking(&host, move |contest| {
+        let versions = contest.state().versions_of(who.id)?;
+        let found = versions.into_iter().find(|version| version.number == number);
+        found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, format!("no version {number}")))
+    });
+    Ok(Json(described(&version.await?)).into_response())
+}
+
+fn described(version: &Version) -> serde_json::Value {
+    serde_json::json!({
+        "version": version.number, "digest": version.digest, "stage": version.stage.word(),
+        "log": version.log,
+    })
+}
+
+/// One of the places for uploads: memory holds no more than these.
+fn upload_place(host: &Host) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
+    host.uploads.try_acquire().map_err(|_| {
+        let text = "too many programs are being handed in; try again in a moment";
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, text)
+    })
+}
+
+/// Takes what was handed in, on the disk before anybody is told so.
+fn hand_in(
+    contest: &Contest,
+    who: &Participant,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Version, Problem> {
+    let limits = &contest.config.limits;
+    if !contest.config.phase(SystemTime::now()).submissions {
+        return Err(forbidden("programs are not taken in this phase"));
+    }
+    {
+        let state = contest.state();
+        let (recent, all) = (state.handed_in(who.id, now() - 3600)?, state.handed_in(who.id, 0)?);
+        if recent >= limits.per_hour || all >= limits.per_participant {
+            let text = format!(
+                "{} versions an hour and {} in all are the most; this is one more",
+                limits.per_hour, limits.per_participant
+            );
+            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
+        }
+    }
+    let tree = Tree::read(name, bytes, limits.tree()).map_err(refused)?;
+    program::start_of(&tree).map_err(refused)?;
+    let unkept = |error: std::io::Error| {
+        let text = format!("it could not be kept: {error}");
+        Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
+    };
+    let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;
+    let mut state = contest.state();
+    let (number, _) = state.hand_in(who.id, &digest)?;
+    let versions = state.versions_of(who.id)?;
+    let found = versions.into_iter().find(|version| version.number == number);
+    found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    version: i64,
+}
+
+async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let Chosen { version } = form(request).await?;
+    blocking(&host, move |contest| match contest.state().activate(who.id, version)? {
+        true => Ok(Redirect::to("/me")),
+        false => Err(refused(format!("version {version} is not one of yours that has passed"))),
+    })
+    .await
+}
+
+async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    for_organiser(signed_in(&host, &headers).await?)?;
+    Ok(html(organiser_page(&host, None).await?))
+}
+
+/// The organiser's page, with somebody's new token if there is one: it is shown once.
+async fn organiser_page(
+    host: &Arc<Host>,
+    invited: Option<(String, String)>,
+) -> Result<Markup, Problem> {
+    blocking(host, move |contest| {
+        let state = contest.state();
+        let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
+        let is_paused = state.is_paused()?;
+        drop(state);
+        Ok(pages::organiser(&contest.config, &participants, &audit, is_paused, invited.as_ref()))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Pause {
+    paused: bool,
+}
+
+async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let Pause { paused } = form(request).await?;
+    blocking(&host, move |contest| Ok(contest.state().pause(&who.name, paused)?)).await?;
+    Ok(Redirect::to("/organiser"))
+}
+
+#[derive(Deserialize)]
+struct Ban {
+    name: String,
+    banned: bool,
+}
+
+async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let Ban { name, banned } = form(request).await?;
+    blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
+        true => Ok(Redirect::to("/organiser")),
+        false => Err(refused(format!("there is no participant {name:?} who can be banned"))),
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Name {
+    name: String,
+}
+
+async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    for_organiser(actor(&host, request.headers()).await?)?;
+    let Name { name } = form(request).await?;
+    let invited = blocking(&host, move |contest| {
+        let token = invite_into(&mut contest.state(), &contest.config, &name)?;
+        Ok((name, token))
+    });
+    let invited = invited.await?;
+    Ok(html(organiser_page(&host, Some(invited)).await?))
+}
+
+async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    for_organiser(signed_in(&host, &headers).await?)?;
+    let table = blocking(&host, |contest| {
+        let (active, participants) = {
+            let state = contest.state();
+            (state.active()?, state.participants()?)
+        };
+        let rungs = lock(&contest.ladder).standings(&active);
+        Ok(grades::csv(&rungs, &participants)?)
+    });
+    let kind = [
+        (CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    Ok((kind, table.await?).into_response())
+}

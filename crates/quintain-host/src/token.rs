@@ -1,0 +1,33 @@
+//! Secrets that stand for a person: 128 random bits as text. Only their digest is kept, so the
+//! database signs nobody in. A slow hash would add nothing: there is nothing to guess.
+
+use crate::error::HostError;
+
+/// Random bytes of a secret.
+const BYTES: usize = 16;
+
+/// A new secret.
+pub(crate) fn new_token() -> Result<String, HostError> {
+    let mut bytes = [0; BYTES];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What is kept of a secret.
+pub(crate) fn digest_of(token: &str) -> String {
+    blake3::hash(token.trim().as_bytes()).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_differ_and_are_found_by_their_digest_alone() {
+        let (one, other) = (new_token().unwrap(), new_token().unwrap());
+        assert_eq!(one.len(), 2 * BYTES);
+        assert_ne!(one, other);
+        assert_eq!(digest_of(&one), digest_of(&format!(" {one}\n")));
+        assert!(!digest_of(&one).contains(&one));
+    }
+}

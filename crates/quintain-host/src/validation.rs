@@ -1,0 +1,115 @@
+//! What a version must show before it plays for its author: the check of its protocol, and a match
+//! against the simplest player on every scenario of the contest. The author reads what came of it.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use quintain_bots::check::{Patience, check};
+use quintain_core::{LogContent, PlayerHandle, Setup};
+
+use crate::config::simplest_player;
+use crate::contest::Contest;
+use crate::state::Version;
+
+/// How long the check of the protocol may take, and one match of it.
+const PATIENCE: Patience = Patience { all: Duration::from_secs(60), one: Duration::from_secs(15) };
+
+/// Whether a version may play, and what the author is told.
+pub(crate) fn validate(
+    contest: &Contest,
+    version: &Version,
+    stop: &Arc<AtomicBool>,
+) -> (bool, String) {
+    let mut log = String::new();
+    match examine(contest, version, stop, &mut log) {
+        Ok(passed) => (passed, log),
+        Err(why) => {
+            let _ = writeln!(log, "BAD {why}");
+            (false, log)
+        }
+    }
+}
+
+fn examine(
+    contest: &Contest,
+    version: &Version,
+    stop: &Arc<AtomicBool>,
+    log: &mut String,
+) -> Result<bool, String> {
+    let config = &contest.config;
+    let (programs, spec) = (contest.programs(version)?, format!("bot:{}", version.player()));
+    let bot = programs.bot(&spec).map_err(|error| error.to_string())?;
+    let _ = writeln!(log, "started as: {}", bot.command());
+    let mut passed = true;
+    if bot.foreign_protocol().is_none() {
+        // That it plays other games too is no slip.
+        let others = contest.all_games.entries().map(|entry| entry.name());
+        let others: Vec<String> = others
+            .filter_map(|name| contest.catalog.entry(name).err())
+            .map(|error| format!("hello: {error}"))
+            .collect();
+        let [named, _] = programs.sources();
+        let catalog = contest.catalog.clone().with_external(named);
+        check(&catalog, &bot, 1, PATIENCE, &mut |finding| {
+            if others.contains(&finding.text) {
+                return;
+            }
+            passed &= finding.good;
+            let mark = if finding.good { "ok " } else { "BAD" };
+            let _ = writeln!(log, "{mark} {}", finding.text);
+            for line in finding.slip.iter().map(|slip| &slip.text).chain(&finding.said) {
+                let _ = writeln!(log, "    | {line}");
+            }
+        });
+        if !bot.plays(&config.game).map_err(|fault| bot.explain(&fault))? {
+            return Err(format!("it says that it does not play {}", config.game));
+        }
+    }
+    let player = contest.player(version)?;
+    for scenario in &config.scenarios {
+        passed &= play(contest, scenario, &player, stop, log)?;
+    }
+    Ok(passed)
+}
+
+/// A match against the simplest player; whether it ended without a fault of the program's.
+fn play(
+    contest: &Contest,
+    scenario: &str,
+    player: &PlayerHandle,
+    stop: &Arc<AtomicBool>,
+    log: &mut String,
+) -> Result<bool, String> {
+    let game = contest.game(scenario).map_err(|error| error.to_string())?;
+    let entry = contest.catalog.entry(&contest.config.game).map_err(|error| error.to_string())?;
+    let simplest = simplest_player(entry, scenario);
+    let alone = game.scoring() == quintain_core::Scoring::Independent;
+    let other = simplest.as_ref().filter(|_| !alone).unwrap_or(player);
+    let seats: Vec<&PlayerHandle> =
+        (0..game.seats()).map(|seat| if seat == 0 { player } else { other }).collect();
+    let budget = contest.config.budget.parse().map_err(|error| format!("budget: {error}"))?;
+    let setup = Setup { seed: 1, budget, notes: false, stop: Some(Arc::clone(stop)) };
+    let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
+    let against = if alone { String::new() } else { format!(" against {}", other.spec) };
+    let outcome = &record.outcome;
+    let fault = outcome.fault.as_ref().filter(|fault| alone || fault.seat.index() == 0);
+    let mark = if fault.is_none() { "ok " } else { "BAD" };
+    let _ = writeln!(
+        log,
+        "{mark} {scenario}{against}: scores {:?}, {}",
+        outcome.scores, outcome.ending
+    );
+    for line in fault.iter().flat_map(|fault| [fault.fault.to_string()]) {
+        let _ = writeln!(log, "    {line}");
+    }
+    for entry in record.log.iter().filter(|entry| alone || entry.seat.index() == 0) {
+        if let LogContent::Stderr(text) = &entry.content {
+            text.lines().for_each(|line| {
+                let _ = writeln!(log, "    | {line}");
+            });
+        }
+    }
+    Ok(fault.is_none())
+}

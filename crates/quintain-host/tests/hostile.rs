@@ -1,0 +1,126 @@
+//! What may be in an upload that means harm: each is refused with its reason, or is harmless.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{Cursor, Write};
+
+use quintain_host::archive::{Tree, TreeLimits};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+const LIMITS: TreeLimits = TreeLimits { files: 20, bytes: 4 << 20 };
+
+/// A zip of files by their names, which are written as they are.
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for (name, bytes) in files {
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// A zip in which one name was replaced by another of the same length.
+fn renamed(files: &[(&str, &[u8])], from: &str, to: &str) -> Vec<u8> {
+    let mut bytes = zip(files);
+    assert_eq!(from.len(), to.len());
+    for at in 0..bytes.len() - from.len() {
+        if bytes[at..].starts_with(from.as_bytes()) {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        }
+    }
+    bytes
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    Tree::read("bot.py", bytes, LIMITS).unwrap_err().0
+}
+
+#[test]
+fn paths_stay_inside() {
+    for bad in ["../../x.py", "/etc/x.py_", "a/../../x2", "C:/a/b.pyx", "a\\..\\x.py", "a//b/c.py_"]
+    {
+        let from = "0123456789";
+        assert!(
+            refusal(&renamed(&[(from, b"x")], from, &format!("{bad:_<10}")[..10])).contains("path")
+        );
+    }
+    for name in ["..", ".", "", "a\nb", "a\0b", &"x".repeat(121), "a/../b"] {
+        assert!(Tree::read(name, b"x", LIMITS).is_err(), "{name:?}");
+    }
+    let deep = "d/".repeat(12) + "x.py";
+    assert!(refusal(&zip(&[(&deep, b"x")])).contains("too deep"));
+}
+
+#[test]
+fn links_and_devices_are_refused() {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive.add_symlink("passwd", "/etc/passwd", SimpleFileOptions::default()).unwrap();
+    assert!(refusal(&archive.finish().unwrap().into_inner()).contains("link or a device"));
+    // The mode of an entry stands in the upper half of its external attributes.
+    let mut device = zip(&[("disk", b"x")]);
+    let central = device.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    device[central + 40..central + 42].copy_from_slice(&0o060_644_u16.to_le_bytes());
+    assert!(refusal(&device).contains("link or a device"));
+}
+
+#[test]
+fn names_that_meet_are_refused() {
+    let files: &[(&str, &[u8])] = &[("one.py", b"1"), ("two.py", b"2")];
+    assert!(refusal(&renamed(files, "two.py", "one.py")).contains("two entries of one name"));
+    assert!(refusal(&zip(&[("a.py", b"1"), ("A.py", b"2")])).contains("in each other's way"));
+    assert!(refusal(&zip(&[("a", b"1"), ("a/b", b"2")])).contains("in each other's way"));
+}
+
+#[test]
+fn bombs_end_at_their_limits() {
+    let zeros = vec![0; 16 << 20];
+    let bomb = zip(&[("zeros", &zeros)]);
+    assert!(bomb.len() < 100_000);
+    assert!(refusal(&bomb).contains("larger than") || refusal(&bomb).contains("-fold"));
+    let wide = TreeLimits { files: 20, bytes: 1 << 30 };
+    assert!(Tree::read("", &bomb, wide).unwrap_err().0.contains("-fold"));
+    let names: Vec<String> = (0..60).map(|number| format!("f{number}")).collect();
+    let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert!(refusal(&zip(&many)).contains("60 entries"));
+    assert!(refusal(&zip(&many[..30])).contains("more than 20 files"));
+}
+
+#[test]
+fn what_is_no_zip_or_not_all_of_one_is_refused() {
+    let whole = zip(&[("bot.py", b"print()")]);
+    assert!(refusal(&whole[..whole.len() - 30]).contains("has no end"));
+    assert!(refusal(b"PK\x03\x04").contains("has no end"));
+    assert!(refusal(&zip(&[])).contains("no file"));
+    let mut damaged = whole.clone();
+    damaged[40] ^= 0xff;
+    assert!(Tree::read("", &damaged, LIMITS).is_err());
+    // Any single byte may be wrong: it is refused, or nothing leads out.
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        if let Ok(tree) = Tree::read("bot.py", &damaged, LIMITS) {
+            assert!(tree.files().keys().all(|path| !path.contains("..") && !path.starts_with('/')));
+        }
+    }
+}
+
+#[test]
+fn the_digest_is_over_names_modes_and_bytes() {
+    let digest = |files: &[(&str, &[u8])]| Tree::read("", &zip(files), LIMITS).unwrap().digest();
+    let first = digest(&[("bot.py", b"x"), ("a/b", b"y")]);
+    assert_eq!(first, digest(&[("a/b", b"y"), ("bot.py", b"x")]), "the order is nothing");
+    assert_eq!(first, digest(&[("f/bot.py", b"x"), ("f/a/b", b"y")]), "a single folder is nothing");
+    for other in [
+        digest(&[("bot.py", b"z"), ("a/b", b"y")]),
+        digest(&[("bot.pz", b"x"), ("a/b", b"y")]),
+        digest(&[("bot.py", b"xy"), ("a/b", b"")]),
+        Tree::read("bot.py", b"#!/bin/sh\n", LIMITS).unwrap().digest(),
+    ] {
+        assert_ne!(first, other);
+    }
+    let run = Tree::read("bot", b"#!/bin/sh\n", LIMITS).unwrap();
+    let packed = Tree::read("", &run.zip().unwrap(), LIMITS).unwrap();
+    assert_eq!(run.digest(), packed.digest(), "a zip keeps what may be run");
+}
