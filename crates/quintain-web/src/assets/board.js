@@ -30,6 +30,8 @@ const CORNERS = {
   hex: [[0, -0.5], [0.5, -0.25], [0.5, 0.25], [0, 0.5], [-0.5, 0.25], [-0.5, -0.25]],
 };
 
+/** Patterns by name and colour, for every canvas. @type {Map<string, CanvasPattern | null>} */
+const patterns = new Map();
 /** Turns of a player's way that are shown where it leaves no trail. */
 const RECENT = 12;
 
@@ -48,9 +50,7 @@ export class Board {
     this.cursor = -1;
     /** @type {{cells: number[], ok: boolean}} */
     this.ghost = { cells: [], ok: true };
-    /** @type {Map<string, CanvasPattern | null>} */
-    this.patterns = new Map();
-    /** The path of each outline. @type {WeakMap<object, Path2D>} */
+    /** The paths of each outline, by their width. @type {WeakMap<object, Map<number, Path2D>>} */
     this.borders = new WeakMap();
     /** For a small picture: its width on the page; it has neither ground nor frame. */
     this.bare = 0;
@@ -61,7 +61,6 @@ export class Board {
     this.replay = replay;
     const { width, height } = this.extent();
     this.canvas.style.aspectRatio = `${width} / ${height}`;
-    this.patterns.clear();
   }
 
   /** @returns {{width: number, height: number, pitch: number, hex: boolean}} */
@@ -289,7 +288,7 @@ export class Board {
   /** @param {string} name @param {string} colour */
   pattern(name, colour) {
     const key = name + colour;
-    const known = this.patterns.get(key);
+    const known = patterns.get(key);
     if (known !== undefined) return known;
     const tile = document.createElement("canvas");
     const fine = 4;
@@ -301,7 +300,7 @@ export class Board {
     context.stroke(new Path2D(PATTERNS[/** @type {keyof typeof PATTERNS} */ (name)]));
     const pattern = this.context.createPattern(tile, "repeat");
     pattern?.setTransform(new DOMMatrix().scale(1 / fine));
-    this.patterns.set(key, pattern);
+    patterns.set(key, pattern);
     return pattern;
   }
 
@@ -396,59 +395,77 @@ export class Board {
   /** @param {Replay} replay */
   outlines(replay) {
     const { data } = replay;
-    /** @type {Map<number, Path2D>} */
-    const paths = new Map();
+    /** @type {Map<number, [number[], number][]>} */
+    const byPaint = new Map();
     data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
       for (const number of replay.drawn[index].outlines) {
         const outline = (data.outlines ?? [])[number];
-        const path = paths.get(outline[1]) ?? new Path2D();
-        path.addPath(this.border(outline));
-        paths.set(outline[1], path);
+        const others = byPaint.get(outline[1]);
+        if (others) others.push(outline);
+        else byPaint.set(outline[1], [outline]);
       }
     });
     const context = this.context;
-    context.lineCap = "round";
+    /** @param {[number[], number][]} outlines @param {number} wide @param {string} colour */
+    const fill = (outlines, wide, colour) => {
+      context.fillStyle = colour;
+      for (const outline of outlines) context.fill(this.border(outline, wide));
+    };
     const kind = (/** @type {number} */ paint) => data.paints[paint].kind;
     // What is to be noticed lies over the others, with a bright rim.
-    const sorted = [...paths].sort(([a], [b]) => Number(kind(a) === "accent") - Number(kind(b) === "accent"));
-    for (const [paint, path] of sorted) {
+    const sorted = [...byPaint].sort(([a], [b]) => Number(kind(a) === "accent") - Number(kind(b) === "accent"));
+    for (const [paint, outlines] of sorted) {
+      const { edge } = this.dark ? data.paints[paint].dark : data.paints[paint].light;
       const accent = kind(paint) === "accent";
-      if (accent) {
-        context.lineWidth = 5.5;
-        context.strokeStyle = "#ffffff";
-        context.stroke(path);
-      }
-      context.lineWidth = accent ? 2.6 : 1.8;
-      context.strokeStyle = (this.dark ? data.paints[paint].dark : data.paints[paint].light).edge;
-      context.stroke(path);
+      if (accent) fill(outlines, 5.5, "#ffffff");
+      fill(outlines, accent ? 2.6 : 1.8, edge);
     }
   }
 
-  /** The sides of an outline's cells that lie on its border. @param {[number[], number]} outline */
-  border(outline) {
-    const known = this.borders.get(outline);
-    if (known) return known;
+  /**
+   * The sides of an outline's cells that lie on its border, as shapes this wide: to fill them
+   * takes far less time than to draw lines.
+   * @param {[number[], number]} outline @param {number} wide
+   */
+  border(outline, wide) {
+    const known = this.borders.get(outline) ?? new Map();
+    const path = known.get(wide) ?? this.traced(outline[0], wide);
+    known.set(wide, path);
+    this.borders.set(outline, known);
+    return path;
+  }
+
+  /** @param {number[]} cells @param {number} wide */
+  traced(cells, wide) {
     const { width, lattice } = /** @type {Replay} */ (this.replay).data;
-    const corners = lattice === "hex" ? CORNERS.hex : CORNERS.square;
-    const { width: wide, height: high } = this.cell();
+    const hex = lattice === "hex";
+    const corners = hex ? CORNERS.hex : CORNERS.square;
+    const { width: across, height: high } = this.cell();
     const path = new Path2D();
-    const within = new Set(outline[0]);
-    for (const cell of outline[0]) {
+    const within = new Set(cells);
+    for (const cell of cells) {
       const [x, y] = this.centre(cell);
       const [column, odd] = [cell % width, Math.floor(cell / width) & 1];
-      const steps = lattice === "hex"
+      const steps = hex
         ? [[odd, -1], [1, 0], [odd, 1], [odd - 1, 1], [-1, 0], [odd - 1, -1]]
         : [[0, -1], [1, 0], [0, 1], [-1, 0]];
       steps.forEach(([right, down], side) => {
         const there = column + right >= 0 && column + right < width ? cell + right + down * width : -1;
         if (within.has(there)) return;
         const [from, to] = [corners[side], corners[(side + 1) % corners.length]];
-        path.moveTo(x + from[0] * wide, y + from[1] * high);
-        path.lineTo(x + to[0] * wide, y + to[1] * high);
+        const [x0, y0, x1, y1] = [x + from[0] * across, y + from[1] * high, x + to[0] * across, y + to[1] * high];
+        // A bar from corner to corner, half its width longer at both ends. All turn the same
+        // way, so that they add up where they meet.
+        const share = wide / 2 / Math.hypot(x1 - x0, y1 - y0);
+        const [dx, dy] = [(x1 - x0) * share, (y1 - y0) * share];
+        path.moveTo(x0 - dx + dy, y0 - dy - dx);
+        path.lineTo(x1 + dx + dy, y1 + dy - dx);
+        path.lineTo(x1 + dx - dy, y1 + dy + dx);
+        path.lineTo(x0 - dx - dy, y0 - dy + dx);
+        path.closePath();
       });
     }
-    this.borders.set(outline, path);
     return path;
   }
 
