@@ -1,6 +1,7 @@
 //! Programs as players, as the command line sets them up: which file names them and how
 //! they are confined.
 
+use std::env;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,11 +24,10 @@ pub(crate) struct BotArgs {
     #[arg(help_heading = HEADING, hide_short_help = true)]
     bots: Option<PathBuf>,
     /// How programs are confined: by everything (full; none runs where something is missing), by what
-    /// this machine offers (basic), or by limits only (off)
-    #[arg(long, global = true, value_enum, default_value_t = Sandbox::Full)]
-    #[arg(env = "QUINTAIN_SANDBOX", hide_env_values = true)]
+    /// this machine offers (basic), or by limits only (off) [default: QUINTAIN_SANDBOX, or full]
+    #[arg(long, global = true, value_enum)]
     #[arg(help_heading = HEADING, hide_short_help = true, hide_possible_values = true)]
-    sandbox: Sandbox,
+    sandbox: Option<Sandbox>,
     /// The same as --sandbox off: for your own programs, for example under a debugger
     #[arg(long, global = true, conflicts_with = "sandbox")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
@@ -35,6 +35,9 @@ pub(crate) struct BotArgs {
 }
 
 pub(crate) const HEADING: &str = "Programs as players";
+
+/// The variable of the environment that says how programs are confined here, unless an option does.
+const USUAL_SANDBOX: &str = "QUINTAIN_SANDBOX";
 
 /// The file that names programs, unless another is asked for.
 const USUAL_FILE: &str = "bots.toml";
@@ -52,12 +55,24 @@ enum Sandbox {
 }
 
 impl BotArgs {
-    fn protection(&self) -> Protection {
-        match self.sandbox {
-            _ if self.trust => Protection::Off,
+    /// # Errors
+    /// If the environment names none.
+    fn protection(&self) -> Result<Protection, Failure> {
+        let of = |sandbox| match sandbox {
             Sandbox::Full => Protection::Full,
             Sandbox::Basic => Protection::Basic,
             Sandbox::Off => Protection::Off,
+        };
+        if self.trust {
+            return Ok(Protection::Off);
+        }
+        match (self.sandbox, env::var(USUAL_SANDBOX).ok().filter(|text| !text.is_empty())) {
+            (Some(asked), _) => Ok(of(asked)),
+            (None, None) => Ok(Protection::Full),
+            (None, Some(usual)) => Sandbox::from_str(&usual, false).map(of).map_err(|_| {
+                let usual = clean(&usual);
+                Failure::Usage(format!("{USUAL_SANDBOX}: “{usual}”: expected full, basic or off"))
+            }),
         }
     }
 }
@@ -125,7 +140,7 @@ fn programs(
         // The link always leads to this executable, even if its file has been replaced.
         launcher: PathBuf::from("/proc/self/exe"),
         file: args.bots.clone().unwrap_or_else(found),
-        protection: args.protection(),
+        protection: args.protection()?,
         protocols: protocols.collect(),
     }))
 }

@@ -129,7 +129,7 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
     for source in [&["record.json"][..], &[&record.id[..8], "--store", "matches.sqlite"]] {
         let page = place.says(&[&["replay"], source, &["--turn", "2"]].concat());
         assert!(page.contains("depth 2  plan “onwards”"), "{page}");
-        assert!(page.contains("seat 0 | turn 1 of "), "{page}");
+        assert!(page.contains("A | turn 1 of "), "{page}");
         assert!(!page.contains('%'), "a drawing is shown when asked for: {page}");
         let overlaid = ["--turn", "2", "--overlay", "drawings"];
         let page = place.says(&[&["replay"], source, &overlaid].concat());

@@ -431,8 +431,8 @@ fn new_tournament(
          players = [{players}]\n\n\
          # Rounds: every seed is played by everybody alike\n\
          seeds = 10\n\n\
-         # The first seed, drawn for this file: from a small one, players could guess what chance\n\
-         # will do\n\
+         # The first seed, drawn for this file: from a small one, players could guess\n\
+         # what chance will do\n\
          seed = {seed}\n\n\
          # What everybody may think: move=40ms, match=60s+100ms, nodes=1000 or\n\
          # iterations=1000\n\
