@@ -6,6 +6,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use quintain_core::Record;
+use serde_json::Value;
 
 /// The command in a folder of its own.
 fn quintain(folder: &Path) -> Command {
@@ -63,6 +64,23 @@ fn a_record_with_any_byte_changed_is_named() {
     }
     is_refused(folder.path(), &json[..json.len() / 2], "not a record");
     is_refused(folder.path(), "", "not a record");
+}
+
+#[test]
+fn programs_read_as_one_object_what_was_verified() {
+    let (folder, json) = folder_with_record();
+    let answer = |file: &str| -> (Value, i32) {
+        let arguments = ["verify", file, "--format", "json"];
+        let (out, _, status) = said(quintain(folder.path()).args(arguments));
+        (serde_json::from_str(&out).unwrap(), status)
+    };
+    let good = serde_json::json!({ "in": "good.json", "verified": 1, "bad": [] });
+    assert_eq!(answer("good.json"), (good, 0));
+    fs::write(folder.path().join("bad.json"), json.replacen("\"seed\":1", "\"seed\":2", 1))
+        .unwrap();
+    let (bad, status) = answer("bad.json");
+    assert_eq!((&bad["verified"], status), (&Value::from(0), 1));
+    assert!(bad["bad"][0].as_str().unwrap().contains("was changed after it was written"), "{bad}");
 }
 
 #[test]

@@ -25,31 +25,43 @@ pub(crate) struct Args {
     /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Sentences
+    Text,
+    /// One object: `in`, `verified`, `bad` and, with --players, `players`
+    Json,
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let mut lost = Vec::new();
-    let (good, bad, asked) = (0, 0, args.players.then(PlayersAsked::default));
-    let mut tally = Tally { catalog, out, good, bad, asked };
+    let (good, bad, asked) = (0, Vec::new(), args.players.then(PlayersAsked::default));
+    let mut tally = Tally { catalog, good, bad, asked };
     let path = sources::store_path(args.store.as_deref());
     let what = match args.record.as_deref() {
         Some(file) if Path::new(file).is_file() => {
             for RecordInFile { place, record } in sources::read_records(Path::new(file))? {
                 let record = record.map_err(|error| error.to_string());
-                tally.check(record.map_err(|problem| format!("{place}: {problem}")))?;
+                tally.check(record.map_err(|problem| format!("{place}: {problem}")));
             }
             file.to_owned()
         }
         Some(id) => {
             let stored = sources::open_store_for(id, &path)?.get(id)?;
-            tally.check(stored.record().map_err(|error| error.to_string()))?;
+            tally.check(stored.record().map_err(|error| error.to_string()));
             path.display().to_string()
         }
         None => {
             let store = Store::open_to_read(&path)?;
             store.check()?;
             store.stored(&Filter::default(), |stored| {
-                tally.check(stored.record().map_err(|error| error.to_string()))
+                tally.check(stored.record().map_err(|error| error.to_string()));
+                Ok::<(), Failure>(())
             })?;
             lost = store.losses()?;
             for tournament in store.tournaments()? {
@@ -59,15 +71,30 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     };
     let Tally { good, bad, asked, .. } = tally;
-    for problem in &lost {
-        writeln!(out, "bad: {}", clean(problem))?;
+    if args.format == Format::Json {
+        let bad: Vec<&String> = bad.iter().chain(&lost).collect();
+        let players = asked.as_ref().map(|PlayersAsked { same, not_possible }| {
+            serde_json::json!({ "same": same, "not_asked": not_possible })
+        });
+        let mut answer = serde_json::json!({ "in": what, "verified": good, "bad": bad });
+        if let Some(players) = players {
+            answer["players"] = players;
+        }
+        writeln!(out, "{answer}")?;
+    } else {
+        for problem in bad.iter().chain(&lost) {
+            writeln!(out, "bad: {}", clean(problem))?;
+        }
     }
-    if bad > 0 {
-        let all = format_count(good + bad, "record");
+    if !bad.is_empty() {
+        let (bad, all) = (bad.len(), format_count(good + bad.len(), "record"));
         return Err(Failure::Failed(format!("{bad} of {all} in {what} cannot be trusted")));
     }
     if !lost.is_empty() {
         return Err(Failure::Failed(format!("{what} is not as it was written")));
+    }
+    if args.format == Format::Json {
+        return Ok(());
     }
     writeln!(out, "{} in {what} verified", format_count(good, "record"))?;
     let Some(PlayersAsked { same, not_possible }) = asked else { return Ok(()) };
@@ -111,15 +138,15 @@ fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String
 
 struct Tally<'a> {
     catalog: &'a Catalog,
-    out: &'a mut dyn Write,
     good: usize,
-    bad: usize,
+    /// What is wrong with those that are not.
+    bad: Vec<String>,
     asked: Option<PlayersAsked>,
 }
 
 impl Tally<'_> {
     /// Counts a record; a bad one is named.
-    fn check(&mut self, record: Result<Record, String>) -> Result<(), Failure> {
+    fn check(&mut self, record: Result<Record, String>) {
         let verified = record.and_then(|record| {
             // Rules may assume what no real match could have brought about.
             let verified = panics::catch(|| match self.asked {
@@ -142,11 +169,7 @@ impl Tally<'_> {
                     }
                 }
             }
-            Err(problem) => {
-                self.bad += 1;
-                writeln!(self.out, "bad: {}", clean(&problem))?;
-            }
+            Err(problem) => self.bad.push(problem),
         }
-        Ok(())
     }
 }
