@@ -368,7 +368,9 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
         for (width, height) in SIZES {
             let at = format!("{} at {width}×{height}", view.game);
             browser.view(width, height);
-            browser.go(&format!("file://{}#turn=3", folder.path().join("m.html").display()));
+            // Another address each time: a page that is there already is not loaded anew.
+            let page = folder.path().join("m.html").display().to_string();
+            browser.go(&format!("file://{page}?{}-{width}#turn=3", view.game));
             browser.until("return document.querySelector('.place') !== null");
             let title = browser.text("return document.querySelector('h1').textContent");
             assert!(title.starts_with(view.title), "{at}: {title}");
