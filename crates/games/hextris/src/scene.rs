@@ -172,7 +172,7 @@ fn next_units(rules: &Hextris, state: &State) -> Scene {
     };
     let units = instance.problem().units();
     let side = |of: fn(&Cell) -> i32| {
-        let cells = units.iter().flat_map(|unit| shape(unit)).map(|cell| of(&cell) + 1);
+        let cells = units.iter().flat_map(&shape).map(|cell| of(&cell) + 1);
         cells.max().unwrap_or(1)
     };
     let (wide, high) = (side(|cell| cell.x).min(PICTURE.0), side(|cell| cell.y).min(PICTURE.1));

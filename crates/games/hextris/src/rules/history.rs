@@ -6,12 +6,12 @@ use std::hash::{Hash, Hasher};
 
 /// What was spoken, if it is kept.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Spoken(Option<Box<String>>);
+pub(crate) struct Spoken(Option<String>);
 
 impl Spoken {
     /// One that is kept, with nothing in it.
     pub(crate) fn kept() -> Spoken {
-        Spoken(Some(Box::default()))
+        Spoken(Some(String::new()))
     }
 
     /// Adds a letter, if it is kept.
@@ -24,7 +24,7 @@ impl Spoken {
 
     /// The text; empty where it is not kept.
     pub(crate) fn text(&self) -> &str {
-        self.0.as_ref().map_or("", |text| text)
+        self.0.as_deref().unwrap_or_default()
     }
 }
 
