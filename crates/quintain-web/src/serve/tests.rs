@@ -293,7 +293,10 @@ async fn names_from_outside_are_text_on_every_page() {
     {
         let answer = app.get(path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}");
-        assert!(!answer.text.contains("<script>alert") && !answer.text.contains("<img src=x"), "{path}");
+        assert!(
+            !answer.text.contains("<script>alert") && !answer.text.contains("<img src=x"),
+            "{path}"
+        );
         assert!(!answer.text.contains("<b>of</b>"), "{path}");
     }
     let page = app.get("/tournaments/1").await.text;
