@@ -1,6 +1,7 @@
 //! The pages in a real browser: Chromium, steered by its driver over WebDriver. Skipped,
 //! saying so, where the two are not installed.
 
+#[allow(dead_code, reason = "other tests of pages use the rest")]
 mod webdriver;
 
 use std::io::{BufRead, BufReader};

@@ -168,7 +168,11 @@ impl Record {
                 turn += 1;
                 if turn == turns {
                     let scene = state.scene(None);
-                    last = render_svg(&scene, &[], &PictureText { title: &scene.caption, names, ..PictureText::default() });
+                    last = render_svg(
+                        &scene,
+                        &[],
+                        &PictureText { title: &scene.caption, names, ..PictureText::default() },
+                    );
                 }
             })
             .map_err(refuse)?;
