@@ -1,7 +1,6 @@
 //! The ladder: standings of the versions that are on it, from the matches between them. Where seats
 //! are rivals, ratings by the Bradley–Terry model with intervals; where everybody plays alone, mean
-//! ranks over common seeds. A new version begins without matches: only the guess that matchmaking
-//! starts from is its predecessor's.
+//! ranks over common seeds. A new version begins without matches and without a rating.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
