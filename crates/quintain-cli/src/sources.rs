@@ -98,6 +98,9 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
 
 /// The store in which to look for a record of this id.
 pub(crate) fn open_store_for(id: &str, path: &Path) -> Result<Store, Failure> {
+    if Path::new(id).exists() {
+        return Err(Failure::Usage(format!("cannot read {id}: it is not a regular file")));
+    }
     if id.contains(['/', '.', '\\']) {
         return Err(Failure::Usage(format!("cannot read {id}: there is no such file")));
     }

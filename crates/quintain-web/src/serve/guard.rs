@@ -15,6 +15,7 @@ use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -120,10 +121,10 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 /// Whether a `Host` names this machine as itself.
 fn is_local_name(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
+    let Some(authority) = host.parse::<Authority>().ok().filter(|_| !host.contains('@')) else {
+        return false;
     };
+    let name = authority.host().trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -209,7 +210,10 @@ mod tests {
         for own in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.8.8.8", "[::1]:8080"] {
             assert!(is_local_name(own), "{own}");
         }
-        for foreign in ["", "evil.example", "localhost.evil.example:8080", "10.0.0.1", "[::2]"] {
+        for foreign in ["", "evil.example", "localhost.evil.example:8080", "10.0.0.1", "[::2]"]
+            .into_iter()
+            .chain(["localhost:8080@evil.example", "localhost@evil.example"])
+        {
             assert!(!is_local_name(foreign), "{foreign}");
         }
     }
