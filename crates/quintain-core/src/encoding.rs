@@ -10,10 +10,10 @@ use crate::seat::Seat;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Layout {
-    /// Seats that the learner plays.
-    pub seats: usize,
     /// Seats of the game.
-    pub players: usize,
+    pub seats: usize,
+    /// Seats that the learner plays: all, or one among other players.
+    pub learner_seats: usize,
     /// Whether the seats that move at all move at once, not one after another.
     pub is_simultaneous: bool,
     /// Actions have the numbers below this.
@@ -38,7 +38,7 @@ impl Layout {
     pub fn new(seats: usize, actions: usize, board: [usize; 2], values: u16) -> Layout {
         Layout {
             seats,
-            players: seats,
+            learner_seats: seats,
             is_simultaneous: seats == 1,
             actions,
             board: board.to_vec(),
@@ -72,16 +72,16 @@ impl Layout {
     /// The shapes of what one seat sees of a game of several.
     pub fn of_one_seat(self) -> Layout {
         let board = if self.is_words { vec![self.board[1]] } else { self.board };
-        Layout { seats: 1, board, ..self }
+        Layout { learner_seats: 1, board, ..self }
     }
 
     /// The bytes that a seat sees for those of the board: what belongs to it has the bytes of
     /// seat 0, what belongs to the next seat those of seat 1, and so on around.
-    pub fn own_bytes(&self, seat: usize, seats: usize) -> [u8; 256] {
+    pub fn own_bytes(&self, seat: Seat, seats: usize) -> [u8; 256] {
         let mut bytes = std::array::from_fn(|byte| byte as u8);
         for first in self.seat_values.iter().map(|first| usize::from(*first)) {
             for owner in 0..seats {
-                bytes[first + owner] = (first + (owner + seats - seat) % seats) as u8;
+                bytes[first + owner] = (first + (owner + seats - seat.index()) % seats) as u8;
             }
         }
         bytes
@@ -93,13 +93,13 @@ impl Layout {
     }
 }
 
-/// What a turn changed, as far as rewards are concerned.
+/// Whether a turn can have changed a score: where it cannot, rewards need not be looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Changed {
-    /// No score.
-    Nothing,
-    /// Perhaps a score.
-    Score,
+pub enum ScoreChange {
+    /// No score has changed.
+    None,
+    /// Scores may have changed.
+    Possible,
 }
 
 /// Where an encoding writes what is seen of one state.
@@ -149,23 +149,23 @@ pub trait Encoding: Send + Sync + 'static {
     fn play(
         &self,
         state: &mut <Self::Rules as Rules>::State,
-        number: impl Fn(usize) -> usize,
-    ) -> Result<Changed, usize> {
+        number: impl Fn(Seat) -> usize,
+    ) -> Result<ScoreChange, Seat> {
         let rules = self.rules();
         let mut joint = Vec::with_capacity(rules.seats());
         for seat in Seat::all(rules.seats()).filter(|seat| is_acting(rules, state, *seat)) {
-            let action = self.action(state, seat, number(seat.index())).ok_or(seat.index())?;
-            rules.check(state, seat, &action).map_err(|_| seat.index())?;
+            let action = self.action(state, seat, number(seat)).ok_or(seat)?;
+            rules.check(state, seat, &action).map_err(|_| seat)?;
             joint.push(action);
         }
         rules.step(state, &joint);
-        Ok(Changed::Score)
+        Ok(ScoreChange::Possible)
     }
 
     /// Writes which actions a seat may take: 1 or 0 for each number. Where some legal
     /// actions lose at once and others do not, a game may mark the latter alone.
-    fn mask(&self, state: &<Self::Rules as Rules>::State, seat: usize, out: &mut [i8]) {
-        let (rules, seat) = (self.rules(), Seat::new(seat));
+    fn mask(&self, state: &<Self::Rules as Rules>::State, seat: Seat, out: &mut [i8]) {
+        let rules = self.rules();
         let acting = is_acting(rules, state, seat);
         for (number, out) in out.iter_mut().enumerate() {
             let action = if acting { self.action(state, seat, number) } else { None };
@@ -175,7 +175,7 @@ pub trait Encoding: Send + Sync + 'static {
 
     /// Whether a seat is still in the game. In games between rivals, who drops out is
     /// rewarded at once.
-    fn is_alive(&self, _state: &<Self::Rules as Rules>::State, _seat: usize) -> bool {
+    fn is_alive(&self, _state: &<Self::Rules as Rules>::State, _seat: Seat) -> bool {
         true
     }
 
@@ -193,16 +193,15 @@ pub trait Encoding: Send + Sync + 'static {
         seat: Seat,
         view: &mut View<'_>,
     ) {
-        let seat = seat.index();
         if layout.is_words {
             let mut all = vec![0; if view.board.is_empty() { 0 } else { layout.board_len() }];
             self.write(state, &mut View { board: &mut all, features: &mut *view.features });
             let row = view.board.len();
-            view.board.copy_from_slice(&all[seat * row..][..row]);
+            view.board.copy_from_slice(&all[seat.index() * row..][..row]);
             return;
         }
         self.write(state, view);
-        if seat != 0 && !layout.seat_values.is_empty() {
+        if seat.index() != 0 && !layout.seat_values.is_empty() {
             let bytes = layout.own_bytes(seat, layout.seats);
             for byte in view.board.iter_mut() {
                 *byte = bytes[usize::from(*byte)];
@@ -261,7 +260,7 @@ pub trait Encoding: Send + Sync + 'static {
 ///     cell: |_, board, cell| board[cell],
 /// };
 /// let mut mask = [0; 4];
-/// encoding.mask(&vec![0, 1, 0, 0], 0, &mut mask);
+/// encoding.mask(&vec![0, 1, 0, 0], Seat::new(0), &mut mask);
 /// assert_eq!(mask, [1, 0, 1, 1]);
 /// ```
 pub struct CellEncoding<R: Rules> {

@@ -58,7 +58,8 @@ mod tool;
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use batch::{
-    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchOptions, HelperThreads, SavedEpisode,
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchOptions, HelperThreads, ObservationError,
+    SavedEpisode,
 };
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use catalog::{Asked, Catalog};
@@ -68,7 +69,7 @@ pub use clock::{
 pub use decision::Decision;
 pub use digest::digest;
 pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
-pub use encoding::{CellEncoding, Changed, Encoding, Layout, View, is_acting};
+pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
 pub use entry::{BuildError, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};

@@ -85,9 +85,9 @@ impl Encoder {
 
 impl Encoder {
     fn seat(&self, seat: usize) -> PyResult<Seat> {
-        if seat < self.layout.players {
+        if seat < self.layout.seats {
             return Ok(Seat::new(seat));
         }
-        Err(refuse(format!("seat {seat}: expected 0 to {}", self.layout.players - 1)))
+        Err(refuse(format!("seat {seat}: expected 0 to {}", self.layout.seats - 1)))
     }
 }

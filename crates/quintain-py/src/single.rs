@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, Layout};
+use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, Layout, Seat};
 
 use crate::batch::{
     Players, Saved, Wanted, describe_layout, make_batch, of_tuple, scenario_of, shape_board,
@@ -28,10 +28,10 @@ struct Made {
 
 /// Of each seat, [`Layout::own_bytes`]; empty where seats do not show in the board's bytes.
 fn own_bytes(layout: &Layout) -> Vec<[u8; 256]> {
-    if layout.seat_values.is_empty() || layout.seats == 1 {
+    if layout.seat_values.is_empty() || layout.learner_seats == 1 {
         return Vec::new();
     }
-    (0..layout.seats).map(|seat| layout.own_bytes(seat, layout.seats)).collect()
+    Seat::all(layout.seats).map(|seat| layout.own_bytes(seat, layout.seats)).collect()
 }
 
 /// An environment that was pickled.
@@ -152,7 +152,7 @@ impl Single {
     /// The seat that the learner has, where others play against it.
     #[getter]
     fn learner(&self) -> Option<usize> {
-        if self.begun { self.batch.learner(0) } else { None }
+        if self.begun { self.batch.learner(0).map(Seat::index) } else { None }
     }
 
     /// The form of actions and observations.
@@ -259,12 +259,12 @@ impl Single {
 
     /// Whether a seat must move now.
     fn acts(&self, seat: usize) -> bool {
-        self.begun && self.batch.is_acting(0, seat)
+        self.begun && self.batch.is_acting(0, Seat::new(seat))
     }
 
     /// Whether a seat is still in the game.
     fn lives(&self, seat: usize) -> bool {
-        self.begun && self.batch.is_alive(0, seat)
+        self.begun && self.batch.is_alive(0, Seat::new(seat))
     }
 
     /// The position as `ansi`, `svg` or `rgb_array`, through the eyes of a seat if one is given.
@@ -278,7 +278,7 @@ impl Single {
         if !self.begun {
             return Err(refuse("nothing to be seen before reset()"));
         }
-        picture::render(py, &self.batch.scene(0, seat), mode, &[], &[])
+        picture::render(py, &self.batch.scene(0, seat.map(Seat::new)), mode, &[], &[])
     }
 }
 
@@ -303,7 +303,7 @@ impl Single {
     }
 
     fn play(&mut self, actions: &[i64]) -> PyResult<()> {
-        let Layout { seats, actions: count, .. } = self.layout;
+        let Layout { learner_seats: seats, actions: count, .. } = self.layout;
         if actions.len() != seats {
             return Err(refuse(format!("{} actions for {seats} seats", actions.len())));
         }
@@ -325,7 +325,7 @@ impl Single {
     /// The board that a seat sees.
     fn seen<'py>(&self, py: Python<'py>, seat: usize, board: &[u8]) -> PyResult<Bound<'py, PyAny>> {
         let row = if self.layout.is_words {
-            let bytes = board.len() / self.layout.seats;
+            let bytes = board.len() / self.layout.learner_seats;
             &board[seat * bytes..][..bytes]
         } else {
             board

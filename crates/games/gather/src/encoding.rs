@@ -2,7 +2,7 @@
 
 use crate::rules::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
-use quintain_core::{BuildError, Changed, Encoding, Layout, Rules, Seat, View};
+use quintain_core::{BuildError, Encoding, Layout, Rules, ScoreChange, Seat, View};
 
 /// The most players whose units fit a word.
 pub(crate) const MOST: usize = 64;
@@ -45,18 +45,18 @@ impl Encoding for GatherEncoding {
     }
 
     #[inline]
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
+    fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
         let seats = state.seats();
         let mut joint = [Move::Stay; MOST];
-        for (seat, to) in joint[..seats].iter_mut().enumerate() {
+        for (seat, to) in Seat::all(seats).zip(&mut joint) {
             *to = Move::ALL[action(seat)];
         }
         self.rules.step(state, &joint[..seats]);
-        Ok(Changed::Score)
+        Ok(ScoreChange::Possible)
     }
 
     #[inline]
-    fn mask(&self, _state: &State, _seat: usize, out: &mut [i8]) {
+    fn mask(&self, _state: &State, _seat: Seat, out: &mut [i8]) {
         out.fill(1);
     }
 

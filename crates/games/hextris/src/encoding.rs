@@ -1,7 +1,7 @@
 //! Hextris for learners: an action is a command, or a letter where phrases are to be spoken;
 //! a byte a cell.
 
-use quintain_core::{Changed, Encoding, Layout, Seat, View};
+use quintain_core::{Encoding, Layout, ScoreChange, Seat, View};
 
 use crate::notation::CommandString;
 use crate::rules::commands::Command;
@@ -79,22 +79,22 @@ impl Encoding for HextrisEncoding {
     }
 
     #[inline]
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
-        let before = state.came;
-        match self.rules.instance().speak(state, self.letters[action(0)]) {
-            Err(_) => Err(0),
+    fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
+        let (seat, before) = (Seat::new(0), state.came);
+        match self.rules.instance().speak(state, self.letters[action(seat)]) {
+            Err(_) => Err(seat),
             // A lock, or a phrase.
-            Ok(_) if state.came != before || state.walk.is_none() => Ok(Changed::Score),
+            Ok(_) if state.came != before || state.walk.is_none() => Ok(ScoreChange::Possible),
             Ok(_) if self.rules.instance().phrases().heard(state.node).is_empty() => {
-                Ok(Changed::Nothing)
+                Ok(ScoreChange::None)
             }
-            Ok(_) => Ok(Changed::Score),
+            Ok(_) => Ok(ScoreChange::Possible),
         }
     }
 
     /// All commands but those that bring the unit back to where it has been.
     #[inline]
-    fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+    fn mask(&self, state: &State, _seat: Seat, out: &mut [i8]) {
         let Some(walk) = &state.walk else { return out.fill(0) };
         let unit = self.rules.instance().unit(state);
         let mut allowed = [1; Command::ALL.len()];

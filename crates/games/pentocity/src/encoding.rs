@@ -6,7 +6,7 @@ use crate::rules::board::{Cells, Use};
 use crate::rules::paths::Prefer;
 use crate::rules::placements::shortest_road;
 use crate::{Build, Move, Pentocity, Ruleset, State};
-use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
+use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, View};
 use quintain_grid::Cell;
 
 /// The most rotations of a request.
@@ -58,13 +58,14 @@ impl Encoding for PentocityEncoding {
         Some(Move::Build(Build { rotation, at, road, water: Vec::new(), park: Vec::new() }))
     }
 
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
-        let joint = [self.action(state, Seat::new(0), action(0)).ok_or(0usize)?];
+    fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
+        let seat = Seat::new(0);
+        let joint = [self.action(state, seat, action(seat)).ok_or(seat)?];
         self.rules.step(state, &joint);
-        Ok(Changed::Score)
+        Ok(ScoreChange::Possible)
     }
 
-    fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+    fn mask(&self, state: &State, _seat: Seat, out: &mut [i8]) {
         out.fill(0);
         let Some(placements) = self.rules.placements(state) else { return };
         out[0] = 1;

@@ -1,6 +1,6 @@
 //! Polymer for learners: a byte a cell of the torus, steps as actions.
 
-use quintain_core::{Changed, Encoding, Layout, Rules, Seat, View};
+use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, View};
 
 use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
@@ -58,17 +58,18 @@ impl Encoding for PolymerEncoding {
         Step::ALL.get(number).copied()
     }
 
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
-        let number = action(0);
+    fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
+        let seat = Seat::new(0);
+        let number = action(seat);
         let cell = self.rules.instance().torus().next(state.head())[number];
         if !state.is_free(cell) {
-            return Err(0);
+            return Err(seat);
         }
         self.rules.step(state, &[Step::ALL[number]]);
-        Ok(Changed::Score)
+        Ok(ScoreChange::Possible)
     }
 
-    fn mask(&self, state: &State, _seat: usize, out: &mut [i8]) {
+    fn mask(&self, state: &State, _seat: Seat, out: &mut [i8]) {
         if state.walk().len() == self.rules.instance().len() {
             return out.fill(0);
         }

@@ -2,7 +2,7 @@
 
 use crate::rules::state::MAX_SEATS;
 use crate::{Direction, State, Tron};
-use quintain_core::{Changed, Encoding, Layout, Rules, Seat, Turn, View};
+use quintain_core::{Encoding, Layout, Rules, ScoreChange, Seat, Turn, View};
 
 /// The trail of seat 0, as [`State::cells`] has it; the next ones follow.
 const TRAIL: u8 = 2;
@@ -51,26 +51,25 @@ impl Encoding for TronEncoding {
     }
 
     #[inline]
-    fn play(&self, state: &mut State, action: impl Fn(usize) -> usize) -> Result<Changed, usize> {
+    fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
         let mut joint = [Direction::Up; MAX_SEATS];
         let mut moving = 0;
-        let mut add = |seat: usize| {
+        let mut add = |seat: Seat| {
             joint[moving] = Direction::ALL[action(seat)];
             moving += 1;
         };
         if self.sequential {
-            let Turn::Seat(seat) = self.rules.turn(state) else { return Ok(Changed::Nothing) };
-            add(seat.index());
+            let Turn::Seat(seat) = self.rules.turn(state) else { return Ok(ScoreChange::None) };
+            add(seat);
         } else {
-            (0..state.seats()).filter(|seat| state.is_alive(Seat::new(*seat))).for_each(&mut add);
+            state.alive().for_each(&mut add);
         }
         self.rules.step(state, &joint[..moving]);
-        Ok(Changed::Score)
+        Ok(ScoreChange::Possible)
     }
 
     #[inline]
-    fn mask(&self, state: &State, seat: usize, out: &mut [i8]) {
-        let seat = Seat::new(seat);
+    fn mask(&self, state: &State, seat: Seat, out: &mut [i8]) {
         let (mine, over) = match self.rules.turn(state) {
             Turn::Seat(to_move) => (to_move == seat, false),
             Turn::Over => (false, true),
@@ -91,8 +90,8 @@ impl Encoding for TronEncoding {
     }
 
     #[inline]
-    fn is_alive(&self, state: &State, seat: usize) -> bool {
-        state.is_alive(Seat::new(seat))
+    fn is_alive(&self, state: &State, seat: Seat) -> bool {
+        state.is_alive(seat)
     }
 
     fn write(&self, state: &State, view: &mut View<'_>) {

@@ -23,17 +23,17 @@ impl<E: Encoding> Batch<E> {
         if fault.is_none() {
             fault = self.play_until_the_learner_moves(on, episode);
         }
-        let is_out = !on.encoding.is_alive(&episode.state, learner.index());
+        let is_out = !on.encoding.is_alive(&episode.state, learner);
         let truncated = episode.over && fault.is_none() && rules.ending(&episode.state).truncated;
         let score = match fault {
             Some(seat) => rules.forfeit(&episode.state, seat)[learner.index()],
             None => rules.score(&episode.state, learner),
         };
         let over = episode.over || fault.is_some() || is_out;
-        at.rewards[0] = match self.is_adversarial {
-            true if over => self.reward_rival(score),
+        at.rewards[0] = match self.rewards.is_adversarial {
+            true if over => self.rewards.reward_rival(score),
             true => 0.0,
-            false => self.rise(&mut episode.gains[learner.index()], score),
+            false => self.rewards.reward_gain(&mut episode.gains[learner.index()], score),
         };
         if over {
             at.scores[0] = score;
@@ -60,7 +60,7 @@ impl<E: Encoding> Batch<E> {
             let learner = rivals.learner;
             if episode.over
                 || is_acting(rules, &episode.state, learner)
-                || !on.encoding.is_alive(&episode.state, learner.index())
+                || !on.encoding.is_alive(&episode.state, learner)
             {
                 return None;
             }

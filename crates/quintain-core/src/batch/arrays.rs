@@ -22,8 +22,8 @@ impl ArrayLengths {
         ArrayLengths {
             board: wanted(observe, layout.board_len()),
             features: wanted(observe, layout.features.len()),
-            masks: wanted(masks, layout.seats * layout.actions),
-            seats: layout.seats,
+            masks: wanted(masks, layout.learner_seats * layout.actions),
+            seats: layout.learner_seats,
         }
     }
 }

@@ -4,7 +4,10 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`states`] | turns, rewards, ends, the next episode |
+//! | [`any`] | what is known of a batch of whatever game |
+//! | [`states`] | turns, ends, the next episode |
+//! | [`rewards`] | what turns are rewarded with |
+//! | [`erased`] | the batch of one game as that of any |
 //! | [`arrays`] | the arrays, cut into those of single states |
 //! | [`opponents`] | players of the roster at the seats that a learner leaves |
 //! | [`against`] | a learner's turn among them |
@@ -12,17 +15,20 @@
 //! | [`history`] | what an episode was played by, to save and restore it |
 
 mod against;
+mod any;
 mod arrays;
+mod erased;
 mod history;
 mod opponents;
+mod rewards;
 mod sharing;
 mod states;
 
+pub use any::{ActionNumbers, AnyBatch, ObservationError};
 pub use arrays::{ArrayLengths, Arrays};
 pub use history::SavedEpisode;
 pub(crate) use opponents::Opponents;
 pub use sharing::HelperThreads;
-pub use states::{ActionNumbers, AnyBatch};
 pub(crate) use states::{Batch, DrawInstance, Instance};
 
 use crate::budget::Budget;

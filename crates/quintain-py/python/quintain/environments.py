@@ -37,7 +37,7 @@ def board_space(layout: dict[str, Any]) -> spaces.Dict:
     """Return the space of what one seat sees of one state."""
     if layout["words"]:
         words = layout["board"][-1] * 8 // _WORD
-        board = spaces.Box(0, 1, (words, layout["players"]), np.uint8)
+        board = spaces.Box(0, 1, (words, layout["seats"]), np.uint8)
     else:
         board = spaces.Box(0, layout["values"] - 1, tuple(layout["board"]), np.uint8)
     features = (len(layout["features"]),)
@@ -53,9 +53,9 @@ def _check_render_mode(render_mode: str | None) -> None:
 
 
 def _check_alone(game: str, layout: dict[str, Any]) -> None:
-    if layout["seats"] != 1:
+    if layout["learner_seats"] != 1:
         raise ValueError(
-            f"{game} has {layout['seats']} seats: say who plays the others, such as "
+            f"{game} has {layout['learner_seats']} seats: say who plays the others, such as "
             'opponent="random"; for all seats at once there are quintain.pettingzoo and '
             "quintain.Batch"
         )
@@ -200,7 +200,7 @@ class Environments(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], An
         batch_space = gymnasium.vector.utils.batch_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._players: int | None = layout["players"] if layout["words"] else None
+        self._players: int | None = layout["seats"] if layout["words"] else None
         #: Which states are over and have not begun anew.
         self._over = np.zeros(num_envs, np.bool_)
 

@@ -51,7 +51,7 @@ class _Seats:
         layout = self._single.layout
         self.render_mode = render_mode
         self.own_view = own_view
-        self.possible_agents = [f"seat_{seat}" for seat in range(layout["seats"])]
+        self.possible_agents = [f"seat_{seat}" for seat in range(layout["learner_seats"])]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         if layout["words"]:
@@ -143,7 +143,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         own_view: bool = True,
     ) -> None:
         super().__init__(game, scenario, encoding, render_mode, own_view)
-        if not self._single.layout["together"]:
+        if not self._single.layout["simultaneous"]:
             raise ValueError(
                 f"{game}:{self._single.scenario}: seats move one after another, which is no parallel "
                 "environment; quintain.pettingzoo.Sequential takes it"
@@ -203,7 +203,7 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
     ) -> None:
         super().__init__(game, scenario, encoding, render_mode, own_view)
         layout = self._single.layout
-        if layout["together"] and layout["seats"] > 1:
+        if layout["simultaneous"] and layout["learner_seats"] > 1:
             raise ValueError(
                 f"{game}:{self._single.scenario}: seats move at once; quintain.pettingzoo.Parallel "
                 "takes it"

@@ -53,10 +53,10 @@ class SelfPlay(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             game, scenario, num_envs, encoding=encoding, threads=threads, autoreset=False
         )
         layout = self.batch.layout
-        self._seats, self._actions = layout["seats"], layout["actions"]
+        self._seats, self._actions = layout["learner_seats"], layout["actions"]
         if self._seats < 2:
             raise ValueError(f"{game} has one seat: there is no opponent")
-        if not layout["together"]:
+        if not layout["simultaneous"]:
             raise ValueError(
                 f"{game}:{self.batch.scenario}: seats move one after another; self-play is for "
                 "those that move at once. quintain.pettingzoo.Sequential takes it"
@@ -233,7 +233,7 @@ def _first(arrays: dict[str, Any]) -> dict[str, Any]:
 
 def _own_bytes(layout: dict[str, Any]) -> NDArray[np.uint8]:
     """Return, for each seat, the byte that it sees for each of the board's."""
-    seats = layout["seats"]
+    seats = layout["learner_seats"]
     bytes_of = np.tile(np.arange(256, dtype=np.uint8), (seats, 1))
     for first in layout["seat_values"]:
         for seat in range(seats):

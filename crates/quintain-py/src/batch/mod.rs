@@ -127,8 +127,8 @@ pub(crate) fn describe_layout<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     fields.set_item("seats", layout.seats)?;
-    fields.set_item("players", layout.players)?;
-    fields.set_item("together", layout.is_simultaneous)?;
+    fields.set_item("learner_seats", layout.learner_seats)?;
+    fields.set_item("simultaneous", layout.is_simultaneous)?;
     fields.set_item("actions", layout.actions)?;
     fields.set_item("board", &layout.board)?;
     fields.set_item("values", layout.values)?;
@@ -165,10 +165,10 @@ pub(crate) fn shape_board<'py>(
     let (words, _) = row.as_chunks::<{ size_of::<u64>() }>();
     let bits = words.iter().flat_map(|word| {
         let word = u64::from_ne_bytes(*word);
-        (0..layout.players).map(move |player| (word >> player & 1) as u8)
+        (0..layout.seats).map(move |player| (word >> player & 1) as u8)
     });
     let flat = PyArray1::from_vec(py, bits.collect());
-    Ok(flat.reshape([words.len(), layout.players])?.into_any())
+    Ok(flat.reshape([words.len(), layout.seats])?.into_any())
 }
 
 /// Many states of a game. Every step writes into the same arrays; copy what is to be kept.
@@ -272,7 +272,7 @@ impl Batch {
                 Some(Threads(pool.map_err(|error| refuse(format!("no threads: {error}")))?))
             }
         };
-        let seats: &[usize] = if layout.seats == 1 { &[] } else { &[layout.seats] };
+        let seats: &[usize] = if layout.learner_seats == 1 { &[] } else { &[layout.learner_seats] };
         let shape = |wanted: bool, of_one: &[usize]| {
             let first = if wanted { count } else { 0 };
             [&[first], of_one].concat()
@@ -430,7 +430,8 @@ impl Batch {
     #[getter]
     fn learners(&self, py: Python<'_>) -> Option<Py<PyArray1<i64>>> {
         let states = self.lock_batch();
-        let seats = (0..self.count).map(|index| states.learner(index).map(|seat| seat as i64));
+        let seats =
+            (0..self.count).map(|index| states.learner(index).map(|seat| seat.index() as i64));
         let seats: Option<Vec<i64>> = seats.collect();
         drop(states);
         seats.map(|seats| PyArray1::from_vec(py, seats).unbind())
@@ -460,7 +461,7 @@ impl Batch {
                 "actions: expected a NumPy array of int64, int32 or uint8, not {given}"
             )));
         };
-        let seats = self.layout.seats;
+        let seats = self.layout.learner_seats;
         let expected = if seats == 1 { vec![self.count] } else { vec![self.count, seats] };
         let shape: Vec<usize> = actions.getattr("shape")?.extract()?;
         if shape != expected {
