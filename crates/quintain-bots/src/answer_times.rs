@@ -42,7 +42,7 @@ impl fmt::Display for AnswerTimes {
 }
 
 /// A time in the unit that suits it, for people.
-pub(crate) fn format_time(time: Duration) -> String {
+pub fn format_time(time: Duration) -> String {
     match time.as_micros() {
         0..1000 => format!("{} µs", time.as_micros()),
         1000..1_000_000 => format!("{:.1} ms", time.as_secs_f64() * 1e3),

@@ -1,6 +1,7 @@
 //! A program as a player: it is started under its limits, its idle processes are kept for the
 //! next match, and its answers are timed. Which programs there are is [`crate::programs`]'s.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -36,7 +37,7 @@ pub struct Bot {
     carriage_returns: AtomicBool,
     temporary: Arc<Temporary>,
     /// Deleted after the last process has ended.
-    _snapshot: Snapshot,
+    snapshot: Snapshot,
 }
 
 impl Bot {
@@ -61,7 +62,7 @@ impl Bot {
             slip: Mutex::default(),
             carriage_returns: AtomicBool::new(false),
             temporary,
-            _snapshot: snapshot,
+            snapshot,
         }
     }
 
@@ -78,6 +79,11 @@ impl Bot {
     /// The version of the program: a digest of its command, its files and its protocol.
     pub(crate) fn version(&self) -> u32 {
         self.version
+    }
+
+    /// The copy of its working folder that plays.
+    pub(crate) fn copied_folder(&self) -> &Path {
+        self.snapshot.folder()
     }
 
     /// Adds processor time that our own side spent on a question.

@@ -28,7 +28,8 @@ pub struct BotEntry {
     /// The working folder, relative to the file; the program may read everything in it.
     #[serde(default)]
     pub folder: PathBuf,
-    /// What builds the program, in its folder; it is only said where the program is missing.
+    /// What builds the program, in its folder. `quintain watch` runs it; elsewhere it is only said
+    /// where the program is missing.
     #[serde(default)]
     pub build: Option<String>,
     /// Environment variables, besides PATH, HOME, TMPDIR and LANG.

@@ -51,6 +51,11 @@ impl Command {
         Command::parse(inner.unwrap_or(text))
     }
 
+    /// The program, as it is named.
+    pub(crate) fn program(&self) -> &str {
+        &self.0[0]
+    }
+
     /// The arguments, without the program.
     pub fn arguments(&self) -> &[String] {
         &self.0[1..]
@@ -129,7 +134,7 @@ fn installation(program: &Path, folder: &Path) -> Option<PathBuf> {
 }
 
 /// The virtual environment of Python that a program named by its path belongs to.
-fn virtual_environment(program: &Path) -> Option<PathBuf> {
+pub(crate) fn virtual_environment(program: &Path) -> Option<PathBuf> {
     let prefix = program.parent()?.parent()?;
     prefix.join("pyvenv.cfg").is_file().then(|| prefix.to_owned())
 }

@@ -1,5 +1,5 @@
-//! The programs that can be seated: those of a `bots.toml` (`bot:NAME`) and those whose
-//! command is part of the player's own text (`exec:"COMMAND"`). It finds and remembers them;
+//! The programs that can be seated: those of a `bots.toml` (`bot:NAME`), kept versions of them
+//! (`bot:NAME@HASH`, see [`crate::versions`]) and those whose command is part of the player's own text (`exec:"COMMAND"`). It finds and remembers them;
 //! running one is [`crate::bot`]'s.
 
 use std::collections::BTreeMap;
@@ -25,6 +25,7 @@ use crate::sandbox::{Launch, Protection, Protections, Readable};
 use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::temporary::Temporary;
+use crate::versions::Version;
 
 /// Where programs come from and how they are confined.
 #[derive(Clone, Debug)]
@@ -123,34 +124,38 @@ impl Programs {
     /// # Errors
     /// [`ProgramError`] if the text names no program, or the program cannot be found.
     pub fn bot(&self, spec: &str) -> Result<Arc<Bot>, ProgramError> {
+        let version = self.find_version_of(spec)?;
+        let full = version.as_ref().map_or(spec.to_owned(), Version::player);
         let mut bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = bots.get(spec) {
+        if let Some(known) = bots.get(&full) {
             return Ok(Arc::clone(known));
         }
-        let entry = match spec.split_once(':') {
-            Some(("bot", name)) => self.file()?.bot(name)?.clone(),
-            Some(("exec", command)) => BotEntry::new(Command::parse_quoted(command)?),
+        let (entry, base) = match (spec.split_once(':'), &version) {
+            (_, Some(version)) => (version.entry()?, version.folder().to_owned()),
+            (Some(("bot", name)), None) => (self.file()?.bot(name)?.clone(), self.base()?),
+            (Some(("exec", command)), None) => {
+                (BotEntry::new(Command::parse_quoted(command)?), current_folder()?)
+            }
             _ => return Err(ProgramError::Prefix(spec.to_owned())),
         };
-        let bot = Arc::new(self.make(spec, entry)?);
-        bots.insert(spec.to_owned(), Arc::clone(&bot));
+        let bot = Arc::new(self.make(&full, entry, &base)?);
+        bots.insert(full, Arc::clone(&bot));
         Ok(bot)
     }
 
-    fn make(&self, spec: &str, entry: BotEntry) -> Result<Bot, ProgramError> {
-        let here = std::env::current_dir();
-        let here = here.map_err(|error| ProgramError::System(error.to_string()))?;
-        let base = match spec.starts_with("bot:") {
-            true => here.join(self.settings.file.parent().unwrap_or(Path::new(""))),
-            false => here,
-        };
-        let folder = base.join(&entry.folder);
-        let folder = folder.canonicalize().map_err(|error| ProgramError::Folder {
-            bot: spec.to_owned(),
-            folder: folder.display().to_string(),
-            // In the words for a place to write to, since that is a folder.
-            problem: reason(&error, Access::Write),
-        })?;
+    /// The folder of the `bots.toml`, from which the folders of its programs are seen.
+    pub(crate) fn base(&self) -> Result<PathBuf, ProgramError> {
+        Ok(current_folder()?.join(self.settings.file.parent().unwrap_or(Path::new(""))))
+    }
+
+    /// A program as it is now, from an entry whose folder is seen from `base`.
+    pub(crate) fn make(
+        &self,
+        spec: &str,
+        entry: BotEntry,
+        base: &Path,
+    ) -> Result<Bot, ProgramError> {
+        let folder = find_folder(spec, &entry, base)?;
         let command = entry.command.find(&folder).map_err(|source| match source {
             CommandError::NotInFolder { program, folder: place } if entry.build.is_some() => {
                 let step = entry.build_step(&folder).unwrap_or_default();
@@ -225,6 +230,25 @@ impl Programs {
     }
 }
 
+fn current_folder() -> Result<PathBuf, ProgramError> {
+    std::env::current_dir().map_err(|error| ProgramError::System(error.to_string()))
+}
+
+/// The working folder of a program, with all links resolved.
+pub(crate) fn find_folder(
+    spec: &str,
+    entry: &BotEntry,
+    base: &Path,
+) -> Result<PathBuf, ProgramError> {
+    let folder = base.join(&entry.folder);
+    folder.canonicalize().map_err(|error| ProgramError::Folder {
+        bot: spec.to_owned(),
+        folder: folder.display().to_string(),
+        // In the words for a place to write to, since that is a folder.
+        problem: reason(&error, Access::Write),
+    })
+}
+
 /// A file or folder that a program may read besides its own, with all links resolved.
 fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
@@ -279,7 +303,8 @@ impl ExternalSource for Source {
                 game: game.to_owned(),
             }
             .into()),
-            _ => Ok(spec),
+            // A version may be named by its first digits.
+            _ => Ok(bot.name().to_owned()),
         }
     }
 

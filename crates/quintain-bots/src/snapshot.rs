@@ -124,6 +124,24 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// The copy of the folder.
+    pub(crate) fn folder(&self) -> &Path {
+        // It is copied first.
+        &self.readable[0].source
+    }
+}
+
+/// Whether an entry of a folder is never a program's own, by its name.
+pub(crate) fn is_left_out(entry: &Path) -> bool {
+    entry.file_name().unwrap_or_default().to_string_lossy().starts_with('.')
+}
+
+/// Whether a folder is a build tool's, which makes it anew at any time.
+pub(crate) fn is_cache(folder: &Path) -> bool {
+    folder.join("CACHEDIR.TAG").exists()
+}
+
 impl Copying<'_> {
     fn folder(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
         let failed = |path: &Path, error| SnapshotError::Io(path.display().to_string(), error);
@@ -150,7 +168,7 @@ impl Copying<'_> {
                 let target = fs::read_link(&entry).map_err(|error| failed(&entry, error))?;
                 self.note(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
                 symlink(target, &to).map_err(|error| failed(&to, error))?;
-            } else if kind.is_dir() && !entry.join("CACHEDIR.TAG").exists() {
+            } else if kind.is_dir() && !is_cache(&entry) {
                 self.note(&entry, 'd', b"")?;
                 self.folder(&entry, &to)?;
             } else if kind.is_file() && !is_store(&entry) {
@@ -171,8 +189,7 @@ impl Copying<'_> {
     }
 
     fn leaves_out(&self, entry: &Path) -> bool {
-        let name = entry.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with('.') || entry == self.temporary
+        is_left_out(entry) || entry == self.temporary
     }
 
     fn file(&mut self, from: &Path, to: &Path) -> Result<(), SnapshotError> {
@@ -230,7 +247,7 @@ impl Copying<'_> {
                 continue;
             }
             let Ok(metadata) = entry.symlink_metadata() else { continue };
-            if metadata.is_dir() && !entry.join("CACHEDIR.TAG").exists() {
+            if metadata.is_dir() && !is_cache(&entry) {
                 let mut size = (*bytes, *files);
                 self.measure(&entry, &mut size);
                 (*bytes, *files) = size;
