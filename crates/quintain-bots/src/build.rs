@@ -1,0 +1,42 @@
+//! Building a program by the step that its entry in `bots.toml` names. It runs as the user, in the
+//! program's folder and outside the sandbox, as if the user had typed it: only what the user asks
+//! for builds, never a match.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::error::ProgramError;
+use crate::programs::{Programs, find_folder};
+
+/// What came of a build.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Build {
+    /// The step, as the entry has it.
+    pub step: String,
+    /// Whether it ended well.
+    pub is_good: bool,
+    /// What it wrote, to standard output and then to standard error.
+    pub said: String,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Programs {
+    /// Builds a program of the `bots.toml`, which is read anew; none if its entry names no step.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if there is no such program, or the step cannot be started.
+    pub fn build(&self, name: &str) -> Result<Option<Build>, ProgramError> {
+        let entry = self.read_entry(name)?;
+        let Some(step) = entry.build.clone() else { return Ok(None) };
+        let spec = format!("bot:{name}");
+        let folder = find_folder(&spec, &entry, &self.base()?)?;
+        let begun = Instant::now();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &step]).current_dir(folder).stdin(Stdio::null());
+        let output = shell.output().map_err(|error| ProgramError::System(error.to_string()))?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        Ok(Some(Build { step, is_good: output.status.success(), said, took: begun.elapsed() }))
+    }
+}

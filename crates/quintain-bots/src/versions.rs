@@ -1,0 +1,322 @@
+//! Kept versions of programs, so that any two can play: `bot:NAME@HASH`. They lie beside the
+//! `bots.toml`, in a folder that no program is shown:
+//!
+//! ```text
+//! .quintain-versions/NAME/HASH/bots.toml    its entry as it was
+//! .quintain-versions/NAME/HASH/files        its working folder as it was
+//! ```
+//!
+//! HASH is the program's version: what it runs, its files, and what it reads beside them. What an
+//! entry lists under `read` is not copied, and neither is the interpreter.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use toml::{Table, Value};
+
+use crate::bots_file::{BotEntry, BotsFile};
+use crate::command::virtual_environment;
+use crate::error::ProgramError;
+use crate::programs::{Programs, find_folder};
+
+/// The folder of all versions, beside the `bots.toml`.
+const FOLDER: &str = ".quintain-versions";
+/// The entry of a version.
+const ENTRY: &str = "bots.toml";
+/// The files of a version.
+const FILES: &str = "files";
+
+/// A kept version of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Version {
+    name: String,
+    hash: String,
+    saved: SystemTime,
+    folder: PathBuf,
+}
+
+impl Version {
+    /// Eight hexadecimal digits.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// When it was last saved.
+    pub fn saved(&self) -> SystemTime {
+        self.saved
+    }
+
+    /// Its text as a player.
+    pub fn player(&self) -> String {
+        format!("bot:{}@{}", self.name, self.hash)
+    }
+
+    /// Where it is kept.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Its entry; the folder there is seen from its own.
+    pub(crate) fn entry(&self) -> Result<BotEntry, ProgramError> {
+        BotsFile::load(&self.folder.join(ENTRY))?.bot(&self.name).cloned()
+    }
+}
+
+impl Programs {
+    /// Keeps a program of the `bots.toml` as it is now. The file is read anew. A version that is
+    /// kept already counts as saved now.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if there is no such program, it cannot be seated, or its files cannot be
+    /// kept.
+    pub fn keep(&self, name: &str) -> Result<Version, ProgramError> {
+        let spec = format!("bot:{name}");
+        let refused = |problem: String| ProgramError::Files { bot: spec.clone(), problem };
+        if name.contains(['/', '@']) || name.starts_with('.') {
+            return Err(refused("versions of a program with such a name are not kept".to_owned()));
+        }
+        let base = self.base()?;
+        let entry = self.read_entry(name)?;
+        let folder = find_folder(&spec, &entry, &base)?;
+        let bot = self.make(&spec, entry.clone(), &base)?;
+        let hash = format!("{:08x}", bot.version());
+        let place = self.versions_folder()?.join(name).join(&hash);
+        let failed = |error: io::Error| refused(format!("cannot keep this version: {error}"));
+        if !place.join(ENTRY).is_file() {
+            let command = entry.command.find(&folder).map_err(|error| refused(error.to_string()))?;
+            if let Some(file) = command.files.iter().find(|file| !file.starts_with(&folder)) {
+                return Err(refused(format!(
+                    "its versions cannot be kept, since its command names a file outside its \
+                     folder: {}",
+                    file.display()
+                )));
+            }
+            // Written beside its place: nobody finds half of it.
+            let part = place.with_extension(std::process::id().to_string());
+            let written = write_version(&part, name, &entry, &folder, bot.copied_folder(), self);
+            let moved = written.and_then(|()| match fs::rename(&part, &place) {
+                // Somebody else has kept the same meanwhile.
+                Err(_) if place.join(ENTRY).is_file() => fs::remove_dir_all(&part),
+                moved => moved,
+            });
+            moved.inspect_err(|_| drop(fs::remove_dir_all(&part))).map_err(failed)?;
+        }
+        let entry = fs::File::options().append(true).open(place.join(ENTRY)).map_err(failed)?;
+        let saved = SystemTime::now();
+        entry.set_modified(saved).map_err(failed)?;
+        Ok(Version { name: name.to_owned(), hash, saved, folder: place })
+    }
+
+    /// The kept versions of a program, in the order in which they were last saved.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if the system has no current folder.
+    pub fn versions(&self, name: &str) -> Result<Vec<Version>, ProgramError> {
+        let all = self.versions_folder()?;
+        // Found by listing: no name leads out of the folder.
+        let Some(folder) = list(&all).into_iter().find(|folder| folder.ends_with(name)) else {
+            return Ok(Vec::new());
+        };
+        let version = |folder: PathBuf| {
+            let hash = folder.file_name()?.to_str()?.to_owned();
+            let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let saved = folder.join(ENTRY).metadata().ok()?.modified().ok()?;
+            is_hash.then_some(Version { name: name.to_owned(), hash, saved, folder })
+        };
+        let mut versions: Vec<Version> = list(&folder).into_iter().filter_map(version).collect();
+        versions.sort_by(|one, other| (one.saved, &one.hash).cmp(&(other.saved, &other.hash)));
+        Ok(versions)
+    }
+
+    /// The version that a player's text names by its first digits, if it names one.
+    pub(crate) fn find_version_of(&self, spec: &str) -> Result<Option<Version>, ProgramError> {
+        let Some(text) = spec.strip_prefix("bot:") else { return Ok(None) };
+        let Some((name, digits)) = text.rsplit_once('@') else { return Ok(None) };
+        let file = self.file()?;
+        if file.bot(text).is_ok() {
+            return Ok(None);
+        }
+        // Whoever may no longer play has no versions that may.
+        file.bot(name)?;
+        let versions = self.versions(name)?;
+        let mut found = versions.iter().filter(|known| known.hash.starts_with(digits));
+        let refused = |problem: &str| {
+            let known: Vec<&str> = versions.iter().rev().map(Version::hash).take(5).collect();
+            let known = match known.is_empty() {
+                true => format!("none is kept yet; quintain watch {name} keeps them"),
+                false => format!("the last ones are {}", known.join(", ")),
+            };
+            ProgramError::Files { bot: spec.to_owned(), problem: format!("{problem}; {known}") }
+        };
+        match (found.next().filter(|_| !digits.is_empty()), found.next()) {
+            (Some(version), None) => Ok(Some(version.clone())),
+            (Some(_), Some(_)) => Err(refused("several versions begin with these digits")),
+            (None, _) => Err(refused("there is no such version")),
+        }
+    }
+
+    /// A program's entry, as the file has it now.
+    pub(crate) fn read_entry(&self, name: &str) -> Result<BotEntry, ProgramError> {
+        BotsFile::load(self.file_path())?.bot(name).cloned()
+    }
+
+    fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
+        Ok(self.base()?.join(FOLDER))
+    }
+}
+
+fn list(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+/// Writes a version's files and its entry.
+fn write_version(
+    place: &Path,
+    name: &str,
+    entry: &BotEntry,
+    folder: &Path,
+    copied: &Path,
+    programs: &Programs,
+) -> io::Result<()> {
+    let files = place.join(FILES);
+    fs::create_dir_all(place)?;
+    copy_folder(copied, &files)?;
+    let text = fs::read_to_string(programs.file_path())?;
+    let all: Table = toml::from_str(&text).map_err(io::Error::other)?;
+    let Some(Value::Table(mut table)) = all.get(name).cloned() else {
+        return Err(io::Error::other("its entry is gone"));
+    };
+    table.remove("build");
+    table.insert("folder".to_owned(), FILES.into());
+    if !entry.read.is_empty() {
+        let paths = entry.read.iter().map(|path| folder.join(path).display().to_string());
+        table.insert("read".to_owned(), paths.map(Value::from).collect::<Vec<_>>().into());
+    }
+    let program = entry.command.program();
+    if program.contains('/') && !files.join(program).exists() {
+        // What a build tool made in a folder of its own, or an interpreter.
+        let path = folder.join(program);
+        let is_own = virtual_environment(&path).is_none()
+            && path.canonicalize().is_ok_and(|path| path.starts_with(folder));
+        if is_own {
+            let copy = files.join(program);
+            fs::create_dir_all(copy.parent().unwrap_or(&files))?;
+            fs::copy(&path, copy)?;
+        } else {
+            let words = [path.display().to_string()];
+            let words = words.iter().chain(entry.command.arguments());
+            let words: Vec<Value> = words.map(|word| word.as_str().into()).collect();
+            table.insert("command".to_owned(), words.into());
+        }
+    }
+    let entry = Table::from_iter([(name.to_owned(), Value::Table(table))]);
+    // Last: a version without it is none.
+    fs::write(place.join(ENTRY), entry.to_string())
+}
+
+/// Copies a folder with its rights; links stay links.
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type()?;
+        if kind.is_symlink() {
+            symlink(fs::read_link(&path)?, &copy)?;
+        } else if kind.is_dir() {
+            copy_folder(&path, &copy)?;
+        } else {
+            fs::copy(&path, &copy)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::programs::Settings;
+    use crate::sandbox::Protection;
+
+    /// Programs of a folder with these entries.
+    fn programs(folder: &Path, entries: &str) -> Arc<Programs> {
+        fs::write(folder.join("bots.toml"), entries).unwrap();
+        Programs::new(Settings {
+            launcher: PathBuf::from("/nonexistent"),
+            file: folder.join("bots.toml"),
+            protection: Protection::Off,
+            protocols: Vec::new(),
+        })
+    }
+
+    fn name_of(programs: &Programs, player: &str) -> Result<String, String> {
+        programs.bot(player).map(|bot| bot.name().to_owned()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_version_stays_what_it_was_and_is_found_by_its_first_digits() {
+        let place = tempfile::tempdir().unwrap();
+        let source = place.path().join("mine/bot.sh");
+        fs::create_dir(place.path().join("mine")).unwrap();
+        fs::write(&source, "echo old").unwrap();
+        let entries = "[mine]\ncommand = \"sh bot.sh\"\nfolder = \"mine\"\nbuild = \"true\"\n";
+        let programs = programs(place.path(), entries);
+        let old = programs.keep("mine").unwrap();
+        assert_eq!(programs.keep("mine").unwrap().hash(), old.hash(), "nothing has changed");
+        fs::write(&source, "echo new").unwrap();
+        let new = programs.keep("mine").unwrap();
+        assert_ne!(new.hash(), old.hash());
+        let kept: Vec<String> =
+            programs.versions("mine").unwrap().iter().map(Version::player).collect();
+        assert_eq!(kept, [old.player(), new.player()]);
+        let short = format!("bot:mine@{}", &old.hash()[..4]);
+        assert_eq!(name_of(&programs, &short).unwrap(), old.player());
+        let copy = programs.bot(&old.player()).unwrap().copied_folder().join("bot.sh");
+        assert_eq!(fs::read_to_string(copy).unwrap(), "echo old");
+        // To go back to it is to save it again.
+        fs::write(&source, "echo old").unwrap();
+        programs.keep("mine").unwrap();
+        assert_eq!(programs.versions("mine").unwrap().last().unwrap().hash(), old.hash());
+    }
+
+    #[test]
+    fn a_built_program_is_kept_from_the_folder_of_its_build_tool() {
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("mine/target");
+        fs::create_dir_all(&target).unwrap();
+        fs::write(target.join("CACHEDIR.TAG"), "").unwrap();
+        fs::copy("/bin/sh", target.join("bot")).unwrap();
+        let entries = "[mine]\ncommand = \"./target/bot -c exit\"\nfolder = \"mine\"\n";
+        let programs = programs(place.path(), entries);
+        let kept = programs.keep("mine").unwrap();
+        fs::remove_dir_all(&target).unwrap();
+        assert_eq!(name_of(&programs, &kept.player()).unwrap(), kept.player());
+    }
+
+    #[test]
+    fn what_is_no_version_is_refused_with_those_there_are() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("bot.sh"), "").unwrap();
+        let entries = "[mine]\ncommand = \"sh bot.sh\"\n[out]\ncommand = \"sh /etc/passwd\"\n";
+        let programs = programs(place.path(), entries);
+        let said = name_of(&programs, "bot:mine@12").unwrap_err();
+        let none = "bot:mine@12: there is no such version; none is kept yet; quintain watch mine \
+                    keeps them";
+        assert_eq!(said, none);
+        let hash = programs.keep("mine").unwrap().hash;
+        let said = name_of(&programs, "bot:mine@x").unwrap_err();
+        assert_eq!(
+            said,
+            format!("bot:mine@x: there is no such version; the last ones are {hash}")
+        );
+        assert!(name_of(&programs, "bot:nobody@12").unwrap_err().contains("unknown bot"));
+        assert!(name_of(&programs, "bot:mine@").unwrap_err().contains("no such version"));
+        let said = programs.keep("out").unwrap_err().to_string();
+        assert!(said.ends_with("names a file outside its folder: /etc/passwd"), "{said}");
+    }
+}
