@@ -27,7 +27,7 @@ pub(crate) enum Lineups {
 
 impl Lineups {
     /// Combinations with repetition; nothing if they are too many to list.
-    pub(crate) fn mixed(players: usize, seats: usize) -> Option<Lineups> {
+    pub(crate) fn list_mixed(players: usize, seats: usize) -> Option<Lineups> {
         let all = combinations(players + seats - 1, seats)?.checked_mul(seats as u128)?;
         if all.checked_mul(seats as u128)? > LISTED_SEATS {
             return None;
@@ -52,7 +52,7 @@ impl Lineups {
     }
 
     /// `count` line-ups drawn anew each round; if there are not so many, how many there are.
-    pub(crate) fn sampled(players: usize, seats: usize, count: u64) -> Result<Lineups, u64> {
+    pub(crate) fn sample(players: usize, seats: usize, count: u64) -> Result<Lineups, u64> {
         match all_ways(players, seats) {
             Some(all) if count > all => Err(all),
             _ => Ok(Lineups::Sampled { players, seats, count }),
@@ -186,24 +186,24 @@ mod tests {
 
     #[test]
     fn mixed_repeats_players_and_rotates_what_differs() {
-        let lineups = Lineups::mixed(2, 2).unwrap();
+        let lineups = Lineups::list_mixed(2, 2).unwrap();
         assert_eq!(all(&lineups), [[0, 0], [0, 1], [1, 0], [1, 1]]);
-        let four = all(&Lineups::mixed(2, 4).unwrap());
+        let four = all(&Lineups::list_mixed(2, 4).unwrap());
         assert!(four.contains(&vec![0, 1, 1, 0]), "{four:?}");
         assert_eq!(four.iter().filter(|l| l.iter().sum::<usize>() == 2).count(), 4, "{four:?}");
     }
 
     #[test]
     fn what_is_too_much_is_not_counted() {
-        assert_eq!(Lineups::mixed(20, 165), None);
+        assert_eq!(Lineups::list_mixed(20, 165), None);
         assert_eq!(Lineups::Rotations { players: 400, seats: 165 }.len(), None);
-        assert_eq!(Lineups::sampled(3, 2, 10), Err(9));
-        assert!(Lineups::sampled(20, 165, 1000).is_ok());
+        assert_eq!(Lineups::sample(3, 2, 10), Err(9));
+        assert!(Lineups::sample(20, 165, 1000).is_ok());
     }
 
     #[test]
     fn a_sample_changes_with_the_seed_and_with_nothing_else() {
-        let lineups = Lineups::sampled(5, 165, 10).unwrap();
+        let lineups = Lineups::sample(5, 165, 10).unwrap();
         assert_eq!(lineups.get(3, 7), lineups.get(3, 7));
         assert_ne!(lineups.get(3, 7), lineups.get(3, 8));
         assert_ne!(lineups.get(3, 7), lineups.get(4, 7));
@@ -236,7 +236,7 @@ mod tests {
         fn mixed_is_every_rotation_of_every_sorted_choice_once(
             players in 1usize..5, seats in 1usize..5,
         ) {
-            let listed = all(&Lineups::mixed(players, seats).unwrap());
+            let listed = all(&Lineups::list_mixed(players, seats).unwrap());
             let distinct: BTreeSet<_> = listed.iter().cloned().collect();
             prop_assert_eq!(distinct.len(), listed.len());
             let ways = (players as u64).pow(seats as u32);
@@ -256,7 +256,7 @@ mod tests {
             players in 1usize..6, seats in 1usize..5, seed: u64,
         ) {
             let ways = (players as u64).pow(seats as u32);
-            let lineups = Lineups::sampled(players, seats, ways).unwrap();
+            let lineups = Lineups::sample(players, seats, ways).unwrap();
             let drawn: BTreeSet<_> = (0..ways).map(|index| lineups.get(index, seed)).collect();
             prop_assert_eq!(drawn.len() as u64, ways);
         }

@@ -33,7 +33,7 @@ impl<'a> PendingFixtures<'a> {
     }
 
     /// Notes that a fixture of the share has a record already.
-    pub(crate) fn found(&mut self, index: u64) {
+    pub(crate) fn mark_present(&mut self, index: u64) {
         let word = (index / 64) as usize;
         if word >= self.present.len() {
             self.present.resize(word + 1, 0);

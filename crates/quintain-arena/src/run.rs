@@ -172,7 +172,7 @@ fn head_start(
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<RunTotals>, RunError> {
     let schedule = tournament.schedule();
-    let (all, noted) = (schedule.len(), store.noted(id)?);
+    let (all, noted) = (schedule.len(), store.count_noted(id)?);
     let mut missing = PendingFixtures::new(schedule, share);
     if all <= LOOKED_UP || noted == 0 || stop.load(Ordering::Relaxed) {
         return Ok(None);
@@ -187,7 +187,7 @@ fn head_start(
     let mut open = Vec::new();
     for (&index, found) in indices.iter().zip(found) {
         match found {
-            true => missing.found(index),
+            true => missing.mark_present(index),
             false => open.push(index),
         }
     }
@@ -227,7 +227,7 @@ fn adopt(
         ids.extend(indices.iter().map(|&index| schedule.fixture(index).id()));
         for (index, found) in indices.into_iter().zip(store.adopt(tournament, &ids)?) {
             if found {
-                missing.found(index);
+                missing.mark_present(index);
             }
         }
         if Instant::now() >= tell {

@@ -287,11 +287,11 @@ impl Resolver<'_> {
             Format::Versus => Ok(Lineups::Rotations { players, seats }),
             Format::Mirror => Ok(Lineups::Alone { players, seats }),
             Format::Mixed => match &self.draft.sample {
-                Some((count, at)) => Lineups::sampled(players, seats, *count).map_err(|all| {
+                Some((count, at)) => Lineups::sample(players, seats, *count).map_err(|all| {
                     let problem = format!("sample = {count}, but {scenario} has {all} line-ups");
                     self.seating_error(at, problem)
                 }),
-                None => Lineups::mixed(players, seats).ok_or_else(|| {
+                None => Lineups::list_mixed(players, seats).ok_or_else(|| {
                     let problem = format!(
                         "{players} players on the {seats} seats of {scenario} make too many \
                          line-ups to play them all; write for example sample = 100"

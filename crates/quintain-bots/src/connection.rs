@@ -46,7 +46,7 @@ impl Connection {
                     quote_line(&line.text)
                 );
                 let slip = explain_line(&line.text, Expected::Ready);
-                Err((Fault::new(FaultKind::Protocol, problem).saying(said), Some(slip)))
+                Err((Fault::new(FaultKind::Protocol, problem).with_output(said), Some(slip)))
             }
         }
     }

@@ -66,5 +66,5 @@ pub(crate) fn end_with_fault(
         (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),
         (_, NoLine::Broken(problem)) => (FaultKind::Crash, format!("its pipe failed: {problem}")),
     };
-    (Fault::new(kind, detail).saying(said), log)
+    (Fault::new(kind, detail).with_output(said), log)
 }

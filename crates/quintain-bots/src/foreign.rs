@@ -91,7 +91,7 @@ impl Foreign {
     /// The fault of a line other than `expected`, with the end of the program's standard error.
     fn unexpected(&mut self, expected: &ProtocolError, line: &str) -> Fault {
         let said = self.end(Duration::ZERO);
-        protocol_fault(format!("{expected}, got {}", quote_line(line))).saying(said)
+        protocol_fault(format!("{expected}, got {}", quote_line(line))).with_output(said)
     }
 
     /// Reads lines until they make an answer.
@@ -172,7 +172,8 @@ impl Foreign {
         let planned = self.codec.plan(&output.text);
         let said = self.end(FAREWELL);
         let actions = planned.map_err(|expected| {
-            protocol_fault(format!("{expected}, got {}", quote_line(&output.text))).saying(said)
+            protocol_fault(format!("{expected}, got {}", quote_line(&output.text)))
+                .with_output(said)
         })?;
         self.plan = actions.into();
         self.bot.record_time(output.thought);

@@ -73,7 +73,7 @@ impl Session {
         let connection = self.running.take().expect("speaks only while it runs");
         let mut report = connection.process.end(Duration::ZERO);
         self.log_stderr(report.log.take());
-        Fault::new(FaultKind::Protocol, problem).saying(report.said)
+        Fault::new(FaultKind::Protocol, problem).with_output(report.said)
     }
 }
 

@@ -86,7 +86,8 @@ impl Programs {
         let place = self.versions_folder()?.join(name).join(&hash);
         let failed = |error: io::Error| refused(format!("cannot keep this version: {error}"));
         if !place.join(ENTRY).is_file() {
-            let command = entry.command.find(&folder).map_err(|error| refused(error.to_string()))?;
+            let command =
+                entry.command.find(&folder).map_err(|error| refused(error.to_string()))?;
             if let Some(file) = command.files.iter().find(|file| !file.starts_with(&folder)) {
                 return Err(refused(format!(
                     "its versions cannot be kept, since its command names a file outside its \
@@ -108,6 +109,17 @@ impl Programs {
         let saved = SystemTime::now();
         entry.set_modified(saved).map_err(failed)?;
         Ok(Version { name: name.to_owned(), hash, saved, folder: place })
+    }
+
+    /// Gives up a version, of which nothing was worth keeping.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if it cannot be deleted.
+    pub fn discard(&self, version: &Version) -> Result<(), ProgramError> {
+        fs::remove_dir_all(&version.folder).map_err(|error| ProgramError::Files {
+            bot: version.player(),
+            problem: format!("cannot be deleted: {error}"),
+        })
     }
 
     /// The kept versions of a program, in the order in which they were last saved.
@@ -310,10 +322,7 @@ mod tests {
         assert_eq!(said, none);
         let hash = programs.keep("mine").unwrap().hash;
         let said = name_of(&programs, "bot:mine@x").unwrap_err();
-        assert_eq!(
-            said,
-            format!("bot:mine@x: there is no such version; the last ones are {hash}")
-        );
+        assert_eq!(said, format!("bot:mine@x: there is no such version; the last ones are {hash}"));
         assert!(name_of(&programs, "bot:nobody@12").unwrap_err().contains("unknown bot"));
         assert!(name_of(&programs, "bot:mine@").unwrap_err().contains("no such version"));
         let said = programs.keep("out").unwrap_err().to_string();

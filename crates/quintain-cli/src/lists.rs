@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Catalog, Declared, Described, did_you_mean};
+use quintain_core::{AnyEntry, Catalog, Description, ParameterInfo, did_you_mean};
 use quintain_scene::clean;
 use textwrap::Options;
 
@@ -19,7 +19,7 @@ pub(crate) struct Listing {
     /// Between a game's name and theirs.
     pub(crate) separator: char,
     /// Those of a game.
-    pub(crate) of: fn(&dyn AnyEntry) -> Vec<Described>,
+    pub(crate) of: fn(&dyn AnyEntry) -> Vec<Description>,
 }
 
 /// Writes the list of all games, of one (`GAME`), or one of it (`GAME/NAME`).
@@ -49,7 +49,7 @@ fn select(
     listing: &Listing,
     wanted: Option<&str>,
     catalog: &Catalog,
-) -> Result<Vec<(&'static str, Vec<Described>)>, Failure> {
+) -> Result<Vec<(&'static str, Vec<Description>)>, Failure> {
     let all = |entry: &dyn AnyEntry| (entry.name(), (listing.of)(entry));
     let Some(wanted) = wanted else {
         return Ok(catalog.entries().map(all).collect());
@@ -81,7 +81,7 @@ fn select(
     Ok(vec![(game, list)])
 }
 
-fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Described]) -> io::Result<()> {
+fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Description]) -> io::Result<()> {
     for (index, item) in list.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -97,7 +97,7 @@ fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Described]) -
     Ok(())
 }
 
-fn write_parameters(out: &mut dyn Write, parameters: &[Declared]) -> io::Result<()> {
+fn write_parameters(out: &mut dyn Write, parameters: &[ParameterInfo]) -> io::Result<()> {
     let settings: Vec<String> =
         parameters.iter().map(|known| format!("{}={}", known.name, known.default)).collect();
     let longest = settings.iter().map(|setting| setting.chars().count()).max().unwrap_or(0).min(28);
@@ -115,7 +115,7 @@ fn write_parameters(out: &mut dyn Write, parameters: &[Declared]) -> io::Result<
 }
 
 /// What a parameter can be set to.
-fn describe_values(known: &Declared) -> String {
+fn describe_values(known: &ParameterInfo) -> String {
     match (&known.kind, &known.range) {
         (_, Some((least, greatest))) => format!("{least} to {greatest}"),
         (Kind::Integer, None) => "a whole number".to_owned(),

@@ -86,9 +86,9 @@ impl<R: Rules> AnyAdviser for Adviser<R> {
         let state = self.rules.determinize(&observation, self.seat, &mut self.imagination);
         let mut notes = Vec::new();
         let mut decision = Decision::new(&self.rules, &state, self.seat, &mut self.rng)
-            .within(advice.turn, advice.budget, advice.time_left)
-            .noting(Some(&mut notes))
-            .until(advice.stop.cloned());
+            .with_limits(advice.turn, advice.budget, advice.time_left)
+            .with_notes(Some(&mut notes))
+            .with_stop(advice.stop.cloned());
         let action = self.player.decide(&mut decision)?;
         self.rules.check(&state, self.seat, &action)?;
         Ok((action.to_string(), notes))

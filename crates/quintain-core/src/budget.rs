@@ -231,7 +231,7 @@ struct Waits {
 }
 
 impl Waits {
-    fn until(deadline: Option<Instant>) -> Waits {
+    fn new(deadline: Option<Instant>) -> Waits {
         let latest = deadline.map(|deadline| {
             let now = Instant::now();
             now + deadline.saturating_duration_since(now).saturating_mul(MOST_PATIENCE)
@@ -261,7 +261,7 @@ impl Meter {
             next_look: 0,
             look_every: 1,
             last_look: None,
-            waits: Waits::until(deadline),
+            waits: Waits::new(deadline),
         }
     }
 
@@ -271,7 +271,7 @@ impl Meter {
     }
 
     /// The same meter that also ends when `stop` is set from outside (a signal, say).
-    pub fn until(mut self, stop: Arc<AtomicBool>) -> Self {
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = Some(stop);
         self
     }
@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn a_stop_from_outside_ends_the_meter() {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut meter = Meter::of(u64::MAX).until(Arc::clone(&stop));
+        let mut meter = Meter::of(u64::MAX).with_stop(Arc::clone(&stop));
         assert!(meter.spend());
         stop.store(true, Ordering::Relaxed);
         assert!((0..1000).any(|_| !meter.spend()));

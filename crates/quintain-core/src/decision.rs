@@ -45,7 +45,7 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     /// The same question on turn `turn`, with a budget and the time the seat has left.
-    pub fn within(mut self, turn: u32, budget: Budget, time_left: Option<Duration>) -> Self {
+    pub fn with_limits(mut self, turn: u32, budget: Budget, time_left: Option<Duration>) -> Self {
         self.turn = turn;
         self.budget = budget;
         self.time_left = time_left;
@@ -53,13 +53,13 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     /// The same question, with a place to keep notes.
-    pub fn noting(mut self, notes: Option<&'a mut Vec<Note>>) -> Self {
+    pub fn with_notes(mut self, notes: Option<&'a mut Vec<Note>>) -> Self {
         self.notes = notes;
         self
     }
 
     /// The same question, given up when `stop` is set.
-    pub fn until(mut self, stop: Option<Arc<AtomicBool>>) -> Self {
+    pub fn with_stop(mut self, stop: Option<Arc<AtomicBool>>) -> Self {
         self.stop = stop;
         self
     }
@@ -120,7 +120,7 @@ impl<'a, R: Rules> Decision<'a, R> {
 
     /// Says how long the decision took, where the player's clock is another than ours: a
     /// program's clock stands still while it waits for a core.
-    pub(crate) fn took(&mut self, thought: Duration) {
+    pub(crate) fn record_thinking_time(&mut self, thought: Duration) {
         self.thought = Some(thought);
     }
 
@@ -142,20 +142,20 @@ impl<'a, R: Rules> Decision<'a, R> {
             (Some(move_time), Some(share)) => Some(move_time.min(share)),
             (move_time, share) => move_time.or(share),
         };
-        self.metered(unit, default, time)
+        self.make_meter(unit, default, time)
     }
 
     /// The meter of a plan for the whole match, made on its first turn: like
     /// [`Decision::meter`], but of a match's time it takes nearly all.
     pub fn whole_meter(&self, unit: Unit, default: u64) -> Meter {
         let time = self.time_left.map(|left| left * 19 / 20).or(self.budget.per_move);
-        self.metered(unit, default, time)
+        self.make_meter(unit, default, time)
     }
 
-    fn metered(&self, unit: Unit, default: u64, time: Option<Duration>) -> Meter {
+    fn make_meter(&self, unit: Unit, default: u64, time: Option<Duration>) -> Meter {
         let meter = self.budget.meter(unit, default, time.map(|time| Instant::now() + time));
         match &self.stop {
-            Some(stop) => meter.until(Arc::clone(stop)),
+            Some(stop) => meter.with_stop(Arc::clone(stop)),
             None => meter,
         }
     }

@@ -9,7 +9,7 @@ use crate::batch::{AnyBatch, Batch, DrawInstance, Instance, Opponents};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
 use crate::files::TextFileError;
-use crate::parameters::{Declared, ParameterError, Parameters};
+use crate::parameters::{ParameterError, ParameterInfo, Parameters};
 use crate::player::Player;
 use crate::presentation::{Presentation, Undrawn};
 use crate::protocol::ForeignProtocol;
@@ -79,7 +79,7 @@ pub struct ScenarioEntry<R: Rules> {
     /// Where it comes from.
     pub source: &'static str,
     /// Its parameters.
-    pub parameters: Vec<Declared>,
+    pub parameters: Vec<ParameterInfo>,
     /// The parameter that chooses one of many like problems; see [`Entry::instances`].
     pub instance: Option<&'static str>,
     build: BuildScenario<R>,
@@ -109,7 +109,7 @@ pub struct PlayerEntry<R: Rules> {
     /// Where it comes from.
     pub source: &'static str,
     /// Its parameters.
-    pub parameters: Vec<Declared>,
+    pub parameters: Vec<ParameterInfo>,
     prepare: PreparePlayer<R>,
 }
 
@@ -173,7 +173,7 @@ impl<R: Rules> Entry<R> {
             let scenario = build(&mut parameters)?;
             Ok((scenario, parameters.spec(name).arguments))
         });
-        let parameters = P::declared();
+        let parameters = P::list();
         let instance = None;
         self.scenarios.push(ScenarioEntry { name, summary, source, parameters, instance, build });
         self
@@ -206,7 +206,7 @@ impl<R: Rules> Entry<R> {
             let prepared: Prepared<R> = Arc::new(move |rules| build(rules, &parameters));
             Ok((prepared, canonical))
         });
-        let parameters = P::declared();
+        let parameters = P::list();
         self.players.push(PlayerEntry { name, version, summary, source, parameters, prepare });
         self
     }
@@ -274,12 +274,12 @@ impl<R: Rules> Entry<R> {
     }
 
     /// The scenario families.
-    pub fn scenarios(&self) -> &[ScenarioEntry<R>] {
+    pub fn scenario_entries(&self) -> &[ScenarioEntry<R>] {
         &self.scenarios
     }
 
     /// The roster.
-    pub fn players(&self) -> &[PlayerEntry<R>] {
+    pub fn player_entries(&self) -> &[PlayerEntry<R>] {
         &self.players
     }
 

@@ -21,7 +21,7 @@ use crate::external::{External, ExternalSource};
 use crate::log::LogEntry;
 use crate::matches::{Match, Played, Setup, play};
 use crate::outcome::{FaultKind, Note, Outcome, SeatFault};
-use crate::parameters::Declared;
+use crate::parameters::ParameterInfo;
 use crate::player::{MatchStart, Player};
 use crate::protocol::ForeignProtocol;
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
@@ -36,7 +36,7 @@ use quintain_ui::{Keyboard, Scene};
 /// A scenario or player as documentation shows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Described {
+pub struct Description {
     /// Its name.
     pub name: &'static str,
     /// What it is, in a line.
@@ -47,7 +47,7 @@ pub struct Described {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
     /// Its parameters.
-    pub parameters: Vec<Declared>,
+    pub parameters: Vec<ParameterInfo>,
 }
 
 /// JSON schemas of what a game's seats see and do.
@@ -93,7 +93,7 @@ impl PlayerHandle {
 }
 
 /// Sees a match before its first turn and after every turn.
-pub type Watch<'a> = dyn FnMut(&dyn AnyMatch) + 'a;
+pub type OnTurn<'a> = dyn FnMut(&dyn AnyMatch) + 'a;
 
 /// A game with its scenarios and players, of whatever types.
 pub trait AnyEntry: Send + Sync {
@@ -106,9 +106,9 @@ pub trait AnyEntry: Send + Sync {
     /// Where it comes from.
     fn source(&self) -> &'static str;
     /// Its scenario families, the default first.
-    fn scenarios(&self) -> Vec<Described>;
+    fn scenarios(&self) -> Vec<Description>;
     /// Its roster.
-    fn players(&self) -> Vec<Described>;
+    fn players(&self) -> Vec<Description>;
     /// The scenario and the players of a match worth watching.
     fn showcase(&self) -> (&str, &[String]);
     /// The JSON forms of observation and action.
@@ -185,7 +185,7 @@ pub trait AnyGame: Send + Sync {
         &self,
         setup: &Setup,
         seats: &[&PlayerHandle],
-        watch: Option<&mut Watch<'_>>,
+        watch: Option<&mut OnTurn<'_>>,
     ) -> Result<Record, SpecError>;
     /// A player of the seat named by `match_start`, to be asked outside any match; `rng` is its own
     /// stream, in a match [`Streams::player`](crate::Streams::player).
@@ -240,7 +240,7 @@ pub trait AnyMatch: Send + Sync {
     fn set_log(&mut self, log: &[LogEntry]);
     /// The drawing, to the referee or through the eyes of one seat, with what was noted:
     /// to a seat, what it noted itself.
-    fn scene(&self, eye: Option<Seat>) -> Scene;
+    fn scene(&self, observer: Option<Seat>) -> Scene;
     /// The outcome, once it is over.
     fn outcome(&self) -> Option<Outcome>;
     /// The same match once more.
@@ -264,8 +264,8 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         self.source
     }
 
-    fn scenarios(&self) -> Vec<Described> {
-        let describe = |known: &crate::ScenarioEntry<R>| Described {
+    fn scenarios(&self) -> Vec<Description> {
+        let describe = |known: &crate::ScenarioEntry<R>| Description {
             name: known.name,
             summary: known.summary,
             source: known.source,
@@ -275,8 +275,8 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         self.scenarios.iter().map(describe).collect()
     }
 
-    fn players(&self) -> Vec<Described> {
-        let describe = |known: &crate::PlayerEntry<R>| Described {
+    fn players(&self) -> Vec<Description> {
+        let describe = |known: &crate::PlayerEntry<R>| Description {
             name: known.name,
             summary: known.summary,
             source: known.source,
@@ -512,7 +512,7 @@ impl<R: Rules> AnyGame for Bound<R> {
         &self,
         setup: &Setup,
         seats: &[&PlayerHandle],
-        watch: Option<&mut Watch<'_>>,
+        watch: Option<&mut OnTurn<'_>>,
     ) -> Result<Record, SpecError> {
         if seats.len() != self.scenario.rules().seats() {
             let (name, want, got) = (self.entry.name, self.scenario.rules().seats(), seats.len());
@@ -687,8 +687,8 @@ impl<R: Rules> AnyMatch for Match<R> {
         Match::set_log(self, log);
     }
 
-    fn scene(&self, eye: Option<Seat>) -> Scene {
-        Match::scene(self, eye)
+    fn scene(&self, observer: Option<Seat>) -> Scene {
+        Match::scene(self, observer)
     }
 
     fn outcome(&self) -> Option<Outcome> {

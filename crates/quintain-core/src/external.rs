@@ -146,7 +146,7 @@ impl<R: Rules> Player<R> for External {
         };
         let answer = self.player.answer(&question)?;
         if let Some(thought) = answer.thought {
-            decision.took(thought);
+            decision.record_thinking_time(thought);
         }
         for (name, value) in &answer.notes {
             decision.note(name, *value);

@@ -72,7 +72,7 @@ pub use duration::{DurationError, format_duration, parse_duration, parse_duratio
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
 pub use entry::{BuildError, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
 pub use environment::{Environment, Scenario};
-pub use erased::{AnyEntry, AnyGame, AnyMatch, Described, PlayerHandle, Schemas, Watch};
+pub use erased::{AnyEntry, AnyGame, AnyMatch, Description, OnTurn, PlayerHandle, Schemas};
 pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Question};
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
@@ -80,7 +80,7 @@ pub use files::{
 pub use log::{DRAWINGS, LogContent, LogEntry, read_log, write_log};
 pub use matches::{Match, Played, Setup, play};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
-pub use parameters::{Declared, Expected, ParameterError, Parameters};
+pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};
 pub use player::{MatchStart, Player};
 pub use presentation::Presentation;
 pub use protocol::{

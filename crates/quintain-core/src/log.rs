@@ -84,8 +84,8 @@ pub fn write_log(log: &[LogEntry]) -> String {
 }
 
 /// Adds the drawings of a turn to a scene, as an overlay, cut to the scene's frame.
-pub(crate) fn draw(log: &[LogEntry], eye: Option<Seat>, scene: &mut Scene) {
-    let seen = log.iter().filter(|entry| eye.is_none_or(|eye| eye == entry.seat));
+pub(crate) fn draw(log: &[LogEntry], observer: Option<Seat>, scene: &mut Scene) {
+    let seen = log.iter().filter(|entry| observer.is_none_or(|observer| observer == entry.seat));
     let drawings = seen.filter_map(|entry| match &entry.content {
         LogContent::Drawing(marks) => Some(marks),
         _ => None,
@@ -224,9 +224,9 @@ mod tests {
             |column| Mark::Cell { at: Point::new(column, 0), paint: Paint::Good, glyph: ' ' };
         let content = LogContent::Drawing(vec![cell(1), cell(9), cell(-1)]);
         let log = [LogEntry { turn: 0, seat: Seat::new(1), content }];
-        let shown = |eye: Option<usize>| {
+        let shown = |observer: Option<usize>| {
             let mut scene = Scene::square(3, 3);
-            draw(&log, eye.map(Seat::new), &mut scene);
+            draw(&log, observer.map(Seat::new), &mut scene);
             scene.layers.first().map(|layer| layer.marks.clone())
         };
         assert_eq!(shown(None), Some(vec![cell(1)]));

@@ -76,10 +76,10 @@ impl<R: Rules> Match<R> {
 
     /// The drawing, to the referee or to one seat, with what players noted on the last
     /// turn: to a seat, what it noted itself.
-    pub fn scene(&self, eye: Option<Seat>) -> Scene {
+    pub fn scene(&self, observer: Option<Seat>) -> Scene {
         let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
-        let mut scene = presentation.scene(rules, &self.state, eye);
-        match eye {
+        let mut scene = presentation.scene(rules, &self.state, observer);
+        match observer {
             None => presentation.annotate(rules, &self.state, &self.last_notes, &mut scene),
             Some(seat) => {
                 let own = self.last_notes.iter().filter(|note| note.seat == seat);
@@ -87,7 +87,7 @@ impl<R: Rules> Match<R> {
                 presentation.annotate(rules, &self.state, &own, &mut scene);
             }
         }
-        draw(&self.last_log, eye, &mut scene);
+        draw(&self.last_log, observer, &mut scene);
         scene
     }
 
@@ -287,9 +287,9 @@ pub fn play<R: Rules>(
             let left = all.map(|all| all.saturating_sub(thinking[index]));
             let mut decision =
                 Decision::new(current.scenario.rules(), &current.state, seat, &mut rngs[index])
-                    .within(current.turn, setup.budget, left)
-                    .noting(setup.notes.then_some(&mut notes))
-                    .until(setup.stop.clone());
+                    .with_limits(current.turn, setup.budget, left)
+                    .with_notes(setup.notes.then_some(&mut notes))
+                    .with_stop(setup.stop.clone());
             let decided = guarded(|| players[index].decide(&mut decision));
             if let Some(begun) = begun {
                 thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());

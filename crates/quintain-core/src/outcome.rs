@@ -76,7 +76,7 @@ impl Fault {
     }
 
     /// The same fault, with what the program said last.
-    pub fn saying(self, said: Vec<String>) -> Self {
+    pub fn with_output(self, said: Vec<String>) -> Self {
         Fault { said, ..self }
     }
 }

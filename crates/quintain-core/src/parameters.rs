@@ -13,7 +13,7 @@ use crate::text_error::text_error;
 
 /// One declared parameter, as documentation and tuners see it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Declared {
+pub struct ParameterInfo {
     /// Its name in the text form.
     pub name: &'static str,
     /// What it means.
@@ -69,7 +69,7 @@ pub enum ParameterError {
 /// A set of parameters; implement it with [`parameters!`](crate::parameters!).
 pub trait Parameters: Default + Clone + Send + Sync + 'static {
     /// What can be set, in order.
-    fn declared() -> Vec<Declared>;
+    fn list() -> Vec<ParameterInfo>;
 
     /// Sets one parameter from its text.
     ///
@@ -78,7 +78,7 @@ pub trait Parameters: Default + Clone + Send + Sync + 'static {
     fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError>;
 
     /// The parameters that differ from their defaults, as text, in order.
-    fn changed(&self) -> Vec<(&'static str, String)>;
+    fn overrides(&self) -> Vec<(&'static str, String)>;
 
     /// The defaults with a spec's arguments set.
     ///
@@ -94,7 +94,7 @@ pub trait Parameters: Default + Clone + Send + Sync + 'static {
 
     /// The canonical text: `path` with all that differs from the defaults.
     fn spec(&self, path: &str) -> Spec {
-        let changed = self.changed().into_iter();
+        let changed = self.overrides().into_iter();
         Spec {
             path: path.to_owned(),
             arguments: changed.map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -107,7 +107,7 @@ pub trait Parameters: Default + Clone + Send + Sync + 'static {
 pub struct NoParameters;
 
 impl Parameters for NoParameters {
-    fn declared() -> Vec<Declared> {
+    fn list() -> Vec<ParameterInfo> {
         Vec::new()
     }
 
@@ -115,7 +115,7 @@ impl Parameters for NoParameters {
         Err(unknown(name, &[]))
     }
 
-    fn changed(&self) -> Vec<(&'static str, String)> {
+    fn overrides(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
@@ -263,9 +263,9 @@ macro_rules! parameters {
         }
 
         impl $crate::Parameters for $struct {
-            fn declared() -> Vec<$crate::Declared> {
+            fn list() -> Vec<$crate::ParameterInfo> {
                 let default = $struct::default();
-                vec![ $( $crate::Declared {
+                vec![ $( $crate::ParameterInfo {
                     name: stringify!($name),
                     doc: concat!($($doc, "\n"),*).lines().map(str::trim).collect::<Vec<_>>()
                         .join(" ").trim().to_owned(),
@@ -287,7 +287,7 @@ macro_rules! parameters {
                 }
             }
 
-            fn changed(&self) -> Vec<(&'static str, String)> {
+            fn overrides(&self) -> Vec<(&'static str, String)> {
                 let default = $struct::default();
                 let mut changed = Vec::new();
                 $( if self.$name != default.$name {
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn the_documentation_is_the_definition() {
-        let declared = Sample::declared();
+        let declared = Sample::list();
         assert_eq!(declared[0].doc, "How deep, in turns.");
         assert_eq!(declared[0].range, Some(("1".to_owned(), "9".to_owned())));
         assert_eq!(declared[2].kind, Kind::Choice(vec!["red", "green"]));

@@ -9,8 +9,8 @@ use crate::seat::Seat;
 
 /// What people see of a game, and the keys they play it with.
 pub trait Presentation<R: Rules>: Send + Sync + 'static {
-    /// How a position looks: to the referee (`eye` is `None`) or to one seat.
-    fn scene(&self, rules: &R, state: &R::State, eye: Option<Seat>) -> Scene;
+    /// How a position looks: to the referee (`observer` is `None`) or to one seat.
+    fn scene(&self, rules: &R, state: &R::State, observer: Option<Seat>) -> Scene;
 
     /// Adds to the drawing of a position what players noted on the decisions that led to
     /// it, as overlays. [`scene`](Presentation::scene) has the same overlays, empty, so
@@ -27,9 +27,9 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
 pub(crate) struct Undrawn;
 
 impl<R: Rules> Presentation<R> for Undrawn {
-    fn scene(&self, rules: &R, state: &R::State, eye: Option<Seat>) -> Scene {
+    fn scene(&self, rules: &R, state: &R::State, observer: Option<Seat>) -> Scene {
         let mut scene = Scene::square(1, 1);
-        scene.caption = match eye {
+        scene.caption = match observer {
             None => format!("{state:?}"),
             Some(seat) => format!("{:?}", rules.observe(state, seat)),
         };

@@ -286,13 +286,13 @@ fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     let setup = Setup { notes: true, ..Setup::default() };
     let caption = |state: &dyn AnyMatch| {
         let seen = [None, Some(Seat::new(0)), Some(Seat::new(1))];
-        seen.map(|eye| state.scene(eye).caption)
+        seen.map(|observer| state.scene(observer).caption)
     };
     let mut shown = Vec::new();
     let mut watch = |state: &dyn AnyMatch| shown.push(caption(state));
     let record = game.play(&setup, &[&players[0], &players[1]], Some(&mut watch)).unwrap();
     let noted = |text: &str, seat: usize| {
-        let own = |eye| if eye == seat { text.to_owned() } else { String::new() };
+        let own = |observer| if observer == seat { text.to_owned() } else { String::new() };
         [text.to_owned(), own(0), own(1)]
     };
     let [first, second] = [noted("turn 0: left 5", 0), noted("turn 1: left 4", 1)];
@@ -462,10 +462,10 @@ fn an_outside_player_answers_in_json() {
 
 #[test]
 fn parameters_of_players_are_described_from_their_definition() {
-    assert_eq!(Heap::declared()[0].doc, "Matches on the heap.");
+    assert_eq!(Heap::list()[0].doc, "Matches on the heap.");
     let catalog = catalog();
     let scenarios = catalog.entry("nim").unwrap().scenarios();
-    assert_eq!(scenarios[0].parameters, Heap::declared());
+    assert_eq!(scenarios[0].parameters, Heap::list());
 }
 
 #[test]

@@ -170,8 +170,8 @@ impl Match {
         seat: Option<usize>,
         overlays: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let eye = seat.map(|seat| self.seat(seat)).transpose()?;
-        picture::render(py, &self.current.scene(eye), mode, &overlays.unwrap_or_default(), &[])
+        let observer = seat.map(|seat| self.seat(seat)).transpose()?;
+        picture::render(py, &self.current.scene(observer), mode, &overlays.unwrap_or_default(), &[])
     }
 
     fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -343,7 +343,7 @@ fn fault(
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     }
     let skipped = lines.len().saturating_sub(KEPT_LINES);
-    Fault::new(FaultKind::Panic, detail).saying(lines[skipped..].to_vec())
+    Fault::new(FaultKind::Panic, detail).with_output(lines[skipped..].to_vec())
 }
 
 /// An exception in a line: its class, what it says, and the place.

@@ -173,7 +173,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
     columns
 }
 
-fn verdict(compared: &CandidateResult) -> String {
+pub(crate) fn verdict(compared: &CandidateResult) -> String {
     let word = match compared.verdict {
         Some(Verdict::Better) => "better",
         Some(Verdict::Worse) => "worse",
@@ -193,7 +193,7 @@ fn signed(value: f64, decimals: usize) -> String {
     format!("{}{text}", if plus { "+" } else { "" })
 }
 
-fn interval(compared: &CandidateResult, decimals: usize) -> String {
+pub(crate) fn interval(compared: &CandidateResult, decimals: usize) -> String {
     let interval = match compared.effect {
         // One match is no sample.
         _ if compared.unvarying => None,
@@ -212,7 +212,7 @@ fn elo(compared: &CandidateResult) -> String {
     }
 }
 
-fn points(compared: &CandidateResult) -> String {
+pub(crate) fn points(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { games, .. } => {
             games.share().map_or(NOTHING.to_owned(), |share| fixed(100.0 * share, 1))
@@ -221,7 +221,7 @@ fn points(compared: &CandidateResult) -> String {
     }
 }
 
-fn games(compared: &CandidateResult) -> String {
+pub(crate) fn games(compared: &CandidateResult) -> String {
     match compared.effect {
         Effect::Rivals { games, .. } => {
             format!("{}-{}-{}", games.wins, games.draws, games.losses)
@@ -271,7 +271,7 @@ fn head(measure: Measure) -> &'static str {
 }
 
 /// Estimate, seeds by who was better, mean, and mean of the references.
-fn scores(compared: &CandidateResult) -> [String; 4] {
+pub(crate) fn scores(compared: &CandidateResult) -> [String; 4] {
     match &compared.effect {
         Effect::Scores { estimate, seeds, mean, reference_mean, .. } => [
             estimate.map_or(NOTHING.to_owned(), |value| signed(value, 3)),
@@ -284,7 +284,7 @@ fn scores(compared: &CandidateResult) -> [String; 4] {
 }
 
 /// What the verdicts are about, and what the interval is, in a sentence or two.
-fn tested(comparison: &Comparison) -> Option<String> {
+fn describe_tests(comparison: &Comparison) -> Option<String> {
     let bounds = comparison.candidates.iter().filter_map(|one| match one.effect {
         Effect::Scores { bound, .. } => bound,
         _ => None,
@@ -334,7 +334,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
     if comparison.objective == Objective::Minimize {
         notes.push("Lower scores are better.".to_owned());
     }
-    notes.extend(tested(comparison));
+    notes.extend(describe_tests(comparison));
     if comparison.candidates.iter().any(|one| one.verdict.is_some()) {
         notes.push(interval_against_verdict(comparison));
     }

@@ -5,7 +5,7 @@
 //! | to | see |
 //! |---|---|
 //! | write standings down | [`render`], [`details`] |
-//! | write a comparison down | [`render_comparison`], [`plot_comparison`] |
+//! | write a comparison down | [`render_comparison`], [`plot_comparison`], [`render_opponents`] |
 //! | hand results and records to other programs | [`export`] |
 //! | write a report on a tournament | [`report`](report()) |
 //! | print tables in the forms of their sources | [`SourceTable`], [`TableKind`] |
@@ -17,6 +17,7 @@ mod faults;
 mod forms;
 mod grid;
 mod numbers;
+mod opponents;
 mod page;
 pub mod plots;
 mod report;
@@ -27,5 +28,6 @@ mod text;
 pub use comparison::{plot_comparison, render_comparison};
 pub use faults::describe_faults;
 pub use forms::{SourceTable, TableKind};
+pub use opponents::render_opponents;
 pub use report::{Report, report};
 pub use standings::{StandingsFormat, details, render, render_named_json};

@@ -136,7 +136,7 @@ pub enum StoreError {
 }
 
 /// The reason, from the system, that SQLite has no word for.
-fn refused(path: PathBuf, error: rusqlite::Error) -> StoreError {
+fn explain_refusal(path: PathBuf, error: rusqlite::Error) -> StoreError {
     let known = path.exists();
     if let (true, Err(source)) = (known, File::open(&path)) {
         return StoreError::Open { path, source };
@@ -195,7 +195,9 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt) => {
                 StoreError::Damaged { path, detail: error.to_string() }
             }
-            Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => refused(path, error),
+            Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
+                explain_refusal(path, error)
+            }
             _ => StoreError::Database { path, source: error },
         }
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::error::StoreError;
 use crate::row::id_bytes;
 use crate::store::Store;
-use crate::tally::{ALL, Tally, found, key, noted};
+use crate::tally::{ALL, Tally, count_records, key, read_note};
 use crate::tournament_id::TournamentId;
 
 impl Store {
@@ -15,8 +15,9 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn noted(&self, tournament: TournamentId) -> Result<u64, StoreError> {
-        let text = noted(&self.connection, &key(tournament)).map_err(|error| self.fail(error))?;
+    pub fn count_noted(&self, tournament: TournamentId) -> Result<u64, StoreError> {
+        let text =
+            read_note(&self.connection, &key(tournament)).map_err(|error| self.fail(error))?;
         Ok(text.and_then(|text| Tally::read(&text)).map_or(0, |tally| tally.count))
     }
 
@@ -31,7 +32,12 @@ impl Store {
         let transaction = self.connection.unchecked_transaction();
         let _transaction = transaction.map_err(|error| self.fail(error))?;
         let compare = |what: &str, key: &str, tournament| {
-            let read = || Ok((noted(&self.connection, key)?, found(&self.connection, tournament)?));
+            let read = || {
+                Ok((
+                    read_note(&self.connection, key)?,
+                    count_records(&self.connection, tournament)?,
+                ))
+            };
             let (text, found) = read().map_err(|error| self.fail(error))?;
             let tally = text.as_deref().map(Tally::read);
             Ok::<_, StoreError>(match tally {

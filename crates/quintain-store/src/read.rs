@@ -366,7 +366,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn played(&self, tournament: TournamentId) -> Result<u64, StoreError> {
+    pub fn count_played(&self, tournament: TournamentId) -> Result<u64, StoreError> {
         let sql = "SELECT count(*) FROM tournament_records WHERE tournament = ?1";
         self.count(sql, &[&tournament.0])
     }
@@ -620,7 +620,7 @@ impl Store {
     ///
     /// # Errors
     /// If there is none; the text says what there is.
-    pub fn tournament_numbered(&self, number: i64) -> Result<TournamentInfo, StoreError> {
+    pub fn tournament_by_number(&self, number: i64) -> Result<TournamentInfo, StoreError> {
         let mut all = self.tournaments()?;
         match all.iter().position(|known| known.id.0 == number) {
             Some(place) => Ok(all.swap_remove(place)),

@@ -46,7 +46,7 @@ pub(crate) fn key(tournament: TournamentId) -> String {
 }
 
 /// What is there now: of all records, or of those that count for a tournament.
-pub(crate) fn found(
+pub(crate) fn count_records(
     connection: &rusqlite::Connection,
     tournament: Option<TournamentId>,
 ) -> rusqlite::Result<Tally> {
@@ -68,7 +68,7 @@ pub(crate) fn found(
     Ok(tally)
 }
 
-pub(crate) fn noted(
+pub(crate) fn read_note(
     connection: &rusqlite::Connection,
     key: &str,
 ) -> rusqlite::Result<Option<String>> {
@@ -84,15 +84,15 @@ fn note(transaction: &Transaction<'_>, key: &str, tally: Tally) -> rusqlite::Res
 
 /// To be called before records are written: notes what is there if that was never done.
 pub(crate) fn begin(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    if noted(transaction, ALL)?.is_some() {
+    if read_note(transaction, ALL)?.is_some() {
         return Ok(());
     }
-    note(transaction, ALL, found(transaction, None)?)?;
+    note(transaction, ALL, count_records(transaction, None)?)?;
     let mut statement = transaction.prepare("SELECT tournament FROM tournaments")?;
     let tournaments = statement.query_map([], |row| row.get(0).map(TournamentId))?;
     for tournament in tournaments {
         let tournament = tournament?;
-        note(transaction, &key(tournament), found(transaction, Some(tournament))?)?;
+        note(transaction, &key(tournament), count_records(transaction, Some(tournament))?)?;
     }
     Ok(())
 }
@@ -109,7 +109,7 @@ pub(crate) fn end(
             continue;
         }
         // A note that cannot be read stays, so that it is found out.
-        match noted(transaction, &key)? {
+        match read_note(transaction, &key)? {
             None => note(transaction, &key, tally)?,
             Some(text) => {
                 if let Some(before) = Tally::read(&text) {
@@ -130,7 +130,7 @@ pub(crate) fn take_out(
     let of_each = counted.iter().map(|(tournament, tally)| (key(*tournament), *tally));
     for (key, tally) in of_each.chain([(ALL.to_owned(), gone)]) {
         // A note that cannot be read stays, so that it is found out.
-        if let Some(before) = noted(transaction, &key)?.as_deref().and_then(Tally::read) {
+        if let Some(before) = read_note(transaction, &key)?.as_deref().and_then(Tally::read) {
             note(transaction, &key, before.without(tally))?;
         }
     }
@@ -144,7 +144,7 @@ pub(crate) fn remove(
     tournaments: &[TournamentId],
 ) -> rusqlite::Result<()> {
     // A note that cannot be read stays, so that it is found out.
-    if let Some(before) = noted(transaction, ALL)?.as_deref().and_then(Tally::read) {
+    if let Some(before) = read_note(transaction, ALL)?.as_deref().and_then(Tally::read) {
         note(transaction, ALL, before.without(gone))?;
     }
     let mut forget = transaction.prepare("DELETE FROM meta WHERE key = ?1")?;

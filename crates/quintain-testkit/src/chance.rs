@@ -32,7 +32,7 @@ pub(crate) fn check_chance<R: Rules>(
     effort: &TestEffort,
     report: &mut Report,
 ) {
-    let families = entry.scenarios().iter().map(|family| family.name.to_owned());
+    let families = entry.scenario_entries().iter().map(|family| family.name.to_owned());
     let candidates: Vec<Candidate<R>> = families
         .chain(effort.scenarios.iter().cloned())
         .filter_map(|text| {

@@ -19,7 +19,7 @@ use crate::report::{Report, TestEffort};
 /// matches, and record and replay.
 pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> Report {
     let families: Vec<String> =
-        entry.scenarios().iter().map(|family| family.name.to_owned()).collect();
+        entry.scenario_entries().iter().map(|family| family.name.to_owned()).collect();
     let entry = Arc::new(entry);
     let mut report = Report::default();
     for scenario in families.into_iter().chain(effort.scenarios.iter().cloned()) {
@@ -355,7 +355,7 @@ fn check_roster<R: Rules>(
     report: &mut Report,
 ) {
     let Ok(game) = AnyEntry::game(entry, scenario) else { return };
-    for player in Entry::players(entry) {
+    for player in entry.player_entries() {
         let seated = match AnyEntry::player(entry, player.name) {
             Ok(seated) => seated,
             Err(error) => {

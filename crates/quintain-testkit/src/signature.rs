@@ -36,7 +36,7 @@ pub fn signature<R: Rules>(
                 for &seat in current.acting() {
                     let mut own = Rng::from_seed(seed);
                     let mut decision = Decision::new(&rules, current.state(), seat, &mut own)
-                        .within(current.turn(), budget, None);
+                        .with_limits(current.turn(), budget, None);
                     let action = entry
                         .build_player(player, &rules)?
                         .decide(&mut decision)
@@ -62,7 +62,7 @@ pub fn signatures<R: Rules>(
     budget: Budget,
 ) -> Result<String, SpecError> {
     let mut lines = String::new();
-    for player in entry.players() {
+    for player in entry.player_entries() {
         for scenario in scenarios {
             let (built, canonical) = entry.build(scenario)?;
             let rules = built.rules().clone();

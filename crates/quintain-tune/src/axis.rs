@@ -1,7 +1,7 @@
 //! A parameter that is tuned: its start, its range, and how its values are formatted.
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Declared, Spec, did_you_mean};
+use quintain_core::{AnyEntry, ParameterInfo, Spec, did_you_mean};
 use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
@@ -87,7 +87,7 @@ pub fn parse_axes(
     Ok(axes)
 }
 
-fn parse_axis(spec: &Spec, declared: &[Declared], text: &str) -> Result<Axis, TuneError> {
+fn parse_axis(spec: &Spec, declared: &[ParameterInfo], text: &str) -> Result<Axis, TuneError> {
     let (name, range) = match text.split_once('=') {
         Some((name, range)) => (name, Some(range)),
         None => (text, None),
@@ -145,7 +145,7 @@ fn parse_axis(spec: &Spec, declared: &[Declared], text: &str) -> Result<Axis, Tu
     Ok(Axis { name: name.to_owned(), start, scale, least, most, whole })
 }
 
-fn is_number(known: &Declared) -> bool {
+fn is_number(known: &ParameterInfo) -> bool {
     matches!(known.kind, Kind::Integer | Kind::Real)
 }
 

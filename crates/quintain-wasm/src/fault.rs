@@ -56,7 +56,7 @@ pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
             None => (FaultKind::Crash, error.root_cause().to_string().replace('\n', "; ")),
         }
     };
-    Fault::new(kind, format!("{when}: {detail}")).saying(ends.stderr.last_lines())
+    Fault::new(kind, format!("{when}: {detail}")).with_output(ends.stderr.last_lines())
 }
 
 /// What the engine calls a trap.
@@ -67,7 +67,7 @@ fn name(trap: &Trap) -> String {
 
 /// The fault of a module that says what is not of the protocol.
 pub(crate) fn misspoken(problem: String, wire: &Wire) -> Fault {
-    Fault::new(FaultKind::Protocol, problem).saying(wire.lock().stderr.last_lines())
+    Fault::new(FaultKind::Protocol, problem).with_output(wire.lock().stderr.last_lines())
 }
 
 /// Quotes a line that was not understood, with control characters escaped.

@@ -1,18 +1,18 @@
 //! Which scenarios visitors may play, and whom they may seat.
 
 use quintain_core::parameters::Kind;
-use quintain_core::{Described, Spec};
+use quintain_core::{Description, Spec};
 
 /// Whether a scenario family may be played by visitors: not one that reads a file of this
 /// machine by its path.
-pub(crate) fn can_be_played(scenario: &Described) -> bool {
+pub(crate) fn can_be_played(scenario: &Description) -> bool {
     scenario.parameters.iter().all(|parameter| parameter.name != "path")
 }
 
 /// What is said of a parameter that visitors may not set so, if there is one: a player that is
 /// seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
 /// widths, depths, counts) go up to their defaults, and text, which may be a file, is as it is.
-pub(crate) fn refused_parameter(player: &Described, spec: &Spec) -> Option<String> {
+pub(crate) fn refused_parameter(player: &Description, spec: &Spec) -> Option<String> {
     spec.arguments.iter().find_map(|(name, value)| {
         let known = player.parameters.iter().find(|known| known.name == name)?;
         let default = &known.default;

@@ -140,15 +140,15 @@ impl Replay {
     }
 
     /// The replay of a single position of a match under way: as the referee sees it, or,
-    /// with an `eye`, only what that seat may see.
+    /// with an `observer`, only what that seat may see.
     pub fn of_position(
         game: &dyn AnyGame,
         players: &[String],
         state: &dyn AnyMatch,
-        eye: Option<Seat>,
+        observer: Option<Seat>,
     ) -> Replay {
         let mut builder = ReplayBuilder::new(game, players);
-        builder.push(state, eye, &[], &[]);
+        builder.push(state, observer, &[], &[]);
         Replay { outcome: state.outcome(), ..builder.replay }
     }
 
@@ -249,11 +249,11 @@ impl ReplayBuilder {
     fn push(
         &mut self,
         state: &dyn AnyMatch,
-        eye: Option<Seat>,
+        observer: Option<Seat>,
         played: &[(Seat, &str)],
         notes: &[&Note],
     ) {
-        let scene = state.scene(eye);
+        let scene = state.scene(observer);
         let (width, height) = self.largest;
         self.largest = (width.max(scene.width), height.max(scene.height));
         if self.replay.turns.is_empty() {

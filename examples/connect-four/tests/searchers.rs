@@ -50,7 +50,7 @@ fn random_position(seed: u64, plies: u32) -> Option<Match<ConnectFour>> {
 fn decide(player: &str, current: &Match<ConnectFour>, budget: Budget) -> connect_four::Column {
     let mut rng = Rng::from_seed(1);
     let mut decision = Decision::new(&ConnectFour, current.state(), current.acting()[0], &mut rng)
-        .within(current.turn(), budget, None);
+        .with_limits(current.turn(), budget, None);
     entry().build_player(player, &ConnectFour).unwrap().decide(&mut decision).unwrap()
 }
 

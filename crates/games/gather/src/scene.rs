@@ -1,6 +1,6 @@
 //! How a position looks: trails tinted by unit, with its letter where there is room, players,
 //! meetings; over them, when asked for, each unit's trail alone, or what one seat sees and
-//! makes of it. Beside it, who holds what. Through a seat's eye only its nine cells are shown,
+//! makes of it. Beside it, who holds what. To a seat only its nine cells are shown,
 //! under its own ids and in the middle of the board.
 
 use quintain_core::{Presentation, Rules, Seat};
@@ -25,8 +25,8 @@ const LISTED: usize = 12;
 pub(crate) struct GatherPresentation;
 
 impl Presentation<Gather> for GatherPresentation {
-    fn scene(&self, rules: &Gather, state: &State, eye: Option<Seat>) -> Scene {
-        draw(rules, state, eye)
+    fn scene(&self, rules: &Gather, state: &State, observer: Option<Seat>) -> Scene {
+        draw(rules, state, observer)
     }
 
     fn keyboard(&self) -> Option<Keyboard> {
@@ -35,10 +35,10 @@ impl Presentation<Gather> for GatherPresentation {
 }
 
 /// The drawing of a position, to the referee or to one seat.
-fn draw(rules: &Gather, state: &State, eye: Option<Seat>) -> Scene {
+fn draw(rules: &Gather, state: &State, observer: Option<Seat>) -> Scene {
     let mut scene =
         Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
-    match eye {
+    match observer {
         None => referee(rules, state, &mut scene),
         Some(seat) => one_seat(rules, state, seat, &mut scene),
     }

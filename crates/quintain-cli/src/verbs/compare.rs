@@ -148,7 +148,7 @@ fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure>
     };
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
-    let instances = draw_instances(args, catalog, &scenarios, &games)?;
+    let instances = draw_instances(catalog, &scenarios, &games, args.seed, args.quiet)?;
     let (candidates, references) = match (args.players.as_slice(), args.against.as_slice()) {
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {
@@ -215,33 +215,31 @@ fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure>
 
 /// How every seed draws its own problem, on scenarios that are families of problems and where
 /// seeds decide nothing else: on a single problem players without chance have one match to show.
-fn draw_instances(
-    args: &Args,
+pub(super) fn draw_instances(
     catalog: &Catalog,
     scenarios: &[String],
     games: &[Arc<dyn AnyGame>],
+    seed: u64,
+    quiet: bool,
 ) -> Result<BTreeMap<usize, DrawGame>, Failure> {
     let mut instances = BTreeMap::new();
     for (place, (scenario, game)) in scenarios.iter().zip(games).enumerate() {
-        let entry = catalog.entry(&args.game)?;
-        if entry.instance(scenario, args.seed)?.is_none() || seed_matters(game.as_ref(), args.seed)
-        {
+        let entry = catalog.entry(game.name())?;
+        if entry.instance(scenario, seed)?.is_none() || seed_matters(game.as_ref(), seed) {
             continue;
         }
-        let next = args.seed.wrapping_add(1);
-        if !args.quiet
-            && let Some(shown) = entry.instance(scenario, next)?
-        {
+        let next = seed.wrapping_add(1);
+        if !quiet && let Some(shown) = entry.instance(scenario, next)? {
             eprintln!(
                 "on {scenario} every seed draws its own problem: seed {next} plays {}:{}",
-                args.game,
+                game.name(),
                 shown.scenario()
             );
         }
-        let (catalog, game, scenario) = (catalog.clone(), args.game.clone(), scenario.clone());
+        let (catalog, game, scenario) = (catalog.clone(), entry.name(), scenario.clone());
         let fixed = Arc::clone(&games[place]);
         let draw: DrawGame = Box::new(move |seed| {
-            let drawn = catalog.entry(&game).and_then(|entry| entry.instance(&scenario, seed));
+            let drawn = catalog.entry(game).and_then(|entry| entry.instance(&scenario, seed));
             // What one number gave, every number gives.
             drawn.ok().flatten().unwrap_or_else(|| Arc::clone(&fixed))
         });

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Catalog, Declared, Described};
+use quintain_core::{AnyEntry, Catalog, Description, ParameterInfo};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -73,7 +73,7 @@ fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
 /// word that a parameter takes, and from there over the range of each whole number that decides the
 /// number of seats; also with another whole number, such as a board's width, as large as it goes, since
 /// that may make room for more.
-fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize, usize)> {
+fn seats_of_scenario(entry: &dyn AnyEntry, family: &Description) -> Option<(usize, usize)> {
     let build = |settings: &[String]| {
         let text = match settings.is_empty() {
             true => family.name.to_owned(),
@@ -130,7 +130,7 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Described) -> Option<(usize,
 }
 
 /// The least, usual and greatest value of a whole number with a range.
-fn whole_range(known: &Declared) -> Option<(u64, u64, u64)> {
+fn whole_range(known: &ParameterInfo) -> Option<(u64, u64, u64)> {
     let (least, greatest) = known.range.as_ref().filter(|_| known.kind == Kind::Integer)?;
     Some((least.parse().ok()?, known.default.parse().ok()?, greatest.parse().ok()?))
 }

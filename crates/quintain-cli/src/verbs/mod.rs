@@ -25,5 +25,7 @@ pub(crate) mod tools;
 pub(crate) mod tournament;
 pub(crate) mod tune;
 pub(crate) mod verify;
+#[cfg(all(feature = "programs", target_os = "linux"))]
+pub(crate) mod watch;
 pub(crate) mod worker;
 pub(crate) mod workers;

@@ -456,7 +456,7 @@ fn draw_seed() -> u64 {
 
 /// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there
 /// is none.
-fn usual_scenario(entry: &dyn AnyEntry) -> String {
+pub(crate) fn usual_scenario(entry: &dyn AnyEntry) -> String {
     let names = || entry.scenarios().into_iter().map(|scenario| scenario.name);
     let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
     names().find(differs).or(names().next()).unwrap_or_default().to_owned()

@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     tracing::info!(?summary, "played");
     if summary.stopped {
         // The run itself may have been stopped before it had counted what was there.
-        let played = store.played(summary.tournament)?;
+        let played = store.count_played(summary.tournament)?;
         return Err(report_stop(args, &path, played, summary.total));
     }
     let info = store.tournament(Some(tournament.name()))?;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let mut lines = describe_run(&path, &summary);
     let first = tournament.schedule().fixture(0).id();
     if store.get(&first).is_ok() {
-        let option = store_option(args);
+        let option = sources::store_option(args.store.as_deref());
         lines.push_str(&format!("watch one: quintain replay {}{option}\n", &first[..8]));
     }
     match args.format {
@@ -176,12 +176,6 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
     }
 }
 
-/// How the store was named, to be named so again.
-fn store_option(args: &Args) -> String {
-    let named = args.store.as_ref();
-    named.map_or(String::new(), |path| format!(" --store {}", path.display()))
-}
-
 /// What was done, and where it is.
 fn describe_run(path: &Path, summary: &RunSummary) -> String {
     let mut line =
@@ -208,7 +202,7 @@ fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
          standings so far: quintain standings{}",
         path.display(),
         command_again(args),
-        store_option(args),
+        sources::store_option(args.store.as_deref()),
     ));
     Failure::Stopped
 }

@@ -89,7 +89,7 @@ impl<R: Rules> Rivals<R> {
                 Some(seated) => {
                     let (player, rng) = seated.get_mut().unwrap_or_else(PoisonError::into_inner);
                     let mut decision =
-                        Decision::new(rules, state, seat, rng).within(turn, self.budget, None);
+                        Decision::new(rules, state, seat, rng).with_limits(turn, self.budget, None);
                     // A player that panics forfeits here as it does in a match.
                     catch_unwind(AssertUnwindSafe(|| player.decide(&mut decision)))
                         .ok()

@@ -192,7 +192,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
     // Where seats play against one another the points say most of what the mean says.
     let weight = any(&|row| row.games.is_some()).then_some(60);
     let means = with_intervals(&means, SCORE_DECIMALS, false);
-    let means = marked(means, |at| is_doubtful(&rows[at]), DOUBTFUL);
+    let means = mark_cells(means, |at| is_doubtful(&rows[at]), DOUBTFUL);
     columns.push(Column { weight, ..number("mean ± 95 %", 0, means) });
     if any(&|row| row.to_leader.is_some()) {
         let paired: Vec<_> = rows
@@ -239,11 +239,11 @@ fn elo_cells(rows: &[StandingsRow]) -> Vec<String> {
         })
         .collect();
     let swept = |at: usize| rows[at].elo.as_ref().is_some_and(|elo| elo.sweep.is_some());
-    marked(with_intervals(&values, 1, true), swept, "*")
+    mark_cells(with_intervals(&values, 1, true), swept, "*")
 }
 
 /// The cells with a mark behind those that have it, and a blank in its place elsewhere.
-fn marked(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Vec<String> {
+fn mark_cells(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Vec<String> {
     let any = (0..cells.len()).any(&has);
     let mark = |at: usize| if has(at) { mark } else { " " };
     let cells = cells.into_iter().enumerate();

@@ -123,7 +123,7 @@ impl Work {
             memory: self.memory_each,
         };
         let mut meter =
-            Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).until(Arc::clone(&self.stop));
+            Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).with_stop(Arc::clone(&self.stop));
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
         let mut found = |text: &str, score: u64| {

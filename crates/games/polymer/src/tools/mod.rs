@@ -67,7 +67,7 @@ impl Settings {
     /// The meter of a proof over a share of the time.
     fn meter(&self, share: f64, stop: &Arc<AtomicBool>) -> Meter {
         let deadline = self.budget(share).per_match.map(|time| Instant::now() + time);
-        Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).until(Arc::clone(stop))
+        Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).with_stop(Arc::clone(stop))
     }
 }
 
@@ -419,8 +419,8 @@ fn play_alone(
     while rules.turn(&state) != Turn::Over {
         let left = budget.per_match.map(|all| all.saturating_sub(begin.elapsed()));
         let mut decision = Decision::new(rules, &state, Seat::new(0), &mut rng)
-            .within(turn, budget, left)
-            .until(Some(Arc::clone(stop)));
+            .with_limits(turn, budget, left)
+            .with_stop(Some(Arc::clone(stop)));
         let step =
             player.decide(&mut decision).map_err(|fault| ToolError::Failed(fault.to_string()))?;
         rules.step(&mut state, &[step]);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AuditError, Finding};
-use quintain_bots::check::{Patience, check};
+use quintain_bots::check::{self, Patience, check};
 use quintain_bots::serve::{ServeError, Server};
 use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
@@ -128,24 +128,9 @@ fn examine(
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
     let good = check(catalog, &bot, args.seed, Patience::default(), &mut |finding| {
-        let mark = if finding.good { "ok  " } else { "BAD " };
-        let mut lines = wrapped(&format!("{mark} {}", clean(&finding.text)));
-        if let Some(slip) = &finding.slip {
-            lines.extend(wrapped(&format!("     {}", slip.text)));
-            if !slip.right.is_empty() {
-                lines.push(format!("     right: {}", slip.right));
-            }
-        }
-        if !finding.said.is_empty() {
-            lines.push("     the end of its standard error:".to_owned());
-        }
-        lines.extend(finding.said.iter().map(|line| format!("     | {line}")));
-        if !finding.section.is_empty() {
-            lines.push(format!("     see docs/bots.md#{}", finding.section));
-        }
-        for line in lines {
-            written = std::mem::replace(&mut written, Ok(()))
-                .and_then(|()| writeln!(out, "{}", clean(&line)));
+        for line in describe_finding(finding) {
+            written =
+                std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
         }
     });
     written?;
@@ -153,6 +138,26 @@ fn examine(
         true => Ok(()),
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
+}
+
+/// A finding of a check in lines for people.
+pub(super) fn describe_finding(finding: &check::Finding) -> Vec<String> {
+    let mark = if finding.good { "ok  " } else { "BAD " };
+    let mut lines = wrapped(&format!("{mark} {}", clean(&finding.text)));
+    if let Some(slip) = &finding.slip {
+        lines.extend(wrapped(&format!("     {}", slip.text)));
+        if !slip.right.is_empty() {
+            lines.push(format!("     right: {}", slip.right));
+        }
+    }
+    if !finding.said.is_empty() {
+        lines.push("     the end of its standard error:".to_owned());
+    }
+    lines.extend(finding.said.iter().map(|line| format!("     | {line}")));
+    if !finding.section.is_empty() {
+        lines.push(format!("     see docs/bots.md#{}", finding.section));
+    }
+    lines.iter().map(|line| clean(line)).collect()
 }
 
 fn attack(
