@@ -10,23 +10,27 @@
 mod changes;
 mod cleaning;
 mod error;
+mod find;
 mod kept;
 mod logs;
 mod losses;
 mod merge;
 mod open;
 mod read;
+mod results;
 mod row;
 mod store;
 mod tally;
 mod tournament_id;
+mod tournaments;
 
 pub use changes::describe_changes;
 pub use cleaning::Removal;
 pub use error::StoreError;
 pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
-pub use read::{Filter, MatchRow, SeatRow, TournamentInfo};
+pub use read::{Filter, MatchRow, SeatRow};
 pub use row::{RecordRow, StoredRecord};
 pub use store::{InsertReport, Store, TournamentEntry};
 pub use tournament_id::TournamentId;
+pub use tournaments::TournamentInfo;

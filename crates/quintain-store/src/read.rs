@@ -1,19 +1,16 @@
 //! Reading a store: matches and records one by one, however many there are.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::time::Duration;
 
-use quintain_core::{Objective, Scoring, did_you_mean};
-use quintain_standings::MatchResult;
-use rusqlite::{OptionalExtension, ToSql, params};
+use rusqlite::{OptionalExtension, ToSql};
 use serde::de::IntoDeserializer;
-use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
-use crate::row::{Columns, StoredRecord, id_bytes, id_text};
+use crate::row::{Columns, StoredRecord, id_text};
 use crate::store::Store;
 use crate::tournament_id::TournamentId;
 
@@ -167,38 +164,7 @@ impl MatchRow {
     }
 }
 
-/// A tournament as the store knows it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TournamentInfo {
-    /// Its number.
-    pub id: TournamentId,
-    /// Its name.
-    pub name: String,
-    /// The game.
-    pub game: String,
-    /// Its format, in a word.
-    pub format: String,
-    /// Which scores are good.
-    pub objective: Objective,
-    /// How scores are compared.
-    pub scoring: Scoring,
-    /// Matches when complete.
-    pub fixtures: u64,
-    /// Matches in the store.
-    pub played: u64,
-    /// All that decides its fixtures, in JSON.
-    pub definition: String,
-    /// Its file, as it was read at the last run.
-    pub file: String,
-    /// When it was last run, in milliseconds since 1970.
-    pub run_at: i64,
-    /// The same as local time, `2015-08-07 12:00`.
-    pub run_on: String,
-    /// The tournament of the same name that was run since, if there is one: that one counts.
-    pub superseded_by: Option<TournamentId>,
-}
-
-const COLUMNS: &str = "r.id, r.game, r.scenario, r.seed, r.seats, r.scores, r.ending, \
+pub(crate) const COLUMNS: &str = "r.id, r.game, r.scenario, r.seed, r.seats, r.scores, r.ending, \
      r.fault_seat, r.fault, r.truncated, r.turns, r.played_at, r.elapsed_us";
 
 fn columns(row: &rusqlite::Row<'_>) -> rusqlite::Result<Columns> {
@@ -224,128 +190,7 @@ fn elapsed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Duration> {
     Ok(Duration::from_micros(row.get::<_, i64>(12)?.max(0).cast_unsigned()))
 }
 
-/// Texts that come again and again, each read once.
-struct Read<T> {
-    known: HashMap<Box<str>, T>,
-}
-
-impl<T: for<'de> Deserialize<'de>> Read<T> {
-    /// As many different texts are remembered.
-    const MOST: usize = 10_000;
-
-    fn new() -> Read<T> {
-        Read { known: HashMap::new() }
-    }
-
-    fn get(&mut self, text: &str) -> serde_json::Result<&T> {
-        if !self.known.contains_key(text) {
-            if self.known.len() >= Self::MOST {
-                self.known.clear();
-            }
-            self.known.insert(text.into(), serde_json::from_str(text)?);
-        }
-        Ok(&self.known[text])
-    }
-}
-
 impl Store {
-    /// Calls `each` with the results that fit, in the order of arrival unless they are to be
-    /// sorted: quicker than [`Store::matches`], which reads all columns. With each comes what digests
-    /// the actions of its match; the record is read only if that is called.
-    ///
-    /// # Errors
-    /// If the store cannot be read, or the first error of `each`.
-    pub fn results<E: From<StoreError>>(
-        &self,
-        filter: &Filter,
-        mut each: impl FnMut(MatchResult<'_>, &dyn Fn() -> Option<u64>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        const COLUMNS: &str = "r.scenario, r.seed, r.seats, r.scores, r.ending, r.fault_seat, \
-             r.truncated, r.id, r.record, r.fault";
-        let mut lineups: Read<Vec<String>> = Read::new();
-        let mut scores: Read<Vec<f64>> = Read::new();
-        self.rows(filter, COLUMNS, |row| {
-            let fail = |error: rusqlite::Error| self.fail(error);
-            let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
-            let broken = |column: &'static str, says: &str| StoreError::Column {
-                id: row
-                    .get_ref(7)
-                    .ok()
-                    .and_then(|id| id.as_blob().ok())
-                    .map(id_text)
-                    .unwrap_or_default(),
-                column,
-                says: says.to_owned(),
-                truth: "otherwise".to_owned(),
-            };
-            let seats = text(2).map_err(fail)?;
-            let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
-            let players: Vec<&str> = players.iter().map(String::as_str).collect();
-            let scored = text(3).map_err(fail)?;
-            let record: i64 = row.get(8).map_err(fail)?;
-            let result = MatchResult {
-                scenario: text(0).map_err(fail)?,
-                seed: row.get::<_, i64>(1).map_err(fail)?.cast_unsigned(),
-                players: &players,
-                scores: scores.get(scored).map_err(|_| broken("scores", scored))?,
-                ending: text(4).map_err(fail)?,
-                fault: match row.get::<_, Option<i64>>(5).map_err(fail)? {
-                    Some(seat) => Some((seat as usize, fault_kind(text(9).unwrap_or_default()))),
-                    None => None,
-                },
-                truncated: row.get(6).map_err(fail)?,
-            };
-            each(result, &|| self.course(record))
-        })
-    }
-
-    /// A digest of the actions of a match, from its record, unchecked; none if it cannot be read.
-    fn course(&self, record: i64) -> Option<u64> {
-        #[derive(Deserialize)]
-        struct Course {
-            actions: String,
-        }
-        let sql = "SELECT json FROM records WHERE record = ?";
-        let mut query = self.connection.prepare_cached(sql).ok()?;
-        let json: String = query.query_row([record], |row| row.get(0)).ok()?;
-        let course: Course = serde_json::from_str(&json).ok()?;
-        let mut hasher = DefaultHasher::new();
-        course.actions.hash(&mut hasher);
-        Some(hasher.finish())
-    }
-
-    /// Calls `each` with the scenario, seed, players, scores and metrics of the matches that fit. The
-    /// metrics are taken out of the records, unchecked.
-    ///
-    /// # Errors
-    /// If the store cannot be read, or the first error of `each`.
-    pub fn outcomes<E: From<StoreError>>(
-        &self,
-        filter: &Filter,
-        mut each: impl FnMut((&str, u64), &[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        const COLUMNS: &str = "r.seats, r.scores, coalesce(r.json ->> '$.outcome.metrics', '{}'), \
-             r.scenario, r.seed";
-        let mut lineups: Read<Vec<String>> = Read::new();
-        let mut scores: Read<Vec<f64>> = Read::new();
-        self.rows(filter, COLUMNS, |row| {
-            let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
-            let read = |at: usize| text(at).map_err(|error| self.fail(error));
-            let broken = |column: &'static str, says: &str| StoreError::Column {
-                id: "of an outcome".to_owned(),
-                column,
-                says: says.to_owned(),
-                truth: "otherwise".to_owned(),
-            };
-            let (seats, scored, metrics, scenario) = (read(0)?, read(1)?, read(2)?, read(3)?);
-            let seed: i64 = row.get(4).map_err(|error| self.fail(error))?;
-            let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
-            let scores = scores.get(scored).map_err(|_| broken("scores", scored))?;
-            let metrics = serde_json::from_str(metrics).map_err(|_| broken("json", metrics))?;
-            each((scenario, seed.cast_unsigned()), players, scores, &metrics)
-        })
-    }
-
     /// The number of records.
     ///
     /// # Errors
@@ -450,7 +295,7 @@ impl Store {
         })
     }
 
-    fn rows<E: From<StoreError>>(
+    pub(crate) fn rows<E: From<StoreError>>(
         &self,
         filter: &Filter,
         columns: &str,
@@ -464,75 +309,6 @@ impl Store {
             each(row)?;
         }
         Ok(())
-    }
-
-    /// The record with this id, if there is one.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn find(&self, id: &str) -> Result<Option<StoredRecord>, StoreError> {
-        let sql = format!("SELECT {COLUMNS}, r.json FROM records AS r WHERE r.id = ?1");
-        let read = || {
-            let mut statement = self.connection.prepare_cached(&sql)?;
-            statement.query_row([id_bytes(id)], read_stored).optional()
-        };
-        read().map_err(|error| self.fail(error))
-    }
-
-    /// The one record whose id begins with `prefix`.
-    ///
-    /// # Errors
-    /// If there is none or more than one; the text names what is near.
-    pub fn get(&self, prefix: &str) -> Result<StoredRecord, StoreError> {
-        let wanted = prefix.trim().to_lowercase();
-        let digits = wanted.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if wanted.is_empty() || wanted.len() > 32 || !digits {
-            return Err(StoreError::UnknownRecord(format!(
-                "“{prefix}” is no record id: ids have up to 32 digits, 0–9 and a–f"
-            )));
-        }
-        let bound = |fill: char| {
-            let padded: String = wanted.chars().chain(std::iter::repeat(fill)).take(32).collect();
-            id_bytes(&padded)
-        };
-        let sql = format!(
-            "SELECT {COLUMNS}, r.json FROM records AS r WHERE r.id BETWEEN ?1 AND ?2 \
-             ORDER BY r.id LIMIT 3"
-        );
-        let read = || {
-            let mut statement = self.connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![bound('0'), bound('f')], read_stored)?;
-            rows.collect::<Result<Vec<StoredRecord>, rusqlite::Error>>()
-        };
-        let mut found = read().map_err(|error| self.fail(error))?;
-        match found.len() {
-            0 => Err(self.unknown(&wanted, bound('0'))?),
-            1 => Ok(found.remove(0)),
-            _ => Err(StoreError::AmbiguousRecord {
-                prefix: wanted,
-                ids: found.into_iter().map(|stored| stored.id).collect(),
-            }),
-        }
-    }
-
-    /// The error of an id that nothing begins with.
-    fn unknown(&self, wanted: &str, from: [u8; 16]) -> Result<StoreError, StoreError> {
-        let sql = "SELECT id FROM (SELECT id FROM records WHERE id > ?1 ORDER BY id LIMIT 1)
-             UNION ALL
-             SELECT id FROM (SELECT id FROM records WHERE id < ?1 ORDER BY id DESC LIMIT 1)";
-        let read = || {
-            let mut statement = self.connection.prepare(sql)?;
-            let ids = statement.query_map([from], |row| row.get::<_, Vec<u8>>(0))?;
-            ids.collect::<Result<Vec<_>, _>>()
-        };
-        let ids = read().map_err(|error| self.fail(error))?;
-        let common =
-            |id: &String| id.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
-        let nearest = ids.iter().map(|id| id_text(id)).max_by_key(common);
-        Ok(StoreError::UnknownRecord(match nearest {
-            Some(id) => format!("no record begins with {wanted}; the nearest is {id}"),
-            None => format!("no record begins with {wanted}: the store has no records"),
-        }))
     }
 
     /// Every player that has a seat in some record, in order.
@@ -550,128 +326,14 @@ impl Store {
         };
         read().map_err(|error| self.fail(error))
     }
-
-    /// All tournaments, the one that was run last first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
-        let read = || {
-            let mut statement = self.connection.prepare(
-                "SELECT tournament, name, game, format, goal, contest, fixtures, file, run_at,
-                    (SELECT count(*) FROM tournament_records AS l
-                     WHERE l.tournament = t.tournament), definition,
-                    coalesce(strftime('%Y-%m-%d %H:%M', run_at / 1000, 'unixepoch', 'localtime'),
-                             '')
-                 FROM tournaments AS t ORDER BY run_at DESC, tournament DESC",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok(TournamentInfo {
-                    id: TournamentId(row.get(0)?),
-                    name: row.get(1)?,
-                    game: row.get(2)?,
-                    format: row.get(3)?,
-                    objective: word(row, 4)?,
-                    scoring: word(row, 5)?,
-                    fixtures: row.get::<_, i64>(6)?.cast_unsigned(),
-                    definition: row.get(10)?,
-                    file: row.get(7)?,
-                    run_at: row.get(8)?,
-                    played: row.get::<_, i64>(9)?.cast_unsigned(),
-                    run_on: row.get(11)?,
-                    superseded_by: None,
-                })
-            })?;
-            rows.collect::<Result<Vec<_>, rusqlite::Error>>()
-        };
-        let mut all: Vec<TournamentInfo> = read().map_err(|error| self.fail(error))?;
-        for place in 1..all.len() {
-            let (later, rest) = all.split_at_mut(place);
-            let newest = later.iter().find(|later| later.name == rest[0].name);
-            rest[0].superseded_by = newest.map(|newest| newest.id);
-        }
-        Ok(all)
-    }
-
-    /// The tournaments that a record counts for.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    ///
-    /// # Panics
-    /// If `id` is not a whole id.
-    pub fn tournaments_of(&self, id: &str) -> Result<Vec<TournamentInfo>, StoreError> {
-        let read = || {
-            let mut statement = self.connection.prepare_cached(
-                "SELECT t.tournament FROM tournaments AS t WHERE EXISTS
-                    (SELECT 1 FROM tournament_records AS l WHERE l.tournament = t.tournament
-                     AND l.record = (SELECT record FROM records WHERE id = ?1))",
-            )?;
-            let numbers = statement.query_map([id_bytes(id)], |row| row.get(0))?;
-            numbers.collect::<Result<Vec<i64>, rusqlite::Error>>()
-        };
-        let numbers = read().map_err(|error| self.fail(error))?;
-        let mut all = self.tournaments()?;
-        all.retain(|known| numbers.contains(&known.id.0));
-        Ok(all)
-    }
-
-    /// The tournament of this number.
-    ///
-    /// # Errors
-    /// If there is none; the text says what there is.
-    pub fn tournament_by_number(&self, number: i64) -> Result<TournamentInfo, StoreError> {
-        let mut all = self.tournaments()?;
-        match all.iter().position(|known| known.id.0 == number) {
-            Some(place) => Ok(all.swap_remove(place)),
-            None => Err(StoreError::UnknownTournament(format!(
-                "{}: there is no tournament {number} among its {}",
-                self.path.display(),
-                all.len()
-            ))),
-        }
-    }
-
-    /// The tournament of this name that was run last; without a name, the last of all.
-    ///
-    /// # Errors
-    /// If there is none; the text suggests one.
-    pub fn tournament(&self, name: Option<&str>) -> Result<TournamentInfo, StoreError> {
-        let all = self.tournaments()?;
-        let found = all.iter().find(|known| name.is_none_or(|name| known.name == name));
-        found.cloned().ok_or_else(|| {
-            let mut names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
-            names.sort_unstable();
-            names.dedup();
-            StoreError::UnknownTournament(match name {
-                Some(name) => did_you_mean("tournament", name, names),
-                None => format!("{}: the store has no tournaments yet", self.path.display()),
-            })
-        })
-    }
 }
 
-/// The kind of a fault, with which its text begins.
-fn fault_kind(fault: &str) -> &str {
-    fault.split(':').next().unwrap_or_default()
-}
-
-fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredRecord> {
+pub(crate) fn read_stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredRecord> {
     Ok(StoredRecord {
         id: id(row)?,
         columns: columns(row)?,
         played_at: row.get(11)?,
         elapsed: elapsed(row)?,
         json: row.get(13)?,
-    })
-}
-
-/// A word that serde knows.
-fn word<'a, T: Deserialize<'a>>(row: &'a rusqlite::Row<'_>, index: usize) -> rusqlite::Result<T> {
-    let text = row.get_ref(index)?.as_str()?;
-    let reader: StrDeserializer<'a, WordError> = text.into_deserializer();
-    T::deserialize(reader).map_err(|error| {
-        let kind = rusqlite::types::Type::Text;
-        rusqlite::Error::FromSqlConversionFailure(index, kind, Box::new(error))
     })
 }

@@ -1,0 +1,140 @@
+//! What standings and comparisons read of matches: few columns, quickly.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use quintain_standings::MatchResult;
+use serde::Deserialize;
+
+use crate::error::StoreError;
+use crate::read::Filter;
+use crate::row::id_text;
+use crate::store::Store;
+
+/// Texts that come again and again, each read once.
+struct Memo<T> {
+    known: HashMap<Box<str>, T>,
+}
+
+impl<T: for<'de> Deserialize<'de>> Memo<T> {
+    /// As many different texts are remembered.
+    const MOST: usize = 10_000;
+
+    fn new() -> Memo<T> {
+        Memo { known: HashMap::new() }
+    }
+
+    fn get(&mut self, text: &str) -> serde_json::Result<&T> {
+        if !self.known.contains_key(text) {
+            if self.known.len() >= Self::MOST {
+                self.known.clear();
+            }
+            self.known.insert(text.into(), serde_json::from_str(text)?);
+        }
+        Ok(&self.known[text])
+    }
+}
+
+impl Store {
+    /// Calls `each` with the results that fit, in the order of arrival unless they are to be
+    /// sorted: quicker than [`Store::matches`], which reads all columns. With each comes what digests
+    /// the actions of its match; the record is read only if that is called.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or the first error of `each`.
+    pub fn results<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        mut each: impl FnMut(MatchResult<'_>, &dyn Fn() -> Option<u64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        const COLUMNS: &str = "r.scenario, r.seed, r.seats, r.scores, r.ending, r.fault_seat, \
+             r.truncated, r.id, r.record, r.fault";
+        let mut lineups: Memo<Vec<String>> = Memo::new();
+        let mut scores: Memo<Vec<f64>> = Memo::new();
+        self.rows(filter, COLUMNS, |row| {
+            let fail = |error: rusqlite::Error| self.fail(error);
+            let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
+            let broken = |column: &'static str, says: &str| StoreError::Column {
+                id: row
+                    .get_ref(7)
+                    .ok()
+                    .and_then(|id| id.as_blob().ok())
+                    .map(id_text)
+                    .unwrap_or_default(),
+                column,
+                says: says.to_owned(),
+                truth: "otherwise".to_owned(),
+            };
+            let seats = text(2).map_err(fail)?;
+            let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
+            let players: Vec<&str> = players.iter().map(String::as_str).collect();
+            let scored = text(3).map_err(fail)?;
+            let record: i64 = row.get(8).map_err(fail)?;
+            let result = MatchResult {
+                scenario: text(0).map_err(fail)?,
+                seed: row.get::<_, i64>(1).map_err(fail)?.cast_unsigned(),
+                players: &players,
+                scores: scores.get(scored).map_err(|_| broken("scores", scored))?,
+                ending: text(4).map_err(fail)?,
+                fault: match row.get::<_, Option<i64>>(5).map_err(fail)? {
+                    Some(seat) => Some((seat as usize, fault_kind(text(9).unwrap_or_default()))),
+                    None => None,
+                },
+                truncated: row.get(6).map_err(fail)?,
+            };
+            each(result, &|| self.digest_actions(record))
+        })
+    }
+
+    /// A digest of the actions of a match, from its record, unchecked; none if it cannot be read.
+    fn digest_actions(&self, record: i64) -> Option<u64> {
+        #[derive(Deserialize)]
+        struct Played {
+            actions: String,
+        }
+        let sql = "SELECT json FROM records WHERE record = ?";
+        let mut query = self.connection.prepare_cached(sql).ok()?;
+        let json: String = query.query_row([record], |row| row.get(0)).ok()?;
+        let played: Played = serde_json::from_str(&json).ok()?;
+        let mut hasher = DefaultHasher::new();
+        played.actions.hash(&mut hasher);
+        Some(hasher.finish())
+    }
+
+    /// Calls `each` with the scenario, seed, players, scores and metrics of the matches that fit. The
+    /// metrics are taken out of the records, unchecked.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or the first error of `each`.
+    pub fn outcomes<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        mut each: impl FnMut((&str, u64), &[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        const COLUMNS: &str = "r.seats, r.scores, coalesce(r.json ->> '$.outcome.metrics', '{}'), \
+             r.scenario, r.seed";
+        let mut lineups: Memo<Vec<String>> = Memo::new();
+        let mut scores: Memo<Vec<f64>> = Memo::new();
+        self.rows(filter, COLUMNS, |row| {
+            let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
+            let read = |at: usize| text(at).map_err(|error| self.fail(error));
+            let broken = |column: &'static str, says: &str| StoreError::Column {
+                id: "of an outcome".to_owned(),
+                column,
+                says: says.to_owned(),
+                truth: "otherwise".to_owned(),
+            };
+            let (seats, scored, metrics, scenario) = (read(0)?, read(1)?, read(2)?, read(3)?);
+            let seed: i64 = row.get(4).map_err(|error| self.fail(error))?;
+            let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
+            let scores = scores.get(scored).map_err(|_| broken("scores", scored))?;
+            let metrics = serde_json::from_str(metrics).map_err(|_| broken("json", metrics))?;
+            each((scenario, seed.cast_unsigned()), players, scores, &metrics)
+        })
+    }
+}
+
+/// The kind of a fault, with which its text begins.
+fn fault_kind(fault: &str) -> &str {
+    fault.split(':').next().unwrap_or_default()
+}

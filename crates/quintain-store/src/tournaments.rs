@@ -1,0 +1,153 @@
+//! The tournaments of a store.
+
+use quintain_core::{Objective, Scoring, did_you_mean};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+
+use crate::error::StoreError;
+use crate::row::id_bytes;
+use crate::store::Store;
+use crate::tournament_id::TournamentId;
+
+/// A tournament as the store knows it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TournamentInfo {
+    /// Its number.
+    pub id: TournamentId,
+    /// Its name.
+    pub name: String,
+    /// The game.
+    pub game: String,
+    /// Its format, in a word.
+    pub format: String,
+    /// Which scores are good.
+    pub objective: Objective,
+    /// How scores are compared.
+    pub scoring: Scoring,
+    /// Matches when complete.
+    pub fixtures: u64,
+    /// Matches in the store.
+    pub played: u64,
+    /// All that decides its fixtures, in JSON.
+    pub definition: String,
+    /// Its file, as it was read at the last run.
+    pub file: String,
+    /// When it was last run, in milliseconds since 1970.
+    pub run_at: i64,
+    /// The same as local time, `2015-08-07 12:00`.
+    pub run_on: String,
+    /// The tournament of the same name that was run since, if there is one: that one counts.
+    pub superseded_by: Option<TournamentId>,
+}
+
+impl Store {
+    /// All tournaments, the one that was run last first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn tournaments(&self) -> Result<Vec<TournamentInfo>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare(
+                "SELECT tournament, name, game, format, goal, contest, fixtures, file, run_at,
+                    (SELECT count(*) FROM tournament_records AS l
+                     WHERE l.tournament = t.tournament), definition,
+                    coalesce(strftime('%Y-%m-%d %H:%M', run_at / 1000, 'unixepoch', 'localtime'),
+                             '')
+                 FROM tournaments AS t ORDER BY run_at DESC, tournament DESC",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(TournamentInfo {
+                    id: TournamentId(row.get(0)?),
+                    name: row.get(1)?,
+                    game: row.get(2)?,
+                    format: row.get(3)?,
+                    objective: word(row, 4)?,
+                    scoring: word(row, 5)?,
+                    fixtures: row.get::<_, i64>(6)?.cast_unsigned(),
+                    definition: row.get(10)?,
+                    file: row.get(7)?,
+                    run_at: row.get(8)?,
+                    played: row.get::<_, i64>(9)?.cast_unsigned(),
+                    run_on: row.get(11)?,
+                    superseded_by: None,
+                })
+            })?;
+            rows.collect::<Result<Vec<_>, rusqlite::Error>>()
+        };
+        let mut all: Vec<TournamentInfo> = read().map_err(|error| self.fail(error))?;
+        for place in 1..all.len() {
+            let (later, rest) = all.split_at_mut(place);
+            let newest = later.iter().find(|later| later.name == rest[0].name);
+            rest[0].superseded_by = newest.map(|newest| newest.id);
+        }
+        Ok(all)
+    }
+
+    /// The tournaments that a record counts for.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    ///
+    /// # Panics
+    /// If `id` is not a whole id.
+    pub fn tournaments_of(&self, id: &str) -> Result<Vec<TournamentInfo>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT t.tournament FROM tournaments AS t WHERE EXISTS
+                    (SELECT 1 FROM tournament_records AS l WHERE l.tournament = t.tournament
+                     AND l.record = (SELECT record FROM records WHERE id = ?1))",
+            )?;
+            let numbers = statement.query_map([id_bytes(id)], |row| row.get(0))?;
+            numbers.collect::<Result<Vec<i64>, rusqlite::Error>>()
+        };
+        let numbers = read().map_err(|error| self.fail(error))?;
+        let mut all = self.tournaments()?;
+        all.retain(|known| numbers.contains(&known.id.0));
+        Ok(all)
+    }
+
+    /// The tournament of this number.
+    ///
+    /// # Errors
+    /// If there is none; the text says what there is.
+    pub fn tournament_by_number(&self, number: i64) -> Result<TournamentInfo, StoreError> {
+        let mut all = self.tournaments()?;
+        match all.iter().position(|known| known.id.0 == number) {
+            Some(place) => Ok(all.swap_remove(place)),
+            None => Err(StoreError::UnknownTournament(format!(
+                "{}: there is no tournament {number} among its {}",
+                self.path.display(),
+                all.len()
+            ))),
+        }
+    }
+
+    /// The tournament of this name that was run last; without a name, the last of all.
+    ///
+    /// # Errors
+    /// If there is none; the text suggests one.
+    pub fn tournament(&self, name: Option<&str>) -> Result<TournamentInfo, StoreError> {
+        let all = self.tournaments()?;
+        let found = all.iter().find(|known| name.is_none_or(|name| known.name == name));
+        found.cloned().ok_or_else(|| {
+            let mut names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
+            names.sort_unstable();
+            names.dedup();
+            StoreError::UnknownTournament(match name {
+                Some(name) => did_you_mean("tournament", name, names),
+                None => format!("{}: the store has no tournaments yet", self.path.display()),
+            })
+        })
+    }
+}
+
+/// A word that serde knows.
+fn word<'a, T: Deserialize<'a>>(row: &'a rusqlite::Row<'_>, index: usize) -> rusqlite::Result<T> {
+    let text = row.get_ref(index)?.as_str()?;
+    let reader: StrDeserializer<'a, WordError> = text.into_deserializer();
+    T::deserialize(reader).map_err(|error| {
+        let kind = rusqlite::types::Type::Text;
+        rusqlite::Error::FromSqlConversionFailure(index, kind, Box::new(error))
+    })
+}
