@@ -2,6 +2,7 @@
 //! combination checked before the first match. Reading the TOML is in
 //! [`file`](self), counting the matches in [`crate::schedule`].
 
+mod changes;
 mod error;
 mod file;
 
@@ -13,6 +14,7 @@ use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecErro
 use quintain_store::TournamentEntry;
 use serde_json::json;
 
+pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
 pub use file::Format;
 

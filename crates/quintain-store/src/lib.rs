@@ -7,7 +7,6 @@
 //! consistent in either case. The tables are described in `schema.sql`, the
 //! views that queries start from in `views.sql`.
 
-mod changes;
 mod cleaning;
 mod error;
 mod find;
@@ -24,7 +23,6 @@ mod tally;
 mod tournament_id;
 mod tournaments;
 
-pub use changes::describe_changes;
 pub use cleaning::Removal;
 pub use error::StoreError;
 pub use kept::KeptSolutions;

@@ -1,13 +1,11 @@
 //! Reading a store: matches and records one by one, however many there are.
 
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::time::Duration;
 
-use rusqlite::{OptionalExtension, ToSql};
-use serde::de::IntoDeserializer;
-use serde::{Deserialize, Serialize};
+use rusqlite::ToSql;
+use serde::Serialize;
 
 use crate::error::StoreError;
 use crate::row::{Columns, StoredRecord, id_text};

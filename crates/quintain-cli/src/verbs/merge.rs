@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use quintain_arena::describe_changes;
 use quintain_scene::clean;
-use quintain_store::{MergeReport, Store, describe_changes};
+use quintain_store::{MergeReport, Store};
 
 use crate::failure::Failure;
 use crate::lists::format_count;

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{Tournament, regret, standings_of};
+use quintain_arena::{Tournament, describe_changes, regret, standings_of};
 use quintain_core::Catalog;
 use quintain_report::{StandingsFormat, details, render, render_named_json};
 use quintain_scene::clean;
 use quintain_standings::Standings;
-use quintain_store::{Store, TournamentInfo, describe_changes};
+use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
 use crate::messages::say;

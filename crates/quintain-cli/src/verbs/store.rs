@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use quintain_arena::describe_changes;
 use quintain_core::did_you_mean;
 use quintain_scene::clean;
-use quintain_store::{Removal, Store, TournamentId, TournamentInfo, describe_changes};
+use quintain_store::{Removal, Store, TournamentId, TournamentInfo};
 
 use crate::failure::Failure;
 use crate::lists::format_count;

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::{
-    Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, run_on,
+    Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, describe_changes,
+    run_on,
 };
 use quintain_core::{Catalog, format_duration};
 use quintain_report::describe_faults;
 use quintain_scene::clean;
-use quintain_store::{Store, describe_changes};
+use quintain_store::Store;
 
 use crate::board::format_number;
 use crate::failure::Failure;

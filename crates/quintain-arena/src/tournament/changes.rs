@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// if the definitions are the same.
 ///
 /// ```
-/// use quintain_store::describe_changes;
+/// use quintain_arena::describe_changes;
 ///
 /// let before = r#"{"seeds": 3, "players": [["basic", 1], ["random", 1], ["bot:mine", 5]]}"#;
 /// let after = r#"{"seeds": 6, "players": [["basic", 2], ["greedy", 1], ["bot:mine", 8]]}"#;
