@@ -5,7 +5,7 @@ use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
 use quintain_stats::{Interval, Measure, PlusMinus, Verdict};
 
-use crate::grid::{Column, for_terminal, wrap};
+use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{NOTHING, count, count_of, fixed, significant};
 use crate::plots;
 
@@ -49,7 +49,7 @@ pub fn render_comparison(comparison: &Comparison, width: Option<usize>) -> Strin
             0,
             format!(
                 "Too narrow for: {}. A wider terminal shows them, and so does --format json.",
-                left_out.join(", ")
+                list_heads(&left_out)
             ),
         );
     }

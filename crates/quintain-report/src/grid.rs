@@ -37,6 +37,13 @@ pub(crate) fn for_terminal(
     }
 }
 
+/// The heads of columns that were left out, as a list for a sentence. A comma within a head would
+/// look like one between two.
+pub(crate) fn list_heads(heads: &[String]) -> String {
+    let named = heads.iter().filter(|head| !head.is_empty());
+    named.map(|head| head.replace(", ", " ")).collect::<Vec<_>>().join(", ")
+}
+
 /// How many columns the table of `columns` takes in a terminal of `width`.
 pub(crate) fn width_for_terminal(columns: &[Column], width: Option<usize>) -> usize {
     draw(columns, width).lines().map(|line| line.chars().count()).max().unwrap_or(0)

@@ -1,6 +1,6 @@
 //! Headings, tables and notes one below the other, for a terminal or in Markdown.
 
-use crate::grid::{Column, for_markdown, for_terminal, width_for_terminal, wrap};
+use crate::grid::{Column, for_markdown, for_terminal, list_heads, width_for_terminal, wrap};
 
 /// Where the tables are to be read.
 #[derive(Clone, Copy)]
@@ -42,18 +42,13 @@ impl Page {
             Style::Terminal { width } => {
                 let (text, left_out) = for_terminal(columns, width);
                 self.text += &text;
-                // A comma within a head would look like one between two.
-                let named: Vec<String> = left_out
-                    .iter()
-                    .filter(|head| !head.is_empty())
-                    .map(|head| head.replace(", ", " "))
-                    .collect();
+                let named = list_heads(&left_out);
                 if !named.is_empty() {
                     let remedy = match std::mem::replace(&mut self.has_remedy, true) {
                         true => "",
                         false => " A wider terminal shows them, and so does --format md.",
                     };
-                    self.note(&format!("Too narrow for: {}.{remedy}", named.join(", ")));
+                    self.note(&format!("Too narrow for: {named}.{remedy}"));
                 }
                 left_out
             }

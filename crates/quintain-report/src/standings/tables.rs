@@ -20,6 +20,9 @@ const MOST_PLAYERS_IN_MATRIX: usize = 24;
 /// About how many lines the table of scenarios may have; each scenario shows its best players.
 const SCENARIO_LINES: usize = 240;
 
+/// The head of the column of forfeits.
+const FORFEITS: &str = "forfeits";
+
 /// All tables of `standings`, with a heading before and notes below each.
 pub(super) fn tables(standings: &Standings, style: Style) -> String {
     let mut page = Page::new(style);
@@ -222,7 +225,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         columns.push(number("3rd", 40, place(&|places| count(places.third))));
     }
     if any(&|row| row.forfeits > 0) {
-        columns.push(number("forfeits", 93, each(&|row| count(row.forfeits))));
+        columns.push(number(FORFEITS, 93, each(&|row| count(row.forfeits))));
     }
     if any(&|row| row.truncated > 0) {
         columns.push(number("cut off", 80, each(&|row| count(row.truncated))));
@@ -364,6 +367,14 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
     let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
     columns.insert(3, best_of);
+    // Below the overall table the reasons stand in sentences; of every scenario these would be many.
+    if let Some(column) = columns.iter_mut().find(|column| column.head == FORFEITS) {
+        let reasons = rows.iter().map(|row| match row.forfeits {
+            0 => count(0),
+            _ => describe_faults(&row.faults),
+        });
+        column.cells = reasons.collect();
+    }
     let left_out = page.columns(columns);
     if !left_out.contains(&String::new()) {
         page.note(

@@ -1,0 +1,66 @@
+//! One player and several opponents, each met in a comparison of its own: a row each, in points
+//! rather than Elo, for who works on the player.
+
+use quintain_arena::compare::{CandidateResult, Comparison, Effect};
+use quintain_core::Scoring;
+use quintain_stats::{Interval, elo};
+
+use crate::comparison::{games, interval, points, scores, verdict};
+use crate::grid::{Column, for_terminal};
+use crate::numbers::{NOTHING, count, fixed};
+
+/// The first candidate of every comparison against its references, for a terminal of this width.
+pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> String {
+    let rows: Vec<(&Comparison, &CandidateResult)> = comparisons
+        .iter()
+        .filter_map(|comparison| Some((comparison, comparison.candidates.first()?)))
+        .collect();
+    let each = |cell: &dyn Fn(&(&Comparison, &CandidateResult)) -> String| {
+        rows.iter().map(cell).collect::<Vec<String>>()
+    };
+    let column = |head: &str, weight: Option<u8>, cells: Vec<String>| Column {
+        head: head.to_owned(),
+        cells,
+        text: false,
+        weight,
+    };
+    let text = |head: &str, cells: Vec<String>| Column { text: true, ..column(head, None, cells) };
+    let rivals = rows.first().is_none_or(|(all, _)| all.scoring == Scoring::Adversarial);
+    let level = rows.first().map_or(0.95, |(all, _)| 1.0 - all.risks.alpha);
+    let level = format!("{} % sure", fixed(100.0 * level, 0));
+    let mut columns = vec![
+        text("against", each(&|(all, _)| all.references.join(" and "))),
+        text("it is", each(&|(_, one)| verdict(one))),
+    ];
+    if rivals {
+        columns.push(column("points %", None, each(&|(_, one)| points(one))));
+        columns.push(column(&level, Some(90), each(&|(_, one)| points_interval(one))));
+        columns.push(column("won-drawn-lost", Some(70), each(&|(_, one)| games(one))));
+    } else {
+        columns.push(column("mean", None, each(&|(_, one)| scores(one)[2].clone())));
+        columns.push(column("theirs", None, each(&|(_, one)| scores(one)[3].clone())));
+        columns.push(column(
+            "better-same-worse",
+            Some(90),
+            each(&|(_, one)| scores(one)[1].clone()),
+        ));
+        let head = format!("P(better) - P(worse), {level}");
+        columns.push(column(&head, Some(70), each(&|(_, one)| interval(one, 2))));
+    }
+    columns.push(column("matches", Some(60), each(&|(_, one)| count(one.matches))));
+    if rows.iter().any(|(_, one)| one.faults > 0) {
+        columns.push(column("faults", None, each(&|(_, one)| count(one.faults))));
+    }
+    for_terminal(columns, width).0
+}
+
+/// The interval of the difference as one of points in a hundred.
+fn points_interval(one: &CandidateResult) -> String {
+    match one.effect {
+        Effect::Rivals { interval: Some(Interval { low, high }), .. } if !one.unvarying => {
+            let percent = |difference| fixed(100.0 * elo::expected_score(difference), 1);
+            format!("{} to {}", percent(low), percent(high))
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
