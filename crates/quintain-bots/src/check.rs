@@ -241,7 +241,7 @@ fn close(connection: Connection) -> Finding {
             slip: None,
             section: "the-messages",
         },
-        _ => Finding { said, ..Finding::good(format!("bye: ended in {}", format_time(took))) },
+        _ => Finding::good(format!("bye: ended in {}", format_time(took))),
     }
 }
 
