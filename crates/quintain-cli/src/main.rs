@@ -102,10 +102,15 @@ enum Verb {
     /// Programs in any language as players: check one, or be one
     #[cfg(all(feature = "programs", target_os = "linux"))]
     Bot(verbs::bot::Args),
+    /// Try a program of yours after every save: is it better than before?
+    #[cfg(all(feature = "programs", target_os = "linux"))]
+    Watch(verbs::watch::Args),
     /// Play matches of the tournaments that are handed out at a server
     Worker(verbs::worker::Args),
     /// Show who works on what at a server
     Workers(verbs::workers::Args),
+    /// Print the JSON schema of what a verb prints as JSON
+    Schema(verbs::schema::Args),
     /// Print a shell's completion script
     Completions(verbs::completions::Args),
 }
@@ -234,6 +239,7 @@ const WITHOUT_PROGRAMS: &[&str] = &[
     #[cfg(feature = "host")]
     "submit",
     "workers",
+    "schema",
     "completions",
 ];
 
@@ -315,8 +321,11 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Play(args) => verbs::play::run(args, &catalog, out),
         #[cfg(all(feature = "programs", target_os = "linux"))]
         Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
+        #[cfg(all(feature = "programs", target_os = "linux"))]
+        Verb::Watch(args) => verbs::watch::run(args, &catalog, &programs, out),
         Verb::Worker(_) => unreachable!("it has a catalog of its own"),
         Verb::Workers(args) => verbs::workers::run(args, out),
+        Verb::Schema(args) => verbs::schema::run(args, out),
         Verb::Completions(args) => verbs::completions::run(args, &mut command(), out),
     };
     #[cfg(all(feature = "programs", target_os = "linux"))]

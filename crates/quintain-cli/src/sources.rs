@@ -22,6 +22,11 @@ pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
     }
 }
 
+/// The option by which another verb finds the same store; empty where it is found without.
+pub(crate) fn store_option(named: Option<&Path>) -> String {
+    named.map_or(String::new(), |path| format!(" --store {}", path.display()))
+}
+
 /// A file of records, whole.
 fn read(path: &Path) -> Result<String, Failure> {
     read_text_up_to(path, MOST_BYTES)

@@ -31,6 +31,8 @@ fn run(pages: &[PathBuf]) {
         .collect();
     let cases = trycmd::TestCases::new();
     cases.register_bin("quintain", Path::new(env!("CARGO_BIN_EXE_quintain")));
+    // For pages on which a file is saved.
+    cases.register_bin("cp", Path::new("/bin/cp"));
     for (name, value) in [("NO_COLOR", "1"), ("QUINTAIN_STORE", ""), ("RUST_LOG", "")] {
         cases.env(name, value);
     }

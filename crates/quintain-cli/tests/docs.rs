@@ -61,6 +61,20 @@ fn the_book_has_every_page() {
 }
 
 #[test]
+fn the_first_bot_is_that_of_its_files() {
+    let root = repository();
+    let files = ["print.py", "stderr.py", "trapped.py", "room.py", "cup.toml"];
+    let files = files.map(|name| fs::read_to_string(root.join("docs/first-bot").join(name)));
+    let files = files.map(Result::unwrap);
+    let page = read(&root.join("docs/first-bot.md"));
+    let shown = page.code.iter().filter(|(language, _)| language == "python" || language == "toml");
+    for (_, code) in shown.clone() {
+        assert!(files.iter().any(|file| file.contains(code.as_str())), "in no file:\n{code}");
+    }
+    assert_eq!(shown.count(), files.len());
+}
+
+#[test]
 fn the_tutorial_shows_what_its_files_hold() {
     let root = repository();
     let folder = root.join("docs/tutorial");

@@ -3,10 +3,10 @@
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::Scoring;
-use quintain_stats::{Interval, elo};
+use quintain_stats::{Interval, Verdict, elo};
 
 use crate::comparison::{games, interval, points, scores, verdict};
-use crate::grid::{Column, for_terminal};
+use crate::grid::{Column, for_terminal, wrap};
 use crate::numbers::{NOTHING, count, fixed};
 
 /// The first candidate of every comparison against its references, for a terminal of this width.
@@ -51,7 +51,23 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
     if rows.iter().any(|(_, one)| one.faults > 0) {
         columns.push(column("faults", None, each(&|(_, one)| count(one.faults))));
     }
-    for_terminal(columns, width).0
+    let mut text = for_terminal(columns, width).0;
+    if rows.iter().any(|(_, one)| straddles(one)) {
+        let note = "The interval holds however often one looks, and so is wider than what the \
+                    verdict rests on.";
+        text += &width.map_or(format!("{note}\n"), |width| wrap(note, width));
+    }
+    text
+}
+
+/// Whether there is a verdict, and an interval that would leave it open.
+fn straddles(one: &CandidateResult) -> bool {
+    let interval = match one.effect {
+        Effect::Rivals { interval, .. } | Effect::Scores { interval, .. } => interval,
+        Effect::Unknown => None,
+    };
+    let is_open = interval.is_some_and(|Interval { low, high }| low < 0.0 && high > 0.0);
+    is_open && matches!(one.verdict, Some(Verdict::Better | Verdict::Worse))
 }
 
 /// The interval of the difference as one of points in a hundred.

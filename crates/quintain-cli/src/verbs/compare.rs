@@ -19,7 +19,8 @@ use quintain_store::Store;
 use crate::failure::{Failure, cannot_write};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, first_seed, positive, probability};
-use crate::{screen, stop};
+use crate::verbs::new::usual_scenario;
+use crate::{messages, screen, stop};
 
 /// The difference among rivals that is looked for where none is named, in Elo points.
 const USUAL_DELTA: f64 = 20.0;
@@ -39,7 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLAYER")]
     against: Vec<String>,
     /// Where to play: NAME or "NAME?parameter=value", as `quintain scenarios GAME` lists them (may be
-    /// given several times) [default: the game's first scenario]
+    /// given several times) [default: the game's first scenario; where every seed gives the same match there, one on
+    /// which seeds differ]
     #[arg(short, long)]
     scenario: Vec<String>,
     /// The first seed; the next rounds have the next ones
@@ -107,7 +109,12 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let question = question(args, catalog)?;
+    let entry = catalog.entry(&args.game)?;
+    let usual = entry.scenarios().first().map(|first| first.name.to_owned());
+    let mut scenarios = match args.scenario.is_empty() {
+        true => usual.into_iter().collect(),
+        false => args.scenario.clone(),
+    };
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =
@@ -115,14 +122,32 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
-    let bar = bar(args);
-    let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
-        let CompareProgress { matches, undecided } = progress;
-        bar.set_position(matches);
-        bar.set_message(format!("{undecided} undecided"));
-    });
-    bar.finish_and_clear();
-    let comparison = comparison?;
+    let mut play = |scenarios: &[String]| {
+        let question = question(args, catalog, scenarios)?;
+        let bar = bar(args);
+        let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
+            let CompareProgress { matches, undecided } = progress;
+            bar.set_position(matches);
+            bar.set_message(format!("{undecided} undecided"));
+        });
+        bar.finish_and_clear();
+        comparison.map_err(Failure::from)
+    };
+    let mut comparison = play(&scenarios)?;
+    if comparison.candidates.iter().all(|one| one.unvarying) {
+        let other = usual_scenario(entry);
+        let is_other = !scenarios.contains(&other);
+        if is_other && args.scenario.is_empty() {
+            messages::say(&format!(
+                "on {} every seed gives the same match, so {other} is played instead",
+                scenarios.join(", ")
+            ));
+            scenarios = vec![other];
+            comparison = play(&scenarios)?;
+        } else if is_other {
+            messages::say(&format!("the seed decides on {other}: try --scenario {other}"));
+        }
+    }
     match args.format {
         Format::Table => {
             let table = render_comparison(&comparison, screen::terminal_width());
@@ -140,15 +165,15 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }
 
-fn question(args: &Args, catalog: &Catalog) -> Result<ComparisonConfig, Failure> {
+fn question(
+    args: &Args,
+    catalog: &Catalog,
+    scenarios: &[String],
+) -> Result<ComparisonConfig, Failure> {
     let entry = catalog.entry(&args.game)?;
-    let scenarios = match args.scenario.is_empty() {
-        true => entry.scenarios().first().map(|first| first.name.to_owned()).into_iter().collect(),
-        false => args.scenario.clone(),
-    };
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
-    let instances = draw_instances(catalog, &scenarios, &games, args.seed, args.quiet)?;
+    let instances = draw_instances(catalog, scenarios, &games, args.seed, args.quiet)?;
     let (candidates, references) = match (args.players.as_slice(), args.against.as_slice()) {
         ([first, second], []) => (vec![first], vec![second]),
         (players, []) => {

@@ -18,6 +18,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod scenarios;
+pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod standings;
 pub(crate) mod store;

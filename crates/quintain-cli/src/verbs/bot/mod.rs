@@ -10,6 +10,7 @@ use quintain_bots::Programs;
 use quintain_bots::audit::{Attack, AuditError, Finding};
 use quintain_bots::check::{self, Patience, check};
 use quintain_bots::serve::{ServeError, Server};
+use quintain_bots::versions::Version;
 use quintain_core::{Budget, Catalog, did_you_mean};
 use quintain_scene::clean;
 
@@ -271,6 +272,11 @@ fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Res
             Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
             // It begins with the name.
             Err(problem) => writeln!(out, "  {}", clean(&problem.to_string()))?,
+        }
+        let versions = programs.versions(name)?;
+        let hashes: Vec<&str> = versions.iter().rev().map(Version::hash).collect();
+        if !hashes.is_empty() {
+            writeln!(out, "    versions kept: {}, as bot:{name}@HASH", hashes.join(", "))?;
         }
     }
     Ok(())

@@ -46,15 +46,32 @@ pub(crate) struct Args {
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
     overlay: Vec<String>,
-    /// Print the record as JSON
+    /// Print the record as JSON: the same as --format json
     #[arg(long)]
     json: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
     /// Write the record to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Keep the record in a store
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// The last board and who won
+    Text,
+    /// The record
+    Json,
+}
+
+impl Args {
+    fn is_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
@@ -71,18 +88,18 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
     let begun = Instant::now();
-    let record = if !args.json && screen::is_interactive() && (args.show || args.players.is_empty())
-    {
-        let delay = Duration::from_millis(args.delay);
-        show::play_in_terminal(game.as_ref(), setup, &seats, view, delay)?
-    } else if args.show {
-        show::play_as_text(game.as_ref(), setup, &seats, view, out)?
-    } else {
-        let mut told = LogTeller::default();
-        let record = game.play(&setup, &seats, Some(&mut |now| told.tell(now.log())))?;
-        told.tell_rest(&record.log);
-        record
-    };
+    let record =
+        if !args.is_json() && screen::is_interactive() && (args.show || args.players.is_empty()) {
+            let delay = Duration::from_millis(args.delay);
+            show::play_in_terminal(game.as_ref(), setup, &seats, view, delay)?
+        } else if args.show && !args.is_json() {
+            show::play_as_text(game.as_ref(), setup, &seats, view, out)?
+        } else {
+            let mut told = LogTeller::default();
+            let record = game.play(&setup, &seats, Some(&mut |now| told.tell(now.log())))?;
+            told.tell_rest(&record.log);
+            record
+        };
     tracing::info!(id = record.id, "played");
     if let Some(store) = &mut store {
         let rows = [RecordRow::new(&record, begun.elapsed())];
@@ -186,6 +203,12 @@ fn check_seats(game: &dyn AnyGame, players: &[&PlayerHandle]) -> Result<(), Fail
     Ok(())
 }
 
+/// The program of bots.toml that forfeited the match, if one did.
+fn forfeiting_program(record: &Record) -> Option<&str> {
+    let seat = record.outcome.fault.as_ref()?.seat.index();
+    record.fixture.seats.get(seat)?.strip_prefix("bot:")
+}
+
 fn report(
     args: &Args,
     game: &dyn AnyGame,
@@ -196,7 +219,7 @@ fn report(
     if let Some(path) = &args.save {
         sources::write(path, sources::format_record(record), out)?;
     }
-    if args.json {
+    if args.is_json() {
         return Ok(writeln!(out, "{}", record.to_json())?);
     }
     let positions = crate::positions::positions(game, record)?;
@@ -211,6 +234,9 @@ fn report(
     if let Some(path) = &args.store {
         let (path, id) = (path.display(), &record.id[..8]);
         writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
+        if let Some(name) = forfeiting_program(record) {
+            writeln!(out, "ask again: quintain bot debug {name} --record {id} --store {path}")?;
+        }
     }
     if let Some(path) = args.save.as_ref().filter(|path| path.as_os_str() != "-") {
         writeln!(out, "record in {0}; watch it: quintain replay {0}", path.display())?;

@@ -1,0 +1,43 @@
+//! `quintain schema`: what the JSON of verbs looks like, as JSON schemas. They are written by hand, as a
+//! promise to programs that read it; a test holds them against what the verbs print.
+
+use std::io::Write;
+
+use crate::failure::Failure;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+What a game's players see and do: quintain games --schema GAME. The messages of programs: quintain bot
+schema.")]
+pub(crate) struct Args {
+    /// The verb whose result is described
+    #[arg(value_enum)]
+    verb: Described,
+}
+
+/// The verbs that print a result as JSON.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Described {
+    /// A record
+    Match,
+    /// The answer of a comparison
+    Compare,
+    /// Standings
+    #[value(alias = "standings")]
+    Tournament,
+    /// What came of checking records
+    Verify,
+    /// What solvers of games found
+    Solve,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let schema = match args.verb {
+        Described::Match => include_str!("../../schemas/match.json"),
+        Described::Compare => include_str!("../../schemas/compare.json"),
+        Described::Tournament => include_str!("../../schemas/tournament.json"),
+        Described::Verify => include_str!("../../schemas/verify.json"),
+        Described::Solve => include_str!("../../schemas/solve.json"),
+    };
+    Ok(out.write_all(schema.as_bytes())?)
+}

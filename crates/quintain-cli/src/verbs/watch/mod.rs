@@ -1,0 +1,218 @@
+//! `quintain watch`: whether the program that one is working on has become better, after every save.
+//! Each version is built, checked, kept and compared; what is played is the arena's affair
+//! (`compare`), and the versions are `quintain_bots`'.
+
+mod news;
+mod trial;
+mod worst;
+
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+
+use quintain_bots::Programs;
+use quintain_core::{Budget, Catalog};
+use quintain_store::Store;
+
+use crate::failure::Failure;
+use crate::usage::{above_zero, first_seed, positive};
+use crate::verbs::new::usual_scenario;
+use crate::{sources, stop};
+use news::{News, Saves};
+use trial::{End, Trial};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Versions are kept beside bots.toml and play as bot:NAME@HASH in every verb, such as
+  quintain compare bot:mine@1f0c bot:mine --game tron
+The build step is that of bots.toml; it runs as you, outside the sandbox.")]
+pub(crate) struct Args {
+    /// The program: a name of bots.toml
+    #[arg(value_name = "NAME")]
+    program: String,
+    /// Whom it meets, besides its version before: the first as GAME/PLAYER, others of that game
+    #[arg(long, value_name = "GAME/PLAYER", required = true, num_args = 1..)]
+    against: Vec<String>,
+    /// Where to play, as `quintain scenarios GAME` lists them (may be given several times)
+    /// [default: the game's first on which seeds differ]
+    #[arg(short, long)]
+    scenario: Vec<String>,
+    /// The first seed; the next rounds have the next ones
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = first_seed)]
+    seed: u64,
+    /// What each player may think: nodes=N, iterations=N, move=TIME, match=TIME
+    #[arg(short, long, default_value = "", hide_default_value = true)]
+    budget: String,
+    /// Matches at most of a version against each
+    #[arg(short, long, value_name = "N", default_value = "1000", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroU64>)]
+    matches: NonZeroU64,
+    /// The difference that matters, as for `compare`: Elo points among rivals [default: 50]
+    #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
+    delta: Option<f64>,
+    /// Where matches are kept [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Matches played at once, each by a thread of its own [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    threads: Option<NonZeroUsize>,
+    /// Try the program as it is now, and end
+    #[arg(long)]
+    once: bool,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    catalog: &Catalog,
+    programs: &Arc<Programs>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
+    // It is there, or it is said what is.
+    let saves = Arc::new(Mutex::new(Saves::since(programs.look(&name)?)));
+    let (game, field) = read_field(&args.against, catalog)?;
+    let scenarios = match args.scenario.is_empty() {
+        true => vec![usual_scenario(catalog.entry(&game)?)],
+        false => args.scenario.clone(),
+    };
+    let stop = stop::watch_signals();
+    let hurry = Arc::new(AtomicBool::new(false));
+    let mut trial = Trial {
+        catalog,
+        programs,
+        name: name.clone(),
+        game,
+        scenarios,
+        field,
+        seed: args.seed,
+        budget: args.budget.parse::<Budget>()?,
+        matches: args.matches.get(),
+        delta: args.delta,
+        threads: args.threads.map(NonZeroUsize::get),
+        store: Store::open(&sources::store_path(args.store.as_deref()))?,
+        store_option: sources::store_option(args.store.as_deref()),
+        hurry: Arc::clone(&hurry),
+        saves: Arc::clone(&saves),
+        last: None,
+    };
+    trial.check_field()?;
+    let news = news::watch(programs, &name, &saves, &stop, &hurry);
+    if args.once {
+        return match trial.run(out)? {
+            End::GivenUp => Err(Failure::Stopped),
+            End::Broken => Err(Failure::Failed(format!("{name} is not ready to play"))),
+            End::Done => Ok(()),
+        };
+    }
+    follow(&news, &hurry, &mut || {
+        trial.run(out)?;
+        writeln!(out, "\nwaiting for the next save of {name}; Ctrl-C ends\n")?;
+        Ok(out.flush()?)
+    })
+}
+
+/// Does some work at once and after every save, until there is no more news.
+fn follow(
+    news: &Receiver<News>,
+    hurry: &AtomicBool,
+    work: &mut dyn FnMut() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    use std::sync::atomic::Ordering;
+    loop {
+        // Saves of before are part of what is tried now.
+        if news.try_iter().any(|news| news == News::Stop) {
+            return Ok(());
+        }
+        hurry.store(false, Ordering::SeqCst);
+        work()?;
+        match news.recv() {
+            Ok(News::Saved) => {}
+            Ok(News::Stop) | Err(_) => return Ok(()),
+        }
+    }
+}
+
+/// The game and the players of `--against`.
+fn read_field(against: &[String], catalog: &Catalog) -> Result<(String, Vec<String>), Failure> {
+    let first = against.first().map(String::as_str).unwrap_or_default();
+    let Some((game, _)) = first.split_once('/') else {
+        let games: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
+        return Err(Failure::Usage(format!(
+            "--against {first}: expected a game and a player, such as GAME/{first}; the games are {}",
+            games.join(", ")
+        )));
+    };
+    let game = catalog.entry(game)?.name();
+    let mut field = Vec::new();
+    for named in against {
+        let (theirs, player) = match named.split_once('/') {
+            Some((theirs, player)) if catalog.entry(theirs).is_ok() => (theirs, player),
+            _ => (game, named.as_str()),
+        };
+        if theirs != game {
+            return Err(Failure::Usage(format!(
+                "--against {named}: all matches are of one game, and that is {game}"
+            )));
+        }
+        field.push(player.to_owned());
+    }
+    Ok((game.to_owned(), field))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn every_save_is_tried_once_and_saves_meanwhile_are_one() {
+        let (sender, news) = channel();
+        let hurry = AtomicBool::new(false);
+        let mut tried = 0;
+        let ended = follow(&news, &hurry, &mut || {
+            assert!(!hurry.load(Ordering::SeqCst), "the work is not hurried by old news");
+            tried += 1;
+            match tried {
+                // Three saves while the first version plays, which is given up for them.
+                1 => {
+                    hurry.store(true, Ordering::SeqCst);
+                    (0..3).for_each(|_| sender.send(News::Saved).unwrap());
+                }
+                2 => sender.send(News::Saved).unwrap(),
+                _ => sender.send(News::Stop).unwrap(),
+            }
+            Ok(())
+        });
+        assert!(ended.is_ok());
+        assert_eq!(tried, 3);
+    }
+
+    #[test]
+    fn what_fails_ends_the_watch() {
+        let (_sender, news) = channel();
+        let failed = || Err(Failure::Failed("the disk is full".to_owned()));
+        assert!(follow(&news, &AtomicBool::new(false), &mut { failed }).is_err());
+    }
+
+    #[test]
+    fn the_field_is_of_one_game() {
+        let catalog = crate::catalog::catalog();
+        let field = |against: &[&str]| {
+            let against: Vec<String> = against.iter().map(|&named| named.to_owned()).collect();
+            read_field(&against, &catalog).map_err(|failure| failure.to_string())
+        };
+        let names: Vec<&str> = catalog.entries().map(|entry| entry.name()).collect();
+        let [first, second] = [names[0], names[1]];
+        let given = field(&[&format!("{first}/a?b=1/2"), "c", &format!("{first}/d")]).unwrap();
+        assert_eq!(given, (first.to_owned(), ["a?b=1/2", "c", "d"].map(str::to_owned).to_vec()));
+        let said = field(&[&format!("{first}/a"), &format!("{second}/b")]).unwrap_err();
+        assert!(said.contains("all matches are of one game"), "{said}");
+        assert!(field(&["basic"]).unwrap_err().contains("such as GAME/basic"));
+    }
+}

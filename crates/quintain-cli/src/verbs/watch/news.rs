@@ -1,0 +1,137 @@
+//! What ends or repeats a trial: saves of the program's files, and the user's wish to stop. Files are
+//! looked at a few times a second: what tells of changes differs from system to system, and misses
+//! some on network drives and in containers.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use quintain_bots::{Footprint, Programs};
+
+/// How often files are looked at.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum News {
+    /// A file of the program was saved.
+    Saved,
+    /// The user has had enough.
+    Stop,
+}
+
+/// What was seen of the program's files so far. Whoever builds holds it meanwhile, so that nobody
+/// looks at what is half written.
+pub(super) struct Saves {
+    seen: Footprint,
+    /// Files that changed while the program was built.
+    built: BTreeSet<PathBuf>,
+    has_built: bool,
+    is_pending: bool,
+}
+
+impl Saves {
+    pub(super) fn since(seen: Footprint) -> Saves {
+        Saves { seen, built: BTreeSet::new(), has_built: false, is_pending: false }
+    }
+
+    /// Whether something was saved since the last look.
+    fn notice(&mut self, now: Footprint) -> bool {
+        let is_saved = !now.changes(&self.seen).is_empty();
+        self.seen = now;
+        std::mem::take(&mut self.is_pending) || is_saved
+    }
+
+    /// The program was built, and its files look like this now. What a build writes is no save; but
+    /// what none wrote before may have been saved meanwhile, so it counts as one, once.
+    pub(super) fn note_build(&mut self, now: Footprint) {
+        let changes = now.changes(&self.seen);
+        self.is_pending = self.has_built && changes.iter().any(|file| !self.built.contains(file));
+        self.built.extend(changes);
+        self.has_built = true;
+        self.seen = now;
+    }
+}
+
+/// Tells of saves, and of the wish to stop. Each sets `hurry`, so that what is played meanwhile ends.
+pub(super) fn watch(
+    programs: &Arc<Programs>,
+    name: &str,
+    saves: &Arc<Mutex<Saves>>,
+    stop: &Arc<AtomicBool>,
+    hurry: &Arc<AtomicBool>,
+) -> Receiver<News> {
+    let (sender, news) = channel();
+    let (programs, name, saves) = (Arc::clone(programs), name.to_owned(), Arc::clone(saves));
+    let (stop, hurry) = (Arc::clone(stop), Arc::clone(hurry));
+    thread::spawn(move || {
+        loop {
+            let is_over = stop.load(Ordering::SeqCst);
+            let mut saves = saves.lock().unwrap_or_else(PoisonError::into_inner);
+            // While bots.toml is being written, it may name no program.
+            let is_saved = programs.look(&name).is_ok_and(|now| saves.notice(now));
+            drop(saves);
+            let news = match (is_over, is_saved) {
+                (true, _) => News::Stop,
+                (false, true) => News::Saved,
+                (false, false) => {
+                    thread::sleep(PAUSE);
+                    continue;
+                }
+            };
+            hurry.store(true, Ordering::SeqCst);
+            if sender.send(news).is_err() || is_over {
+                return;
+            }
+        }
+    });
+    news
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::Path;
+
+    /// Programs of a folder that has one in a folder of its own.
+    fn programs(folder: &Path) -> Arc<Programs> {
+        fs::create_dir(folder.join("mine")).unwrap();
+        let entry = "[mine]\ncommand = \"./bot\"\nfolder = \"mine\"\nbuild = \"make\"\n";
+        fs::write(folder.join("bots.toml"), entry).unwrap();
+        Programs::new(quintain_bots::Settings {
+            launcher: PathBuf::from("/nonexistent"),
+            file: folder.join("bots.toml"),
+            protection: quintain_bots::sandbox::Protection::Off,
+            protocols: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn what_a_build_writes_is_no_save_and_what_is_saved_meanwhile_is_one() {
+        let place = tempfile::tempdir().unwrap();
+        let programs = programs(place.path());
+        let write = |file: &str, text: &str| {
+            fs::write(place.path().join("mine").join(file), text).unwrap();
+        };
+        let look = || programs.look("mine").unwrap();
+        let mut saves = Saves::since(look());
+        write("bot", "1");
+        saves.note_build(look());
+        assert!(!saves.notice(look()), "the first build");
+        write("bot.c", "saved");
+        assert!(saves.notice(look()), "a save");
+        write("bot", "22");
+        saves.note_build(look());
+        assert!(!saves.notice(look()), "the same file built again");
+        write("bot", "333");
+        write("bot.c", "saved again");
+        saves.note_build(look());
+        assert!(saves.notice(look()), "a save during a build");
+        assert!(!saves.notice(look()), "it is told once");
+    }
+}

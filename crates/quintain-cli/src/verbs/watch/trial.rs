@@ -1,0 +1,316 @@
+//! One version of a program tried: built, kept, checked, and compared with the version before and
+//! with a field, in growing numbers of matches until all is sure.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use quintain_arena::RunOptions;
+use quintain_arena::compare::{self, Comparison, ComparisonConfig, DrawGame, Effect, ScoreMeasure};
+use quintain_bots::check::{Patience, check};
+use quintain_bots::versions::Version;
+use quintain_bots::{AnswerTimes, ProgramError, Programs, format_time};
+use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
+use quintain_report::render_opponents;
+use quintain_scene::clean;
+use quintain_stats::Risks;
+use quintain_stats::likelihood::EloScale;
+use quintain_store::Store;
+
+use super::news::Saves;
+use super::worst;
+use crate::failure::Failure;
+use crate::plain::clean_lines;
+use crate::screen;
+use crate::verbs::{bot, compare::draw_instances};
+
+/// The difference among rivals that is looked for where none is named, in Elo points: a change that
+/// one notices.
+const USUAL_DELTA: f64 = 50.0;
+/// Matches against each at first. Then three times as many, and so on: everybody is met soon.
+const FIRST_MATCHES: u64 = 20;
+/// The chances of error of each comparison.
+const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
+/// How long a version may be checked before it plays.
+const PATIENCE: Patience = Patience { all: Duration::from_secs(20), one: Duration::from_secs(5) };
+/// Lines of a failed build that are shown.
+const SHOWN_LINES: usize = 20;
+
+/// What is tried, against whom, and where.
+pub(super) struct Trial<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) programs: &'a Arc<Programs>,
+    pub(super) name: String,
+    pub(super) game: String,
+    pub(super) scenarios: Vec<String>,
+    pub(super) field: Vec<String>,
+    pub(super) seed: u64,
+    pub(super) budget: Budget,
+    pub(super) matches: u64,
+    pub(super) delta: Option<f64>,
+    pub(super) threads: Option<usize>,
+    pub(super) store: Store,
+    /// The option by which other verbs find the store.
+    pub(super) store_option: String,
+    /// Set to end what is played.
+    pub(super) hurry: Arc<AtomicBool>,
+    pub(super) saves: Arc<Mutex<Saves>>,
+    /// The hash of the version that was tried to its end last.
+    pub(super) last: Option<String>,
+}
+
+/// How a trial ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// All was played that was to be played.
+    Done,
+    /// Something was saved meanwhile, or the user had enough.
+    GivenUp,
+    /// The program could not play; why, has been said.
+    Broken,
+}
+
+/// A version that can play.
+struct Ready {
+    version: Version,
+    built: Option<Duration>,
+}
+
+impl Trial<'_> {
+    /// Whether the field can play at all, before anything is built.
+    pub(super) fn check_field(&self) -> Result<(), Failure> {
+        let games = self.games()?;
+        self.seat(&games, self.field.iter().map(String::as_str)).map(drop)
+    }
+
+    /// Tries the program as it is now.
+    pub(super) fn run(&mut self, out: &mut dyn Write) -> Result<End, Failure> {
+        let Some(ready) = self.prepare(out)? else { return Ok(End::Broken) };
+        let hash = ready.version.hash().to_owned();
+        if self.last.as_deref() == Some(&hash) {
+            writeln!(out, "{} as before: nothing to try", ready.version.player())?;
+            return Ok(End::Done);
+        }
+        let games = self.games()?;
+        let others = self.programs.versions(&self.name)?;
+        let before = others.iter().rev().find(|other| other.hash() != hash).map(Version::player);
+        let against =
+            before.iter().map(String::as_str).chain(self.field.iter().map(String::as_str));
+        let opponents = self.seat(&games, against)?;
+        let candidate = self.catalog.player(&self.game, &ready.version.player())?;
+        games.iter().try_for_each(|game| game.accepts(&candidate))?;
+        self.programs.take_times();
+        let comparisons = self.play(&candidate, &opponents, &games)?;
+        let is_over = !comparisons.iter().any(|comparison| comparison.stopped);
+        self.report(&ready, before.as_deref(), &comparisons, out)?;
+        if !is_over {
+            return Ok(End::GivenUp);
+        }
+        self.last = Some(hash);
+        Ok(End::Done)
+    }
+
+    /// Builds, keeps and checks the program.
+    fn prepare(&mut self, out: &mut dyn Write) -> Result<Option<Ready>, Failure> {
+        let refuse = |problem: ProgramError, out: &mut dyn Write| {
+            writeln!(out, "{}", clean(&problem.to_string())).map(|()| None)
+        };
+        let built = match self.build(out) {
+            Ok(Ok(built)) => built,
+            Ok(Err(())) => return Ok(None),
+            Err(Failure::Usage(problem)) => {
+                writeln!(out, "{}", clean(&problem))?;
+                return Ok(None);
+            }
+            Err(other) => return Err(other),
+        };
+        let version = match self.programs.keep(&self.name) {
+            Ok(version) => version,
+            Err(problem) => return Ok(refuse(problem, out)?),
+        };
+        if self.last.as_deref() == Some(version.hash()) {
+            return Ok(Some(Ready { version, built }));
+        }
+        let player = self.programs.bot(&version.player())?;
+        if player.foreign_protocol().is_none() {
+            let mut bad = Vec::new();
+            let is_good = check(self.catalog, &player, self.seed, PATIENCE, &mut |finding| {
+                if !finding.good {
+                    bad.extend(bot::describe_finding(finding));
+                }
+            });
+            if !is_good {
+                writeln!(out, "{} is not ready to play", version.player())?;
+                bad.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+                // Nobody wants to be compared with it.
+                self.programs.discard(&version)?;
+                return Ok(None);
+            }
+        }
+        Ok(Some(Ready { version, built }))
+    }
+
+    /// Builds the program; how long that took, if there is anything to build.
+    fn build(&self, out: &mut dyn Write) -> Result<Result<Option<Duration>, ()>, Failure> {
+        let mut saves = self.saves.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(build) = self.programs.build(&self.name)? else { return Ok(Ok(None)) };
+        saves.note_build(self.programs.look(&self.name)?);
+        drop(saves);
+        if build.is_good {
+            return Ok(Ok(Some(build.took)));
+        }
+        writeln!(out, "the build failed: {}", clean(&build.step))?;
+        let lines: Vec<&str> = build.said.lines().collect();
+        for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+            writeln!(out, "  | {}", clean(line))?;
+        }
+        Ok(Err(()))
+    }
+
+    fn games(&self) -> Result<Vec<Arc<dyn AnyGame>>, Failure> {
+        let entry = self.catalog.entry(&self.game)?;
+        let games = self.scenarios.iter().map(|scenario| entry.game(scenario));
+        Ok(games.collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn seat<'p>(
+        &self,
+        games: &[Arc<dyn AnyGame>],
+        players: impl Iterator<Item = &'p str>,
+    ) -> Result<Vec<PlayerHandle>, Failure> {
+        let mut seated: Vec<PlayerHandle> = Vec::new();
+        for name in players {
+            let player = self.catalog.player(&self.game, name)?;
+            games.iter().try_for_each(|game| game.accepts(&player))?;
+            if !seated.iter().any(|known| known.spec == player.spec) {
+                seated.push(player);
+            }
+        }
+        Ok(seated)
+    }
+
+    /// Compares the candidate with each opponent, until all is sure or the matches are used up.
+    fn play(
+        &mut self,
+        candidate: &PlayerHandle,
+        opponents: &[PlayerHandle],
+        games: &[Arc<dyn AnyGame>],
+    ) -> Result<Vec<Comparison>, Failure> {
+        let mut answers: Vec<Option<Comparison>> = vec![None; opponents.len()];
+        let mut options = RunOptions { stop: Arc::clone(&self.hurry), ..RunOptions::default() };
+        if let Some(threads) = self.threads {
+            options.threads = threads;
+        }
+        let bar = bar();
+        let mut most = FIRST_MATCHES.min(self.matches);
+        loop {
+            for (answer, opponent) in answers.iter_mut().zip(opponents) {
+                if answer.as_ref().is_some_and(is_sure) || self.hurry.load(Ordering::SeqCst) {
+                    continue;
+                }
+                bar.set_message(format!("{} against {}", candidate.spec, opponent.spec));
+                let config = self.config(&candidate.spec, &opponent.spec, games, most)?;
+                let mut tick = |_| bar.tick();
+                *answer =
+                    Some(compare::compare(&config, Some(&mut self.store), &options, &mut tick)?);
+            }
+            let is_sure = answers.iter().flatten().all(is_sure);
+            if is_sure || most == self.matches || self.hurry.load(Ordering::SeqCst) {
+                break;
+            }
+            most = (3 * most).min(self.matches);
+        }
+        bar.finish_and_clear();
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    fn config(
+        &self,
+        candidate: &str,
+        opponent: &str,
+        games: &[Arc<dyn AnyGame>],
+        most: u64,
+    ) -> Result<ComparisonConfig, Failure> {
+        let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
+        let instances: BTreeMap<usize, DrawGame> =
+            draw_instances(self.catalog, &self.scenarios, games, self.seed, true)?;
+        Ok(ComparisonConfig {
+            games: games.to_vec(),
+            instances,
+            candidates: vec![self.catalog.player(&self.game, candidate)?],
+            references: vec![self.catalog.player(&self.game, opponent)?],
+            first_seed: self.seed,
+            budget: self.budget,
+            matches: most,
+            measure: ScoreMeasure::Chance,
+            delta: self.delta.or(rivals.then_some(USUAL_DELTA)),
+            scale: EloScale::Logistic,
+            risks: RISKS,
+        })
+    }
+
+    fn report(
+        &self,
+        ready: &Ready,
+        before: Option<&str>,
+        comparisons: &[Comparison],
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let player = ready.version.player();
+        let places: Vec<String> =
+            self.scenarios.iter().map(|scenario| format!("{}:{scenario}", self.game)).collect();
+        let built =
+            ready.built.map_or(String::new(), |took| format!("built in {}, ", format_time(took)));
+        writeln!(out, "{player} on {}, {built}checked", clean(&places.join(", ")))?;
+        if let Some(before) = before {
+            writeln!(out, "the version before is {before}")?;
+        }
+        let known: Vec<Comparison> = comparisons
+            .iter()
+            .filter(|comparison| !matches!(comparison.candidates[0].effect, Effect::Unknown))
+            .cloned()
+            .collect();
+        if known.is_empty() {
+            writeln!(out, "stopped before anything was known")?;
+            return Ok(());
+        }
+        out.write_all(clean_lines(&render_opponents(&known, screen::terminal_width())).as_bytes())?;
+        let times = self.programs.take_times();
+        if let Some((_, times)) = times.iter().find(|(name, _)| *name == player) {
+            let AnswerTimes { answers, total, most, .. } = *times;
+            let average = format_time(total / answers.max(1));
+            writeln!(out, "a move took {average} on average, {} at most", format_time(most))?;
+        }
+        if known.iter().any(|comparison| comparison.candidates[0].unvarying) {
+            writeln!(
+                out,
+                "Where it is always the same, the seed changes nothing: see --scenario."
+            )?;
+        }
+        let game = self.catalog.game(&self.game, &self.scenarios[0])?;
+        let worst = worst::find(&self.store, &*game, &player, &known)?;
+        for (place, one) in worst.iter().enumerate() {
+            let lead = if place == 0 { "worst: " } else { "       " };
+            let id = &one.id[..8];
+            writeln!(out, "{lead}quintain replay {id}{}  # {}", self.store_option, one.describe())?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether more matches would tell no more.
+fn is_sure(comparison: &Comparison) -> bool {
+    comparison.candidates.iter().all(|one| one.verdict.is_some() || one.unvarying)
+}
+
+/// What is played now, on a terminal; elsewhere nothing.
+fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{spinner} {wide_msg}");
+    ProgressBar::new_spinner().with_style(style.expect("the template is well-formed"))
+}

@@ -1,0 +1,103 @@
+//! The matches of a program that its author should look at first: those lost by a fault, then those
+//! lost most clearly and soonest.
+
+use std::cmp::Ordering;
+
+use quintain_arena::compare::Comparison;
+use quintain_core::{AnyGame, Scoring};
+use quintain_scene::clean;
+use quintain_store::{Filter, MatchRow, Store, StoreError};
+
+use crate::board::format_number;
+use crate::lists::format_count;
+
+/// How many are told.
+const SHOWN: usize = 3;
+
+/// A match that is worth a look.
+pub(super) struct Worst {
+    pub(super) id: String,
+    /// It forfeited, and why.
+    fault: Option<String>,
+    /// How much better it was than the best of the others; its own gain where it was alone.
+    margin: f64,
+    score: f64,
+    others: Vec<String>,
+    turns: u32,
+    seed: u64,
+}
+
+impl Worst {
+    /// What happened, in a few words.
+    pub(super) fn describe(&self) -> String {
+        let turns = format_count(self.turns as usize, "turn");
+        let what = match (&self.fault, self.others.as_slice()) {
+            (Some(fault), _) => format!("forfeited after {turns}: {}", clean(fault)),
+            (None, []) => format!("scored {} in {turns}", format_number(self.score)),
+            (None, others) => format!("lost to {} after {turns}", clean(&others.join(", "))),
+        };
+        format!("{what}, seed {}", self.seed)
+    }
+}
+
+/// The worst matches that a player has played in these comparisons, the worst first.
+pub(super) fn find(
+    store: &Store,
+    game: &dyn AnyGame,
+    player: &str,
+    comparisons: &[Comparison],
+) -> Result<Vec<Worst>, StoreError> {
+    let opponents: Vec<&String> =
+        comparisons.iter().flat_map(|comparison| &comparison.references).collect();
+    let rivals = game.scoring() == Scoring::Adversarial;
+    let filter = Filter {
+        player: Some(player.to_owned()),
+        game: Some(game.name().to_owned()),
+        sorted: true,
+        ..Filter::default()
+    };
+    let mut found = Vec::new();
+    store.matches::<StoreError>(&filter, |row| {
+        let is_met = |other: &String| other == player || opponents.contains(&other);
+        if row.players.iter().all(is_met)
+            && let Some(one) = judge(row, game, player, rivals)
+        {
+            found.push(one);
+        }
+        Ok(())
+    })?;
+    let by = |one: &Worst, other: &Worst| -> Ordering {
+        let faults = other.fault.is_some().cmp(&one.fault.is_some());
+        faults.then(one.margin.total_cmp(&other.margin)).then(one.turns.cmp(&other.turns))
+    };
+    found.sort_by(by);
+    found.truncate(SHOWN);
+    Ok(found)
+}
+
+/// A match as its author sees it; none if it was not lost where there are rivals.
+fn judge(row: &MatchRow, game: &dyn AnyGame, player: &str, rivals: bool) -> Option<Worst> {
+    let gain = |seat: usize| game.objective().gain(row.scores[seat]);
+    let seats = || 0..row.players.len().min(row.scores.len());
+    let own = seats().filter(|seat| row.players[*seat] == player);
+    let own = own.min_by(|one, other| gain(*one).total_cmp(&gain(*other)))?;
+    let theirs = seats().filter(|seat| row.players[*seat] != player);
+    let best = theirs.clone().map(gain).fold(f64::NEG_INFINITY, f64::max);
+    let fault = row.fault.as_ref().filter(|(seat, _)| row.players[*seat] == player);
+    let margin = if rivals && best.is_finite() { gain(own) - best } else { gain(own) };
+    if fault.is_none() && rivals && margin >= 0.0 {
+        return None;
+    }
+    let mut others: Vec<String> =
+        if rivals { theirs.map(|seat| row.players[seat].clone()).collect() } else { Vec::new() };
+    others.dedup();
+    Some(Worst {
+        id: row.id.clone(),
+        fault: fault.map(|(_, why)| why.clone()),
+        margin,
+        score: row.scores[own],
+        others,
+        turns: row.turns,
+        seed: row.seed,
+    })
+}

@@ -1,0 +1,144 @@
+//! `quintain watch`: every save is built, checked, kept and compared. Nothing sleeps: a live watch is
+//! followed by what it prints.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// A program of sh that plays the offered action at this place, from 1.
+fn source(place: usize) -> String {
+    let bot = include_str!("../starters/sh/bot.sh").replace("NAME", "mine");
+    let bot = bot.replace("GAME", "tron");
+    format!("# plays action {place}\n{bot}")
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+    command.current_dir(folder).env("NO_COLOR", "1").env_remove("QUINTAIN_STORE");
+    // Where a full sandbox cannot be had, this is not what is tested.
+    command.args(["--sandbox", "basic"]).args(arguments);
+    command
+}
+
+fn quintain(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
+    let Output { status, stdout, stderr } = command(folder, arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (text(stdout), text(stderr), status.code())
+}
+
+/// A folder with a program called mine, whose folder holds `bot.sh`.
+fn folder(entry: &str) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("mine")).unwrap();
+    fs::write(place.path().join("mine/bot.sh"), source(1)).unwrap();
+    fs::write(place.path().join("bots.toml"), format!("[mine]\nfolder = \"mine\"\n{entry}"))
+        .unwrap();
+    place
+}
+
+const WATCH: [&str; 7] = ["watch", "mine", "--against", "tron/basic", "random", "-m", "12"];
+
+#[test]
+fn a_version_is_compared_with_the_one_before_and_with_the_field_and_stays_a_player() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let once = [&WATCH[..], &["--once"]].concat();
+    let (first, complained, status) = quintain(place.path(), &once);
+    assert_eq!(status, Some(0), "{complained}");
+    let player = first.split_whitespace().next().unwrap().to_owned();
+    assert!(player.starts_with("bot:mine@"), "{first}");
+    assert!(first.contains("basic") && first.contains("random"), "{first}");
+    assert!(first.contains("a move took"), "{first}");
+    assert!(!first.contains("the version before"), "{first}");
+    let replay = first.lines().find_map(|line| line.strip_prefix("worst: quintain ")).unwrap();
+    let replay: Vec<&str> = replay.split_whitespace().take_while(|word| *word != "#").collect();
+    let (_, complained, status) = quintain(place.path(), &replay);
+    assert_eq!(status, Some(0), "{complained}");
+
+    fs::write(place.path().join("mine/bot.sh"), source(2)).unwrap();
+    let (second, complained, status) = quintain(place.path(), &once);
+    assert_eq!(status, Some(0), "{complained}");
+    assert!(second.contains(&format!("the version before is {player}\n")), "{second}");
+    assert_ne!(second.split_whitespace().next().unwrap(), player);
+
+    // By the first digits of its hash, in any verb.
+    let short = &player[..player.len() - 3];
+    let (record, complained, status) =
+        quintain(place.path(), &["match", "tron", short, "bot:mine", "--json"]);
+    assert_eq!(status, Some(0), "{complained}");
+    assert!(record.contains(&format!("\"seats\":[\"{player}\",\"bot:mine\"]")), "{record}");
+    let (listed, ..) = quintain(place.path(), &["bot", "list"]);
+    assert!(listed.contains("versions kept: "), "{listed}");
+}
+
+#[test]
+fn what_does_not_build_or_play_is_told_and_not_kept() {
+    let place = folder("command = \"sh bot.sh\"\nbuild = \"echo line 7: what?; exit 1\"\n");
+    let once = [&WATCH[..], &["--once"]].concat();
+    let (said, complained, status) = quintain(place.path(), &once);
+    assert_eq!(status, Some(1));
+    assert!(said.contains("the build failed: echo line 7"), "{said}");
+    assert!(said.contains("  | line 7: what?\n"), "{said}");
+    assert_eq!(complained, "error: mine is not ready to play\n");
+
+    let place = folder("command = \"sh bot.sh\"\n");
+    fs::write(place.path().join("mine/bot.sh"), "echo hello\n").unwrap();
+    let (said, _, status) = quintain(place.path(), &once);
+    assert_eq!(status, Some(1));
+    assert!(said.contains("BAD  hello: "), "{said}");
+    let kept = fs::read_dir(place.path().join(".quintain-versions/mine")).unwrap().count();
+    assert_eq!(kept, 0);
+}
+
+/// A watch that goes on, and the lines that it prints.
+struct Live {
+    child: Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Live {
+    fn start(folder: &Path) -> Live {
+        let mut child = command(folder, &WATCH).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Live { child, lines }
+    }
+
+    /// All that is printed until it waits for the next save.
+    fn until_it_waits(&mut self) -> String {
+        let mut said = String::new();
+        for line in self.lines.by_ref() {
+            let line = line.unwrap();
+            if line.starts_with("waiting for the next save") {
+                return said;
+            }
+            said += &(line + "\n");
+        }
+        panic!("it ended: {said}");
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
+    // What is built is a file of the folder, too.
+    let place = folder("command = \"sh built.sh\"\nbuild = \"cp bot.sh built.sh\"\n");
+    let mut live = Live::start(place.path());
+    let first = live.until_it_waits();
+    assert!(first.contains(", built in "), "{first}");
+    let save = |text: &str| fs::write(place.path().join("mine/bot.sh"), text).unwrap();
+    save("echo hello\n");
+    let broken = live.until_it_waits();
+    assert!(broken.contains("is not ready to play"), "{broken}");
+    save(&source(2));
+    let second = live.until_it_waits();
+    let player = first.split_whitespace().next().unwrap();
+    assert!(second.contains(&format!("the version before is {player}\n")), "{second}");
+}
