@@ -122,7 +122,35 @@ impl Tree {
         Ok(tree)
     }
 
-    fn add(
+    /// A tree of what was packed by `tar`, without compression.
+    ///
+    /// # Errors
+    /// As [`Tree::read`].
+    pub fn untar(bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
+        let broken = |error: std::io::Error| Refused(format!("it cannot be unpacked: {error}"));
+        let mut tree = Tree::default();
+        for entry in tar::Archive::new(bytes).entries().map_err(broken)? {
+            let mut entry = entry.map_err(broken)?;
+            let kind = entry.header().entry_type();
+            let path = entry.path_bytes().into_owned();
+            let path = String::from_utf8(path).map_err(|_| Refused("a name is no text".into()))?;
+            if kind.is_dir() {
+                continue;
+            }
+            if !kind.is_file() {
+                return refused(format!("{path:?} is a link or a device; only files are taken"));
+            }
+            let mode = entry.header().mode().map_err(broken)?;
+            let mut content = Vec::new();
+            let most = limits.bytes.saturating_sub(tree.bytes());
+            (&mut entry).take(most + 1).read_to_end(&mut content).map_err(broken)?;
+            let name = path.strip_prefix("./").unwrap_or(&path);
+            tree.add(name, mode & 0o111 != 0, content, limits)?;
+        }
+        Ok(tree)
+    }
+
+    pub(crate) fn add(
         &mut self,
         path: &str,
         is_executable: bool,

@@ -10,8 +10,11 @@ use serde::Deserialize;
 use toml::value::Datetime;
 
 use crate::archive::TreeLimits;
+use crate::build::Builds;
 use crate::error::HostError;
 
+/// Rounds of a final, at most.
+const MOST_ROUNDS: u64 = 10_000;
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.toml";
 
@@ -42,6 +45,9 @@ pub(crate) struct Config {
     /// Limits of each program's processes.
     #[serde(default)]
     pub(crate) program: Limits,
+    /// How what is handed in as source is built.
+    #[serde(default)]
+    pub(crate) build: Builds,
     #[serde(default)]
     pub(crate) phases: Vec<Phase>,
 }
@@ -79,6 +85,8 @@ pub(crate) struct HandInLimits {
     pub(crate) per_hour: u64,
     pub(crate) per_participant: u64,
     pub(crate) participants: u64,
+    /// Matches of one participant that count for nothing, within an hour.
+    pub(crate) challenges: u64,
 }
 
 impl Default for HandInLimits {
@@ -90,6 +98,7 @@ impl Default for HandInLimits {
             per_hour: 20,
             per_participant: 500,
             participants: 1000,
+            challenges: 30,
         }
     }
 }
@@ -107,23 +116,30 @@ pub(crate) struct Phase {
     pub(crate) name: String,
     /// It is the first one if nothing is said.
     from: Option<Datetime>,
-    /// Whether programs are taken.
-    #[serde(default = "yes")]
-    pub(crate) submissions: bool,
-    /// Whether matches are played.
-    #[serde(default = "yes")]
-    pub(crate) ladder: bool,
+    /// Whether programs are taken; not in the final, and else they are unless it says otherwise.
+    submissions: Option<bool>,
+    /// Whether matches are played for the ladder; likewise.
+    ladder: Option<bool>,
+    /// Rounds of the final, if this is it: everybody meets everybody, on every scenario.
+    #[serde(default, rename = "final")]
+    pub(crate) rounds: Option<u64>,
 }
 
 fn usual_matches() -> u64 {
     1000
 }
 
-fn yes() -> bool {
-    true
-}
-
 impl Phase {
+    /// Whether programs are taken.
+    pub(crate) fn takes_programs(&self) -> bool {
+        self.submissions.unwrap_or(self.rounds.is_none())
+    }
+
+    /// Whether matches are played for the ladder.
+    pub(crate) fn has_ladder(&self) -> bool {
+        self.ladder.unwrap_or(self.rounds.is_none())
+    }
+
     fn begins(&self) -> Result<SystemTime, String> {
         let Some(from) = &self.from else { return Ok(SystemTime::UNIX_EPOCH) };
         humantime::parse_rfc3339(&from.to_string()).map_err(|_| {
@@ -158,8 +174,33 @@ impl Config {
             format!("line {line}: {}", error.message().replace('\n', "; "))
         })?;
         if config.phases.is_empty() {
-            let (submissions, ladder) = (true, true);
-            config.phases.push(Phase { name: "open".into(), from: None, submissions, ladder });
+            let (submissions, ladder, rounds) = (None, None, None);
+            config.phases.push(Phase {
+                name: "open".into(),
+                from: None,
+                submissions,
+                ladder,
+                rounds,
+            });
+        }
+        let finals: Vec<&Phase> =
+            config.phases.iter().filter(|phase| phase.rounds.is_some()).collect();
+        if let Some(second) = finals.get(1) {
+            return Err(format!("phase {}: there is one final", second.name));
+        }
+        for phase in finals {
+            if phase.takes_programs() || phase.has_ladder() {
+                return Err(format!(
+                    "phase {}: in the final neither programs are taken nor the ladder is played",
+                    phase.name
+                ));
+            }
+            if !(1..=MOST_ROUNDS).contains(&phase.rounds.unwrap_or(0)) {
+                return Err(format!(
+                    "phase {}: final is a number of rounds, 1 to {MOST_ROUNDS}",
+                    phase.name
+                ));
+            }
         }
         let times: Vec<SystemTime> =
             config.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
@@ -179,13 +220,21 @@ impl Config {
                 game.accepts(&handle).map_err(|error| said(&error))?;
             }
         }
+        config.build = config.build.with_usual();
         Ok(config)
     }
 
-    /// The phase of this moment: the last that has begun, or the first.
-    pub(crate) fn phase(&self, now: SystemTime) -> &Phase {
+    /// The phase of this moment: the one that was `chosen` by name, else the last that has begun, or
+    /// the first.
+    pub(crate) fn phase(&self, now: SystemTime, chosen: Option<&str>) -> &Phase {
         let begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
-        self.phases.iter().rev().find(begun).unwrap_or(&self.phases[0])
+        let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
+        named.or_else(|| self.phases.iter().rev().find(begun)).unwrap_or(&self.phases[0])
+    }
+
+    /// The rounds of the final, if there is one.
+    pub(crate) fn final_rounds(&self) -> Option<u64> {
+        self.phases.iter().find_map(|phase| phase.rounds)
     }
 }
 
@@ -247,12 +296,27 @@ files = 1000
 per_hour = 20          # versions of one participant
 per_participant = 500  # in all
 participants = 1000
+challenges = 30        # matches of one participant an hour that count for nothing
 
 # What the processes of one program may use, as in bots.toml.
 [program]
 memory = "512MB"
 processes = 64
 scratch = "64MB"
+
+# Programs handed in as source are built here: in the sandbox, without a network. C, C++, Go, Java and
+# Rust are known, where their compilers are installed.
+[build]
+time = "60s"
+memory = "2GB"
+scratch = "1GB"
+
+# Another language, or a known one in another way.
+# [build.languages.zig]
+# shows = ["bot.zig"]
+# build = "zig build-exe -O ReleaseFast bot.zig"
+# start = "./bot"
+# read = ["/opt/zig"]
 
 # Phases, in the order of their times; the first needs none. A time is like 2030-01-31T18:00:00Z.
 [[phases]]
@@ -265,11 +329,11 @@ ladder = true
 # from = 2030-01-31T18:00:00Z
 # submissions = false
 
+# The final: everybody meets everybody in so many rounds, on seeds that nobody can know before.
 # [[phases]]
-# name = "over"
+# name = "final"
 # from = 2030-02-01T18:00:00Z
-# submissions = false
-# ladder = false
+# final = 10
 "#,
         game = entry.name(),
         house = house.join(", "),
@@ -298,11 +362,31 @@ mod tests {
                     [[phases]]\nname = 'one'\n[[phases]]\nname = 'two'\n\
                     from = 2020-01-01T00:00:00Z\nsubmissions = false\n";
         let config = Config::parse(text, &catalog).unwrap();
-        assert_eq!(config.phase(SystemTime::now()).name, "two");
-        assert!(!config.phase(SystemTime::now()).submissions);
-        assert_eq!(config.phase(SystemTime::UNIX_EPOCH).name, "one");
+        assert_eq!(config.phase(SystemTime::now(), None).name, "two");
+        assert!(!config.phase(SystemTime::now(), None).takes_programs());
+        assert_eq!(config.phase(SystemTime::UNIX_EPOCH, None).name, "one");
+        assert_eq!(config.phase(SystemTime::now(), Some("one")).name, "one");
+        assert_eq!(config.phase(SystemTime::now(), Some("gone")).name, "two");
         let local = text.replace("00Z", "00");
         assert!(Config::parse(&local, &catalog).unwrap_err().contains("such as 2030"));
+    }
+
+    #[test]
+    fn a_final_takes_no_programs_and_there_is_one() {
+        let catalog = quintain_games::catalog();
+        let head = "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n";
+        let of = |phases: &str| Config::parse(&format!("{head}{phases}"), &catalog);
+        let last = "[[phases]]\nname = 'f'\nfinal = 3\n";
+        let config = of(last).unwrap();
+        assert!(!config.phases[0].takes_programs() && !config.phases[0].has_ladder());
+        assert_eq!(config.final_rounds(), Some(3));
+        for (bad, said) in [
+            (format!("{last}{last}"), "one final"),
+            (format!("{last}ladder = true\n"), "neither programs"),
+            ("[[phases]]\nname = 'f'\nfinal = 0\n".to_owned(), "rounds"),
+        ] {
+            assert!(of(&bad).unwrap_err().contains(said), "{bad}");
+        }
     }
 
     #[test]

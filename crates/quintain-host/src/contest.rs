@@ -5,21 +5,28 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use quintain_bots::{Programs, Settings};
-use quintain_core::{AnyGame, Catalog, PlayerHandle, SpecError};
+use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError};
 
-use crate::config::{self, Config};
+use crate::archive::Refused;
+use crate::build::Recipe;
+use crate::config::{self, Config, Phase};
 use crate::error::HostError;
+use crate::finals::Finals;
 use crate::ladder::Ladder;
-use crate::program;
-use crate::state::{State, Version};
+use crate::module;
+use crate::program::{self, Listed, Start};
+use crate::state::{Kind, State, Version};
 use crate::token;
 
 /// The store of records in the contest's folder.
 pub(crate) const STORE: &str = "matches.sqlite";
+/// The setting that names the phase, whatever the time.
+pub(crate) const PHASE: &str = "phase";
 /// The organiser's name.
-const ORGANISER: &str = "organiser";
+pub(crate) const ORGANISER: &str = "organiser";
 /// Letters of a name, at most.
 const LONGEST_NAME: usize = 32;
 
@@ -34,8 +41,22 @@ pub(crate) struct Contest {
     launcher: PathBuf,
     state: Mutex<State>,
     pub(crate) ladder: Mutex<Ladder>,
-    /// The programs of versions that play, each found once.
-    programs: Mutex<HashMap<i64, Arc<Programs>>>,
+    /// Set once the final has begun.
+    pub(crate) finals: Mutex<Option<Finals>>,
+    /// Where seeds of matches come from, and those of the final.
+    pub(crate) secret: String,
+    pub(crate) final_secret: String,
+    /// The versions that play, each found once.
+    playing: Mutex<HashMap<i64, Playing>>,
+}
+
+/// A version that can be seated.
+#[derive(Clone)]
+pub(crate) enum Playing {
+    /// A program, listed under `bot:` and its name as a player.
+    Program(Arc<Programs>),
+    /// A module of WebAssembly, known under `wasm:` and that name.
+    Module(Arc<dyn ExternalSource>),
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -103,9 +124,25 @@ pub(crate) fn invite_into(
 }
 
 impl Contest {
-    /// Opens a contest. `launcher` is an executable that calls
+    /// Opens a contest to run it. `launcher` is an executable that calls
     /// [`quintain_bots::take_over_if_asked`] first.
     pub(crate) fn open(
+        folder: &Path,
+        catalog: &Catalog,
+        launcher: &Path,
+    ) -> Result<Contest, HostError> {
+        let config = Config::load(folder, catalog)?;
+        State::open(folder)?.set_house(&config.house)?;
+        program::clear_parts(folder)
+            .map_err(|source| HostError::File { path: folder.to_owned(), source })?;
+        let contest = Contest::read(folder, catalog, launcher)?;
+        // Whether programs can be confined here is found out before anybody hands one in.
+        contest.programs_of(PathBuf::new()).protections()?;
+        Ok(contest)
+    }
+
+    /// Opens a contest to look at it, while another process may run it.
+    pub(crate) fn read(
         folder: &Path,
         catalog: &Catalog,
         launcher: &Path,
@@ -115,13 +152,13 @@ impl Contest {
             .canonicalize()
             .map_err(|source| HostError::File { path: folder.to_owned(), source })?;
         let mut state = State::open(&folder)?;
-        state.set_house(&config.house)?;
-        program::clear_parts(&folder)
-            .map_err(|source| HostError::File { path: folder.clone(), source })?;
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
         let game = catalog.game(&config.game, &config.scenarios[0]).map_err(wrong)?;
         let mut ladder = Ladder::new(game.scoring(), game.objective());
-        state.played()?.iter().for_each(|played| ladder.count(played));
+        for played in state.played(Kind::Ladder)? {
+            ladder.count(&played);
+        }
+        let (secret, final_secret) = (state.secret("secret")?, state.secret("final")?);
         let contest = Contest {
             folder,
             catalog: catalog.clone().only(&config.game),
@@ -130,10 +167,12 @@ impl Contest {
             config,
             state: Mutex::new(state),
             ladder: Mutex::new(ladder),
-            programs: Mutex::default(),
+            finals: Mutex::default(),
+            secret,
+            final_secret,
+            playing: Mutex::default(),
         };
-        // Whether programs can be confined here is found out before anybody hands one in.
-        contest.programs_of(PathBuf::new()).protections()?;
+        *lock(&contest.finals) = Finals::load(&contest)?;
         Ok(contest)
     }
 
@@ -149,7 +188,18 @@ impl Contest {
         self.catalog.game(&self.config.game, scenario)
     }
 
-    fn programs_of(&self, file: PathBuf) -> Arc<Programs> {
+    /// The phase of this moment.
+    pub(crate) fn phase(&self) -> Result<&Phase, HostError> {
+        let chosen = self.state().setting(PHASE)?;
+        Ok(self.config.phase(SystemTime::now(), chosen.as_deref()))
+    }
+
+    /// A folder for what is written down for a job, deleted with the returned value.
+    pub(crate) fn job_folder(&self) -> std::io::Result<tempfile::TempDir> {
+        tempfile::tempdir()
+    }
+
+    pub(crate) fn programs_of(&self, file: PathBuf) -> Arc<Programs> {
         let protocols = self.all_games.entries().flat_map(|entry| {
             let name = entry.name();
             entry.protocols().iter().map(move |protocol| (name, *protocol))
@@ -162,20 +212,46 @@ impl Contest {
         })
     }
 
-    /// The programs among which a version's is found, under `bot:` and its name as a player.
-    pub(crate) fn programs(&self, version: &Version) -> Result<Arc<Programs>, String> {
-        if let Some(known) = lock(&self.programs).get(&version.id) {
-            return Ok(Arc::clone(known));
+    /// A version's program or module.
+    pub(crate) fn playing(&self, version: &Version) -> Result<Playing, String> {
+        if let Some(known) = lock(&self.playing).get(&version.id) {
+            return Ok(known.clone());
         }
-        let limits = &self.config.program;
-        let file = program::write_entry(&self.folder, &version.digest, &version.player(), limits);
-        let programs = self.programs_of(file.map_err(|refused| refused.0)?);
-        Ok(Arc::clone(lock(&self.programs).entry(version.id).or_insert(programs)))
+        let found = self.find(version)?;
+        Ok(lock(&self.playing).entry(version.id).or_insert(found).clone())
     }
 
-    /// Lets go of the programs that are neither on the ladder nor asked for: their processes end.
-    pub(crate) fn keep_programs(&self, active: &[Version]) {
-        lock(&self.programs).retain(|id, _| active.iter().any(|version| version.id == *id));
+    fn find(&self, version: &Version) -> Result<Playing, String> {
+        let said = |refused: Refused| refused.0;
+        let sources = program::kept(&self.folder, &version.digest).map_err(said)?;
+        let plan = program::plan_of(&sources, &self.config.build).map_err(said)?;
+        let (player, limits) = (version.player(), &self.config.program);
+        match &plan.start {
+            Start::Module(file) => {
+                let file = program::files_of(&self.folder, version.files()).join(file);
+                module::source(&player, &file, limits.memory.0).map(Playing::Module)
+            }
+            Start::Command { command, protocol } => {
+                let read = plan.recipe.as_ref().map_or(&[][..], Recipe::read);
+                let listed = Listed::new(command, protocol.as_deref(), read, limits);
+                let file = program::write_entry(&self.folder, version.files(), &player, &listed);
+                Ok(Playing::Program(self.programs_of(file.map_err(said)?)))
+            }
+        }
+    }
+
+    /// Lets go of the versions that neither are on the ladder nor play in the final: their processes
+    /// end.
+    pub(crate) fn keep_playing(&self, active: &[Version]) {
+        let finals = lock(&self.finals);
+        let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
+        let is_kept = |id: i64| active.iter().chain(roster).any(|version| version.id == id);
+        lock(&self.playing).retain(|id, _| is_kept(*id));
+    }
+
+    /// A version is to be looked for anew: its files are others now.
+    pub(crate) fn forget(&self, version: &Version) {
+        lock(&self.playing).remove(&version.id);
     }
 
     /// A version as a player.
@@ -186,8 +262,14 @@ impl Contest {
         if version.digest.is_empty() {
             return self.catalog.player(game, &version.name).map_err(said);
         }
-        let [named, _] = self.programs(version)?.sources();
-        let catalog = self.catalog.clone().with_external(named);
-        catalog.player(game, &format!("bot:{}", version.player())).map_err(said)
+        let (source, prefix) = match self.playing(version)? {
+            Playing::Program(programs) => {
+                let [named, _] = programs.sources();
+                (named, "bot")
+            }
+            Playing::Module(module) => (module, "wasm"),
+        };
+        let catalog = self.catalog.clone().with_external(source);
+        catalog.player(game, &format!("{prefix}:{}", version.player())).map_err(said)
     }
 }

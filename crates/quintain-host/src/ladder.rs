@@ -16,6 +16,9 @@ use crate::state::{Pairing, Played, Version};
 /// A measure with its interval, as far as there are any.
 type Measure = (Option<f64>, Option<(f64, f64)>);
 
+/// Two versions that met, and the points of the first: 1 is a win, 0 a loss, ½ a draw.
+pub(crate) type Points = (i64, i64, f64);
+
 /// What is known of a version.
 #[derive(Clone, Debug)]
 pub(crate) struct Rung {
@@ -44,6 +47,14 @@ pub(crate) struct Ladder {
     results: HashMap<(i64, i64), WinDrawLoss>,
     /// The gain of each version alone, by scenario and seed.
     gains: BTreeMap<(String, u64), BTreeMap<i64, f64>>,
+    /// The measures as they were last found.
+    found: Option<Found>,
+}
+
+/// Measures of versions, after so many matches.
+struct Found {
+    played: usize,
+    measures: HashMap<i64, Measure>,
 }
 
 /// Each version of a match once.
@@ -66,7 +77,13 @@ impl Ladder {
             faults: HashMap::new(),
             results: HashMap::new(),
             gains: BTreeMap::new(),
+            found: None,
         }
+    }
+
+    /// One for the same game, without matches.
+    pub(crate) fn empty(&self) -> Ladder {
+        Ladder::new(self.scoring, self.objective)
     }
 
     /// Whether every match is played by one version alone, in all seats.
@@ -103,11 +120,11 @@ impl Ladder {
         }
     }
 
-    /// Counts how a match ended, once however often it is told.
-    pub(crate) fn count(&mut self, played: &Played) {
+    /// Counts how a match ended, once however often it is told; whether it is counted now.
+    pub(crate) fn count(&mut self, played: &Played) -> bool {
         let Played { pairing, scores, fault, .. } = played;
         if !self.counted.insert(pairing.id) {
-            return;
+            return false;
         }
         if !self.under_way.contains_key(&pairing.id) {
             self.plan(pairing.clone());
@@ -116,28 +133,45 @@ impl Ladder {
         if let Some(version) = fault.as_ref().and_then(|(seat, _)| pairing.seats.get(*seat)) {
             *self.faults.entry(*version).or_default() += 1;
         }
-        let gains: Vec<f64> = scores.iter().map(|score| self.objective.gain(*score)).collect();
         if self.is_solo() {
-            let mean = gains.iter().sum::<f64>() / gains.len().max(1) as f64;
+            let gains = scores.iter().map(|score| self.objective.gain(*score));
+            let mean = gains.sum::<f64>() / scores.len().max(1) as f64;
             if let Some(version) = pairing.seats.first() {
                 let seed = (pairing.scenario.clone(), pairing.seed);
                 self.gains.entry(seed).or_default().insert(*version, mean);
             }
-            return;
+            return true;
         }
-        for (own, mine) in pairing.seats.iter().zip(&gains) {
-            for (other, theirs) in pairing.seats.iter().zip(&gains) {
-                if own == other {
-                    continue;
-                }
-                let cell = self.results.entry((*own, *other)).or_default();
-                match mine.total_cmp(theirs) {
-                    Ordering::Greater => cell.wins += 1,
-                    Ordering::Equal => cell.draws += 1,
-                    Ordering::Less => cell.losses += 1,
-                }
+        for (own, other, points) in self.points_of(played) {
+            let cell = self.results.entry((own, other)).or_default();
+            match points {
+                1.0 => cell.wins += 1,
+                0.0 => cell.losses += 1,
+                _ => cell.draws += 1,
             }
         }
+        true
+    }
+
+    /// Of every two versions in a match, seen by each.
+    pub(crate) fn points_of(&self, played: &Played) -> Vec<Points> {
+        let gains = || played.scores.iter().map(|score| self.objective.gain(*score));
+        let seats = || played.pairing.seats.iter().zip(gains());
+        let mut points = Vec::new();
+        for (own, mine) in seats() {
+            for (other, theirs) in seats().filter(|(other, _)| *other != own) {
+                points.push((
+                    *own,
+                    *other,
+                    match mine.total_cmp(&theirs) {
+                        Ordering::Greater => 1.0,
+                        Ordering::Equal => 0.5,
+                        Ordering::Less => 0.0,
+                    },
+                ));
+            }
+        }
+        points
     }
 
     /// Matches that have been played.
@@ -145,24 +179,55 @@ impl Ladder {
         self.counted.len()
     }
 
-    /// The standings of these versions, the best first.
-    pub(crate) fn standings(&self, versions: &[Version]) -> Vec<Rung> {
+    /// The standings of these versions, the best first, from all matches.
+    pub(crate) fn standings(&mut self, versions: &[Version]) -> Vec<Rung> {
+        if !self.is_found_for(versions, 0) {
+            self.find(versions);
+        }
+        self.rungs(versions)
+    }
+
+    /// The standings as they were a few matches ago, if these versions were there already: to fit
+    /// ratings anew for each match would take most of the time where there are many.
+    pub(crate) fn recent_standings(&mut self, versions: &[Version]) -> Vec<Rung> {
+        if !self.is_found_for(versions, versions.len() / 4) {
+            self.find(versions);
+        }
+        self.rungs(versions)
+    }
+
+    fn is_found_for(&self, versions: &[Version], late: usize) -> bool {
+        self.found.as_ref().is_some_and(|found| {
+            self.counted.len() - found.played <= late
+                && found.measures.len() == versions.len()
+                && versions.iter().all(|version| found.measures.contains_key(&version.id))
+        })
+    }
+
+    fn find(&mut self, versions: &[Version]) {
         let measures = match self.is_solo() {
             true => self.mean_ranks(versions),
             false => self.ratings(versions),
         };
+        let measures = versions.iter().map(|version| version.id).zip(measures).collect();
+        self.found = Some(Found { played: self.counted.len(), measures });
+    }
+
+    /// The rungs of versions whose measures are found.
+    fn rungs(&self, versions: &[Version]) -> Vec<Rung> {
+        let measure_of = |version: &Version| {
+            let found = self.found.as_ref().and_then(|found| found.measures.get(&version.id));
+            found.copied().unwrap_or((None, None))
+        };
         let count = |counts: &HashMap<i64, u64>, version: &Version| {
             counts.get(&version.id).copied().unwrap_or(0)
         };
-        let rung = |(version, (measure, interval)): (&Version, Measure)| Rung {
-            version: version.clone(),
-            rank: 0,
-            measure,
-            interval,
-            matches: count(&self.matches, version),
-            faults: count(&self.faults, version),
+        let rung = |version: &Version| {
+            let (measure, interval) = measure_of(version);
+            let (matches, faults) = (count(&self.matches, version), count(&self.faults, version));
+            Rung { version: version.clone(), rank: 0, measure, interval, matches, faults }
         };
-        let mut rungs: Vec<Rung> = versions.iter().zip(measures).map(rung).collect();
+        let mut rungs: Vec<Rung> = versions.iter().map(rung).collect();
         let sign = if self.is_solo() { 1.0 } else { -1.0 };
         let key = |rung: &Rung| rung.measure.map_or(f64::INFINITY, |measure| sign * measure);
         rungs.sort_by(|a, b| key(a).total_cmp(&key(b)).then(a.version.id.cmp(&b.version.id)));
@@ -206,9 +271,11 @@ impl Ladder {
     }
 
     /// Those versions as matchmaking sees them, in their order.
-    pub(crate) fn contenders(&self, versions: &[Version]) -> Vec<Contender> {
-        let standings = self.standings(versions);
-        let rung = |version: &Version| standings.iter().find(|rung| rung.version.id == version.id);
+    pub(crate) fn contenders(&mut self, versions: &[Version]) -> Vec<Contender> {
+        let standings = self.recent_standings(versions);
+        let by_id: HashMap<i64, &Rung> =
+            standings.iter().map(|rung| (rung.version.id, rung)).collect();
+        let rung = |version: &Version| by_id.get(&version.id).copied();
         let contender = |version: &Version| {
             let rung = rung(version);
             let interval = rung.and_then(|rung| rung.interval);
@@ -220,6 +287,27 @@ impl Ladder {
             }
         };
         versions.iter().map(contender).collect()
+    }
+
+    /// The share of others that were better than a version on each seed that it played alone, the
+    /// worst first: scenario, seed and share.
+    pub(crate) fn worst_seeds(&self, version: i64, most: usize) -> Vec<(&str, u64, f64)> {
+        let share = |gains: &BTreeMap<i64, f64>| {
+            let own = gains.get(&version)?;
+            let others = gains.len().checked_sub(1).filter(|others| *others > 0)?;
+            let better = gains.values().filter(|gain| *gain > own).count();
+            Some(better as f64 / others as f64)
+        };
+        let mut seeds: Vec<(&str, u64, f64)> = self
+            .gains
+            .iter()
+            .filter_map(|((scenario, seed), gains)| {
+                Some((scenario.as_str(), *seed, share(gains)?)).filter(|(_, _, share)| *share > 0.0)
+            })
+            .collect();
+        seeds.sort_by(|a, b| b.2.total_cmp(&a.2));
+        seeds.truncate(most);
+        seeds
     }
 
     /// How often two versions have met or are about to.

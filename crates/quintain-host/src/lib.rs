@@ -5,13 +5,20 @@
 //! |---|---|
 //! | begin a contest and run it | [`init`], [`serve()`] |
 //! | hand in a program from a command | [`client::submit`] |
+//! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
 //! | choose who meets whom | [`matchmaking`] |
 //! | keep what happens | `state`, the one file that knows its database |
 
 #![deny(missing_docs)]
 
 #[cfg(target_os = "linux")]
+pub mod admin;
+#[cfg(target_os = "linux")]
 pub mod archive;
+#[cfg(target_os = "linux")]
+mod backup;
+#[cfg(target_os = "linux")]
+mod build;
 #[cfg(target_os = "linux")]
 pub mod client;
 #[cfg(target_os = "linux")]
@@ -21,10 +28,18 @@ mod contest;
 #[cfg(target_os = "linux")]
 mod error;
 #[cfg(target_os = "linux")]
+mod export;
+#[cfg(target_os = "linux")]
+mod finals;
+#[cfg(target_os = "linux")]
 mod grades;
+#[cfg(target_os = "linux")]
+mod kit;
 #[cfg(target_os = "linux")]
 mod ladder;
 pub mod matchmaking;
+#[cfg(target_os = "linux")]
+mod module;
 #[cfg(target_os = "linux")]
 mod pages;
 #[cfg(target_os = "linux")]
@@ -34,6 +49,10 @@ mod referee;
 #[cfg(target_os = "linux")]
 mod requests;
 #[cfg(target_os = "linux")]
+mod schedule;
+#[cfg(target_os = "linux")]
+mod seeds;
+#[cfg(target_os = "linux")]
 mod serve;
 #[cfg(target_os = "linux")]
 mod state;
@@ -41,10 +60,20 @@ mod state;
 mod token;
 #[cfg(target_os = "linux")]
 mod validation;
+#[cfg(target_os = "linux")]
+mod verify;
 
+#[cfg(target_os = "linux")]
+pub use backup::{backup, restore};
 #[cfg(target_os = "linux")]
 pub use contest::{init, invite};
 #[cfg(target_os = "linux")]
 pub use error::HostError;
 #[cfg(target_os = "linux")]
-pub use serve::serve;
+pub use export::{ExportOptions, export};
+#[cfg(target_os = "linux")]
+pub use kit::Kit;
+#[cfg(target_os = "linux")]
+pub use serve::{Serving, serve};
+#[cfg(target_os = "linux")]
+pub use verify::{Verified, verify};

@@ -1,19 +1,23 @@
 //! The contest's pages, in the frame of all pages. Templates escape whatever comes from names and
 //! programs.
 
-use std::collections::HashMap;
+pub(crate) mod finals;
+pub(crate) mod me;
 
 use maud::{Markup, html};
 use quintain_web::pages::{figure, frame, name};
 
 use crate::config::{Config, Phase};
+use crate::kit::Kit;
 use crate::ladder::Rung;
-use crate::state::{Participant, Played, Stage, Version};
+use crate::state::Participant;
 
 fn page(title: &str, body: &Markup) -> Markup {
     let links = [
         ("/", "ladder"),
         ("/matches", "latest matches"),
+        ("/final", "final"),
+        ("/kits", "starter kits"),
         ("/me", "my page"),
         ("/sign-in", "sign in"),
     ];
@@ -38,7 +42,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
             p class="note" {
                 (name(&config.game)) ", phase “" (name(&shown.phase.name)) "”, "
                 (shown.played) " matches played"
-                @if shown.is_paused || !shown.phase.ladder { ", paused" }
+                @if shown.is_paused || !shown.phase.has_ladder() { ", paused" }
             }
             div class="wide" {
                 table class="list" id="ladder" {
@@ -94,120 +98,39 @@ pub(crate) fn sign_in(token: &str) -> Markup {
     page("Sign in", &body)
 }
 
-/// What is somebody's own.
-pub(crate) struct Own<'a> {
-    pub(crate) versions: &'a [Version],
-    pub(crate) matches: &'a [Played],
-    /// Of all versions in these matches.
-    pub(crate) names: &'a HashMap<i64, String>,
-    pub(crate) phase: &'a Phase,
-}
-
-/// Somebody's own page.
-pub(crate) fn me(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
+/// What beginners download.
+pub(crate) fn kits(config: &Config, kits: &[Kit]) -> Markup {
     let body = html! {
         main {
-            h1 { (name(&who.name)) }
-            @if who.is_organiser { p { a href="/organiser" { "The organiser's page" } } }
-            form method="post" action="/sign-out" { button { "Sign out" } }
-            h2 { "Hand in a program" }
-            @if own.phase.submissions {
-                form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
-                    label for="file" { "A zip, or one file" }
-                    input id="file" name="file" type="file" required;
-                    button { "Hand in" }
-                }
-                p class="note" {
-                    "It is started as the bots.toml in it says, or as bot.py, bot.js, bot.sh or bot. "
-                    "Begin one: " code { "quintain new player mybot --game " (config.game) }
-                    "; hand it in by command: "
-                    code { "quintain submit --to ADDRESS --token TOKEN mybot" }
-                }
-            } @else {
-                p class="note" { "Programs are not taken in the phase “" (name(&own.phase.name)) "”." }
+            h1 { "Starter kits" }
+            p {
+                "Each is a program that plays " (name(&config.game)) " at once, with a README that says \
+                 how to try it out, change it and hand it in."
             }
-            h2 { "Versions" }
-            @for version in own.versions {
-                (one_version(version, who.active == Some(version.id)))
+            ul id="kits" {
+                @for kit in kits {
+                    li { a href={ "/kits/" (kit.file()) } download { (kit.title) } }
+                }
             }
-            @if own.versions.is_empty() { p class="note" { "None yet." } }
-            h2 { "Latest matches" }
-            (own_matches(who, own))
+            h2 { "What is built here" }
+            p {
+                "Programs in these languages may be handed in as source; what is built has no network \
+                 and no files but its own. Others are handed in as they were built, or as a module \
+                 of WebAssembly (bot.wasm)."
+            }
+            ul {
+                @for (language, shows) in config.build.languages() {
+                    li { (name(language)) ": a folder with " (name(&shows.join(" or "))) }
+                }
+            }
         }
     };
-    page(&who.name, &body)
-}
-
-fn one_version(version: &Version, is_active: bool) -> Markup {
-    html! {
-        section class="version" {
-            p {
-                strong { "Version " (version.number) } ": " (version.stage.word())
-                @if is_active { ", on the ladder" }
-                " " code { (&version.digest.get(..12).unwrap_or_default()) }
-            }
-            @if version.stage == Stage::Passed && !is_active {
-                form method="post" action="/me/activate" {
-                    input type="hidden" name="version" value=(version.number);
-                    button { "Activate version " (version.number) }
-                }
-            }
-            @if !version.log.is_empty() {
-                details open[version.stage == Stage::Failed] {
-                    summary { "What the check said" }
-                    pre { (cleaned_lines(&version.log)) }
-                }
-            }
-        }
-    }
+    page("Starter kits", &body)
 }
 
 /// Lines of a program's, without characters that act.
 fn cleaned_lines(text: &str) -> String {
     text.lines().map(quintain_scene::clean).collect::<Vec<_>>().join("\n")
-}
-
-fn own_matches(who: &Participant, own: &Own<'_>) -> Markup {
-    let is_own = |seat: &i64| own.versions.iter().any(|version| version.id == *seat);
-    html! {
-        @if own.matches.is_empty() { p class="note" { "None yet." } }
-        @else {
-            div class="wide" {
-                table class="list" id="matches" {
-                    thead { tr { th { "match" } th { "scores" } th { "where" } th { "fault" } } }
-                    tbody {
-                        @for played in own.matches {
-                            tr {
-                                th scope="row" {
-                                    a href={ "/matches/" (played.record) } {
-                                        @for (at, seat) in played.pairing.seats.iter().enumerate() {
-                                            @if at > 0 { " – " }
-                                            (name(own.names.get(seat).map_or("", String::as_str)))
-                                        }
-                                    }
-                                }
-                                td class="number" {
-                                    @for (at, score) in played.scores.iter().enumerate() {
-                                        @if at > 0 { " – " }
-                                        (figure(*score))
-                                    }
-                                }
-                                td { (name(&played.pairing.scenario)) ", seed " (played.pairing.seed) }
-                                td {
-                                    @if let Some((seat, fault)) = &played.fault {
-                                        @let whose = played.pairing.seats.get(*seat);
-                                        @if whose.is_some_and(is_own) {
-                                            span class="fault" { (name(&who.name)) ": " (name(fault)) }
-                                        } @else { "the other's" }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// What the organiser sees and does.

@@ -1,6 +1,6 @@
 //! A tree of files as a program: how it is started, and where it lies. A tree says so itself by a
 //! `bots.toml` with one table, as `quintain new player` writes them, or by the names of its files.
-//! Nothing is built here: what needs a compiler is handed in as it was built.
+//! What is source still is built first ([`crate::build`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,65 +9,92 @@ use quintain_bots::BotsFile;
 use quintain_bots::limits::Limits;
 
 use crate::archive::{Refused, Tree};
+use crate::build::{Builds, Recipe};
 
 /// Below the contest's folder: every tree once, by its digest.
-const TREES: &str = "submissions";
+pub(crate) const TREES: &str = "submissions";
 /// Below that of a tree: its files.
 const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
 
 /// How a program is started.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
-pub(crate) struct Start {
-    command: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    protocol: Option<String>,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Start {
+    /// By a command, as bots.toml has it.
+    Command {
+        /// The command.
+        command: String,
+        /// The protocol, if it is not Quintain's.
+        protocol: Option<String>,
+    },
+    /// It is this module of WebAssembly.
+    Module(String),
 }
 
-/// How the program of a tree is started.
+/// What becomes of a tree that was handed in.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Plan {
+    /// How it is built, if it has to be.
+    pub(crate) recipe: Option<Recipe>,
+    /// How what is built, or else the tree itself, is started.
+    pub(crate) start: Start,
+}
+
+/// What becomes of a tree.
 ///
 /// # Errors
 /// [`Refused`] says what a tree must have.
-pub(crate) fn start_of(tree: &Tree) -> Result<Start, Refused> {
+pub(crate) fn plan_of(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     if let Some(file) = tree.files().get(BOTS) {
-        return listed(&file.bytes);
+        return listed(&file.bytes, builds);
     }
     let has = |name: &str| tree.files().contains_key(name);
+    let command = |command: String| Start::Command { command, protocol: None };
+    let module = ["bot.wasm", "main.wasm"].into_iter().find(|name| has(name));
+    let module = module.map(|name| Start::Module(name.to_owned()));
     let usual = ["bot", "main"].iter().find_map(|stem| {
         [("py", "python3 "), ("js", "node "), ("sh", "sh ")].iter().find_map(|(ending, runs)| {
             let name = format!("{stem}.{ending}");
-            has(&name).then(|| format!("{runs}{name}"))
+            has(&name).then(|| command(format!("{runs}{name}")))
         })
     });
-    let executable = ["bot", "main"].iter().find(|name| has(name)).map(|name| format!("./{name}"));
+    let executable =
+        ["bot", "main"].iter().find(|name| has(name)).map(|name| command(format!("./{name}")));
+    let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
+    let built = || {
+        let (recipe, start) = builds.find(tree)?;
+        Some(Plan { recipe: Some(recipe), start: command(start) })
+    };
     let single = || {
         let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
-        match name.rsplit_once('.') {
-            Some((_, "py")) => Some(format!("python3 {name}")),
-            Some((_, "js")) => Some(format!("node {name}")),
-            Some((_, "sh")) => Some(format!("sh {name}")),
-            _ => file.is_executable.then(|| format!("./{name}")),
-        }
+        let start = match name.rsplit_once('.') {
+            Some((_, "py")) => command(format!("python3 {name}")),
+            Some((_, "js")) => command(format!("node {name}")),
+            Some((_, "sh")) => command(format!("sh {name}")),
+            Some((_, "wasm")) => Start::Module(name.clone()),
+            _ => file.is_executable.then(|| command(format!("./{name}")))?,
+        };
+        Some(Plan { recipe: None, start })
     };
-    let command = usual.or(executable).or_else(single);
-    command
-        .filter(|command| plain(command))
-        .map(|command| Start { command, protocol: None })
-        .ok_or_else(|| {
-            Refused(
-            "nothing says how it is started: name a file bot.py, bot.js, bot.sh or bot (built), or \
-             add a bots.toml with one table and its command"
-                .to_owned(),
-        )
-        })
+    let plan = as_it_is.or_else(built).or_else(single);
+    plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
+        let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        Refused(format!(
+            "nothing says how it is started: name a file bot.py, bot.js, bot.sh, bot.wasm or bot \
+             (built), or what is built here: {shown}; or add a bots.toml with one table and its \
+             command"
+        ))
+    })
 }
 
-/// Whether a shell's quoting leaves a command as it is.
-fn plain(command: &str) -> bool {
-    command.chars().all(|c| c.is_ascii_alphanumeric() || " ./_-".contains(c))
+/// Whether a shell's quoting leaves a command, or a player's text the name of a file, as it is.
+fn is_plain(start: &Start) -> bool {
+    let (Start::Command { command: text, .. } | Start::Module(text)) = start;
+    text.chars().all(|c| c.is_ascii_alphanumeric() || " ./_-".contains(c))
 }
 
-fn listed(bytes: &[u8]) -> Result<Start, Refused> {
+fn listed(bytes: &[u8], builds: &Builds) -> Result<Plan, Refused> {
     let text = String::from_utf8_lossy(bytes);
     let file =
         BotsFile::parse(Path::new(BOTS), &text).map_err(|error| Refused(error.to_string()))?;
@@ -77,13 +104,17 @@ fn listed(bytes: &[u8]) -> Result<Start, Refused> {
     };
     let entry = file.bot(name).map_err(|error| Refused(error.to_string()))?;
     let own = entry.folder.as_os_str().is_empty() || entry.folder == Path::new(".");
-    if !own || !entry.read.is_empty() || !entry.environment.is_empty() || entry.build.is_some() {
+    if !own || !entry.read.is_empty() || !entry.environment.is_empty() {
         return Err(Refused(format!(
-            "{BOTS}: a program that is handed in has a command and a protocol, and neither a \
-             folder, files elsewhere, an environment nor a build; it is handed in as it was built"
+            "{BOTS}: a program that is handed in has a command, a protocol and a build, and neither \
+             a folder, files elsewhere nor an environment"
         )));
     }
-    Ok(Start { command: entry.command.to_string(), protocol: Some(entry.protocol.clone()) })
+    let start = Start::Command {
+        command: entry.command.to_string(),
+        protocol: Some(entry.protocol.clone()),
+    };
+    Ok(Plan { recipe: entry.build.as_deref().map(|build| builds.own(build)), start })
 }
 
 /// Keeps a tree on the disk, under its digest; it is there completely or not at all.
@@ -127,26 +158,50 @@ pub(crate) fn clear_parts(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The file that names a kept tree's program as this player, under these limits.
+/// The files of a tree that is kept.
+pub(crate) fn files_of(folder: &Path, digest: &str) -> PathBuf {
+    place(folder, digest).join(FILES)
+}
+
+/// A tree that is kept.
+pub(crate) fn kept(folder: &Path, digest: &str) -> Result<Tree, Refused> {
+    let limitless = crate::archive::TreeLimits { files: usize::MAX, bytes: u64::MAX };
+    Tree::of_folder(&files_of(folder, digest), limitless)
+}
+
+/// A program as it is listed for whoever starts it.
+#[derive(serde::Serialize)]
+pub(crate) struct Listed<'a> {
+    command: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol: Option<&'a str>,
+    folder: &'static str,
+    read: &'a [PathBuf],
+    limits: &'a Limits,
+}
+
+impl<'a> Listed<'a> {
+    /// A program that is started by this command in its own folder.
+    pub(crate) fn new(
+        command: &'a str,
+        protocol: Option<&'a str>,
+        read: &'a [PathBuf],
+        limits: &'a Limits,
+    ) -> Listed<'a> {
+        Listed { command, protocol, folder: FILES, read, limits }
+    }
+}
+
+/// The file that lists the program of a kept tree as this player.
 pub(crate) fn write_entry(
     folder: &Path,
     digest: &str,
     player: &str,
-    limits: &Limits,
+    listed: &Listed<'_>,
 ) -> Result<PathBuf, Refused> {
-    #[derive(serde::Serialize)]
-    struct Entry<'a> {
-        #[serde(flatten)]
-        start: Start,
-        folder: &'a str,
-        limits: &'a Limits,
-    }
     let place = place(folder, digest);
     let failed = |error: &dyn std::fmt::Display| Refused(format!("its files: {error}"));
-    let limitless = crate::archive::TreeLimits { files: usize::MAX, bytes: u64::MAX };
-    let tree = Tree::of_folder(&place.join(FILES), limitless)?;
-    let entry = Entry { start: start_of(&tree)?, folder: FILES, limits };
-    let text = toml::to_string(&std::collections::BTreeMap::from([(player, entry)]));
+    let text = toml::to_string(&std::collections::BTreeMap::from([(player, listed)]));
     let file = place.join(format!("{player}.toml"));
     let part = place.join(format!("{player}.part"));
     fs::write(&part, text.map_err(|error| failed(&error))?).map_err(|error| failed(&error))?;

@@ -6,19 +6,24 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use quintain_core::{PlayerHandle, Record, Rng, Scoring, Setup, Streams, panics};
+use quintain_core::{LogContent, LogEntry, PlayerHandle, Record, Rng, Setup, Streams, panics};
 use quintain_store::{RecordRow, Store};
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
+use crate::finals::Finals;
+use crate::ladder::Ladder;
 use crate::matchmaking::{choose_pair, least_played};
-use crate::state::{Pairing, Played, Version};
+use crate::seeds::seed;
+use crate::state::{GaveUp, Kind, Pairing, Played, Version};
 use crate::validation::validate;
 
 /// How long to wait where there is nothing to do.
 const IDLE: Duration = Duration::from_millis(200);
+/// Matches for each version on the ladder after which everybody's measure is noted.
+const NOTED_AFTER: usize = 5;
 
 /// The threads at work; they end when this is told to.
 pub(crate) struct Referee {
@@ -68,7 +73,7 @@ fn contest_path(referee: &Referee) -> std::path::PathBuf {
 }
 
 /// A match that was under way: counted if its record is in the store, else forgotten, since nothing
-/// of it was told to anybody.
+/// of it was told to anybody. (One that somebody wanted to see waits again.)
 fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
     let found = match prepare(contest, &pairing) {
         Ok((game, setup, players)) => {
@@ -79,14 +84,57 @@ fn take_up(contest: &Contest, pairing: Pairing) -> Result<(), HostError> {
         Err(_) => None,
     };
     match found {
-        Some(record) => {
-            let played = result_of(pairing, &record);
-            contest.state().finish(&played)?;
+        Some(record) => count(contest, result_of(pairing, &record), &[]),
+        None => give_up(contest, &pairing, GaveUp::HostEnded),
+    }
+}
+
+/// Enters how a match ended, then counts it.
+fn count(contest: &Contest, played: Played, said: &[(i64, String)]) -> Result<(), HostError> {
+    contest.state().finish(&played, said)?;
+    match played.pairing.kind {
+        Kind::Ladder => {
             lock(&contest.ladder).count(&played);
+            note_measures(contest)
+        }
+        Kind::Final => {
+            if let Some(finals) = lock(&contest.finals).as_mut() {
+                finals.count(played);
+            }
             Ok(())
         }
-        None => contest.state().give_up(&pairing, "the host ended"),
+        Kind::Challenge => Ok(()),
     }
+}
+
+/// Notes everybody's measure now and then: where the ladder is longer, after more matches.
+fn note_measures(contest: &Contest) -> Result<(), HostError> {
+    let active = contest.state().active()?;
+    let (played, rungs) = {
+        let mut ladder = lock(&contest.ladder);
+        let played = ladder.played();
+        if active.is_empty() || !played.is_multiple_of(active.len() * NOTED_AFTER) {
+            return Ok(());
+        }
+        (played, ladder.recent_standings(&active))
+    };
+    let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
+    let measures: Vec<_> =
+        measured.filter_map(|rung| Some((rung.version.id, rung.measure?, rung.interval))).collect();
+    contest.state().note_measures(played, &measures)
+}
+
+fn give_up(contest: &Contest, pairing: &Pairing, why: GaveUp<'_>) -> Result<(), HostError> {
+    match pairing.kind {
+        Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
+        Kind::Final => {
+            if let Some(finals) = lock(&contest.finals).as_mut() {
+                finals.forget(pairing);
+            }
+        }
+        Kind::Challenge => {}
+    }
+    contest.state().give_up(pairing, why)
 }
 
 fn work(contest: &Contest, stop: &Arc<AtomicBool>) {
@@ -125,88 +173,114 @@ fn step(
         }
         return Ok(true);
     }
-    if contest.state().is_paused()? || !contest.config.phase(SystemTime::now()).ladder {
+    if contest.state().is_paused()? {
         return Ok(false);
     }
-    let active = contest.state().active()?;
-    contest.keep_programs(&active);
-    let Some(pairing) = plan(contest, &active)? else { return Ok(false) };
-    let id = pairing.id;
-    let played = play(contest, pairing.clone(), stop, store);
-    match played {
-        Ok(Some(played)) => {
-            contest.state().finish(&played)?;
-            lock(&contest.ladder).count(&played);
+    let phase = contest.phase()?;
+    let Some(pairing) = (match phase.rounds {
+        Some(_) => next_of_final(contest)?,
+        None if phase.has_ladder() => next_of_ladder(contest)?,
+        None => None,
+    }) else {
+        return Ok(false);
+    };
+    match play(contest, pairing.clone(), stop, store) {
+        Ok(Some((played, said))) => {
+            count(contest, played, &said)?;
             Ok(true)
         }
         Ok(None) => {
-            lock(&contest.ladder).forget(id);
-            contest.state().give_up(&pairing, "the host ended")?;
+            give_up(contest, &pairing, GaveUp::HostEnded)?;
             Ok(true)
         }
         Err(problem) => {
-            lock(&contest.ladder).forget(id);
-            contest.state().give_up(&pairing, &problem)?;
-            tracing::warn!("match {id} cannot be played: {problem}");
+            give_up(contest, &pairing, GaveUp::Problem(&problem))?;
+            tracing::warn!("match {} cannot be played: {problem}", pairing.id);
             Ok(false)
         }
     }
 }
 
-/// Chooses the next match and enters it.
-fn plan(contest: &Contest, active: &[Version]) -> Result<Option<Pairing>, HostError> {
+/// The next match of the final, entered. With the first, the final begins.
+fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
+    let mut finals = lock(&contest.finals);
+    if finals.is_none() {
+        *finals = Finals::begin(contest)?;
+    }
+    let Some(pairing) = finals.as_mut().and_then(Finals::next) else { return Ok(None) };
+    contest.state().plan(pairing).map(Some)
+}
+
+/// The next match outside of the final, entered: one that somebody wants to see, or the one that
+/// tells most.
+fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
+    if let Some(challenge) = contest.state().next_challenge()? {
+        return Ok(Some(challenge));
+    }
+    let active = contest.state().active()?;
+    contest.keep_playing(&active);
     let mut ladder = lock(&contest.ladder);
     let number = contest.state().planned()?;
     let mut rng = Streams::new(number).address("matchmaking", 0);
-    let Some((scenario, seed, seats)) = choose(contest, &ladder, active, number, &mut rng) else {
+    let Some(pairing) = choose(contest, &mut ladder, &active, number, &mut rng) else {
         return Ok(None);
     };
-    let pairing = contest.state().plan(&scenario, seed, &seats)?;
+    let pairing = contest.state().plan(pairing)?;
     ladder.plan(pairing.clone());
     Ok(Some(pairing))
 }
 
 fn choose(
     contest: &Contest,
-    ladder: &crate::ladder::Ladder,
+    ladder: &mut Ladder,
     active: &[Version],
     number: u64,
     rng: &mut Rng,
-) -> Option<(String, u64, Vec<i64>)> {
+) -> Option<Pairing> {
     let scenarios = &contest.config.scenarios;
     let contenders = ladder.contenders(active);
     if contenders.iter().all(|contender| contender.matches >= contest.config.matches) {
         return None;
     }
+    let seed_of = |purpose: &str, numbers: &[u64]| seed(&contest.secret, purpose, numbers);
+    let (kind, slot) = (Kind::Ladder, None);
     if ladder.is_solo() {
         // Everybody plays the same scenarios and seeds, one after the other.
         let at = least_played(&contenders, rng)?;
         let turn = contenders[at].matches;
-        let scenario = &scenarios[(turn % scenarios.len() as u64) as usize];
-        let seats = contest.game(scenario).ok()?.seats();
-        return Some((scenario.clone(), turn, vec![active[at].id; seats]));
+        let scenario = scenarios[(turn % scenarios.len() as u64) as usize].clone();
+        let seats = vec![active[at].id; contest.game(&scenario).ok()?.seats()];
+        return Some(Pairing {
+            id: 0,
+            kind,
+            slot,
+            scenario,
+            seed: seed_of("alone", &[turn]),
+            seats,
+        });
     }
     let met = |a: usize, b: usize| ladder.met(active[a].id, active[b].id);
     let (first, second) = choose_pair(&contenders, &met, rng)?;
     // Both sides of a start are played, in turn: the same two on the same seed, swapped.
     let before = met(first, second);
     let (low, high) = (first.min(second), first.max(second));
-    let scenario = &scenarios[((before / 2) % scenarios.len() as u64) as usize];
-    let game = contest.game(scenario).ok()?;
+    let scenario = scenarios[((before / 2) % scenarios.len() as u64) as usize].clone();
+    let game = contest.game(&scenario).ok()?;
     let mut chosen = if before % 2 == 0 { vec![low, high] } else { vec![high, low] };
     // More seats are taken by those who have played least.
     let mut rest: Vec<usize> = (0..active.len()).filter(|at| !chosen.contains(at)).collect();
     rest.sort_by_key(|&at| contenders[at].matches);
     let more = rest.into_iter().chain([low, high].into_iter().cycle());
     chosen.extend(more.take(game.seats().saturating_sub(2)));
-    if game.seats() > 2 {
+    let seed = if game.seats() > 2 {
         chosen.rotate_left((number % game.seats() as u64) as usize);
-    }
-    // Two who meet again meet on another start.
-    let (a, b) = (active[low].id as u64, active[high].id as u64);
-    let seed = (a << 40) ^ (b << 20) ^ (before / 2);
-    let seed = if game.seats() > 2 { number } else { seed };
-    Some((scenario.clone(), seed, chosen.iter().map(|&at| active[at].id).collect()))
+        seed_of("table", &[number])
+    } else {
+        // Two who meet again meet on another start.
+        seed_of("pair", &[active[low].id as u64, active[high].id as u64, before / 2])
+    };
+    let seats = chosen.iter().map(|&at| active[at].id).collect();
+    Some(Pairing { id: 0, kind, slot, scenario, seed, seats })
 }
 
 type Prepared = (Arc<dyn quintain_core::AnyGame>, Setup, Vec<PlayerHandle>);
@@ -223,15 +297,17 @@ fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, String> {
     Ok((game, setup, players))
 }
 
+/// What came of a match, and what versions said in it.
+type PlayedAndSaid = (Played, Vec<(i64, String)>);
+
 /// Plays a match and stores its record; nothing if it was given up.
 fn play(
     contest: &Contest,
     pairing: Pairing,
     stop: &Arc<AtomicBool>,
     store: &mut Option<Store>,
-) -> Result<Option<Played>, String> {
+) -> Result<Option<PlayedAndSaid>, String> {
     let (game, mut setup, players) = prepare(contest, &pairing)?;
-    debug_assert!(game.scoring() == Scoring::Adversarial || pairing.seats.is_sorted());
     setup.stop = Some(Arc::clone(stop));
     let seats: Vec<&PlayerHandle> = players.iter().collect();
     let begun = Instant::now();
@@ -241,24 +317,45 @@ fn play(
         return Ok(None);
     }
     // The store is open to everybody who sees the ladder; what programs say is their authors' own.
-    record.log.clear();
+    let said = said_in(&pairing, &std::mem::take(&mut record.log));
     if let Some(fault) = &mut record.outcome.fault {
         fault.fault.said.clear();
     }
-    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let failed = |error: &dyn std::fmt::Display| error.to_string();
     let open = match store {
         Some(open) => open,
         none => {
-            let opened = Store::open(&contest.store()).map_err(|error| said(&error))?;
-            opened.sync_commits().map_err(|error| said(&error))?;
+            let opened = Store::open(&contest.store()).map_err(|error| failed(&error))?;
+            opened.sync_commits().map_err(|error| failed(&error))?;
             none.insert(opened)
         }
     };
-    open.insert(None, &[RecordRow::new(&record, elapsed)]).map_err(|error| said(&error))?;
+    open.insert(None, &[RecordRow::new(&record, elapsed)]).map_err(|error| failed(&error))?;
     // The same fixture may be there already, from a host that was killed: that one counts.
-    let stored = open.find(&record.id).map_err(|error| said(&error))?;
+    let stored = open.find(&record.id).map_err(|error| failed(&error))?;
     let stored = stored.and_then(|stored| stored.record().ok());
-    Ok(Some(result_of(pairing, &stored.unwrap_or(record))))
+    Ok(Some((result_of(pairing, &stored.unwrap_or(record)), said)))
+}
+
+/// What each version said in a match, by turn, in words.
+fn said_in(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
+    let mut said: Vec<(i64, String)> = Vec::new();
+    for entry in log {
+        let Some(version) = pairing.seats.get(entry.seat.index()) else { continue };
+        let text = match &entry.content {
+            LogContent::Stderr(text) => text.clone(),
+            LogContent::Note { name, text } => format!("{name}: {text}"),
+            LogContent::LeftOut(count) => format!("({count} left out)"),
+            LogContent::Drawing(_) => continue,
+        };
+        let lines: String =
+            text.lines().map(|line| format!("turn {}: {line}\n", entry.turn)).collect();
+        match said.iter_mut().find(|(of, _)| of == version) {
+            Some((_, all)) => *all += &lines,
+            None => said.push((*version, lines)),
+        }
+    }
+    said
 }
 
 fn result_of(pairing: Pairing, record: &Record) -> Played {

@@ -2,8 +2,11 @@
 //! come from our own pages, or nothing is changed for them; a token in the header stands for itself.
 //! Nobody's body is read before they are known, and few are read at once.
 
+mod organiser;
+mod own;
+
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::rejection::FormRejection;
@@ -24,8 +27,11 @@ use tokio::sync::Semaphore;
 use crate::archive::Tree;
 use crate::contest::{Contest, invite_into, lock};
 use crate::error::HostError;
+use crate::finals::Finals;
+use crate::kit::Kit;
+use crate::seeds::commitment;
 use crate::state::{Participant, Version, now};
-use crate::{grades, pages, program};
+use crate::{pages, program};
 
 /// The name of the cookie that holds a session.
 const SESSION: &str = "quintain_session";
@@ -38,12 +44,11 @@ const AT_WORK: usize = 16;
 /// Bytes of a form, and how long a body may take.
 const FORM: usize = 4 << 10;
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The matches on somebody's page.
-const SHOWN: u32 = 50;
 
 /// Shared by all requests.
 struct Host {
     contest: Arc<Contest>,
+    kits: Vec<Kit>,
     uploads: Semaphore,
     at_work: Semaphore,
 }
@@ -51,22 +56,21 @@ struct Host {
 type Shared = State<Arc<Host>>;
 
 /// The pages of a contest.
-pub(crate) fn router(contest: Arc<Contest>) -> Router {
-    let host = Host { contest, uploads: Semaphore::new(UPLOADS), at_work: Semaphore::new(AT_WORK) };
+pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
+    let (uploads, at_work) = (Semaphore::new(UPLOADS), Semaphore::new(AT_WORK));
+    let host = Host { contest, kits, uploads, at_work };
     Router::new()
         .route("/", get(ladder))
         .route("/sign-in", get(sign_in_page).post(sign_in))
         .route("/sign-out", post(sign_out))
-        .route("/me", get(me))
+        .route("/final", get(result_of_final))
+        .route("/kits", get(list_kits))
+        .route("/kits/{file}", get(send_kit))
         .route("/me/submit", post(submit_by_page))
-        .route("/me/activate", post(activate))
-        .route("/organiser", get(organiser))
-        .route("/organiser/pause", post(pause))
-        .route("/organiser/ban", post(ban))
-        .route("/organiser/invite", post(invite))
-        .route("/organiser/grades.csv", get(export_grades))
         .route("/api/submissions", post(submit_by_command))
         .route("/api/submissions/{number}", get(submission))
+        .merge(own::routes())
+        .merge(organiser::routes())
         .with_state(Arc::new(host))
 }
 
@@ -191,14 +195,50 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             (state.active()?, state.is_paused()?)
         };
         let (rungs, played, is_solo) = {
-            let ladder = lock(&contest.ladder);
-            (ladder.standings(&active), ladder.played(), ladder.is_solo())
+            let mut ladder = lock(&contest.ladder);
+            (ladder.recent_standings(&active), ladder.played(), ladder.is_solo())
         };
-        let phase = contest.config.phase(SystemTime::now());
+        let phase = contest.phase()?;
         let shown = pages::Standings { rungs: &rungs, played, is_solo, is_paused, phase };
         Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
     });
     Ok(([("refresh", "5")], html(page.await?)).into_response())
+}
+
+/// The final: how it stands, or the digest of its seed before.
+async fn result_of_final(State(host): Shared) -> Result<Response, Problem> {
+    let page = blocking(&host, |contest| {
+        let is_banned = |id: i64, banned: &[i64]| banned.contains(&id);
+        let banned: Vec<i64> = {
+            let all = contest.state().participants()?;
+            all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
+        };
+        let mut result = lock(&contest.finals).as_mut().map(Finals::result);
+        if let Some(result) = &mut result {
+            result.leave_out(|rung| is_banned(rung.version.participant, &banned));
+        }
+        let shown = pages::finals::Final {
+            commitment: commitment(&contest.final_secret),
+            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
+            result: result.as_ref(),
+        };
+        Ok(pages::finals::page(&contest.config, &shown))
+    });
+    Ok(html(page.await?))
+}
+
+/// The starter kits that there are.
+async fn list_kits(State(host): Shared) -> Response {
+    html(pages::kits(&host.contest.config, &host.kits))
+}
+
+async fn send_kit(State(host): Shared, Path(file): Path<String>) -> Result<Response, Problem> {
+    let found = host.kits.iter().find(|kit| kit.file() == file);
+    let kit = found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "there is no such kit"))?;
+    let name = format!("attachment; filename=\"{}\"", kit.file());
+    let zip = kit.zip(&host.contest.config, &host.contest.catalog).map_err(refused)?;
+    let kind = [(CONTENT_TYPE, "application/zip"), (CONTENT_DISPOSITION, name.as_str())];
+    Ok((kind, zip).into_response())
 }
 
 #[derive(Deserialize)]
@@ -235,29 +275,6 @@ async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, P
     blocking(&host, move |contest| Ok(contest.state().sign_out(&session)?)).await?;
     let cookie = format!("{SESSION}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/")).into_response())
-}
-
-async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let Some(who) = visitor(&host, &headers).await? else {
-        return Ok(Redirect::to("/sign-in").into_response());
-    };
-    let page = blocking(&host, move |contest| {
-        let state = contest.state();
-        let versions = state.versions_of(who.id)?;
-        let matches = state.latest_of(who.id, SHOWN)?;
-        let mut names = std::collections::HashMap::new();
-        for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
-            if !names.contains_key(seat) {
-                let version = state.version(*seat)?;
-                names.insert(*seat, version.map_or(String::new(), |version| version.player()));
-            }
-        }
-        drop(state);
-        let phase = contest.config.phase(SystemTime::now());
-        let own = pages::Own { versions: &versions, matches: &matches, names: &names, phase };
-        Ok(pages::me(&contest.config, &who, &own))
-    });
-    Ok(html(page.await?))
 }
 
 async fn submit_by_page(State(host): Shared, request: Request) -> Result<Response, Problem> {
@@ -337,7 +354,7 @@ fn hand_in(
     bytes: &[u8],
 ) -> Result<Version, Problem> {
     let limits = &contest.config.limits;
-    if !contest.config.phase(SystemTime::now()).submissions {
+    if !contest.phase()?.takes_programs() {
         return Err(forbidden("programs are not taken in this phase"));
     }
     {
@@ -352,7 +369,7 @@ fn hand_in(
         }
     }
     let tree = Tree::read(name, bytes, limits.tree()).map_err(refused)?;
-    program::start_of(&tree).map_err(refused)?;
+    program::plan_of(&tree, &contest.config.build).map_err(refused)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be kept: {error}");
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
@@ -363,101 +380,4 @@ fn hand_in(
     let versions = state.versions_of(who.id)?;
     let found = versions.into_iter().find(|version| version.number == number);
     found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))
-}
-
-#[derive(Deserialize)]
-struct Chosen {
-    version: i64,
-}
-
-async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = actor(&host, request.headers()).await?;
-    let Chosen { version } = form(request).await?;
-    blocking(&host, move |contest| match contest.state().activate(who.id, version)? {
-        true => Ok(Redirect::to("/me")),
-        false => Err(refused(format!("version {version} is not one of yours that has passed"))),
-    })
-    .await
-}
-
-async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    for_organiser(signed_in(&host, &headers).await?)?;
-    Ok(html(organiser_page(&host, None).await?))
-}
-
-/// The organiser's page, with somebody's new token if there is one: it is shown once.
-async fn organiser_page(
-    host: &Arc<Host>,
-    invited: Option<(String, String)>,
-) -> Result<Markup, Problem> {
-    blocking(host, move |contest| {
-        let state = contest.state();
-        let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
-        let is_paused = state.is_paused()?;
-        drop(state);
-        Ok(pages::organiser(&contest.config, &participants, &audit, is_paused, invited.as_ref()))
-    })
-    .await
-}
-
-#[derive(Deserialize)]
-struct Pause {
-    paused: bool,
-}
-
-async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
-    let Pause { paused } = form(request).await?;
-    blocking(&host, move |contest| Ok(contest.state().pause(&who.name, paused)?)).await?;
-    Ok(Redirect::to("/organiser"))
-}
-
-#[derive(Deserialize)]
-struct Ban {
-    name: String,
-    banned: bool,
-}
-
-async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
-    let Ban { name, banned } = form(request).await?;
-    blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
-        true => Ok(Redirect::to("/organiser")),
-        false => Err(refused(format!("there is no participant {name:?} who can be banned"))),
-    })
-    .await
-}
-
-#[derive(Deserialize)]
-struct Name {
-    name: String,
-}
-
-async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    for_organiser(actor(&host, request.headers()).await?)?;
-    let Name { name } = form(request).await?;
-    let invited = blocking(&host, move |contest| {
-        let token = invite_into(&mut contest.state(), &contest.config, &name)?;
-        Ok((name, token))
-    });
-    let invited = invited.await?;
-    Ok(html(organiser_page(&host, Some(invited)).await?))
-}
-
-async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    for_organiser(signed_in(&host, &headers).await?)?;
-    let table = blocking(&host, |contest| {
-        let (active, participants) = {
-            let state = contest.state();
-            (state.active()?, state.participants()?)
-        };
-        let rungs = lock(&contest.ladder).standings(&active);
-        Ok(grades::csv(&rungs, &participants)?)
-    });
-    let kind = [
-        (CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),
-        (CACHE_CONTROL, "no-store"),
-    ];
-    Ok((kind, table.await?).into_response())
 }

@@ -10,24 +10,36 @@ use quintain_web::Options;
 
 use crate::contest::Contest;
 use crate::error::HostError;
+use crate::kit::Kit;
 use crate::referee::Referee;
 use crate::requests;
 
-/// Serves a contest until `stop` returns true. `launcher` is an executable that calls
-/// [`quintain_bots::take_over_if_asked`] before anything else; `ready` is called with the bound
-/// address once requests are answered.
+/// How a contest is served.
+pub struct Serving<'a> {
+    /// The contest's folder.
+    pub folder: &'a Path,
+    /// All games.
+    pub catalog: &'a Catalog,
+    /// An executable that calls [`quintain_bots::take_over_if_asked`] before anything else.
+    pub launcher: &'a Path,
+    /// Where to listen.
+    pub address: SocketAddr,
+    /// What beginners download; called with the name of the contest's game.
+    pub kits: &'a dyn Fn(&str) -> Vec<Kit>,
+}
+
+/// Serves a contest until `stop` returns true. `ready` is called with the bound address once requests
+/// are answered.
 ///
 /// # Errors
 /// [`HostError`] if the contest cannot be opened, its programs cannot be confined as it wants, or the
 /// address cannot be bound.
 pub fn serve(
-    folder: &Path,
-    catalog: &Catalog,
-    launcher: &Path,
-    address: SocketAddr,
+    serving: &Serving<'_>,
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
 ) -> Result<(), HostError> {
+    let Serving { folder, catalog, launcher, address, kits } = *serving;
     let contest = Arc::new(Contest::open(folder, catalog, launcher)?);
     let store = contest.store();
     Store::open(&store)?;
@@ -39,7 +51,7 @@ pub fn serve(
         workers: None,
     };
     let referee = Referee::start(&contest)?;
-    let site = requests::router(Arc::clone(&contest));
+    let site = requests::router(Arc::clone(&contest), kits(&contest.config.game));
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);
     referee.end();
     Ok(served?)

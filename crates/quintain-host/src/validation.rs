@@ -1,16 +1,22 @@
-//! What a version must show before it plays for its author: the check of its protocol, and a match
-//! against the simplest player on every scenario of the contest. The author reads what came of it.
+//! What a version must show before it plays for its author: that it can be built, the check of its
+//! protocol, and a match against the simplest player on every scenario of the contest. The author
+//! reads what came of it.
 
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use quintain_bots::Programs;
 use quintain_bots::check::{Patience, check};
 use quintain_core::{LogContent, PlayerHandle, Setup};
 
+use crate::archive::Refused;
+use crate::build::build;
 use crate::config::simplest_player;
-use crate::contest::Contest;
+use crate::contest::{Contest, Playing};
+use crate::error::HostError;
+use crate::program;
 use crate::state::Version;
 
 /// How long the check of the protocol may take, and one match of it.
@@ -39,7 +45,69 @@ fn examine(
     log: &mut String,
 ) -> Result<bool, String> {
     let config = &contest.config;
-    let (programs, spec) = (contest.programs(version)?, format!("bot:{}", version.player()));
+    let version = &built(contest, version, stop, log)?;
+    let passed = match contest.playing(version)? {
+        Playing::Module(_) => {
+            let _ = writeln!(log, "ok  it is a module of WebAssembly");
+            true
+        }
+        Playing::Program(programs) => check_program(contest, version, &programs, log)?,
+    };
+    let player = contest.player(version)?;
+    let mut passed = passed;
+    for scenario in &config.scenarios {
+        passed &= play(contest, scenario, &player, stop, log)?;
+    }
+    Ok(passed)
+}
+
+/// The version as it is built, if it has to be. What was built before is not built again.
+fn built(
+    contest: &Contest,
+    version: &Version,
+    stop: &Arc<AtomicBool>,
+    log: &mut String,
+) -> Result<Version, String> {
+    let refused = |refused: Refused| refused.0;
+    let failed = |error: HostError| error.to_string();
+    let sources = program::kept(&contest.folder, &version.digest).map_err(refused)?;
+    let plan = program::plan_of(&sources, &contest.config.build).map_err(refused)?;
+    contest.forget(version);
+    let Some(recipe) = plan.recipe else { return Ok(version.clone()) };
+    let digest = recipe.digest(&version.digest);
+    let known = contest.state().built(&digest).map_err(failed)?;
+    let files = match known {
+        Some(files) => {
+            let _ = writeln!(log, "ok  built before");
+            files
+        }
+        None => {
+            let _ = writeln!(log, "building ({}): {}", recipe.language, recipe.build);
+            let folder = program::files_of(&contest.folder, &version.digest);
+            let (tree, said) = build(contest, &recipe, &folder, stop);
+            for line in said.lines() {
+                let _ = writeln!(log, "    | {line}");
+            }
+            let tree = tree.map_err(|why| format!("it cannot be built: {why}"))?;
+            let files = program::keep(&contest.folder, &tree);
+            let files = files.map_err(|error| format!("what was built: {error}"))?;
+            let _ = writeln!(log, "ok  built");
+            contest.state().note_built(&digest, &files, &said).map_err(failed)?;
+            files
+        }
+    };
+    contest.state().set_built(version, &files).map_err(failed)?;
+    Ok(Version { built: files, ..version.clone() })
+}
+
+/// Whether a program keeps to its protocol.
+fn check_program(
+    contest: &Contest,
+    version: &Version,
+    programs: &Arc<Programs>,
+    log: &mut String,
+) -> Result<bool, String> {
+    let (config, spec) = (&contest.config, format!("bot:{}", version.player()));
     let bot = programs.bot(&spec).map_err(|error| error.to_string())?;
     let _ = writeln!(log, "started as: {}", bot.command());
     let mut passed = true;
@@ -66,10 +134,6 @@ fn examine(
         if !bot.plays(&config.game).map_err(|fault| bot.explain(&fault))? {
             return Err(format!("it says that it does not play {}", config.game));
         }
-    }
-    let player = contest.player(version)?;
-    for scenario in &config.scenarios {
-        passed &= play(contest, scenario, &player, stop, log)?;
     }
     Ok(passed)
 }

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
-use quintain_host::{HostError, client};
+use quintain_host::admin::{self, User};
+use quintain_host::{ExportOptions, HostError, Kit, Serving, client};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
 use crate::stop;
+use crate::verbs::new;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,6 +47,87 @@ enum What {
         folder: PathBuf,
         /// Letters, digits, - and _
         name: String,
+    },
+    /// Who takes part, and how far they are
+    Users {
+        /// The contest's folder
+        folder: PathBuf,
+    },
+    /// The phases, or another phase from now on
+    Phase {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The phase that is to be, whatever the time; `auto` is what the times say
+        name: Option<String>,
+    },
+    /// Play no more matches until `resume`; programs are still taken and checked
+    Pause {
+        /// The contest's folder
+        folder: PathBuf,
+    },
+    /// Go on with the matches
+    Resume {
+        /// The contest's folder
+        folder: PathBuf,
+    },
+    /// Shut somebody out; nothing of theirs is deleted
+    Ban {
+        /// The contest's folder
+        folder: PathBuf,
+        /// Who
+        name: String,
+        /// Let them in again
+        #[arg(long)]
+        lift: bool,
+    },
+    /// Build and check programs of a participant anew
+    Rejudge {
+        /// The contest's folder
+        folder: PathBuf,
+        /// Whose
+        name: String,
+        /// The version [default: all]
+        version: Option<i64>,
+    },
+    /// What was done, when and by whom
+    Audit {
+        /// The contest's folder
+        folder: PathBuf,
+        /// Entries, the latest
+        #[arg(long, default_value_t = 50)]
+        last: u32,
+    },
+    /// Copy a contest while it runs
+    Backup {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The folder of the copy; it is made
+        to: PathBuf,
+    },
+    /// Make a contest of a backup
+    Restore {
+        /// The backup
+        backup: PathBuf,
+        /// The contest's folder; it is made
+        to: PathBuf,
+    },
+    /// Play every record again, and the schedule of the final
+    Verify {
+        /// The contest's folder, or a backup
+        folder: PathBuf,
+    },
+    /// Write a contest as a site of files: ladder, final, matches, tables, records
+    Export {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The folder of the site; it is made
+        to: PathBuf,
+        /// The latest matches of each participant that get a page
+        #[arg(long, default_value_t = 5)]
+        matches: u32,
+        /// No names, for research: then tables and no matches
+        #[arg(long)]
+        anonymous: bool,
     },
 }
 
@@ -95,6 +178,75 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             writeln!(out, "their page: the contest's address with /sign-in?token={token}")?;
             Ok(())
         }
+        what => look_after(what, catalog, out),
+    }
+}
+
+/// What an organiser does while the contest runs, or after it.
+fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    match what {
+        What::Init { .. } | What::Serve { .. } | What::Invite { .. } => {}
+        What::Users { folder } => {
+            for user in admin::users(folder, catalog)? {
+                let User { name, is, versions, active } = user;
+                let active = active.map_or(String::new(), |number| format!(", version {number}"));
+                writeln!(out, "{name:<20} {is}{active} ({versions} handed in)")?;
+            }
+        }
+        What::Phase { folder, name } => {
+            if let Some(name) = name {
+                let chosen = Some(name.as_str()).filter(|name| *name != "auto");
+                admin::choose_phase(folder, catalog, chosen)?;
+            }
+            for phase in admin::phases(folder, catalog)? {
+                let mark = if phase.is_now { '>' } else { ' ' };
+                let chosen =
+                    if phase.is_chosen { " (chosen; `auto` lets the times say)" } else { "" };
+                writeln!(out, "{mark} {}{chosen}", clean(&phase.name))?;
+            }
+        }
+        What::Pause { folder } => admin::pause(folder, catalog, true)?,
+        What::Resume { folder } => admin::pause(folder, catalog, false)?,
+        What::Ban { folder, name, lift } => admin::ban(folder, catalog, name, !lift)?,
+        What::Rejudge { folder, name, version } => {
+            let count = admin::rejudge(folder, catalog, name, *version)?;
+            writeln!(out, "{count} to be checked anew, while the host runs")?;
+        }
+        What::Audit { folder, last } => {
+            for (at, who, what) in admin::audit(folder, catalog, *last)? {
+                let at = humantime::format_rfc3339_seconds(at);
+                writeln!(out, "{at}  {}: {}", clean(&who), clean(&what))?;
+            }
+        }
+        What::Backup { folder, to } => {
+            quintain_host::backup(folder, to)?;
+            writeln!(out, "{} is a copy of {}", to.display(), folder.display())?;
+        }
+        What::Restore { backup, to } => {
+            quintain_host::restore(backup, to)?;
+            writeln!(out, "quintain host serve {}", to.display())?;
+        }
+        What::Verify { folder } => verify(folder, catalog, out)?,
+        What::Export { folder, to, matches, anonymous } => {
+            let options = ExportOptions { matches: *matches, is_anonymous: *anonymous };
+            quintain_host::export(folder, to, catalog, options)?;
+            writeln!(out, "{}", to.join("index.html").display())?;
+        }
+    }
+    Ok(())
+}
+
+fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let verified = quintain_host::verify(folder, catalog)?;
+    for problem in &verified.bad {
+        writeln!(out, "bad: {}", clean(problem))?;
+    }
+    if let Some((played, planned)) = verified.finals {
+        writeln!(out, "the final: {played} of {planned} matches, as its seed has them")?;
+    }
+    match verified.bad.len() {
+        0 => Ok(writeln!(out, "{} matches verified", verified.good)?),
+        bad => Err(Failure::Failed(format!("{bad} of {} matches are bad", verified.good + bad))),
     }
 }
 
@@ -116,12 +268,30 @@ fn serve(
             );
         }
     };
-    // The link always leads to this executable, even if its file has been replaced.
-    let launcher = Path::new("/proc/self/exe");
-    quintain_host::serve(folder, catalog, launcher, address, ready, || {
-        flag.load(Ordering::SeqCst)
-    })?;
+    let serving = Serving {
+        folder,
+        catalog,
+        // The link always leads to this executable, even if its file has been replaced.
+        launcher: Path::new("/proc/self/exe"),
+        address,
+        kits: &|game| kits(game, catalog),
+    };
+    quintain_host::serve(&serving, ready, || flag.load(Ordering::SeqCst))?;
     Ok(printed?)
+}
+
+/// What `quintain new player` writes, for every language.
+fn kits(game: &str, catalog: &Catalog) -> Vec<Kit> {
+    let name = "my-bot";
+    let kits = new::kits(name, game, catalog).unwrap_or_default();
+    let kit = |kit: new::Kit| Kit {
+        title: kit.language.clone(),
+        language: kit.language,
+        files: kit.files,
+        folder: name.to_owned(),
+        player: kit.player,
+    };
+    kits.into_iter().map(kit).collect()
 }
 
 pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failure> {

@@ -231,18 +231,10 @@ fn new_player(
         Entry::Program(command) => Some(list(name, command, starter.build, bots, folder)?),
         Entry::Module(_) => None,
     };
-    let build = starter.build.unwrap_or_default();
-    let fill =
-        |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game);
-    for (file, text) in starter.files {
-        write_file(&folder.join(file), &fill(text))?;
+    let (files, steps) = files(name, &starter, entry, catalog)?;
+    for (file, text) in files {
+        write_file(&folder.join(file), &text)?;
     }
-    let opponent = entry.players().first().map_or("random", |player| player.name).to_owned();
-    // `match` plays on the first scenario and wants a player for every seat.
-    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
-    let opponents = format!(" {opponent}").repeat(catalog.game(game, &first)?.seats() - 1);
-    let steps = next_steps(name, game, &opponents, &opponent, &starter);
-    write_file(&folder.join("README.md"), &readme(name, game, &starter, &steps))?;
     let player = starter.entry.player(name);
     let source = starter.source;
     match list {
@@ -256,6 +248,66 @@ fn new_player(
         writeln!(out, "  {line}")?;
     }
     Ok(())
+}
+
+/// The files of a player's folder, and what to try with them.
+type Begun = (Vec<(&'static str, String)>, Vec<(String, &'static str)>);
+
+fn files(
+    name: &str,
+    starter: &Starter,
+    entry: &dyn AnyEntry,
+    catalog: &Catalog,
+) -> Result<Begun, Failure> {
+    let game = entry.name();
+    let build = starter.build.unwrap_or_default();
+    let fill =
+        |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game);
+    let mut files: Vec<_> = starter.files.iter().map(|(file, text)| (*file, fill(text))).collect();
+    let opponent = entry.players().first().map_or("random", |player| player.name).to_owned();
+    // `match` plays on the first scenario and wants a player for every seat.
+    let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let opponents = format!(" {opponent}").repeat(catalog.game(game, &first)?.seats() - 1);
+    let steps = next_steps(name, game, &opponents, &opponent, starter);
+    files.push(("README.md", readme(name, game, starter, &steps)));
+    Ok((files, steps))
+}
+
+/// A language, and the files of a folder in which a program in it plays at once.
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) struct Kit {
+    pub(crate) language: String,
+    pub(crate) files: Vec<(String, String)>,
+    /// The player's text, seen from that folder.
+    pub(crate) player: String,
+}
+
+/// What a contest of a game offers its participants: a program in every language.
+#[cfg(all(feature = "host", target_os = "linux"))]
+pub(crate) fn kits(name: &str, game: &str, catalog: &Catalog) -> Result<Vec<Kit>, Failure> {
+    use clap::ValueEnum;
+    let entry = catalog.entry(game)?;
+    let of = |language: &Language| {
+        let starter = language.starter();
+        let (begun, _) = files(name, &starter, entry, catalog)?;
+        let begun = begun.into_iter().map(|(file, text)| (format!("{name}/{file}"), text));
+        let mut files: Vec<(String, String)> = begun.collect();
+        if let Entry::Program(command) = starter.entry {
+            let text = bots_entry(name, command, starter.build, name);
+            files.push(("bots.toml".to_owned(), text));
+        }
+        let value = language.to_possible_value();
+        let language = value.map_or(String::new(), |value| value.get_name().to_owned());
+        Ok(Kit { language, files, player: starter.entry.player(name) })
+    };
+    Language::value_variants().iter().map(of).collect()
+}
+
+/// The table of a program in a bots.toml.
+fn bots_entry(name: &str, command: &str, build: Option<&str>, folder: &str) -> String {
+    let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
+    let (command, folder) = (quote(&command.replace("NAME", name)), quote(folder));
+    format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
 }
 
 /// A bots.toml with one more program.
@@ -287,9 +339,7 @@ fn list(
         return Err(Failure::Usage(format!("{bots_file} has a program “{name}” already")));
     }
     let gap = if before.is_empty() || before.ends_with("\n\n") { "" } else { "\n" };
-    let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
-    let (command, seen) = (quote(&command.replace("NAME", name)), quote(&seen));
-    let text = format!("{before}{gap}[{name}]\ncommand = {command}\n{build}folder = {seen}\n");
+    let text = format!("{before}{gap}{}", bots_entry(name, command, build, &seen));
     Ok(Listed { bots_file, text })
 }
 

@@ -1,0 +1,130 @@
+//! What is handed in as source: built in the sandbox, kept and used again, and stopped where it means
+//! harm. And modules of WebAssembly.
+
+use std::io::Write;
+use std::process::Command;
+
+use zip::write::SimpleFileOptions;
+
+use crate::contest::{Contest, quintain};
+
+/// A zip of files.
+fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn has(tool: &str) -> bool {
+    let found = Command::new(tool).arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: no {tool}");
+    }
+    found
+}
+
+/// The limits of builds in host.toml, small enough to be met soon.
+fn limit_builds(contest: &Contest) {
+    let small = "[build]\nlanguages = { java = { build = \"\" } }\ntime = \"4s\"";
+    contest
+        .edit(&[("[build]\ntime = \"60s\"", small), ("scratch = \"1GB\"", "scratch = \"16MB\"")]);
+}
+
+#[test]
+fn sources_are_built_once_and_what_was_built_plays() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    if !has("c++") {
+        return;
+    }
+    let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
+    quintain(contest.at(), &["new", "player", "swift", "--game", "tron", "--lang", "cpp"]);
+    let server = contest.serve();
+    let submitted = contest.submit(&server, &ada, "swift");
+    let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    assert!(submitted.status.success(), "{said}{}", String::from_utf8_lossy(&submitted.stderr));
+    assert!(said.contains("building (c++)") && said.contains("ok  built\n"), "{said}");
+    assert!(said.contains("started as: ./bot") && said.ends_with("is on the ladder\n"), "{said}");
+    // The same sources, from somebody else, are built already.
+    let again = contest.submit(&server, &bob, "swift");
+    let said = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(again.status.success() && said.contains("ok  built before"), "{said}");
+    server.until("both play", |server| {
+        let page = server.get("/").body;
+        page.contains(">ada<") && page.contains(">bob<") && server.played() > 3
+    });
+}
+
+#[test]
+fn a_build_that_fails_tells_its_author_alone() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    if !has("cc") {
+        return;
+    }
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let broken = zip(&[("bot.c", "int main(void) { return nothing_of_this_name; }\n")]);
+    let checked = server.checked(&ada, &broken);
+    assert_eq!(checked["stage"], "failed");
+    let log = checked["log"].as_str().unwrap();
+    assert!(log.contains("nothing_of_this_name") && log.contains("exit code"), "{log}");
+    assert!(!server.get("/").body.contains("nothing_of_this_name"));
+}
+
+#[test]
+fn builds_that_mean_harm_end_at_their_limits() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    limit_builds(&contest);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let outside = contest.at().join("cup/host.sqlite");
+    let outside = outside.display();
+    let program = "command = \"sh bot.sh\"";
+    let python = |line: &str| format!("python3 -c '{line}'");
+    for (build, why) in [
+        ("sleep 1000".to_owned(), "longer than 4 s"),
+        ("while :; do :; done".to_owned(), "longer than 4 s"),
+        (python("import socket; socket.create_connection((\"127.0.0.1\", 80))"), "exit code 1"),
+        (python("import socket; socket.socket().bind((\"0.0.0.0\", 0))"), "exit code 1"),
+        ("cat /dev/zero > big".to_owned(), "cannot be built"),
+        ("yes".to_owned(), "wrote more than it may"),
+        (format!("cat {outside}"), "exit code 1"),
+        ("touch /bin/quintain".to_owned(), "exit code 1"),
+        ("ln -s /etc/passwd bot.txt".to_owned(), "link or a device"),
+        ("i=0; while [ $i -lt 2000 ]; do : > f$i; i=$((i+1)); done".to_owned(), "more than 1000"),
+        (python("b = bytearray(3 << 30)"), "cannot be built"),
+    ] {
+        let list = format!("[bot]\n{program}\nbuild = {build:?}\n");
+        let files = zip(&[("bots.toml", &list), ("bot.sh", "exit 1\n")]);
+        let checked = server.checked(&ada, &files);
+        assert_eq!(checked["stage"], "failed", "{build}");
+        let log = checked["log"].as_str().unwrap();
+        assert!(log.contains(why), "{build}: {log}");
+    }
+    // It still lives, and nothing of theirs does.
+    assert_eq!(server.get("/").status, 200);
+}
+
+#[test]
+fn a_module_of_webassembly_is_handed_in_and_plays() {
+    // It goes up until a wall ends it, which is legal.
+    let module = wat::parse_str(
+        r#"(module
+          (memory (export "memory") 1)
+          (data (i32.const 64) "U")
+          (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+          (func (export "decide") (param i32 i32) (result i64)
+            (i64.or (i64.shl (i64.const 64) (i64.const 32)) (i64.const 1))))"#,
+    )
+    .unwrap();
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let checked = server.checked_file(&ada, "bot.wasm", &module);
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    server.until("ada is rated", |server| server.get("/").body.contains(">ada<"));
+    let broken = server.checked_file(&ada, "bot.wasm", b"\0asm but no more");
+    assert_eq!(broken["stage"], "failed");
+}

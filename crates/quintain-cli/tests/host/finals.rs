@@ -1,0 +1,87 @@
+//! The final: a whole schedule on seeds that were published as a digest, which anybody can verify.
+
+use crate::contest::{Contest, output, quintain};
+
+/// What stands in the element of this id.
+fn text_of(page: &str, id: &str) -> Option<String> {
+    let rest = page.split(&format!("id=\"{id}\">")).nth(1)?;
+    Some(rest.split('<').next().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn the_final_is_played_by_the_schedule_of_its_seed() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    contest.edit(&[(
+        "name = \"open\"\nsubmissions = true\nladder = true",
+        "name = \"practice\"\n[[phases]]\nname = \"final\"\nfrom = 2100-01-01T00:00:00Z\nfinal = 2",
+    )]);
+    let ada = contest.invite("ada");
+    let mut server = contest.serve();
+    assert!(contest.submit(&server, &ada, "walker").status.success());
+    let before = server.get("/final").body;
+    let digest = text_of(&before, "commitment").unwrap();
+    assert!(text_of(&before, "seed").is_none(), "it is a secret still");
+    assert!(contest.host("phase", &[]).contains("> practice"));
+    assert!(contest.host("phase", &["final"]).contains("> final (chosen"));
+    // A kill in the middle changes nothing of it.
+    let is_over = |page: &str| text_of(page, "seed").is_some();
+    server.until("the final has begun", |server| {
+        server.get("/final").body.contains("of 12 matches played")
+    });
+    drop(server);
+    server = contest.serve();
+    server.until("the final is over", |server| is_over(&server.get("/final").body));
+    assert_eq!(contest.submit(&server, &ada, "walker").status.code(), Some(2), "too late");
+    let page = server.get("/final").body;
+    let seed = text_of(&page, "seed").unwrap();
+    assert_eq!(text_of(&page, "commitment"), Some(digest.clone()));
+    let told = format!("quintain host: the final's seed is {seed}");
+    assert_eq!(blake3::hash(told.as_bytes()).to_hex().to_string(), digest);
+    assert!(page.contains("12 of 12 matches played") && page.contains("in truth"));
+    drop(server);
+    let said = contest.host("verify", &[]);
+    assert!(said.contains("the final: 12 of 12 matches, as its seed has them"), "{said}");
+
+    // Another result, another seed, another winner: each is found out.
+    for change in [
+        "UPDATE matches SET scores = '9 9' WHERE id = (SELECT max(id) FROM matches)",
+        "UPDATE matches SET slot = 77 WHERE slot = 3",
+        "UPDATE settings SET value = 'chosen' WHERE key = 'final'",
+    ] {
+        contest.database().execute_batch(&format!("BEGIN; {change}; COMMIT")).unwrap();
+        let verified = output(contest.at(), &["host", "verify", "cup"]);
+        assert_eq!(verified.status.code(), Some(1), "{change}");
+        assert!(String::from_utf8_lossy(&verified.stdout).contains("bad: match"), "{change}");
+    }
+}
+
+#[test]
+fn alone_everybody_plays_the_same_seeds_and_at_large_tables_everybody_has_a_seat() {
+    for (game, scenario, house) in [
+        ("hextris", "", "\"random\""),
+        ("tron", "codingame?players=4", "\"random\", \"wall-hugger\", \"space\""),
+    ] {
+        let Some(contest) = Contest::of(game, "per_hour = 20 ") else { return };
+        let file = contest.at().join("cup/host.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let own = |line: &str| match line.split_once(" = ") {
+            Some(("scenarios", _)) if !scenario.is_empty() => {
+                format!("scenarios = [\"{scenario}\"]")
+            }
+            Some(("house", _)) if game == "tron" => format!("house = [{house}]"),
+            Some(("budget", _)) => "budget = \"move=100ms\"".to_owned(),
+            _ => line.to_owned(),
+        };
+        let text = text.lines().map(own).collect::<Vec<_>>().join("\n");
+        let last = "name = \"open\"\nfinal = 1";
+        let text = text.replace("name = \"open\"\nsubmissions = true\nladder = true", last);
+        std::fs::write(&file, text).unwrap();
+        let server = contest.serve();
+        server.until("the final is over", |server| {
+            text_of(&server.get("/final").body, "seed").is_some()
+        });
+        drop(server);
+        let said = quintain(contest.at(), &["host", "verify", "cup"]);
+        assert!(said.contains("as its seed has them"), "{said}");
+    }
+}

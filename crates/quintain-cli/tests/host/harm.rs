@@ -1,0 +1,77 @@
+//! Requests that mean harm.
+
+use std::fs;
+
+use crate::contest::Contest;
+
+#[test]
+fn requests_that_mean_harm_come_to_nothing() {
+    let Some(contest) = Contest::new("per_hour = 3 ") else { return };
+    let (ada, bob) = (contest.invite("ada"), contest.invite("bob"));
+    let server = contest.serve();
+    let cookie = server.sign_in(&ada);
+    let program = fs::read(contest.at().join("walker/bot.py")).unwrap();
+
+    // Forged and missing tokens, sessions and rights.
+    assert_eq!(server.hand_in(&"0".repeat(32), "bot.py", &program).status, 401);
+    assert_eq!(server.hand_in("", "bot.py", &program).status, 401);
+    assert_eq!(server.hand_in("' OR 1=1 --", "bot.py", &program).status, 401);
+    assert_eq!(server.form("/sign-in", "", "token=guess").status, 403);
+    let forged = format!("quintain_session={}", "a".repeat(32));
+    assert_eq!(server.ask("GET", "/me", &[("cookie", &forged)], &[]).status, 303);
+    assert_eq!(server.form("/me/activate", &forged, "version=1").status, 401);
+    for path in ["/organiser", "/organiser/grades.csv"] {
+        assert_eq!(server.ask("GET", path, &[("cookie", &cookie)], &[]).status, 403, "{path}");
+        assert_eq!(server.get(path).status, 401, "{path}");
+    }
+    for path in ["/organiser/pause", "/organiser/ban", "/organiser/invite"] {
+        let body = "paused=true&name=bob&banned=true";
+        assert_eq!(server.form(path, &cookie, body).status, 403, "{path}");
+    }
+
+    // Forms of foreign pages, with the cookie that a browser would not even send.
+    for origin in ["https://evil.example", "null", ""] {
+        let answer = server.form_from(origin, "/sign-out", &cookie, "");
+        assert_eq!(answer.status, 403, "{origin}");
+    }
+    let own = server.ask("POST", "/sign-out", &[("cookie", &cookie)], &[]);
+    assert_eq!(own.status, 403, "without an origin");
+    assert_eq!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).status, 200);
+
+    // A name that would act on a page, a path that leads out, an upload that is too large.
+    let name = "%3Cscript%3Ealert(1)%3C%2Fscript%3E.py";
+    let answer = server.hand_in(&ada, name, &program);
+    assert!(answer.status == 422 && !answer.body.contains("<script>"), "{}", answer.body);
+    assert_eq!(server.hand_in(&ada, "..%2F..%2Fbot.py", &program).status, 422);
+    assert_eq!(server.hand_in(&ada, "bot.py", &vec![b'#'; 9 << 20]).status, 413);
+    assert_eq!(server.form("/me/activate", &cookie, &"version=1&".repeat(2000)).status, 413);
+    let head = server.get("/me").head;
+    for mark in ["content-security-policy", "x-frame-options", "referrer-policy: same-origin"] {
+        assert!(head.contains(mark), "{head}");
+    }
+
+    // What others handed in is not theirs to see or to activate; the quota counts broken ones too.
+    assert_eq!(server.hand_in(&bob, "bot.py", b"import sys; sys.exit(1) # bob").status, 201);
+    let answer = server.ask(
+        "GET",
+        "/api/submissions/1",
+        &[("authorization", &format!("Bearer {ada}"))],
+        &[],
+    );
+    assert_eq!(answer.status, 404);
+    assert_eq!(server.form("/me/activate", &cookie, "version=1").status, 422);
+    for number in 2..=4 {
+        let text = format!("print({number})");
+        let expected = if number <= 3 { 201 } else { 429 };
+        assert_eq!(server.hand_in(&bob, "bot.py", text.as_bytes()).status, expected);
+    }
+
+    // A stolen session and a stolen token end with a new token.
+    let stolen = server.sign_in(&bob);
+    let fresh = contest.invite("bob");
+    assert_eq!(server.ask("GET", "/me", &[("cookie", &stolen)], &[]).status, 303);
+    assert_eq!(server.hand_in(&bob, "bot.py", &program).status, 401);
+    assert_eq!(server.hand_in(&fresh, "bot.py", &program).status, 429, "the quota stays");
+    assert_eq!(server.form("/sign-out", &cookie, "").status, 303);
+    assert_eq!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).status, 303);
+}

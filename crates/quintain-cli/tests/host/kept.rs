@@ -1,0 +1,124 @@
+//! What is kept of a contest: backups while it runs, a site of files, commands of the organiser.
+
+use std::fs;
+
+use crate::contest::{Contest, output, quintain};
+
+#[test]
+fn a_backup_that_is_taken_while_matches_go_on_is_a_whole_contest() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    assert!(contest.submit(&server, &ada, "walker").status.success());
+    server.until("matches go on", |server| server.played() > 5);
+    contest.host("backup", &["copy"]);
+    let seen = server.played();
+    server.until("matches go on", |server| server.played() > seen);
+    drop(server);
+    let again = output(contest.at(), &["host", "backup", "cup", "copy"]);
+    assert_eq!(again.status.code(), Some(2), "nothing is overwritten");
+    // The contest is lost; the copy goes on.
+    fs::remove_dir_all(contest.at().join("cup")).unwrap();
+    quintain(contest.at(), &["host", "restore", "copy", "cup"]);
+    let said = contest.host("verify", &[]);
+    assert!(said.contains("matches verified"), "{said}");
+    let server = contest.serve();
+    assert!(server.get("/").body.contains(">ada<"));
+    let before = server.played();
+    server.until("matches go on", |server| server.played() > before);
+    drop(server);
+    // A damaged one is told.
+    let file = contest.at().join("copy/host.sqlite");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[4096..middle.max(8192)].fill(0x5a);
+    fs::write(&file, bytes).unwrap();
+    let said = output(contest.at(), &["host", "restore", "copy", "other"]);
+    assert!(!said.status.success());
+}
+
+#[test]
+fn the_site_of_files_says_what_is_public_and_no_more() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    let chatty = format!("import sys; print('my secret plan', file=sys.stderr)\n{source}");
+    let checked = server.checked_file(&ada, "bot.py", chatty.as_bytes());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    server.until("matches go on", |server| server.played() > 10);
+    drop(server);
+    contest.host("export", &["site"]);
+    let site = contest.at().join("site");
+    let index = fs::read_to_string(site.join("index.html")).unwrap();
+    assert!(index.contains(">ada<") && !index.contains("<script"), "{index}");
+    let page = index.split("href=\"matches/").nth(1).unwrap().split('"').next().unwrap();
+    assert!(fs::read_to_string(site.join("matches").join(page)).unwrap().contains("<script"));
+    quintain(&site, &["verify", "--store", "matches.sqlite"]);
+    contest.host("export", &["research", "--anonymous"]);
+    for folder in ["site", "research"] {
+        for file in files_below(&contest.at().join(folder)) {
+            let bytes = fs::read(&file).unwrap();
+            let has = |text: &str| bytes.windows(text.len()).any(|at| at == text.as_bytes());
+            assert!(!has("my secret plan") && !has(&ada), "{}", file.display());
+            assert!(folder == "site" || !has("ada"), "{}", file.display());
+        }
+    }
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    assert!(contest.submit(&server, &ada, "walker").status.success());
+    assert!(contest.host("users", &[]).contains("on the ladder, version 1 (1 handed in)"));
+    contest.host("pause", &[]);
+    assert!(server.get("/").body.contains("paused"));
+    contest.host("resume", &[]);
+    assert!(contest.host("rejudge", &["ada"]).starts_with("1 to be checked"));
+    server.until("it is checked anew", |_| {
+        let sql = "SELECT stage FROM versions WHERE digest <> ''";
+        contest.database().query_row(sql, [], |row| row.get::<_, String>(0)).unwrap() == "passed"
+    });
+    contest.host("ban", &["ada"]);
+    assert!(!server.get("/").body.contains(">ada<"));
+    contest.host("ban", &["ada", "--lift"]);
+    assert!(server.get("/").body.contains(">ada<"));
+    let said = contest.host("audit", &[]);
+    for what in ["paused", "resumed", "1 versions of ada", "banned ada", "let in again: ada"] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    for bad in [&["ban", "cup", "eve"][..], &["rejudge", "cup", "eve"], &["phase", "cup", "no"]] {
+        let said = output(contest.at(), &[&["host"], bad].concat());
+        assert_eq!(said.status.code(), Some(2), "{bad:?}");
+    }
+}
+
+#[test]
+fn a_contest_of_the_first_schema_is_opened() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let file = contest.at().join("cup/host.sqlite");
+    fs::remove_file(&file).unwrap();
+    let old = contest.database();
+    old.execute_batch(include_str!("../../../quintain-host/src/schema.sql")).unwrap();
+    old.execute_batch(
+        "INSERT INTO participants (id, name) VALUES (1, 'ada'), (2, 'bob');
+         INSERT INTO versions (id, participant, number, digest, stage, at)
+         VALUES (1, 1, 1, 'a', 'passed', 1), (2, 2, 1, 'b', 'passed', 2);
+         UPDATE participants SET active = id;
+         INSERT INTO matches (scenario, seed, seats, record, scores, at)
+         VALUES ('empty?width=7&height=7', 5, '1 2', 'ab', '1 0', 3);
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    drop(old);
+    assert!(contest.host("users", &[]).contains("ada"));
+    let seats = "SELECT count(*) FROM seats WHERE match = 1 AND version IN (1, 2)";
+    assert_eq!(contest.database().query_row(seats, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+}

@@ -1,0 +1,141 @@
+//! Programs that are handed in by command, and the ladder that they climb.
+
+use std::fs;
+
+use crate::contest::{Contest, output, quintain};
+
+#[test]
+fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let submitted = contest.submit(&server, &ada, "walker");
+    let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    let wrong = String::from_utf8_lossy(&submitted.stderr);
+    assert!(submitted.status.success(), "{said}{wrong}");
+    assert!(said.contains("ok  hello: ready") && said.ends_with("is on the ladder\n"), "{said}");
+    server.until("ada is rated", |server| {
+        let page = server.get("/").body;
+        let row = page.split("<tr>").find(|row| row.contains(">ada<")).unwrap_or("").to_owned();
+        row.contains(" to ")
+    });
+    // The record is an ordinary one: the viewer shows it.
+    let cookie = server.sign_in(&ada);
+    let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]);
+    let link = |page: &str, to: &str| {
+        let begin = format!("href=\"{to}");
+        page.split(&begin)
+            .nth(1)
+            .unwrap_or_else(|| panic!("{page}"))
+            .split('"')
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    let number = link(&mine.body, "/me/matches/");
+    let own = format!("/me/matches/{number}");
+    assert_eq!(server.get(&own).status, 401, "what programs say is their authors' own");
+    let own = server.ask("GET", &own, &[("cookie", &cookie)], &[]);
+    let link = link(&own.body, "/matches/");
+    assert!(server.get(&format!("/matches/{link}")).body.contains("bot:ada.1"));
+    let replay = format!("/api/matches/{link}/replay");
+    assert_eq!(server.ask("GET", &replay, &[("accept-encoding", "gzip")], &[]).status, 200);
+
+    // The same files are the same version; a program that fails says why and changes nothing.
+    let again = contest.submit(&server, &ada, "walker");
+    assert!(String::from_utf8_lossy(&again.stdout).starts_with("version 1,"));
+    fs::create_dir(contest.at().join("broken")).unwrap();
+    fs::write(contest.at().join("broken/bot.py"), "import sys\nsys.exit('no luck')\n").unwrap();
+    let broken = contest.submit(&server, &ada, "broken");
+    assert_eq!(broken.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&broken.stdout).into_owned();
+    assert!(said.contains("BAD hello") && said.contains("no luck"), "{said}");
+    let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
+    assert!(mine.contains("Version 2") && mine.contains("no luck"), "the author sees why");
+    assert!(!server.get("/").body.contains("no luck"));
+    assert_eq!(server.form("/me/activate", &cookie, "version=2").status, 422);
+
+    // A second version goes up, and the first can be had back.
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    fs::write(contest.at().join("walker/bot.py"), format!("{source}\n# another\n")).unwrap();
+    assert!(contest.submit(&server, &ada, "walker").status.success());
+    let active = |number: &str| {
+        let page = server.get("/").body;
+        let row = page.split("<tr>").find(|row| row.contains(">ada<")).unwrap_or("").to_owned();
+        row.contains(&format!("<td class=\"number\">{number}</td>"))
+    };
+    assert!(active("3"));
+    assert_eq!(server.form("/me/activate", &cookie, "version=1").status, 303);
+    assert!(active("1"));
+
+    // The organiser pauses, exports and bans.
+    let organiser = server.sign_in(&contest.organiser);
+    assert_eq!(server.form("/organiser/pause", &organiser, "paused=true").status, 303);
+    assert!(server.get("/").body.contains("paused"));
+    let grades = server.ask("GET", "/organiser/grades.csv", &[("cookie", &organiser)], &[]);
+    assert!(grades.body.contains("rank,name,version") && grades.body.contains(",ada,1,"));
+    assert_eq!(server.form("/organiser/ban", &organiser, "name=ada&banned=true").status, 303);
+    assert!(!server.get("/").body.contains(">ada<"));
+    assert_eq!(contest.submit(&server, &ada, "walker").status.code(), Some(2));
+    assert_eq!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).status, 303);
+}
+
+#[test]
+fn killed_at_any_moment_nothing_acknowledged_is_lost_and_nothing_counts_twice() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let mut server = contest.serve();
+    let program = fs::read(contest.at().join("walker/bot.py")).unwrap();
+    let taken = server.hand_in(&ada, "bot.py", &program);
+    assert_eq!(taken.status, 201, "{}", taken.body);
+    let mut seen = 0;
+    for round in 0..4 {
+        // Each time at another moment of what is under way.
+        server.until("matches go on", |server| server.played() > seen + round);
+        seen = server.played();
+        drop(server);
+        server = contest.serve();
+        let after = server.played();
+        assert!(after >= seen, "{after} of {seen} are left");
+    }
+    server.until("ada is on the ladder", |server| server.get("/").body.contains(">ada<"));
+    drop(server);
+    let open =
+        |name: &str| rusqlite::Connection::open(contest.at().join("cup").join(name)).unwrap();
+    let one = |connection: &rusqlite::Connection, sql: &str| {
+        connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let state = open("host.sqlite");
+    let counted = one(&state, "SELECT count(*) FROM matches WHERE record IS NOT NULL");
+    assert!(counted >= seen as i64);
+    assert_eq!(counted, one(&state, "SELECT count(DISTINCT record) FROM matches"));
+    let mut records = state.prepare("SELECT record FROM matches WHERE record IS NOT NULL").unwrap();
+    let records = records.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let store = open("matches.sqlite");
+    for record in records {
+        let id = record.unwrap();
+        let sql = "SELECT count(*) FROM records WHERE lower(hex(id)) = ?1";
+        let found = store.query_row(sql, [&id], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!(found, 1, "{id}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_contest_is_told_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |arguments: &[&str]| {
+        let output = output(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused(&["host", "init", "cup", "--game", "chess"]).contains("chess"));
+    assert!(refused(&["host", "serve", "cup"]).contains("quintain host init"));
+    quintain(folder.path(), &["host", "init", "cup", "--game", "tron"]);
+    assert!(refused(&["host", "init", "cup", "--game", "tron"]).contains("there already"));
+    for name in ["", "a b", "../x", "-x", "random", "<b>"] {
+        let said = refused(&["host", "invite", "cup", "--", name]);
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    fs::write(folder.path().join("cup/host.toml"), "name = 'x'\ngame = 7\n").unwrap();
+    assert!(refused(&["host", "serve", "cup"]).contains("host.toml: line 2"));
+}

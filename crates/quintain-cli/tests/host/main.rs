@@ -1,0 +1,16 @@
+//! A contest from end to end: begun, served, programs handed in by command and by page, built, on a
+//! ladder that lives through kills, and in a final; and requests that mean harm. Skipped, saying so,
+//! where programs cannot be confined. The long simulation of a class is ignored; `just class` runs it.
+#![cfg(target_os = "linux")]
+
+mod builds;
+mod class;
+mod contest;
+mod finals;
+mod harm;
+mod kept;
+mod ladder;
+mod pages;
+#[allow(dead_code, reason = "other tests of pages use the rest")]
+#[path = "../webdriver/mod.rs"]
+mod webdriver;

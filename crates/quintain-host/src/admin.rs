@@ -1,0 +1,148 @@
+//! What an organiser does by command, while the host runs or not: it reads its database again before
+//! every step.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use quintain_core::Catalog;
+
+use crate::config::Config;
+use crate::contest::{ORGANISER, PHASE};
+use crate::error::HostError;
+use crate::state::State;
+
+/// Somebody who takes part, as the organiser sees them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct User {
+    /// Their name.
+    pub name: String,
+    /// Organiser, banned, on the ladder, or none of it yet.
+    pub is: &'static str,
+    /// The versions that they handed in.
+    pub versions: usize,
+    /// The number of the one on the ladder.
+    pub active: Option<i64>,
+}
+
+/// A phase of a contest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PhaseState {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the present one.
+    pub is_now: bool,
+    /// Whether it was chosen, whatever the time.
+    pub is_chosen: bool,
+}
+
+/// Opens the database of a contest that there is.
+fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> {
+    let config = Config::load(folder, catalog)?;
+    Ok((config, State::open(folder)?))
+}
+
+/// Who takes part, those of the house left out.
+///
+/// # Errors
+/// If there is no contest, or its database cannot be read.
+pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
+    let (_, state) = open(folder, catalog)?;
+    let mut users = Vec::new();
+    for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
+        let versions = state.versions_of(who.id)?;
+        let active = versions.iter().find(|version| Some(version.id) == who.active);
+        let is = match () {
+            () if who.is_organiser => "organiser",
+            () if who.is_banned => "banned",
+            () if who.active.is_some() => "on the ladder",
+            () => "no program yet",
+        };
+        let active = active.map(|version| version.number);
+        users.push(User { name: who.name, is, versions: versions.len(), active });
+    }
+    Ok(users)
+}
+
+/// The phases, in their order.
+///
+/// # Errors
+/// As [`users`].
+pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostError> {
+    let (config, state) = open(folder, catalog)?;
+    let chosen = state.setting(PHASE)?;
+    let now = &config.phase(SystemTime::now(), chosen.as_deref()).name;
+    let of = |name: &String| PhaseState {
+        name: name.clone(),
+        is_now: name == now,
+        is_chosen: Some(name) == chosen.as_ref(),
+    };
+    Ok(config.phases.iter().map(|phase| of(&phase.name)).collect())
+}
+
+/// Has this phase from now on, whatever the time; or again what the times say.
+///
+/// # Errors
+/// As [`users`], and if there is no such phase.
+pub fn choose_phase(folder: &Path, catalog: &Catalog, name: Option<&str>) -> Result<(), HostError> {
+    let (config, mut state) = open(folder, catalog)?;
+    let Some(name) = name else {
+        return state.set(ORGANISER, PHASE, None, "phases follow the clock");
+    };
+    if !config.phases.iter().any(|phase| phase.name == name) {
+        let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
+        return Err(HostError::Usage(format!(
+            "there is no phase {name:?}; host.toml has {}",
+            known.join(", ")
+        )));
+    }
+    state.set(ORGANISER, PHASE, Some(name), &format!("phase: {name}"))
+}
+
+/// Pauses the matches, or goes on with them.
+///
+/// # Errors
+/// As [`users`].
+pub fn pause(folder: &Path, catalog: &Catalog, is_paused: bool) -> Result<(), HostError> {
+    open(folder, catalog)?.1.pause(ORGANISER, is_paused)
+}
+
+/// Shuts somebody out, or lets them in again.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant.
+pub fn ban(folder: &Path, catalog: &Catalog, name: &str, is_banned: bool) -> Result<(), HostError> {
+    match open(folder, catalog)?.1.ban(ORGANISER, name, is_banned)? {
+        true => Ok(()),
+        false => Err(HostError::Usage(format!("there is no participant {name:?} to be banned"))),
+    }
+}
+
+/// Has versions of a participant built and checked anew: all that have been, or this one. How many.
+///
+/// # Errors
+/// As [`users`], and if there is none.
+pub fn rejudge(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    version: Option<i64>,
+) -> Result<usize, HostError> {
+    match open(folder, catalog)?.1.rejudge(ORGANISER, name, version)? {
+        0 => Err(HostError::Usage(format!("{name:?} has no such version that was checked"))),
+        count => Ok(count),
+    }
+}
+
+/// What was done, the latest first: when, by whom and what.
+///
+/// # Errors
+/// As [`users`].
+pub fn audit(
+    folder: &Path,
+    catalog: &Catalog,
+    most: u32,
+) -> Result<Vec<(SystemTime, String, String)>, HostError> {
+    let (_, state) = open(folder, catalog)?;
+    let time = |at: i64| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(at.unsigned_abs());
+    Ok(state.audit(most)?.into_iter().map(|(at, who, what)| (time(at), who, what)).collect())
+}

@@ -1,0 +1,98 @@
+//! Backups of a contest, taken while it runs, and the way back.
+//!
+//! What is copied first refers only to what is copied later and never changes: the contest's
+//! database, then the store with the records of its matches, then the files that were handed in.
+
+use std::fs;
+use std::path::Path;
+
+use crate::config;
+use crate::contest::STORE;
+use crate::error::HostError;
+use crate::program::TREES;
+use crate::state::{self, copy_database, damage};
+
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {
+    |source| HostError::File { path: path.to_owned(), source }
+}
+
+/// Copies a contest into a new folder, while it runs.
+///
+/// # Errors
+/// If there is something in the folder already, there is no contest, or either cannot be read or
+/// written.
+pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
+    let file = folder.join(config::FILE);
+    if !file.is_file() {
+        return Err(HostError::Usage(format!("{} is no contest", folder.display())));
+    }
+    begin(to)?;
+    copy_database(&folder.join(state::FILE), &to.join(state::FILE))?;
+    if folder.join(STORE).exists() {
+        copy_database(&folder.join(STORE), &to.join(STORE))?;
+    }
+    copy_trees(&folder.join(TREES), &to.join(TREES))?;
+    // Last, so that a folder without it is no contest: it was not finished.
+    fs::copy(&file, to.join(config::FILE)).map_err(failed(&file))?;
+    Ok(())
+}
+
+/// Makes a contest of a backup, which is left as it is.
+///
+/// # Errors
+/// As [`backup`], and if a database of the backup is damaged.
+pub fn restore(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
+    for name in [state::FILE, STORE] {
+        let file = backup_folder.join(name);
+        if file.exists()
+            && let Some(what) = damage(&file)?
+        {
+            return Err(HostError::Usage(format!("{} is damaged: {what}", file.display())));
+        }
+    }
+    backup(backup_folder, to)
+}
+
+/// A new folder, or one that is empty.
+fn begin(to: &Path) -> Result<(), HostError> {
+    fs::create_dir_all(to).map_err(failed(to))?;
+    match fs::read_dir(to).map_err(failed(to))?.next() {
+        None => Ok(()),
+        Some(_) => Err(HostError::Usage(format!("{} is not empty", to.display()))),
+    }
+}
+
+/// Copies the trees that were kept; those that are being written are none yet.
+fn copy_trees(from: &Path, to: &Path) -> Result<(), HostError> {
+    fs::create_dir_all(to).map_err(failed(to))?;
+    let Ok(trees) = fs::read_dir(from) else { return Ok(()) };
+    for tree in trees {
+        let tree = tree.map_err(failed(from))?;
+        if !tree.file_name().to_string_lossy().starts_with("part-") {
+            copy_folder(&tree.path(), &to.join(tree.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {
+    fs::create_dir(to).map_err(failed(to))?;
+    for entry in fs::read_dir(from).map_err(failed(from))? {
+        let path = entry.map_err(failed(from))?.path();
+        let Some(name) = path.file_name() else { continue };
+        if path.is_symlink() {
+            continue;
+        } else if path.is_dir() {
+            copy_folder(&path, &to.join(name))?;
+        } else if path.extension().is_none_or(|ending| ending != "part") {
+            // The lists of programs are written anew when they are needed; one may be replaced now.
+            match fs::copy(&path, to.join(name)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(failed(&path)(error));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,320 @@
+//! Building what was handed in as source: in the sandbox, without a network, within limits. The files
+//! that come of it are a tree of their own, kept under their digest; the same sources by the same
+//! recipe are built once. What a build writes is as little trusted as any upload.
+//!
+//! The program that builds may write to its scratch folder alone, which is gone when it ends. So it
+//! copies the sources there, builds, and writes all files to its standard output, packed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use quintain_bots::limits::{Limits, Size, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{Tree, TreeLimits};
+use crate::contest::Contest;
+
+/// The name under which the program that builds is listed.
+const JOB: &str = "build";
+/// Bytes of a line of what is packed.
+const LINE: usize = 48_000;
+
+/// How programs are built.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Builds {
+    /// How long a build may take.
+    time: Time,
+    cpu: Time,
+    memory: Size,
+    scratch: Size,
+    processes: u32,
+    /// Cores that it may compute on at once.
+    cores: u32,
+    languages: BTreeMap<String, Language>,
+}
+
+impl Default for Builds {
+    fn default() -> Self {
+        Builds {
+            time: Time(Duration::from_secs(60)),
+            cpu: Time(Duration::from_secs(240)),
+            memory: Size(2 << 30),
+            scratch: Size(1 << 30),
+            processes: 128,
+            cores: 4,
+            languages: BTreeMap::new(),
+        }
+    }
+}
+
+/// How the programs of a language are built.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Language {
+    /// The files of which one shows that this is the language.
+    shows: Vec<String>,
+    /// What builds it, for a shell.
+    build: String,
+    /// How the program is started then; STEM is the name of the file that showed the language.
+    start: String,
+    /// Folders of what was built that are not kept.
+    leave_out: Vec<String>,
+    /// Folders, outside of the system's, that builds and programs need: a compiler's, say. What is
+    /// in their `bin` is found.
+    read: Vec<PathBuf>,
+}
+
+/// How one program is built and started.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Recipe {
+    /// The language, in words.
+    pub(crate) language: String,
+    pub(crate) build: String,
+    leave_out: Vec<String>,
+    read: Vec<PathBuf>,
+}
+
+/// The languages that are built unless the contest's file says otherwise.
+fn usual() -> BTreeMap<String, Language> {
+    let language = |shows: &[&str], build: &str, start: &str, leave_out: &[&str]| Language {
+        shows: shows.iter().map(|&name| name.to_owned()).collect(),
+        build: build.to_owned(),
+        start: start.to_owned(),
+        leave_out: leave_out.iter().map(|&name| name.to_owned()).collect(),
+        read: Vec::new(),
+    };
+    let mut rust = language(
+        &["Cargo.toml"],
+        "export CARGO_HOME=\"$TMPDIR/cargo\"\n\
+         if [ -d vendor ]; then set -- --config 'source.crates-io.replace-with=\"vendored\"' \
+         --config 'source.vendored.directory=\"vendor\"'; fi\n\
+         cargo build --release --offline \"$@\"\n\
+         cp \"$(find target/release -maxdepth 1 -type f -perm -100 | head -n 1)\" bot",
+        "./bot",
+        &["target", "vendor"],
+    );
+    rust.read = toolchain_of_rust().into_iter().collect();
+    [
+        ("c", language(&["bot.c", "main.c"], "cc -O2 -o bot *.c -lm", "./bot", &[])),
+        (
+            "c++",
+            language(&["bot.cpp", "main.cpp"], "c++ -O2 -std=c++17 -o bot *.cpp", "./bot", &[]),
+        ),
+        (
+            "go",
+            language(
+                &["go.mod"],
+                "GOCACHE=\"$TMPDIR/go\" GOPATH=\"$TMPDIR/path\" GOPROXY=off GOTOOLCHAIN=local \
+                 go build -o bot .",
+                "./bot",
+                &["vendor"],
+            ),
+        ),
+        ("java", language(&["Bot.java", "Main.java"], "javac -d . *.java", "java -cp . STEM", &[])),
+        ("rust", rust),
+    ]
+    .map(|(name, language)| (name.to_owned(), language))
+    .into()
+}
+
+/// Where the compiler of Rust lies, if it is not among the system's programs.
+fn toolchain_of_rust() -> Option<PathBuf> {
+    let said = std::process::Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim());
+    (folder.is_absolute() && !folder.starts_with("/usr") && folder.is_dir()).then_some(folder)
+}
+
+impl Builds {
+    /// Adds the usual languages to those of the contest's file. One without a command is not built.
+    pub(crate) fn with_usual(mut self) -> Builds {
+        for (name, language) in usual() {
+            self.languages.entry(name).or_insert(language);
+        }
+        self
+    }
+
+    /// The recipe for a tree and how what it makes is started, if a file shows its language.
+    pub(crate) fn find(&self, tree: &Tree) -> Option<(Recipe, String)> {
+        let able = self.languages.iter().filter(|(_, language)| !language.build.is_empty());
+        able.flat_map(|(name, language)| {
+            language.shows.iter().map(move |file| (name, language, file))
+        })
+        .find(|(_, _, file)| tree.files().contains_key(*file))
+        .map(|(name, language, file)| {
+            let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
+            let recipe = Recipe {
+                language: name.clone(),
+                build: language.build.clone(),
+                leave_out: language.leave_out.clone(),
+                read: language.read.clone(),
+            };
+            (recipe, language.start.replace("STEM", &stem))
+        })
+    }
+
+    /// A recipe that a program brings along.
+    pub(crate) fn own(&self, build: &str) -> Recipe {
+        Recipe {
+            language: "its own".to_owned(),
+            build: build.to_owned(),
+            leave_out: vec!["target".to_owned()],
+            read: self.languages.values().flat_map(|language| language.read.clone()).collect(),
+        }
+    }
+
+    /// The languages that are built, with the files that show them.
+    pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let able = self.languages.iter().filter(|(_, language)| !language.build.is_empty());
+        able.map(|(name, language)| (name.as_str(), language.shows.as_slice()))
+    }
+
+    fn limits(&self, kept: TreeLimits) -> Limits {
+        Limits {
+            start: self.time,
+            answer: self.time,
+            cpu: self.cpu,
+            cores: self.cores,
+            memory: self.memory,
+            scratch: self.scratch,
+            line: Size(LINE as u64 * 2),
+            // Packed in text a file is a third larger, and a little for each of its names.
+            output: Size(kept.bytes / 2 * 3 + kept.files as u64 * 2048 + (1 << 20)),
+            processes: self.processes,
+            files: 1024,
+            ..Limits::default()
+        }
+    }
+}
+
+impl Recipe {
+    /// What tells sources by this recipe from any others.
+    pub(crate) fn digest(&self, sources: &str) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        blake3::hash(format!("{sources}\n{text}").as_bytes()).to_hex().to_string()
+    }
+
+    /// The folders that it reads, as a program's list says them.
+    pub(crate) fn read(&self) -> &[PathBuf] {
+        &self.read
+    }
+
+    fn script(&self) -> String {
+        let path: Vec<String> =
+            self.read.iter().map(|folder| format!("{}/bin:", folder.display())).collect();
+        let leave_out: Vec<String> =
+            self.leave_out.iter().map(|name| format!("'./{}'", name.replace('\'', ""))).collect();
+        let leave_out = match leave_out.is_empty() {
+            true => String::new(),
+            false => format!("rm -rf {}\n", leave_out.join(" ")),
+        };
+        format!(
+            "set -e\nPATH='{path}'\"$PATH\"\nmkdir \"$TMPDIR/work\"\ncp -R . \"$TMPDIR/work\"\n\
+             cd \"$TMPDIR/work\"\nchmod -R u+w .\n(\nset -e\n{build}\n) >&2 </dev/null\n{leave_out}\
+             tar -cf \"$TMPDIR/kept\" .\nbase64 -w {LINE} \"$TMPDIR/kept\"\n",
+            path = path.concat().replace('\'', ""),
+            build = self.build,
+        )
+    }
+}
+
+/// Builds the sources that are kept in `folder`; what comes of it, and what was said.
+pub(crate) fn build(
+    contest: &Contest,
+    recipe: &Recipe,
+    folder: &Path,
+    stop: &Arc<AtomicBool>,
+) -> (Result<Tree, String>, String) {
+    match run(contest, recipe, folder, stop) {
+        Ok((tree, said)) => (tree, said),
+        Err(problem) => (Err(problem), String::new()),
+    }
+}
+
+type Built = (Result<Tree, String>, String);
+
+fn run(
+    contest: &Contest,
+    recipe: &Recipe,
+    folder: &Path,
+    stop: &Arc<AtomicBool>,
+) -> Result<Built, String> {
+    #[derive(Serialize)]
+    struct Entry<'a> {
+        command: [&'a str; 3],
+        folder: &'a Path,
+        read: &'a [PathBuf],
+        limits: Limits,
+    }
+    let (builds, kept) = (&contest.config.build, contest.config.limits.tree());
+    let script = recipe.script();
+    let entry = Entry {
+        command: ["sh", "-c", &script],
+        folder,
+        read: &recipe.read,
+        limits: builds.limits(kept),
+    };
+    let text =
+        toml::to_string(&BTreeMap::from([(JOB, entry)])).map_err(|error| error.to_string())?;
+    let place = contest.job_folder().map_err(|error| error.to_string())?;
+    let file = place.path().join("build.toml");
+    std::fs::write(&file, text).map_err(|error| error.to_string())?;
+    let programs = contest.programs_of(file);
+    let bot = programs.bot(&format!("bot:{JOB}")).map_err(|error| error.to_string())?;
+    let end = bot.run_to_end(builds.time.0, Some(Arc::clone(stop)))?;
+    let unpacked = |text: String| {
+        let packed: String = text.split_ascii_whitespace().collect();
+        let bytes =
+            STANDARD.decode(packed).map_err(|_| "what it kept cannot be read".to_owned())?;
+        Tree::untar(&bytes, kept).map_err(|refused| format!("what it kept: {refused}"))
+    };
+    Ok((end.output.and_then(unpacked), end.said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(names: &[&str]) -> Tree {
+        let limits = TreeLimits { files: 10, bytes: 1000 };
+        let mut all = Tree::default();
+        for name in names {
+            all.add(name, false, b"x".to_vec(), limits).unwrap();
+        }
+        all
+    }
+
+    #[test]
+    fn a_file_shows_the_language() {
+        let builds = Builds::default().with_usual();
+        let find = |names: &[&str]| builds.find(&tree(names));
+        assert_eq!(find(&["bot.cpp", "board.h"]).unwrap().1, "./bot");
+        assert_eq!(find(&["Main.java"]).unwrap().1, "java -cp . Main");
+        assert_eq!(find(&["Cargo.toml", "src/main.rs"]).unwrap().0.language, "rust");
+        assert!(find(&["notes.txt"]).is_none());
+    }
+
+    #[test]
+    fn what_the_contest_says_of_a_language_holds() {
+        let text = "[languages.java]\nbuild = ''\n[languages.zig]\nshows = ['bot.zig']\n\
+                    build = 'zig build-exe bot.zig'\nstart = './bot'\n";
+        let builds = toml::from_str::<Builds>(text).unwrap().with_usual();
+        assert!(builds.find(&tree(&["Bot.java"])).is_none());
+        assert_eq!(builds.find(&tree(&["bot.zig"])).unwrap().0.language, "zig");
+    }
+
+    #[test]
+    fn another_recipe_or_another_source_is_another_build() {
+        let builds = Builds::default().with_usual();
+        let (recipe, _) = builds.find(&tree(&["bot.c"])).unwrap();
+        let other = Recipe { build: "cc -O3 bot.c".into(), ..recipe.clone() };
+        assert_eq!(recipe.digest("a"), recipe.digest("a"));
+        assert_ne!(recipe.digest("a"), recipe.digest("b"));
+        assert_ne!(recipe.digest("a"), other.digest("a"));
+    }
+}

@@ -1,0 +1,293 @@
+//! A contest as a site of files that needs no server: the ladder, the final, and the latest matches of
+//! everybody in the viewer. Beside them are tables, and the records for whoever wants to verify them.
+//! What is private is not in it: tokens, files that were handed in, what programs said.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use quintain_core::Catalog;
+use quintain_store::Store;
+use quintain_web::pages::{figure, name};
+use quintain_web::{Replay, standalone};
+
+use crate::contest::{Contest, STORE, lock};
+use crate::error::HostError;
+use crate::finals::{FinalResult, Finals};
+use crate::ladder::Rung;
+use crate::seeds::commitment;
+use crate::state::{Kind, Played, copy_database};
+
+/// The look of all pages; they load nothing.
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
+padding:0 1rem;color:#1a1a1a;background:#fff}table{border-collapse:collapse}\
+th,td{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
+td.number{text-align:right;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}\
+@media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}a{color:#8cf}\
+th,td{border-color:#444}}";
+
+/// What is exported.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportOptions {
+    /// The latest matches of each version on the ladder that have a page.
+    pub matches: u32,
+    /// Participants are P01, P02 and so on; then there are neither pages of matches nor records, since
+    /// both name them.
+    pub is_anonymous: bool,
+}
+
+/// Writes the site into a new folder.
+///
+/// # Errors
+/// If there is no contest, the folder is not empty, or either cannot be read or written.
+pub fn export(
+    folder: &Path,
+    to: &Path,
+    catalog: &Catalog,
+    options: ExportOptions,
+) -> Result<(), HostError> {
+    let contest = Contest::read(folder, catalog, Path::new(""))?;
+    fs::create_dir_all(to).map_err(failed(to))?;
+    if fs::read_dir(to).map_err(failed(to))?.next().is_some() {
+        return Err(HostError::Usage(format!("{} is not empty", to.display())));
+    }
+    let active = contest.state().active()?;
+    let rungs = lock(&contest.ladder).standings(&active);
+    let mut result = lock(&contest.finals).as_mut().map(Finals::result);
+    let names = Names::new(&contest, options.is_anonymous)?;
+    let pages = match options.is_anonymous {
+        true => Vec::new(),
+        false => matches(&contest, &rungs, to, options.matches)?,
+    };
+    let title = &contest.config.name;
+    write(&to.join("index.html"), ladder(title, &rungs, &names, &pages, result.is_some()).into())?;
+    if let Some(result) = &mut result {
+        let secret = result.is_over().then_some(&contest.final_secret);
+        let page = final_page(title, result, &names, &commitment(&contest.final_secret), secret);
+        write(&to.join("final.html"), page.into())?;
+    }
+    write(&to.join("ladder.csv"), standings(&rungs, &names)?)?;
+    write(&to.join("matches.csv"), results(&contest, &names)?)?;
+    if !options.is_anonymous && contest.store().exists() {
+        copy_database(&contest.store(), &to.join(STORE))?;
+    }
+    Ok(())
+}
+
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {
+    |source| HostError::File { path: path.to_owned(), source }
+}
+
+fn write(path: &Path, text: String) -> Result<(), HostError> {
+    fs::write(path, text).map_err(failed(path))
+}
+
+/// How participants are called in what is exported.
+struct Names {
+    instead: Option<HashMap<String, String>>,
+}
+
+impl Names {
+    /// Numbers are in the order of a keyed digest, so that they tell nothing of the names.
+    fn new(contest: &Contest, is_anonymous: bool) -> Result<Names, HostError> {
+        if !is_anonymous {
+            return Ok(Names { instead: None });
+        }
+        let all = contest.state().participants()?;
+        let mut names: Vec<String> =
+            all.into_iter().filter(|who| !who.is_house).map(|who| who.name).collect();
+        names.sort_by_cached_key(|name| {
+            blake3::hash(format!("{}\n{name}", contest.secret).as_bytes()).to_hex().to_string()
+        });
+        let numbered = names.into_iter().enumerate();
+        let instead = numbered.map(|(at, name)| (name, format!("P{:02}", at + 1))).collect();
+        Ok(Names { instead: Some(instead) })
+    }
+
+    fn of<'a>(&'a self, name: &'a str) -> &'a str {
+        let instead = self.instead.as_ref().and_then(|instead| instead.get(name));
+        instead.map_or(name, String::as_str)
+    }
+}
+
+/// Writes the pages of the latest matches; their files and titles.
+fn matches(
+    contest: &Contest,
+    rungs: &[Rung],
+    to: &Path,
+    most: u32,
+) -> Result<Vec<(String, String)>, HostError> {
+    let store = contest.store();
+    if most == 0 || !store.exists() {
+        return Ok(Vec::new());
+    }
+    let store = Store::open_to_read(&store)?;
+    let folder = to.join("matches");
+    fs::create_dir(&folder).map_err(failed(&folder))?;
+    let mut pages: Vec<(String, String)> = Vec::new();
+    for rung in rungs {
+        for played in contest.state().matches_of(rung.version.id, most)? {
+            let file = format!("matches/{}.html", played.pairing.id);
+            if pages.iter().any(|(known, _)| *known == file) {
+                continue;
+            }
+            let Some(stored) = store.find(&played.record)? else { continue };
+            let (Ok(record), Ok(game)) = (stored.record(), contest.game(&played.pairing.scenario))
+            else {
+                continue;
+            };
+            let Ok(replay) = Replay::of(&*game, &record) else { continue };
+            let page = standalone::render_page(replay, standalone::LIMIT);
+            write(&to.join(&file), page)?;
+            pages.push((file, record.fixture.seats.join(" – ")));
+        }
+    }
+    Ok(pages)
+}
+
+fn frame(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="content-security-policy"
+                    content="default-src 'none'; style-src 'unsafe-inline'";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { (body) }
+        }
+    }
+}
+
+fn rows(rungs: &[Rung], names: &Names, ranges: Option<&Vec<Option<(u64, u64)>>>) -> Markup {
+    html! {
+        div class="wide" {
+            table {
+                thead { tr {
+                    th { "rank" }
+                    @if ranges.is_some() { th { "in truth (95 %)" } }
+                    th { "participant" } th { "version" } th { "measure" } th { "95 % interval" }
+                    th { "matches" } th { "faults" }
+                } }
+                tbody {
+                    @for (at, rung) in rungs.iter().enumerate() {
+                        tr {
+                            td class="number" { (rung.rank) }
+                            @if let Some(ranges) = ranges {
+                                td class="number" {
+                                    @if let Some(Some((best, worst))) = ranges.get(at) {
+                                        (best) "–" (worst)
+                                    }
+                                }
+                            }
+                            td { (name(names.of(&rung.version.name))) }
+                            td class="number" { (rung.version.number) }
+                            td class="number" { @if let Some(measure) = rung.measure { (figure(measure)) } }
+                            td class="number" {
+                                @if let Some((low, high)) = rung.interval {
+                                    (figure(low)) " to " (figure(high))
+                                }
+                            }
+                            td class="number" { (rung.matches) }
+                            td class="number" { (rung.faults) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn ladder(
+    title: &str,
+    rungs: &[Rung],
+    names: &Names,
+    pages: &[(String, String)],
+    has_final: bool,
+) -> Markup {
+    let body = html! {
+        h1 { (name(title)) }
+        p {
+            @if has_final { a href="final.html" { "The final" } ". " }
+            a href="ladder.csv" { "The ladder" } " and " a href="matches.csv" { "all matches" }
+            " as tables."
+        }
+        (rows(rungs, names, None))
+        @if !pages.is_empty() {
+            h2 { "Latest matches" }
+            ul { @for (file, title) in pages { li { a href=(file) { (name(title)) } } } }
+        }
+    };
+    frame(title, &body)
+}
+
+fn final_page(
+    title: &str,
+    result: &FinalResult,
+    names: &Names,
+    commitment: &str,
+    secret: Option<&String>,
+) -> Markup {
+    let body = html! {
+        h1 { "The final of " (name(title)) }
+        p { (result.played) " of " (result.planned) " matches played. " a href="index.html" { "The ladder" } }
+        (rows(&result.rungs, names, result.ranges.as_ref()))
+        p { "Digest of the seed: " code { (commitment) } }
+        @if let Some(secret) = secret { p { "The seed: " code { (secret) } } }
+    };
+    frame("Final", &body)
+}
+
+fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {
+    let head = ["rank", "name", "version", "measure", "low", "high", "matches", "faults"];
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
+    let row = |rung: &Rung| {
+        vec![
+            rung.rank.to_string(),
+            names.of(&rung.version.name).to_owned(),
+            rung.version.number.to_string(),
+            number(rung.measure),
+            number(rung.interval.map(|(low, _)| low)),
+            number(rung.interval.map(|(_, high)| high)),
+            rung.matches.to_string(),
+            rung.faults.to_string(),
+        ]
+    };
+    crate::grades::table(&head, rungs.iter().map(row))
+}
+
+fn results(contest: &Contest, names: &Names) -> Result<String, HostError> {
+    let head = ["match", "for", "scenario", "seed", "seats", "scores", "fault_seat", "record"];
+    let mut played: Vec<Played> = Vec::new();
+    for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
+        played.extend(contest.state().played(kind)?);
+    }
+    let mut players: HashMap<i64, String> = HashMap::new();
+    for seat in played.iter().flat_map(|played| &played.pairing.seats) {
+        if !players.contains_key(seat) {
+            let version = contest.state().version(*seat)?;
+            let name = version.map(|of| format!("{}.{}", names.of(&of.name), of.number));
+            players.insert(*seat, name.unwrap_or_default());
+        }
+    }
+    let row = |played: &Played| {
+        let Played { pairing, scores, fault, record } = played;
+        let seats: Vec<&str> = pairing.seats.iter().map(|seat| players[seat].as_str()).collect();
+        vec![
+            pairing.id.to_string(),
+            pairing.kind.word().to_owned(),
+            pairing.scenario.clone(),
+            pairing.seed.to_string(),
+            seats.join(" "),
+            scores.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            fault.as_ref().map_or(String::new(), |(seat, _)| seat.to_string()),
+            // It is a digest of the players' names, among others, and those can be guessed.
+            if names.instead.is_some() { String::new() } else { record.clone() },
+        ]
+    };
+    crate::grades::table(&head, played.iter().map(row))
+}

@@ -1,0 +1,252 @@
+//! The final: those who were on the ladder when it began play a whole schedule
+//! ([`crate::schedule`]), and the result says which ranks are sure.
+
+use std::collections::BTreeSet;
+
+use quintain_core::Scoring;
+use quintain_stats::bootstrap::for_each_resample;
+use quintain_stats::bradley_terry::refit_ratings;
+use quintain_stats::simultaneous::ranks_together;
+
+use crate::contest::Contest;
+use crate::error::HostError;
+use crate::ladder::{Ladder, Rung};
+use crate::schedule::{Ground, Slot, schedule};
+use crate::state::{Kind, Pairing, Played, Version};
+
+/// The setting that lists who takes part.
+const ROSTER: &str = "roster";
+/// Samples drawn to find out how sure ranks are.
+const REPLICATES: usize = 300;
+
+/// A final that has begun.
+pub(crate) struct Finals {
+    roster: Vec<Version>,
+    slots: Vec<Slot>,
+    /// The places of the schedule that are not chosen yet.
+    open: BTreeSet<usize>,
+    played: Vec<Played>,
+    ladder: Ladder,
+    /// Found out when all is played.
+    ranges: Option<Vec<Option<(u64, u64)>>>,
+}
+
+/// Who stands where in the final, as far as it is played.
+pub(crate) struct FinalResult {
+    pub(crate) rungs: Vec<Rung>,
+    /// The best and the worst rank that each may have in truth, once all is played; they hold
+    /// together with 95 %.
+    pub(crate) ranges: Option<Vec<Option<(u64, u64)>>>,
+    pub(crate) played: usize,
+    pub(crate) planned: usize,
+    pub(crate) is_solo: bool,
+}
+
+impl FinalResult {
+    pub(crate) fn is_over(&self) -> bool {
+        self.played == self.planned
+    }
+
+    /// Takes some out of the result; the others keep their measures.
+    pub(crate) fn leave_out(&mut self, is_out: impl Fn(&Rung) -> bool) {
+        if let Some(ranges) = &mut self.ranges {
+            let mut rungs = self.rungs.iter();
+            ranges.retain(|_| rungs.next().is_some_and(|rung| !is_out(rung)));
+        }
+        self.rungs.retain(|rung| !is_out(rung));
+        self.rungs.iter_mut().enumerate().for_each(|(at, rung)| rung.rank = at + 1);
+    }
+}
+
+impl Finals {
+    /// The final of a contest, if it has begun.
+    pub(crate) fn load(contest: &Contest) -> Result<Option<Finals>, HostError> {
+        let state = contest.state();
+        let Some(roster) = state.setting(ROSTER)? else { return Ok(None) };
+        let mut versions = Vec::new();
+        for id in roster.split(' ').filter_map(|id| id.parse().ok()) {
+            versions.extend(state.version(id)?);
+        }
+        let (taken, played) = (state.slots()?, state.played(Kind::Final)?);
+        drop(state);
+        let mut finals = Finals::new(contest, versions)?;
+        for slot in taken {
+            finals.open.remove(&slot);
+        }
+        played.into_iter().for_each(|played| finals.count(played));
+        Ok(Some(finals))
+    }
+
+    /// Begins the final with those who are on the ladder now, if all that was handed in is checked
+    /// and there are enough.
+    pub(crate) fn begin(contest: &Contest) -> Result<Option<Finals>, HostError> {
+        let mut state = contest.state();
+        let mut roster = state.active()?;
+        roster.sort_by_key(|version| version.id);
+        if state.unchecked()? > 0 || roster.len() < 2 {
+            return Ok(None);
+        }
+        let ids: Vec<String> = roster.iter().map(|version| version.id.to_string()).collect();
+        let ids = ids.join(" ");
+        let what = format!("the final begins, with versions {ids}");
+        state.set("host", ROSTER, Some(&ids), &what)?;
+        drop(state);
+        Finals::new(contest, roster).map(Some)
+    }
+
+    fn new(contest: &Contest, roster: Vec<Version>) -> Result<Finals, HostError> {
+        let wrong = |error: quintain_core::SpecError| HostError::Usage(error.to_string());
+        let mut grounds: Vec<Ground> = Vec::new();
+        for scenario in &contest.config.scenarios {
+            grounds.push((scenario.clone(), contest.game(scenario).map_err(wrong)?.seats()));
+        }
+        let game = contest.game(&contest.config.scenarios[0]).map_err(wrong)?;
+        let is_solo = game.scoring() == Scoring::Independent;
+        let rounds = contest.config.final_rounds().unwrap_or(0);
+        let slots = schedule(&contest.final_secret, roster.len(), &grounds, rounds, is_solo);
+        let open = (0..slots.len()).collect();
+        let ladder = Ladder::new(game.scoring(), game.objective());
+        Ok(Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None })
+    }
+
+    pub(crate) fn roster(&self) -> &[Version] {
+        &self.roster
+    }
+
+    /// The next match of the schedule that is not chosen yet; it is chosen with this.
+    pub(crate) fn next(&mut self) -> Option<Pairing> {
+        let at = self.open.pop_first()?;
+        let slot = &self.slots[at];
+        let seats = slot.seats.iter().map(|&seat| self.roster[seat].id).collect();
+        Some(Pairing {
+            id: 0,
+            kind: Kind::Final,
+            slot: Some(at),
+            scenario: slot.scenario.clone(),
+            seed: slot.seed,
+            seats,
+        })
+    }
+
+    /// A match that was chosen is not played.
+    pub(crate) fn forget(&mut self, pairing: &Pairing) {
+        self.open.extend(pairing.slot);
+    }
+
+    /// Counts how a match ended.
+    pub(crate) fn count(&mut self, played: Played) {
+        if self.ladder.count(&played) {
+            self.played.push(played);
+        }
+    }
+
+    /// The match of this place in the schedule, as it must be.
+    pub(crate) fn expected(&self, slot: usize) -> Option<Pairing> {
+        let slot_of = self.slots.get(slot)?;
+        Some(Pairing {
+            id: 0,
+            kind: Kind::Final,
+            slot: Some(slot),
+            scenario: slot_of.scenario.clone(),
+            seed: slot_of.seed,
+            seats: slot_of.seats.iter().map(|&seat| self.roster[seat].id).collect(),
+        })
+    }
+
+    /// The number of matches of the schedule.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The standings so far; how sure they are is found out once all is played.
+    pub(crate) fn result(&mut self) -> FinalResult {
+        let rungs = self.ladder.standings(&self.roster);
+        let is_over = self.played.len() == self.slots.len();
+        if is_over && self.ranges.is_none() {
+            self.ranges = Some(self.likely_ranks(&rungs));
+        }
+        let ranges = self.ranges.clone().filter(|_| is_over);
+        let (played, planned) = (self.played.len(), self.slots.len());
+        FinalResult { rungs, ranges, played, planned, is_solo: self.ladder.is_solo() }
+    }
+
+    /// The ranks that hold together with 95 %: rounds on a scenario are drawn anew, and everybody's
+    /// merit is found again from them. In the order of the rungs.
+    fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
+        let place = |id: i64| rungs.iter().position(|rung| rung.version.id == id);
+        // Matches that share a round and a scenario are drawn together.
+        let mut clusters: std::collections::BTreeMap<(u64, &str), Vec<&Played>> = <_>::default();
+        for played in &self.played {
+            let Some(slot) = played.pairing.slot.and_then(|slot| self.slots.get(slot)) else {
+                continue;
+            };
+            clusters.entry((slot.round, &slot.scenario)).or_default().push(played);
+        }
+        let sign = if self.ladder.is_solo() { -1.0 } else { 1.0 };
+        let merits: Vec<Option<f64>> =
+            rungs.iter().map(|rung| rung.measure.map(|measure| sign * measure)).collect();
+        let mut replicates = Vec::new();
+        let n = rungs.len();
+        let clusters: Vec<Vec<&Played>> = clusters.into_values().collect();
+        if self.ladder.is_solo() {
+            let ranks: Vec<Vec<Option<f64>>> = clusters
+                .iter()
+                .map(|matches| {
+                    let mut ladder = self.ladder.empty();
+                    matches.iter().for_each(|played| {
+                        ladder.count(played);
+                    });
+                    let versions: Vec<Version> =
+                        rungs.iter().map(|rung| rung.version.clone()).collect();
+                    let mut merits = vec![None; n];
+                    for rung in ladder.standings(&versions) {
+                        if let Some(at) = place(rung.version.id) {
+                            merits[at] = rung.measure.map(|measure| -measure);
+                        }
+                    }
+                    merits
+                })
+                .collect();
+            for_each_resample(clusters.len(), REPLICATES, |times| {
+                let mean = |at: usize| {
+                    let drawn = ranks.iter().zip(times).filter_map(|(of, &times)| {
+                        Some((of[at]? * f64::from(times), f64::from(times)))
+                    });
+                    let (sum, count) =
+                        drawn.fold((0.0, 0.0), |(sum, count), (s, c)| (sum + s, count + c));
+                    (count > 0.0).then(|| sum / count)
+                };
+                replicates.push((0..n).map(mean).collect());
+            });
+        } else {
+            let near: Vec<f64> = rungs.iter().map(|rung| rung.measure.unwrap_or(0.0)).collect();
+            // Of each cluster: by two players, points and games.
+            let cells: Vec<Vec<(usize, f64)>> = clusters
+                .iter()
+                .map(|matches| {
+                    let mut cells = Vec::new();
+                    for played in matches {
+                        for (own, other, points) in self.ladder.points_of(played) {
+                            if let (Some(own), Some(other)) = (place(own), place(other)) {
+                                cells.push((own * n + other, points));
+                            }
+                        }
+                    }
+                    cells
+                })
+                .collect();
+            for_each_resample(clusters.len(), REPLICATES, |times| {
+                let (mut points, mut games) = (vec![0.0; n * n], vec![0.0; n * n]);
+                for (cells, &times) in cells.iter().zip(times) {
+                    for (at, point) in cells {
+                        points[*at] += point * f64::from(times);
+                        games[*at] += f64::from(times);
+                    }
+                }
+                replicates
+                    .push(refit_ratings(&points, &games, &near).into_iter().map(Some).collect());
+            });
+        }
+        ranks_together(&merits, &replicates, clusters.len())
+    }
+}

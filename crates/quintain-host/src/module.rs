@@ -1,0 +1,72 @@
+//! Modules of WebAssembly that were handed in, as players under their participants' names:
+//! `wasm:NAME.VERSION`. Where the module's file lies is nobody's business but the host's.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use quintain_core::ExternalSource;
+
+/// The source that knows one module, by the name of its player.
+///
+/// # Errors
+/// What is wrong with the module, or that this command knows none.
+#[cfg(feature = "wasm")]
+pub(crate) fn source(
+    player: &str,
+    file: &Path,
+    memory: u64,
+) -> Result<Arc<dyn ExternalSource>, String> {
+    let pages = (memory >> 16).max(1) << 6;
+    // Players' texts split at these.
+    let file = file.to_string_lossy().into_owned();
+    if file.contains(['?', '&', '=', '%']) {
+        return Err(format!("{file}: the contest's folder has a name that no player can have"));
+    }
+    let spec = format!("wasm:{file}?memory={pages}kB");
+    let named = Named { player: format!("wasm:{player}"), spec, modules: <_>::default() };
+    let checked = named.modules.resolve(&named.spec, "");
+    checked.map_err(|error| error.to_string().replace(&file, player))?;
+    Ok(Arc::new(named))
+}
+
+#[cfg(not(feature = "wasm"))]
+pub(crate) fn source(_: &str, _: &Path, _: u64) -> Result<Arc<dyn ExternalSource>, String> {
+    Err("this host plays no modules of WebAssembly: it was built without the feature wasm".into())
+}
+
+#[cfg(feature = "wasm")]
+struct Named {
+    player: String,
+    /// The module as its own source knows it.
+    spec: String,
+    modules: quintain_wasm::Modules,
+}
+
+#[cfg(feature = "wasm")]
+impl ExternalSource for Named {
+    fn prefix(&self) -> &str {
+        "wasm"
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, quintain_core::ExternalError> {
+        match spec == self.player {
+            true => Ok(self.player.clone()),
+            false => Err(format!("there is no {spec} here").into()),
+        }
+    }
+
+    fn version(&self, _spec: &str) -> u32 {
+        self.modules.version(&self.spec)
+    }
+
+    fn is_reproducible(&self, _spec: &str) -> bool {
+        true
+    }
+
+    fn open(
+        &self,
+        _spec: &str,
+    ) -> Result<Box<dyn quintain_core::ExternalPlayer>, quintain_core::ExternalError> {
+        self.modules.open(&self.spec)
+    }
+}

@@ -1,0 +1,385 @@
+//! Somebody's own page: what they handed in, how it does, against whom and where. Nobody else sees it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use maud::{Markup, PreEscaped, html};
+use quintain_report::plots;
+use quintain_stats::WinDrawLoss;
+use quintain_web::pages::{figure, name};
+
+use super::{cleaned_lines, page};
+use crate::config::{Config, Phase};
+use crate::ladder::Points;
+use crate::state::{Kind, Participant, Played, Stage, Version};
+
+/// Players and participants of versions, by their ids.
+type Names = HashMap<i64, (String, String)>;
+
+/// What is somebody's own.
+pub(crate) struct Own<'a> {
+    pub(crate) versions: &'a [Version],
+    pub(crate) latest: &'a [Played],
+    /// Of all versions in these matches.
+    pub(crate) names: &'a Names,
+    pub(crate) phase: &'a Phase,
+    pub(crate) tables: &'a Tables,
+    pub(crate) worst: &'a [Worst],
+    /// By version number: matches of the ladder, and the measure then.
+    pub(crate) measures: &'a HashMap<i64, Vec<(f64, f64)>>,
+    pub(crate) is_solo: bool,
+    /// Who is on the ladder.
+    pub(crate) opponents: &'a [Version],
+    /// Challenges that are not played yet.
+    pub(crate) waiting: u64,
+}
+
+/// How a version did, by opponent and by scenario.
+#[derive(Default)]
+pub(crate) struct Tables {
+    opponents: BTreeMap<String, WinDrawLoss>,
+    scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
+    matches: u64,
+    faults: u64,
+}
+
+/// A match that went badly, and why it is called so.
+pub(crate) struct Worst {
+    id: i64,
+    why: String,
+}
+
+/// Counts a version's matches.
+pub(crate) fn tables(
+    own: i64,
+    matches: &[&Played],
+    names: &Names,
+    results: &dyn Fn(&Played) -> Vec<Points>,
+) -> Tables {
+    let mut tables = Tables { matches: matches.len() as u64, ..Tables::default() };
+    for played in matches {
+        let at_fault = played.fault.as_ref().and_then(|(seat, _)| played.pairing.seats.get(*seat));
+        let is_ours = at_fault == Some(&own);
+        tables.faults += u64::from(is_ours);
+        let of_scenario = tables.scenarios.entry(played.pairing.scenario.clone()).or_default();
+        of_scenario.1 += u64::from(is_ours);
+        for (_, other, points) in results(played).iter().filter(|(of, _, _)| *of == own) {
+            let opponent = names.get(other).map_or(String::new(), |(_, who)| who.clone());
+            for cell in [&mut of_scenario.0, tables.opponents.entry(opponent).or_default()] {
+                match points {
+                    1.0 => cell.wins += 1,
+                    0.0 => cell.losses += 1,
+                    _ => cell.draws += 1,
+                }
+            }
+        }
+    }
+    tables
+}
+
+/// The losses against those who are rated lowest now.
+pub(crate) fn worst(
+    own: i64,
+    matches: &[&Played],
+    results: &dyn Fn(&Played) -> Vec<Points>,
+    rating: &dyn Fn(i64) -> Option<f64>,
+    most: usize,
+) -> Vec<Worst> {
+    let mut losses: Vec<(f64, i64)> = Vec::new();
+    for played in matches {
+        let lost =
+            results(played).into_iter().filter(|(of, _, points)| *of == own && *points == 0.0);
+        let lowest = lost.filter_map(|(_, other, _)| rating(other)).min_by(f64::total_cmp);
+        losses.extend(lowest.map(|rating| (rating, played.pairing.id)));
+    }
+    losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    losses.truncate(most);
+    let told = |(rating, id): (f64, i64)| Worst {
+        id,
+        why: format!("lost to a rating of {}", figure(rating)),
+    };
+    losses.into_iter().map(told).collect()
+}
+
+/// The matches on the seeds on which the most others were better.
+pub(crate) fn worst_alone(matches: &[&Played], seeds: &[(&str, u64, f64)]) -> Vec<Worst> {
+    let of = |(scenario, seed, share): &(&str, u64, f64)| {
+        let is_it = |played: &&&Played| {
+            played.pairing.scenario == *scenario && played.pairing.seed == *seed
+        };
+        let id = matches.iter().find(is_it)?.pairing.id;
+        Some(Worst { id, why: format!("{:.0} % of the others were better", share * 100.0) })
+    };
+    seeds.iter().filter_map(of).collect()
+}
+
+/// The page.
+pub(crate) fn me(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
+    let body = html! {
+        main {
+            h1 { (name(&who.name)) }
+            @if who.is_organiser { p { a href="/organiser" { "The organiser's page" } } }
+            form method="post" action="/sign-out" { button { "Sign out" } }
+            h2 { "Hand in a program" }
+            @if own.phase.takes_programs() {
+                form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
+                    label for="file" { "A zip, or one file" }
+                    input id="file" name="file" type="file" required;
+                    button { "Hand in" }
+                }
+                p class="note" {
+                    "Begin with a " a href="/kits" { "starter kit" } ". A program is started as the \
+                     bots.toml in it says, or as bot.py, bot.js, bot.sh, bot.wasm or bot; sources are \
+                     built here. By command: "
+                    code { "quintain submit --to ADDRESS --token TOKEN mybot" }
+                }
+            } @else {
+                p class="note" { "Programs are not taken in the phase “" (name(&own.phase.name)) "”." }
+            }
+            h2 { "Versions" }
+            @for version in own.versions {
+                (one_version(version, who.active == Some(version.id)))
+            }
+            @if own.versions.is_empty() { p class="note" { "None yet." } }
+            @if who.active.is_some() {
+                (challenge(config, who, own))
+                (progress(own))
+                (record(own))
+            }
+            h2 { "Latest matches" }
+            (latest(who, own))
+        }
+    };
+    page(&who.name, &body)
+}
+
+fn one_version(version: &Version, is_active: bool) -> Markup {
+    html! {
+        section class="version" {
+            p {
+                strong { "Version " (version.number) } ": " (version.stage.word())
+                @if is_active { ", on the ladder" }
+                " " code { (&version.digest.get(..12).unwrap_or_default()) }
+            }
+            @if version.stage == Stage::Passed && !is_active {
+                form method="post" action="/me/activate" {
+                    input type="hidden" name="version" value=(version.number);
+                    button { "Activate version " (version.number) }
+                }
+            }
+            @if !version.log.is_empty() {
+                details open[version.stage == Stage::Failed] {
+                    summary { "What the check said" }
+                    pre { (cleaned_lines(&version.log)) }
+                }
+            }
+        }
+    }
+}
+
+fn challenge(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
+    let rivals = own.opponents.iter().filter(|version| Some(version.id) != who.active);
+    html! {
+        h2 { "Try something" }
+        @if own.phase.has_ladder() {
+            form method="post" action="/me/challenge" class="search" {
+                @if !own.is_solo {
+                    label for="opponent" { "Play against" }
+                    select id="opponent" name="opponent" {
+                        @for version in rivals {
+                            option value=(version.id) { (quintain_scene::clean(&version.name)) }
+                        }
+                    }
+                }
+                label for="scenario" { "on" }
+                select id="scenario" name="scenario" {
+                    @for scenario in &config.scenarios {
+                        option value=(scenario) { (quintain_scene::clean(scenario)) }
+                    }
+                }
+                button { "Play" }
+            }
+            p class="note" {
+                "It counts for nothing, and stands among your matches when it is played."
+                @if own.waiting > 0 { " " (own.waiting) " wait." }
+            }
+        } @else { p class="note" { "Not in this phase." } }
+    }
+}
+
+/// The measures over time.
+fn progress(own: &Own<'_>) -> Markup {
+    let mut numbers: Vec<i64> = own.measures.keys().copied().collect();
+    numbers.sort_unstable();
+    // As many as can be told apart.
+    let shown = &numbers[numbers.len().saturating_sub(4)..];
+    let names: Vec<String> = shown.iter().map(|number| format!("version {number}")).collect();
+    let curves: Vec<plots::Curve<'_>> = names
+        .iter()
+        .zip(shown)
+        .filter_map(|(name, number)| {
+            let points = own.measures.get(number).filter(|points| points.len() > 1)?;
+            Some((name.as_str(), points.clone()))
+        })
+        .collect();
+    let title = if own.is_solo { "Mean rank (0 first, 1 last)" } else { "Rating" };
+    html! {
+        h2 { (title) " over time" }
+        @if curves.is_empty() { p class="note" { "There will be a curve after more matches." } }
+        @else {
+            figure id="progress" {
+                (PreEscaped(plots::lines(title, "matches of the whole ladder", &[], &curves)))
+            }
+        }
+    }
+}
+
+fn share(cell: &WinDrawLoss) -> String {
+    cell.share().map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
+}
+
+fn record(own: &Own<'_>) -> Markup {
+    let tables = own.tables;
+    let row = |who: &str, cell: &WinDrawLoss, faults: Option<u64>| {
+        html! {
+            tr {
+                th scope="row" { (name(who)) }
+                td class="number" { (cell.wins) } td class="number" { (cell.draws) }
+                td class="number" { (cell.losses) } td class="number" { (share(cell)) }
+                @if let Some(faults) = faults { td class="number" { (faults) } }
+            }
+        }
+    };
+    html! {
+        h2 { "The version on the ladder" }
+        p {
+            (tables.matches) " matches"
+            @if tables.faults > 0 { ", " span class="fault" { (tables.faults) " ended by its fault" } }
+        }
+        @if !own.is_solo && tables.matches > 0 {
+            div class="wide" {
+                table class="list" id="opponents" {
+                    thead { tr {
+                        th { "opponent" } th { "won" } th { "drawn" } th { "lost" } th { "points" }
+                    } }
+                    tbody { @for (who, cell) in &tables.opponents { (row(who, cell, None)) } }
+                }
+            }
+            div class="wide" {
+                table class="list" id="scenarios" {
+                    thead { tr {
+                        th { "scenario" } th { "won" } th { "drawn" } th { "lost" } th { "points" }
+                        th { "faults" }
+                    } }
+                    tbody {
+                        @for (which, (cell, faults)) in &tables.scenarios {
+                            (row(which, cell, Some(*faults)))
+                        }
+                    }
+                }
+            }
+        }
+        @if !own.worst.is_empty() {
+            h2 { "Worst matches" }
+            ul id="worst" {
+                @for worst in own.worst {
+                    li { a href={ "/me/matches/" (worst.id) } { "match " (worst.id) } ": " (worst.why) }
+                }
+            }
+        }
+    }
+}
+
+fn seats(played: &Played, names: &Names) -> Markup {
+    html! {
+        @for (at, seat) in played.pairing.seats.iter().enumerate() {
+            @if at > 0 { " – " }
+            (name(names.get(seat).map_or("", |(player, _)| player.as_str())))
+        }
+    }
+}
+
+fn scores(played: &Played) -> String {
+    played.scores.iter().map(|score| figure(*score)).collect::<Vec<_>>().join(" – ")
+}
+
+fn latest(who: &Participant, own: &Own<'_>) -> Markup {
+    html! {
+        @if own.latest.is_empty() { p class="note" { "None yet." } }
+        @else {
+            div class="wide" {
+                table class="list" id="matches" {
+                    thead { tr {
+                        th { "match" } th { "scores" } th { "where" } th { "for" } th { "fault" }
+                    } }
+                    tbody {
+                        @for played in own.latest {
+                            tr {
+                                th scope="row" {
+                                    a href={ "/me/matches/" (played.pairing.id) } {
+                                        (seats(played, own.names))
+                                    }
+                                }
+                                td class="number" { (scores(played)) }
+                                td { (name(&played.pairing.scenario)) }
+                                td { (kind(played.pairing.kind)) }
+                                td { (fault(played, own.names, who)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Ladder => "the ladder",
+        Kind::Challenge => "nothing",
+        Kind::Final => "the final",
+    }
+}
+
+fn fault(played: &Played, names: &Names, who: &Participant) -> Markup {
+    let seat = |seat: usize| names.get(played.pairing.seats.get(seat)?);
+    html! {
+        @if let Some((at, fault)) = &played.fault {
+            @if seat(*at).is_some_and(|(_, of)| *of == who.name) {
+                span class="fault" { (name(&who.name)) ": " (name(fault)) }
+            } @else { "the other's" }
+        }
+    }
+}
+
+/// A match of one's own, with what one's programs said in it.
+pub(crate) fn one_match(
+    played: &Played,
+    names: &Names,
+    who: &Participant,
+    said: &[(i64, String)],
+) -> Markup {
+    let body = html! {
+        main {
+            h1 { "Match " (played.pairing.id) }
+            p { (seats(played, names)) ": " (scores(played)) }
+            p {
+                (name(&played.pairing.scenario)) ", seed " (played.pairing.seed) ", for "
+                (kind(played.pairing.kind)) ". "
+                a href={ "/matches/" (played.record) } { "Watch it" }
+            }
+            @if played.fault.is_some() { p { (fault(played, names, who)) } }
+            h2 { "What your program said" }
+            @for (number, text) in said {
+                h3 { "Version " (number) }
+                pre { (cleaned_lines(text)) }
+            }
+            @if said.is_empty() {
+                p class="note" {
+                    "Nothing, or nothing any more: standard error and notes are kept of the latest \
+                     matches of a version."
+                }
+            }
+        }
+    };
+    page("Match", &body)
+}

@@ -1,0 +1,98 @@
+//! What the organiser asks for.
+
+use super::*;
+use crate::grades;
+
+/// What was done, as far as it is shown.
+const SHOWN: u32 = 100;
+
+pub(super) fn routes() -> Router<Arc<Host>> {
+    Router::new()
+        .route("/organiser", get(organiser))
+        .route("/organiser/pause", post(pause))
+        .route("/organiser/ban", post(ban))
+        .route("/organiser/invite", post(invite))
+        .route("/organiser/grades.csv", get(export_grades))
+}
+
+async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    for_organiser(signed_in(&host, &headers).await?)?;
+    Ok(html(organiser_page(&host, None).await?))
+}
+
+/// The organiser's page, with somebody's new token if there is one: it is shown once.
+async fn organiser_page(
+    host: &Arc<Host>,
+    invited: Option<(String, String)>,
+) -> Result<Markup, Problem> {
+    blocking(host, move |contest| {
+        let state = contest.state();
+        let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
+        let is_paused = state.is_paused()?;
+        drop(state);
+        Ok(pages::organiser(&contest.config, &participants, &audit, is_paused, invited.as_ref()))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Pause {
+    paused: bool,
+}
+
+async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let Pause { paused } = form(request).await?;
+    blocking(&host, move |contest| Ok(contest.state().pause(&who.name, paused)?)).await?;
+    Ok(Redirect::to("/organiser"))
+}
+
+#[derive(Deserialize)]
+struct Ban {
+    name: String,
+    banned: bool,
+}
+
+async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let Ban { name, banned } = form(request).await?;
+    blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
+        true => Ok(Redirect::to("/organiser")),
+        false => Err(refused(format!("there is no participant {name:?} who can be banned"))),
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Name {
+    name: String,
+}
+
+async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    for_organiser(actor(&host, request.headers()).await?)?;
+    let Name { name } = form(request).await?;
+    let invited = blocking(&host, move |contest| {
+        let token = invite_into(&mut contest.state(), &contest.config, &name)?;
+        Ok((name, token))
+    });
+    let invited = invited.await?;
+    Ok(html(organiser_page(&host, Some(invited)).await?))
+}
+
+async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    for_organiser(signed_in(&host, &headers).await?)?;
+    let table = blocking(&host, |contest| {
+        let (active, participants) = {
+            let state = contest.state();
+            (state.active()?, state.participants()?)
+        };
+        let rungs = lock(&contest.ladder).standings(&active);
+        Ok(grades::csv(&rungs, &participants)?)
+    });
+    let kind = [
+        (CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    Ok((kind, table.await?).into_response())
+}

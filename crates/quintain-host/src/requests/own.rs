@@ -1,0 +1,186 @@
+//! What participants ask for of their own: their page, their matches, their versions.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::pages::me as page;
+use crate::state::{ChallengeLimits, Kind, Pairing, Played};
+use crate::{pages, seeds};
+
+/// The latest matches on somebody's page, and the worst.
+const SHOWN: u32 = 50;
+const WORST: usize = 8;
+/// Matches of a version that are looked through for its page, the latest.
+const LOOKED_AT: u32 = 3000;
+/// Challenges that wait: of one participant, and of everybody.
+const WAITING: i64 = 3;
+const WAITING_OF_ALL: i64 = 200;
+
+pub(super) fn routes() -> Router<Arc<Host>> {
+    Router::new()
+        .route("/me", get(me))
+        .route("/me/activate", post(activate))
+        .route("/me/challenge", post(challenge))
+        .route("/me/matches/{number}", get(one_match))
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    version: i64,
+}
+
+async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let Chosen { version } = form(request).await?;
+    blocking(&host, move |contest| match contest.state().activate(who.id, version)? {
+        true => Ok(Redirect::to("/me")),
+        false => Err(refused(format!("version {version} is not one of yours that has passed"))),
+    })
+    .await
+}
+
+/// The names of all versions in these matches.
+fn names_in(
+    contest: &Contest,
+    matches: &[&Played],
+) -> Result<HashMap<i64, (String, String)>, Problem> {
+    let state = contest.state();
+    let mut names = HashMap::new();
+    for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
+        if !names.contains_key(seat)
+            && let Some(version) = state.version(*seat)?
+        {
+            names.insert(*seat, (version.player(), version.name));
+        }
+    }
+    Ok(names)
+}
+
+async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let Some(who) = visitor(&host, &headers).await? else {
+        return Ok(Redirect::to("/sign-in").into_response());
+    };
+    let page = blocking(&host, move |contest| {
+        let state = contest.state();
+        let versions = state.versions_of(who.id)?;
+        let latest = state.latest_of(who.id, SHOWN)?;
+        let of_active = match who.active {
+            Some(active) => state.matches_of(active, LOOKED_AT)?,
+            None => Vec::new(),
+        };
+        let (measures, active) = (state.measures_of(who.id)?, state.active()?);
+        let waiting = state.challenges_waiting(who.id)?;
+        drop(state);
+        let names = names_in(contest, &latest.iter().chain(&of_active).collect::<Vec<_>>())?;
+        let (tables, worst, is_solo) = {
+            let mut ladder = lock(&contest.ladder);
+            let rungs = ladder.recent_standings(&active);
+            let rating = |version: i64| {
+                let rung = rungs.iter().find(|rung| rung.version.id == version);
+                rung.and_then(|rung| rung.measure)
+            };
+            let counted: Vec<&Played> =
+                of_active.iter().filter(|played| played.pairing.kind == Kind::Ladder).collect();
+            let own = who.active.unwrap_or_default();
+            let is_solo = ladder.is_solo();
+            let results = |played: &Played| ladder.points_of(played);
+            let tables = page::tables(own, &counted, &names, &results);
+            let worst = match is_solo {
+                true => {
+                    let seeds = ladder.worst_seeds(own, WORST);
+                    page::worst_alone(&counted, &seeds)
+                }
+                false => page::worst(own, &counted, &results, &rating, WORST),
+            };
+            (tables, worst, is_solo)
+        };
+        let shown = page::Own {
+            versions: &versions,
+            latest: &latest,
+            names: &names,
+            phase: contest.phase()?,
+            tables: &tables,
+            worst: &worst,
+            measures: &measures,
+            is_solo,
+            opponents: &active,
+            waiting,
+        };
+        Ok(page::me(&contest.config, &who, &shown))
+    });
+    Ok(html(page.await?))
+}
+
+/// A match of somebody's own, with what their programs said in it.
+async fn one_match(
+    State(host): Shared,
+    Path(number): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let who = signed_in(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let (found, said) = {
+            let state = contest.state();
+            (state.match_of(who.id, number)?, state.said(who.id, number)?)
+        };
+        let missing = || Problem::new(StatusCode::NOT_FOUND, "this is no match of yours");
+        let played = found.ok_or_else(missing)?;
+        let names = names_in(contest, &[&played])?;
+        Ok(pages::me::one_match(&played, &names, &who, &said))
+    });
+    Ok(html(page.await?))
+}
+
+#[derive(Deserialize)]
+struct Challenge {
+    #[serde(default)]
+    opponent: i64,
+    scenario: String,
+}
+
+/// A match that counts for nothing: of one's active version against another that is on the ladder,
+/// on a scenario of the contest.
+async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let Challenge { opponent, scenario } = form(request).await?;
+    let work = move |contest: &Contest| {
+        if !contest.phase()?.has_ladder() {
+            return Err(forbidden("nobody is challenged in this phase"));
+        }
+        let known = contest.config.scenarios.contains(&scenario);
+        let game = contest.game(&scenario).ok().filter(|_| known);
+        let game = game.ok_or_else(|| refused("the contest is not played on this scenario"))?;
+        let is_solo = lock(&contest.ladder).is_solo();
+        let mut state = contest.state();
+        let own = who.active.ok_or_else(|| refused("you have no program on the ladder yet"))?;
+        let active = state.active()?;
+        let rival = active.iter().find(|version| version.id == opponent && opponent != own);
+        let mut seats = match (is_solo, rival) {
+            (true, _) => vec![own; game.seats()],
+            (false, Some(rival)) => {
+                [own, rival.id].into_iter().cycle().take(game.seats()).collect()
+            }
+            (false, None) => return Err(refused("this opponent is not on the ladder")),
+        };
+        let number = state.planned()?;
+        let seed = seeds::seed(&contest.secret, "challenge", &[number, who.id as u64]);
+        if seed % 2 == 1 {
+            seats.reverse();
+        }
+        let (kind, slot) = (Kind::Challenge, None);
+        let pairing = Pairing { id: 0, kind, slot, scenario, seed, seats };
+        let hourly = i64::try_from(contest.config.limits.challenges).unwrap_or(i64::MAX);
+        let limits = ChallengeLimits { waiting: WAITING, hourly, all: WAITING_OF_ALL };
+        match state.challenge(who.id, &pairing, limits)? {
+            true => Ok(Redirect::to("/me")),
+            false => {
+                let text = format!(
+                    "{WAITING} challenges that wait and {hourly} an hour are the most; or everybody \
+                     together waits for too many: try again later"
+                );
+                Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text))
+            }
+        }
+    };
+    blocking(&host, work).await
+}

@@ -1,0 +1,48 @@
+//! Where seeds of matches come from: a secret of the contest, so that nobody can know one before the
+//! match, though every record tells its own. The seeds of the final come from a secret of their own,
+//! whose digest is shown from the beginning and which is told after the final: then everybody can
+//! see that the organiser did not choose them.
+
+/// The seed that belongs to these numbers under a secret.
+pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
+    let mut hasher = blake3::Hasher::new_derive_key("quintain host: seeds of matches");
+    for part in [secret, purpose] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+    }
+    for number in numbers {
+        hasher.update(&number.to_le_bytes());
+    }
+    let mut bytes = [0; 8];
+    hasher.finalize_xof().fill(&mut bytes);
+    // Databases and JSON readers keep these whole.
+    u64::from_le_bytes(bytes) >> 11
+}
+
+/// What is shown of a secret before it is told.
+pub(crate) fn commitment(secret: &str) -> String {
+    blake3::hash(format!("quintain host: the final's seed is {secret}").as_bytes())
+        .to_hex()
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_secret_purpose_and_number_has_a_seed_of_its_own() {
+        let seeds = [
+            seed("a", "x", &[1, 2]),
+            seed("b", "x", &[1, 2]),
+            seed("a", "y", &[1, 2]),
+            seed("a", "x", &[2, 1]),
+            seed("ax", "", &[1, 2]),
+        ];
+        for (at, one) in seeds.iter().enumerate() {
+            assert!(!seeds[at + 1..].contains(one));
+            assert!(*one < 1 << 53);
+        }
+        assert_eq!(seeds[0], seed("a", "x", &[1, 2]));
+        assert_ne!(commitment("a"), commitment("b"));
+    }
+}

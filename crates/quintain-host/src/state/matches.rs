@@ -1,0 +1,352 @@
+//! Which matches were chosen, how they ended, and what programs said in them.
+
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+use super::{State, audit, cut, joined, now};
+use crate::error::HostError;
+
+/// Bytes that are kept of what a program said in a match.
+const LONGEST_SAID: usize = 32 << 10;
+/// The matches of a version of which that is kept: its latest.
+const SAID: i64 = 100;
+
+/// What a match is played for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// It counts for the ladder.
+    Ladder,
+    /// Somebody wanted to see it; it counts for nothing.
+    Challenge,
+    /// It is part of the final's schedule.
+    Final,
+}
+
+impl Kind {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Kind::Ladder => "ladder",
+            Kind::Challenge => "challenge",
+            Kind::Final => "final",
+        }
+    }
+
+    fn of(word: &str) -> Kind {
+        let all = [Kind::Ladder, Kind::Final];
+        all.into_iter().find(|kind| kind.word() == word).unwrap_or(Kind::Challenge)
+    }
+}
+
+/// A match that was chosen: played if it has scores.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pairing {
+    pub(crate) id: i64,
+    pub(crate) kind: Kind,
+    /// Of the final, its place in the schedule.
+    pub(crate) slot: Option<usize>,
+    pub(crate) scenario: String,
+    pub(crate) seed: u64,
+    /// The version at each seat.
+    pub(crate) seats: Vec<i64>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Played {
+    pub(crate) pairing: Pairing,
+    /// The id of its record in the store.
+    pub(crate) record: String,
+    pub(crate) scores: Vec<f64>,
+    /// The seat that was taken out, and why.
+    pub(crate) fault: Option<(usize, String)>,
+}
+
+const MATCH: &str =
+    "SELECT id, scenario, seed, seats, kind, slot, record, scores, fault_seat, fault FROM matches";
+
+fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
+    let seats: String = row.get(3)?;
+    let seats = seats.split(' ').filter_map(|seat| seat.parse().ok()).collect();
+    Ok(Pairing {
+        id: row.get(0)?,
+        kind: Kind::of(&row.get::<_, String>(4)?),
+        slot: row.get::<_, Option<i64>>(5)?.map(|slot| slot as usize),
+        scenario: row.get(1)?,
+        seed: row.get::<_, i64>(2)?.cast_unsigned(),
+        seats,
+    })
+}
+
+fn played(row: &Row<'_>) -> rusqlite::Result<Played> {
+    let scores: String = row.get(7)?;
+    let seat: Option<i64> = row.get(8)?;
+    let fault: Option<String> = row.get(9)?;
+    Ok(Played {
+        pairing: pairing(row)?,
+        record: row.get(6)?,
+        scores: scores.split(' ').filter_map(|score| score.parse().ok()).collect(),
+        fault: seat.zip(fault).map(|(seat, fault)| (seat as usize, fault)),
+    })
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    pairing: &Pairing,
+    challenger: Option<i64>,
+) -> rusqlite::Result<i64> {
+    let id: i64 = transaction.query_row(
+        "INSERT INTO matches (kind, scenario, seed, seats, slot, challenger, is_begun)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6 IS NULL) RETURNING id",
+        params![
+            pairing.kind.word(),
+            pairing.scenario,
+            pairing.seed.cast_signed(),
+            joined(&pairing.seats),
+            pairing.slot.map(|slot| slot as i64),
+            challenger
+        ],
+        |row| row.get(0),
+    )?;
+    for version in &pairing.seats {
+        transaction.execute("INSERT OR IGNORE INTO seats VALUES (?1, ?2)", [version, &id])?;
+    }
+    Ok(id)
+}
+
+impl State {
+    /// What was under way when the host ended: checks begin anew. Matches are played again, unless
+    /// their records turn out to be in the store.
+    pub(crate) fn recover(&mut self) -> Result<Vec<Pairing>, HostError> {
+        self.write(|transaction| {
+            let sql = "UPDATE versions SET stage = 'waiting' WHERE stage = 'checking'";
+            transaction.execute(sql, []).map(|_| ())
+        })?;
+        let sql = format!("{MATCH} WHERE record IS NULL AND is_begun ORDER BY id");
+        self.all(&sql, [], pairing)
+    }
+
+    /// Enters a match that is to be played; its number is given to it.
+    pub(crate) fn plan(&mut self, pairing: Pairing) -> Result<Pairing, HostError> {
+        let id = self.write(|transaction| insert(transaction, &pairing, None))?;
+        Ok(Pairing { id, ..pairing })
+    }
+
+    /// Enters a match that somebody wants to see, if the limits allow one more.
+    pub(crate) fn challenge(
+        &mut self,
+        challenger: i64,
+        pairing: &Pairing,
+        most: ChallengeLimits,
+    ) -> Result<bool, HostError> {
+        self.write(|transaction| {
+            let count = |sql: &str, values: &[i64]| {
+                transaction
+                    .query_row(sql, rusqlite::params_from_iter(values), |row| row.get::<_, i64>(0))
+            };
+            let own = "SELECT count(*) FROM matches WHERE challenger = ?1";
+            let waiting = format!("{own} AND record IS NULL");
+            let lately = format!("{own} AND challenged_at >= ?2");
+            let all = "SELECT count(*) FROM matches WHERE record IS NULL AND NOT is_begun";
+            if count(&waiting, &[challenger])? >= most.waiting
+                || count(&lately, &[challenger, now() - 3600])? >= most.hourly
+                || count(all, &[])? >= most.all
+            {
+                return Ok(false);
+            }
+            let id = insert(transaction, pairing, Some(challenger))?;
+            let sql = "UPDATE matches SET challenged_at = ?2 WHERE id = ?1";
+            transaction.execute(sql, [id, now()])?;
+            Ok(true)
+        })
+    }
+
+    /// Takes the challenge that has waited longest.
+    pub(crate) fn next_challenge(&mut self) -> Result<Option<Pairing>, HostError> {
+        let sql = format!("{MATCH} WHERE record IS NULL AND NOT is_begun ORDER BY id LIMIT 1");
+        // Mostly there is none, and to look needs no lock.
+        if self.connection.query_row(&sql, [], pairing).optional()?.is_none() {
+            return Ok(None);
+        }
+        self.write(|transaction| {
+            let found = transaction.query_row(&sql, [], pairing).optional()?;
+            if let Some(found) = &found {
+                let sql = "UPDATE matches SET is_begun = TRUE WHERE id = ?1";
+                transaction.execute(sql, [found.id])?;
+            }
+            Ok(found)
+        })
+    }
+
+    /// How many challenges of somebody's wait to be played.
+    pub(crate) fn challenges_waiting(&self, challenger: i64) -> Result<u64, HostError> {
+        let sql = "SELECT count(*) FROM matches WHERE challenger = ?1 AND record IS NULL";
+        Ok(self.one(sql, [challenger])? as u64)
+    }
+
+    /// The places of the final's schedule that are played or under way.
+    pub(crate) fn slots(&self) -> Result<Vec<usize>, HostError> {
+        let sql = "SELECT slot FROM matches WHERE slot IS NOT NULL ORDER BY slot";
+        self.all(sql, [], |row| Ok(row.get::<_, i64>(0)? as usize))
+    }
+
+    /// The number of matches ever planned.
+    pub(crate) fn planned(&self) -> Result<u64, HostError> {
+        Ok(self.one("SELECT coalesce(max(id), 0) FROM matches", [])? as u64)
+    }
+
+    /// Enters how a match ended, with what versions said in it; it counts once, however often it is
+    /// entered.
+    pub(crate) fn finish(
+        &mut self,
+        played: &Played,
+        said: &[(i64, String)],
+    ) -> Result<(), HostError> {
+        let (seat, fault) = match &played.fault {
+            Some((seat, fault)) => (Some(*seat as i64), Some(fault)),
+            None => (None, None),
+        };
+        let id = played.pairing.id;
+        self.write(|transaction| {
+            transaction.execute(
+                "UPDATE matches SET record = ?2, scores = ?3, fault_seat = ?4, fault = ?5, at = ?6
+                 WHERE id = ?1 AND record IS NULL",
+                params![id, played.record, joined(&played.scores), seat, fault, now()],
+            )?;
+            for (version, text) in said {
+                let sql = "INSERT OR IGNORE INTO said VALUES (?1, ?2, ?3)";
+                transaction.execute(sql, params![version, id, cut(text, LONGEST_SAID)])?;
+                transaction.execute(
+                    "DELETE FROM said WHERE version = ?1 AND match <=
+                     (SELECT match FROM said WHERE version = ?1
+                      ORDER BY match DESC LIMIT 1 OFFSET ?2)",
+                    [version, &SAID],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A match that is not played. One that somebody wanted waits again if that was the host's doing.
+    pub(crate) fn give_up(&mut self, pairing: &Pairing, why: GaveUp<'_>) -> Result<(), HostError> {
+        self.write(|transaction| {
+            let waits = pairing.kind == Kind::Challenge && why == GaveUp::HostEnded;
+            let sql = match waits {
+                true => "UPDATE matches SET is_begun = FALSE WHERE id = ?1 AND record IS NULL",
+                false => "DELETE FROM matches WHERE id = ?1 AND record IS NULL",
+            };
+            let changed = transaction.execute(sql, [pairing.id])?;
+            if !waits && changed == 1 {
+                transaction.execute("DELETE FROM seats WHERE match = ?1", [pairing.id])?;
+            }
+            let why = match why {
+                GaveUp::HostEnded => "the host ended",
+                GaveUp::Problem(problem) => problem,
+            };
+            audit(transaction, "host", &format!("match {} is not played: {why}", pairing.id))
+        })
+    }
+
+    /// Matches of a kind that have been played, in the order in which they were planned.
+    pub(crate) fn played(&self, kind: Kind) -> Result<Vec<Played>, HostError> {
+        let sql = format!("{MATCH} WHERE record IS NOT NULL AND kind = ?1 ORDER BY id");
+        self.all(&sql, [kind.word()], played)
+    }
+
+    /// The matches of a version, the latest first.
+    pub(crate) fn matches_of(&self, version: i64, most: u32) -> Result<Vec<Played>, HostError> {
+        let sql = format!(
+            "{MATCH} WHERE record IS NOT NULL AND id IN (SELECT match FROM seats WHERE version = ?1)
+             ORDER BY id DESC LIMIT ?2"
+        );
+        self.all(&sql, params![version, most], played)
+    }
+
+    /// A match of a participant's, by its number.
+    pub(crate) fn match_of(&self, participant: i64, id: i64) -> Result<Option<Played>, HostError> {
+        let sql = format!(
+            "{MATCH} WHERE record IS NOT NULL AND id = ?2 AND EXISTS
+             (SELECT 1 FROM seats AS s JOIN versions AS v ON v.id = s.version
+              WHERE s.match = matches.id AND v.participant = ?1)"
+        );
+        Ok(self.connection.query_row(&sql, [participant, id], played).optional()?)
+    }
+
+    /// The latest matches of a participant's versions, the latest first.
+    pub(crate) fn latest_of(&self, participant: i64, most: u32) -> Result<Vec<Played>, HostError> {
+        let sql = format!(
+            "{MATCH} WHERE record IS NOT NULL AND id IN
+             (SELECT s.match FROM versions AS v JOIN seats AS s ON s.version = v.id
+              WHERE v.participant = ?1 ORDER BY s.match DESC LIMIT 2 * ?2)
+             ORDER BY id DESC LIMIT ?2"
+        );
+        self.all(&sql, params![participant, most], played)
+    }
+
+    /// What a participant's versions said in a match: the version's number and its words.
+    pub(crate) fn said(&self, participant: i64, id: i64) -> Result<Vec<(i64, String)>, HostError> {
+        let sql = "SELECT v.number, s.text FROM said AS s JOIN versions AS v ON v.id = s.version
+                   WHERE s.match = ?2 AND v.participant = ?1 ORDER BY v.number";
+        self.all(sql, [participant, id], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// Notes the measures of versions after so many matches of the ladder.
+    pub(crate) fn note_measures(
+        &mut self,
+        played: usize,
+        measures: &[Measured],
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            for (version, measure, interval) in measures {
+                let (low, high) = interval.unzip();
+                transaction.execute(
+                    "INSERT OR IGNORE INTO history VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![version, played as i64, measure, low, high],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The measures of a participant's versions over time: by version number, matches of the ladder
+    /// and the measure.
+    pub(crate) fn measures_of(
+        &self,
+        participant: i64,
+    ) -> Result<HashMap<i64, Vec<(f64, f64)>>, HostError> {
+        let sql = "SELECT v.number, h.played, h.measure FROM versions AS v
+                   JOIN history AS h ON h.version = v.id
+                   WHERE v.participant = ?1 ORDER BY h.played";
+        let rows = self.all(sql, [participant], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as f64, row.get::<_, f64>(2)?))
+        })?;
+        let mut measures: HashMap<i64, Vec<(f64, f64)>> = HashMap::new();
+        for (number, played, measure) in rows {
+            measures.entry(number).or_default().push((played, measure));
+        }
+        Ok(measures)
+    }
+}
+
+/// A version, its measure and the interval of that.
+pub(crate) type Measured = (i64, f64, Option<(f64, f64)>);
+
+/// How many challenges there may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChallengeLimits {
+    /// Of one participant that wait.
+    pub(crate) waiting: i64,
+    /// Of one participant within an hour.
+    pub(crate) hourly: i64,
+    /// That wait, of everybody.
+    pub(crate) all: i64,
+}
+
+/// Why a match that was chosen is not played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GaveUp<'a> {
+    /// The host ended meanwhile.
+    HostEnded,
+    /// A version or a scenario is gone, say.
+    Problem(&'a str),
+}

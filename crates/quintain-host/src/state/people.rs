@@ -1,0 +1,166 @@
+//! Who takes part: participants with their tokens, sessions, those of the house.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{State, audit, now};
+use crate::error::HostError;
+use crate::token;
+
+/// How long a session lasts, in seconds.
+const SESSION: i64 = 14 * 24 * 3600;
+/// Sessions of one participant; the oldest ends when there is one more.
+const SESSIONS: i64 = 8;
+
+/// Somebody who takes part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Participant {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) is_organiser: bool,
+    /// Plays for the house: a player of the game's own roster.
+    pub(crate) is_house: bool,
+    pub(crate) is_banned: bool,
+    /// The version that is on the ladder.
+    pub(crate) active: Option<i64>,
+}
+
+const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active
+                           FROM participants";
+
+fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
+    Ok(Participant {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        is_organiser: row.get(2)?,
+        is_house: row.get(3)?,
+        is_banned: row.get(4)?,
+        active: row.get(5)?,
+    })
+}
+
+impl State {
+    /// Enters somebody with a token, or gives them a new one: then the old one and all sessions end.
+    pub(crate) fn invite(
+        &mut self,
+        name: &str,
+        digest: &str,
+        is_organiser: bool,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT INTO participants (name, token, is_organiser) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (name) DO UPDATE SET token = ?2",
+                params![name, digest, is_organiser],
+            )?;
+            transaction.execute(
+                "DELETE FROM sessions
+                 WHERE participant = (SELECT id FROM participants WHERE name = ?1)",
+                [name],
+            )?;
+            audit(transaction, "host", &format!("a token for {name}"))
+        })
+    }
+
+    /// Has exactly these players of the game's own on the ladder.
+    pub(crate) fn set_house(&mut self, players: &[String]) -> Result<(), HostError> {
+        self.write(|transaction| {
+            transaction.execute("UPDATE participants SET active = NULL WHERE is_house", [])?;
+            for player in players {
+                transaction.execute(
+                    "INSERT INTO participants (name, is_house) VALUES (?1, TRUE)
+                     ON CONFLICT (name) DO NOTHING",
+                    [player],
+                )?;
+                transaction.execute(
+                    "INSERT INTO versions (participant, number, digest, stage, at)
+                     SELECT id, 1, '', 'passed', ?2 FROM participants WHERE name = ?1 AND is_house
+                     ON CONFLICT DO NOTHING",
+                    params![player, now()],
+                )?;
+                transaction.execute(
+                    "UPDATE participants SET active =
+                     (SELECT v.id FROM versions AS v WHERE v.participant = participants.id)
+                     WHERE name = ?1 AND is_house",
+                    [player],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn participants(&self) -> Result<Vec<Participant>, HostError> {
+        self.all(&format!("{PARTICIPANT} ORDER BY name"), [], participant)
+    }
+
+    pub(crate) fn participant_named(&self, name: &str) -> Result<Option<Participant>, HostError> {
+        let sql = format!("{PARTICIPANT} WHERE name = ?1");
+        Ok(self.connection.query_row(&sql, [name], participant).optional()?)
+    }
+
+    /// Who has this token, unless they are banned.
+    pub(crate) fn holder(&self, token: &str) -> Result<Option<Participant>, HostError> {
+        let sql = format!("{PARTICIPANT} WHERE token = ?1 AND NOT is_banned");
+        let digest = token::digest_of(token);
+        Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
+    }
+
+    /// Whose session this is, unless it is over or they are banned.
+    pub(crate) fn signed_in(&self, session: &str) -> Result<Option<Participant>, HostError> {
+        let sql = format!(
+            "{PARTICIPANT} WHERE NOT is_banned AND id =
+             (SELECT participant FROM sessions WHERE digest = ?1 AND until > ?2)"
+        );
+        let values = params![token::digest_of(session), now()];
+        Ok(self.connection.query_row(&sql, values, participant).optional()?)
+    }
+
+    /// Begins a session; the value of its cookie.
+    pub(crate) fn sign_in(&mut self, participant: i64) -> Result<String, HostError> {
+        let session = token::new_token()?;
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT INTO sessions (digest, participant, until) VALUES (?1, ?2, ?3)",
+                params![token::digest_of(&session), participant, now() + SESSION],
+            )?;
+            transaction.execute(
+                "DELETE FROM sessions WHERE until <= ?1 OR rowid IN
+                 (SELECT rowid FROM sessions WHERE participant = ?2
+                  ORDER BY rowid DESC LIMIT -1 OFFSET ?3)",
+                params![now(), participant, SESSIONS],
+            )
+        })?;
+        Ok(session)
+    }
+
+    pub(crate) fn sign_out(&mut self, session: &str) -> Result<(), HostError> {
+        let digest = token::digest_of(session);
+        self.write(|transaction| {
+            transaction.execute("DELETE FROM sessions WHERE digest = ?1", [digest]).map(|_| ())
+        })
+    }
+
+    /// Shuts somebody out, or lets them in again. Nothing of theirs is deleted.
+    pub(crate) fn ban(&mut self, by: &str, name: &str, is_banned: bool) -> Result<bool, HostError> {
+        self.write(|transaction| {
+            let changed = transaction.execute(
+                "UPDATE participants SET is_banned = ?2
+                 WHERE name = ?1 AND NOT is_organiser AND NOT is_house",
+                params![name, is_banned],
+            )?;
+            transaction.execute(
+                "DELETE FROM sessions WHERE participant IN
+                 (SELECT id FROM participants WHERE is_banned)",
+                [],
+            )?;
+            if changed == 1 {
+                let what = if is_banned { "banned" } else { "let in again:" };
+                audit(transaction, by, &format!("{what} {name}"))?;
+            }
+            Ok(changed == 1)
+        })
+    }
+
+    pub(crate) fn count_participants(&self) -> Result<u64, HostError> {
+        Ok(self.one("SELECT count(*) FROM participants", [])? as u64)
+    }
+}

@@ -1,0 +1,275 @@
+//! What was handed in: versions, from the moment that their files are on the disk.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{State, audit, cut, now};
+use crate::error::HostError;
+
+/// The longest log of a validation that is kept.
+const LONGEST_LOG: usize = 64 << 10;
+
+/// Where a version is on its way to the ladder.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    Waiting,
+    Checking,
+    Passed,
+    Failed,
+}
+
+impl Stage {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Stage::Waiting => "waiting",
+            Stage::Checking => "checking",
+            Stage::Passed => "passed",
+            Stage::Failed => "failed",
+        }
+    }
+
+    fn of(word: &str) -> Stage {
+        let all = [Stage::Waiting, Stage::Checking, Stage::Passed];
+        all.into_iter().find(|stage| stage.word() == word).unwrap_or(Stage::Failed)
+    }
+}
+
+/// Something that was handed in.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    pub(crate) id: i64,
+    pub(crate) participant: i64,
+    /// Whose it is.
+    pub(crate) name: String,
+    /// Counted for each participant, from 1.
+    pub(crate) number: i64,
+    /// The digest of its files.
+    pub(crate) digest: String,
+    /// The digest of what was built of them; empty where nothing was.
+    pub(crate) built: String,
+    pub(crate) stage: Stage,
+    /// What came of the validation.
+    pub(crate) log: String,
+    /// Seconds since 1970.
+    pub(crate) at: i64,
+}
+
+impl Version {
+    /// The digest of the files that play.
+    pub(crate) fn files(&self) -> &str {
+        if self.built.is_empty() { &self.digest } else { &self.built }
+    }
+
+    /// Its name as a player, `bot:` left out: a participant's name has no dot.
+    pub(crate) fn player(&self) -> String {
+        format!("{}.{}", self.name, self.number)
+    }
+}
+
+const VERSION: &str =
+    "SELECT v.id, v.participant, p.name, v.number, v.digest, v.stage, v.log, v.at,
+                              v.built
+                       FROM versions AS v JOIN participants AS p ON p.id = v.participant";
+
+fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
+    Ok(Version {
+        id: row.get(0)?,
+        participant: row.get(1)?,
+        name: row.get(2)?,
+        number: row.get(3)?,
+        digest: row.get(4)?,
+        stage: Stage::of(&row.get::<_, String>(5)?),
+        log: row.get(6)?,
+        at: row.get(7)?,
+        built: row.get(8)?,
+    })
+}
+
+impl State {
+    /// Versions that somebody handed in since a moment, of all stages.
+    pub(crate) fn handed_in(&self, participant: i64, since: i64) -> Result<u64, HostError> {
+        let sql = "SELECT count(*) FROM versions WHERE participant = ?1 AND at >= ?2";
+        Ok(self.one(sql, params![participant, since])? as u64)
+    }
+
+    /// Enters a version whose files are on the disk. Files that the same participant handed in
+    /// before are that version again, whose number is returned with whether it is new.
+    pub(crate) fn hand_in(
+        &mut self,
+        participant: i64,
+        digest: &str,
+    ) -> Result<(i64, bool), HostError> {
+        self.write(|transaction| {
+            let known = transaction
+                .query_row(
+                    "SELECT number FROM versions WHERE participant = ?1 AND digest = ?2",
+                    params![participant, digest],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            if let Some(number) = known {
+                return Ok((number, false));
+            }
+            let number = transaction.query_row(
+                "INSERT INTO versions (participant, number, digest, stage, at)
+                 VALUES (?1, 1 + (SELECT count(*) FROM versions WHERE participant = ?1),
+                         ?2, 'waiting', ?3)
+                 RETURNING number",
+                params![participant, digest, now()],
+                |row| row.get(0),
+            )?;
+            audit(
+                transaction,
+                &format!("participant {participant}"),
+                &format!("version {number}"),
+            )?;
+            Ok((number, true))
+        })
+    }
+
+    /// The versions of a participant, the latest first.
+    pub(crate) fn versions_of(&self, participant: i64) -> Result<Vec<Version>, HostError> {
+        let sql = format!("{VERSION} WHERE v.participant = ?1 ORDER BY v.number DESC");
+        self.all(&sql, [participant], version)
+    }
+
+    pub(crate) fn version(&self, id: i64) -> Result<Option<Version>, HostError> {
+        let sql = format!("{VERSION} WHERE v.id = ?1");
+        Ok(self.connection.query_row(&sql, [id], version).optional()?)
+    }
+
+    /// Those on the ladder: the active version of everybody who is not banned.
+    pub(crate) fn active(&self) -> Result<Vec<Version>, HostError> {
+        self.all(&format!("{VERSION} WHERE v.id = p.active AND NOT p.is_banned"), [], version)
+    }
+
+    /// Puts a version that has passed on the ladder in place of another.
+    pub(crate) fn activate(&mut self, participant: i64, number: i64) -> Result<bool, HostError> {
+        self.write(|transaction| {
+            let changed = transaction.execute(
+                "UPDATE participants SET active = v.id FROM versions AS v
+                 WHERE participants.id = ?1 AND v.participant = ?1 AND v.number = ?2
+                 AND v.stage = 'passed'",
+                params![participant, number],
+            )?;
+            if changed == 1 {
+                let by = format!("participant {participant}");
+                audit(transaction, &by, &format!("activated version {number}"))?;
+            }
+            Ok(changed == 1)
+        })
+    }
+
+    /// Takes the version to be checked: of those who had the fewest checks in this hour, the one that
+    /// has waited longest. So whoever hands in much, or what takes long, is not in others' way.
+    pub(crate) fn next_to_check(&mut self) -> Result<Option<Version>, HostError> {
+        let sql = format!(
+            "{VERSION} WHERE v.stage = 'waiting' AND NOT p.is_banned
+             ORDER BY (SELECT count(*) FROM versions AS c
+                       WHERE c.participant = v.participant AND c.at >= ?1
+                       AND c.stage <> 'waiting'), v.id LIMIT 1"
+        );
+        // Mostly there is none, and to look needs no lock.
+        if self.one("SELECT EXISTS (SELECT 1 FROM versions WHERE stage = 'waiting')", [])? == 0 {
+            return Ok(None);
+        }
+        self.write(|transaction| {
+            let found = transaction.query_row(&sql, [now() - 3600], version).optional()?;
+            if let Some(found) = &found {
+                let sql = "UPDATE versions SET stage = 'checking' WHERE id = ?1";
+                transaction.execute(sql, [found.id])?;
+            }
+            Ok(found)
+        })
+    }
+
+    /// What came of a check. One that has passed is activated, unless a later one is already.
+    pub(crate) fn checked(
+        &mut self,
+        version: &Version,
+        passed: bool,
+        log: &str,
+    ) -> Result<(), HostError> {
+        let log = cut(log, LONGEST_LOG);
+        let stage = if passed { Stage::Passed } else { Stage::Failed };
+        self.write(|transaction| {
+            transaction.execute(
+                "UPDATE versions SET stage = ?2, log = ?3 WHERE id = ?1",
+                params![version.id, stage.word(), log],
+            )?;
+            if passed {
+                transaction.execute(
+                    "UPDATE participants SET active = ?2
+                     WHERE id = ?1 AND coalesce(active, 0) < ?2",
+                    params![version.participant, version.id],
+                )?;
+            } else {
+                // One that passed before and does not any more.
+                let sql = "UPDATE participants SET active = NULL WHERE active = ?1";
+                transaction.execute(sql, [version.id])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What was built by this recipe before: the digest of its files.
+    pub(crate) fn built(&self, recipe: &str) -> Result<Option<String>, HostError> {
+        let sql = "SELECT files FROM builds WHERE recipe = ?1";
+        Ok(self.connection.query_row(sql, [recipe], |row| row.get(0)).optional()?)
+    }
+
+    /// Notes what was built, whose files are on the disk.
+    pub(crate) fn note_built(
+        &mut self,
+        recipe: &str,
+        files: &str,
+        log: &str,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            let sql = "INSERT OR REPLACE INTO builds VALUES (?1, ?2, ?3, ?4)";
+            transaction.execute(sql, params![recipe, files, cut(log, LONGEST_LOG), now()])?;
+            Ok(())
+        })
+    }
+
+    /// Notes of a version what was built of it.
+    pub(crate) fn set_built(&mut self, version: &Version, files: &str) -> Result<(), HostError> {
+        self.write(|transaction| {
+            let sql = "UPDATE versions SET built = ?2 WHERE id = ?1";
+            transaction.execute(sql, params![version.id, files]).map(|_| ())
+        })
+    }
+
+    /// Has the versions of a participant checked anew, or only one of them; they are built anew too.
+    /// How many there are.
+    pub(crate) fn rejudge(
+        &mut self,
+        by: &str,
+        name: &str,
+        number: Option<i64>,
+    ) -> Result<usize, HostError> {
+        self.write(|transaction| {
+            let chosen = "stage IN ('passed', 'failed') AND digest <> ''
+                 AND participant = (SELECT id FROM participants WHERE name = ?1)
+                 AND number = coalesce(?2, number)";
+            let values = params![name, number];
+            let sql = format!(
+                "DELETE FROM builds WHERE files IN (SELECT built FROM versions WHERE {chosen})"
+            );
+            transaction.execute(&sql, values)?;
+            let sql = format!("UPDATE versions SET stage = 'waiting' WHERE {chosen}");
+            let changed = transaction.execute(&sql, values)?;
+            if changed > 0 {
+                audit(transaction, by, &format!("{changed} versions of {name} are checked anew"))?;
+            }
+            Ok(changed)
+        })
+    }
+
+    /// Versions whose check has not ended.
+    pub(crate) fn unchecked(&self) -> Result<u64, HostError> {
+        let sql =
+            "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
+                   WHERE v.stage IN ('waiting', 'checking') AND NOT p.is_banned";
+        Ok(self.one(sql, [])? as u64)
+    }
+}

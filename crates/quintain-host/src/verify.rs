@@ -1,0 +1,89 @@
+//! Whether a contest is what its log says: every match that counts has its record, which replays to
+//! the same scores, and the final was played by the schedule that its seed gives. Whoever has a copy
+//! can find out.
+
+use std::path::Path;
+
+use quintain_core::Catalog;
+use quintain_store::Store;
+
+use crate::contest::{Contest, lock};
+use crate::error::HostError;
+use crate::state::{Kind, Played};
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Verified {
+    /// Matches that are what they should be.
+    pub good: usize,
+    /// What is wrong with the others, a line each.
+    pub bad: Vec<String>,
+    /// Matches of the final, and how many its schedule has.
+    pub finals: Option<(usize, usize)>,
+}
+
+/// Verifies a contest.
+///
+/// # Errors
+/// If there is no contest, or it cannot be read.
+pub fn verify(folder: &Path, catalog: &Catalog) -> Result<Verified, HostError> {
+    let contest = Contest::read(folder, catalog, Path::new(""))?;
+    let store = Store::open_to_read(&contest.store())?;
+    let mut verified = Verified::default();
+    let mut records = std::collections::HashSet::new();
+    for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
+        let played = contest.state().played(kind)?;
+        for played in &played {
+            match check(&contest, &store, played) {
+                Ok(()) if records.insert(played.record.clone()) => verified.good += 1,
+                Ok(()) => verified.bad.push(format!("{}: it counts twice", title(played))),
+                Err(why) => verified.bad.push(format!("{}: {why}", title(played))),
+            }
+        }
+        if kind == Kind::Final {
+            let planned = lock(&contest.finals).as_ref().map(|finals| finals.len());
+            verified.finals = planned.map(|planned| (played.len(), planned));
+        }
+    }
+    Ok(verified)
+}
+
+fn title(played: &Played) -> String {
+    format!("match {}, record {}", played.pairing.id, played.record)
+}
+
+fn check(contest: &Contest, store: &Store, played: &Played) -> Result<(), String> {
+    let pairing = &played.pairing;
+    let stored = store.find(&played.record).map_err(|error| error.to_string())?;
+    let stored = stored.ok_or("its record is not in the store")?;
+    let record = stored.record().map_err(|error| error.to_string())?;
+    contest.catalog.verify(&record).map_err(|error| error.to_string())?;
+    let game = contest.game(&pairing.scenario).map_err(|error| error.to_string())?;
+    let scenario = game.scenario();
+    let is_it = record.outcome.scores == played.scores
+        && record.fixture.seed == pairing.seed
+        && record.fixture.scenario == scenario;
+    if !is_it {
+        return Err("its record is of another match".to_owned());
+    }
+    for (seat, id) in record.fixture.seats.iter().zip(&pairing.seats) {
+        let version = contest.state().version(*id).map_err(|error| error.to_string())?;
+        let version = version.ok_or("a version is not known")?;
+        let named = seat.split_once(':').is_some_and(|(_, name)| name == version.player());
+        if !named && !version.digest.is_empty() {
+            return Err(format!("{seat} played, not {}", version.player()));
+        }
+    }
+    if pairing.kind == Kind::Final {
+        let finals = lock(&contest.finals);
+        let finals = finals.as_ref().ok_or("there is no final")?;
+        let expected = pairing.slot.and_then(|slot| finals.expected(slot));
+        let expected = expected.ok_or("it is not in the schedule")?;
+        if (expected.seed, &expected.scenario, &expected.seats)
+            != (pairing.seed, &pairing.scenario, &pairing.seats)
+        {
+            return Err("the schedule has another match in its place".to_owned());
+        }
+    }
+    Ok(())
+}
