@@ -70,6 +70,11 @@ learners minutes="10":
 chaos:
     cargo test --release -p quintain-cli --features full --test fleet -- --ignored --nocapture --test-threads 1
 
+# A class of sixty hands in four hundred programs to a host that is killed fifty times, and so many
+# matches are played.
+class matches="100000":
+    QUINTAIN_CLASS_MATCHES={{matches}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
+
 # A new game from the template: `just new-game reversi`.
 new-game name:
     templates/new-game {{name}}

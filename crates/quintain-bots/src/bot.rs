@@ -182,8 +182,21 @@ impl Bot {
         arguments: &[String],
         given: Option<TempDir>,
     ) -> Result<Process, Fault> {
+        self.start(self.launch.clone(), arguments, given)
+    }
+
+    /// Starts a process that, with `pairs`, may make sockets connected to each other.
+    pub(crate) fn run_job(&self, pairs: bool) -> Result<Process, Fault> {
+        self.start(Launch { pairs, ..self.launch.clone() }, &[], None)
+    }
+
+    fn start(
+        &self,
+        mut launch: Launch,
+        arguments: &[String],
+        given: Option<TempDir>,
+    ) -> Result<Process, Fault> {
         let failed = |error: std::io::Error| self.start_fault(&error);
-        let mut launch = self.launch.clone();
         let mut folders = Vec::new();
         if launch.protections.namespaces {
             launch.scratch = SCRATCH.into();

@@ -22,16 +22,19 @@ pub struct JobEnd {
 }
 
 impl Bot {
-    /// Runs the program to its end, within `time` of its clock; `stop` ends it earlier.
+    /// Runs the program to its end, within `time` of its clock; `stop` ends it earlier. With `pairs`
+    /// it may make sockets that are connected to each other, which Java's and Rust's compilers need;
+    /// they lead nowhere else, but their buffers are memory that the program's limit does not count.
     ///
     /// # Errors
     /// What the system says if it cannot be started.
     pub fn run_to_end(
         &self,
         time: Duration,
+        pairs: bool,
         stop: Option<Arc<AtomicBool>>,
     ) -> Result<JobEnd, String> {
-        let mut process = self.run().map_err(|fault| fault.to_string())?;
+        let mut process = self.run_job(pairs).map_err(|fault| fault.to_string())?;
         process.stop_when(stop);
         process.start_clock();
         process.close_input();

@@ -210,6 +210,7 @@ impl Programs {
             environment: entry.environment.clone().into_iter().collect(),
             limits: entry.limits.clone(),
             protections,
+            pairs: false,
             control: None,
         };
         Ok(Bot::new(spec, launch, entry, protocol, version, temporary, snapshot))

@@ -36,6 +36,8 @@ pub(crate) struct Builds {
     processes: u32,
     /// Cores that it may compute on at once.
     cores: u32,
+    /// Whether compilers may make sockets that are connected to each other: see host.toml.
+    socket_pairs: bool,
     languages: BTreeMap<String, Language>,
 }
 
@@ -46,8 +48,9 @@ impl Default for Builds {
             cpu: Time(Duration::from_secs(240)),
             memory: Size(2 << 30),
             scratch: Size(1 << 30),
-            processes: 128,
+            processes: 64,
             cores: 4,
+            socket_pairs: false,
             languages: BTreeMap::new(),
         }
     }
@@ -68,6 +71,8 @@ pub(crate) struct Language {
     /// Folders, outside of the system's, that builds and programs need: a compiler's, say. What is
     /// in their `bin` is found.
     read: Vec<PathBuf>,
+    /// Whether its compiler makes sockets that are connected to each other.
+    socket_pairs: bool,
 }
 
 /// How one program is built and started.
@@ -88,6 +93,8 @@ fn usual() -> BTreeMap<String, Language> {
         start: start.to_owned(),
         leave_out: leave_out.iter().map(|&name| name.to_owned()).collect(),
         read: Vec::new(),
+        // Those that do say so below.
+        socket_pairs: false,
     };
     let mut rust = language(
         &["Cargo.toml"],
@@ -100,6 +107,10 @@ fn usual() -> BTreeMap<String, Language> {
         &["target", "vendor"],
     );
     rust.read = toolchain_of_rust().into_iter().collect();
+    rust.socket_pairs = true;
+    let mut java =
+        language(&["Bot.java", "Main.java"], "javac -d . *.java", "java -cp . STEM", &[]);
+    java.socket_pairs = true;
     [
         ("c", language(&["bot.c", "main.c"], "cc -O2 -o bot *.c -lm", "./bot", &[])),
         (
@@ -116,7 +127,7 @@ fn usual() -> BTreeMap<String, Language> {
                 &["vendor"],
             ),
         ),
-        ("java", language(&["Bot.java", "Main.java"], "javac -d . *.java", "java -cp . STEM", &[])),
+        ("java", java),
         ("rust", rust),
     ]
     .map(|(name, language)| (name.to_owned(), language))
@@ -139,23 +150,30 @@ impl Builds {
         self
     }
 
+    /// The languages that are built here.
+    fn able(&self) -> impl Iterator<Item = (&String, &Language)> {
+        let may = |language: &Language| self.socket_pairs || !language.socket_pairs;
+        let all = self.languages.iter();
+        all.filter(move |(_, language)| !language.build.is_empty() && may(language))
+    }
+
     /// The recipe for a tree and how what it makes is started, if a file shows its language.
     pub(crate) fn find(&self, tree: &Tree) -> Option<(Recipe, String)> {
-        let able = self.languages.iter().filter(|(_, language)| !language.build.is_empty());
-        able.flat_map(|(name, language)| {
-            language.shows.iter().map(move |file| (name, language, file))
-        })
-        .find(|(_, _, file)| tree.files().contains_key(*file))
-        .map(|(name, language, file)| {
-            let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
-            let recipe = Recipe {
-                language: name.clone(),
-                build: language.build.clone(),
-                leave_out: language.leave_out.clone(),
-                read: language.read.clone(),
-            };
-            (recipe, language.start.replace("STEM", &stem))
-        })
+        self.able()
+            .flat_map(|(name, language)| {
+                language.shows.iter().map(move |file| (name, language, file))
+            })
+            .find(|(_, _, file)| tree.files().contains_key(*file))
+            .map(|(name, language, file)| {
+                let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
+                let recipe = Recipe {
+                    language: name.clone(),
+                    build: language.build.clone(),
+                    leave_out: language.leave_out.clone(),
+                    read: language.read.clone(),
+                };
+                (recipe, language.start.replace("STEM", &stem))
+            })
     }
 
     /// A recipe that a program brings along.
@@ -170,8 +188,7 @@ impl Builds {
 
     /// The languages that are built, with the files that show them.
     pub(crate) fn languages(&self) -> impl Iterator<Item = (&str, &[String])> {
-        let able = self.languages.iter().filter(|(_, language)| !language.build.is_empty());
-        able.map(|(name, language)| (name.as_str(), language.shows.as_slice()))
+        self.able().map(|(name, language)| (name.as_str(), language.shows.as_slice()))
     }
 
     fn limits(&self, kept: TreeLimits) -> Limits {
@@ -186,7 +203,7 @@ impl Builds {
             // Packed in text a file is a third larger, and a little for each of its names.
             output: Size(kept.bytes / 2 * 3 + kept.files as u64 * 2048 + (1 << 20)),
             processes: self.processes,
-            files: 1024,
+            files: 128,
             ..Limits::default()
         }
     }
@@ -266,7 +283,7 @@ fn run(
     std::fs::write(&file, text).map_err(|error| error.to_string())?;
     let programs = contest.programs_of(file);
     let bot = programs.bot(&format!("bot:{JOB}")).map_err(|error| error.to_string())?;
-    let end = bot.run_to_end(builds.time.0, Some(Arc::clone(stop)))?;
+    let end = bot.run_to_end(builds.time.0, builds.socket_pairs, Some(Arc::clone(stop)))?;
     let unpacked = |text: String| {
         let packed: String = text.split_ascii_whitespace().collect();
         let bytes =
@@ -291,12 +308,14 @@ mod tests {
 
     #[test]
     fn a_file_shows_the_language() {
-        let builds = Builds::default().with_usual();
+        let builds = Builds { socket_pairs: true, ..Builds::default() }.with_usual();
         let find = |names: &[&str]| builds.find(&tree(names));
         assert_eq!(find(&["bot.cpp", "board.h"]).unwrap().1, "./bot");
         assert_eq!(find(&["Main.java"]).unwrap().1, "java -cp . Main");
         assert_eq!(find(&["Cargo.toml", "src/main.rs"]).unwrap().0.language, "rust");
         assert!(find(&["notes.txt"]).is_none());
+        let closed = Builds::default().with_usual();
+        assert!(closed.find(&tree(&["Main.java"])).is_none(), "unless it is allowed");
     }
 
     #[test]

@@ -305,11 +305,14 @@ processes = 64
 scratch = "64MB"
 
 # Programs handed in as source are built here: in the sandbox, without a network. C, C++, Go, Java and
-# Rust are known, where their compilers are installed.
+# Rust are known, where their compilers are installed. Those of Java and Rust need sockets connected to
+# each other (socket_pairs). They lead nowhere else, but their buffers are memory that no limit counts:
+# a build that means harm can take one or two GB with them.
 [build]
 time = "60s"
 memory = "2GB"
 scratch = "1GB"
+socket_pairs = false
 
 # Another language, or a known one in another way.
 # [build.languages.zig]

@@ -117,7 +117,7 @@ fn give_up_rights(launch: &Launch) -> Result<(), String> {
     }
     if launch.protections.seccomp {
         let own = (!launch.protections.namespaces).then(getpid);
-        system_calls::confine(own).map_err(|error| failed("seccomp", &error))?;
+        system_calls::confine(own, launch.pairs).map_err(|error| failed("seccomp", &error))?;
     }
     Ok(())
 }

@@ -56,6 +56,9 @@ pub struct Launch {
     pub limits: Limits,
     /// What confines it.
     pub protections: Protections,
+    /// Whether it may make sockets that are connected to each other; their buffers are memory that
+    /// its limit does not count.
+    pub(crate) pairs: bool,
     /// The descriptors through which the supervisor hears from the arena.
     pub(crate) control: Option<ControlEnd>,
 }

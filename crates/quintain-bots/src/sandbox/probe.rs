@@ -31,7 +31,7 @@ pub(super) fn run() {
     let found = Kernel {
         namespaces: hold::enter_namespaces().is_ok(),
         landlock: confine::landlock_version(),
-        seccomp: system_calls::confine(None).is_ok(),
+        seccomp: system_calls::confine(None, false).is_ok(),
     };
     println!("{}", serde_json::to_string(&found).expect("plain values have a JSON form"));
 }

@@ -24,17 +24,23 @@ use seccompiler::{
 /// Confines this process to the list. Without namespaces a program could signal any process of
 /// the user and change the metadata of any of their files: signals are then allowed to the
 /// program itself only, `own` being its process, and changes of metadata not at all.
-pub(super) fn confine(own: Option<Pid>) -> Result<(), String> {
-    for program in filters(own)? {
+/// With `pairs`, sockets that are connected to each other from the start may be made as well: some
+/// compilers need them.
+pub(super) fn confine(own: Option<Pid>, pairs: bool) -> Result<(), String> {
+    for program in filters(own, pairs)? {
         apply_filter(&program).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
 /// The programs that the kernel runs at each call, the last one being the list.
-fn filters(own: Option<Pid>) -> Result<[BpfProgram; 2], String> {
+fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
         ALLOWED.iter().chain(&OLDER).map(|call| (*call, Vec::new())).collect();
+    if pairs {
+        let local = rule(&[(0, SeccompCmpOp::Eq, libc::AF_UNIX as u64)])?;
+        rules.insert(libc::SYS_socketpair, vec![local]);
+    }
     // The C library must not make a namespace.
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
     // Larger pipes hold memory that belongs to no process; a lease on a file stops its opening.
@@ -445,7 +451,7 @@ mod tests {
     fn is_allowed(number: i64, arguments: &[u64]) -> bool {
         const ALLOW: u32 = 0x7fff_0000;
         let call = Call::of(number, arguments);
-        filters(None).unwrap().iter().all(|program| decide(program, call) == ALLOW)
+        filters(None, false).unwrap().iter().all(|program| decide(program, call) == ALLOW)
     }
 
     #[test]

@@ -58,6 +58,25 @@ fn sources_are_built_once_and_what_was_built_plays() {
 }
 
 #[test]
+fn compilers_that_need_socket_pairs_build_where_these_are_allowed() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    if !has("javac") {
+        return;
+    }
+    let ada = contest.invite("ada");
+    quintain(contest.at(), &["new", "player", "bean", "--game", "tron", "--lang", "java"]);
+    let server = contest.serve();
+    let refused = contest.submit(&server, &ada, "bean");
+    assert_eq!(refused.status.code(), Some(2));
+    drop(server);
+    contest.edit(&[("socket_pairs = false", "socket_pairs = true")]);
+    let server = contest.serve();
+    let submitted = contest.submit(&server, &ada, "bean");
+    let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    assert!(said.contains("ok  built\n") && submitted.status.success(), "{said}");
+}
+
+#[test]
 fn a_build_that_fails_tells_its_author_alone() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     if !has("cc") {

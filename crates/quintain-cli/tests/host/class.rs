@@ -39,7 +39,7 @@ fn program(draws: &mut Draws, good: &str, number: usize) -> (&'static str, Vec<u
         4 => ("../../../bot.sh", text(good)),
         5 => ("bot.zip", [b"PK\x03\x04".as_slice(), &[7; 300]].concat()),
         6 => ("bot.py", text("def (")),
-        7 if number % 5 == 0 => ("bot.sh", text("while :; do :; done")),
+        7 if number.is_multiple_of(5) => ("bot.sh", text("while :; do :; done")),
         _ => ("bot.sh", text(good)),
     }
 }

@@ -158,6 +158,14 @@ impl Server {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Answer {
+        let answer = self.raw(method, path, headers, body);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    fn raw(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n", self.address);
         head += &format!("connection: close\r\ncontent-length: {}\r\n", body.len());
@@ -170,10 +178,14 @@ impl Server {
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+        answer
+    }
+
+    /// The body of an answer that is no text.
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
+        let mut answer = self.raw("GET", path, &[], &[]);
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or_default();
+        answer.split_off(end + 4)
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {

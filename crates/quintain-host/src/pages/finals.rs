@@ -35,9 +35,11 @@ pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Markup {
                  since the contest began; the secret is told when all is played. So nobody can know \
                  the seeds before, and the organiser cannot choose them afterwards."
             }
-            p { "Digest: " code id="commitment" { (shown.commitment) } }
+            p { "Its digest:" }
+            div class="wide" { code id="commitment" { (shown.commitment) } }
             @if let Some(seed) = shown.seed {
-                p { "Secret: " code id="seed" { (seed) } }
+                p { "The secret:" }
+                div class="wide" { code id="seed" { (seed) } }
                 p class="note" { "The digest is that of “quintain host: the final's seed is SECRET”." }
             }
         }

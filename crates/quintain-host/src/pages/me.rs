@@ -226,7 +226,7 @@ fn progress(own: &Own<'_>) -> Markup {
         h2 { (title) " over time" }
         @if curves.is_empty() { p class="note" { "There will be a curve after more matches." } }
         @else {
-            figure id="progress" {
+            div class="wide" id="progress" {
                 (PreEscaped(plots::lines(title, "matches of the whole ladder", &[], &curves)))
             }
         }
@@ -256,6 +256,7 @@ fn record(own: &Own<'_>) -> Markup {
             @if tables.faults > 0 { ", " span class="fault" { (tables.faults) " ended by its fault" } }
         }
         @if !own.is_solo && tables.matches > 0 {
+            h3 { "By opponent" }
             div class="wide" {
                 table class="list" id="opponents" {
                     thead { tr {
@@ -264,6 +265,7 @@ fn record(own: &Own<'_>) -> Markup {
                     tbody { @for (who, cell) in &tables.opponents { (row(who, cell, None)) } }
                 }
             }
+            h3 { "By scenario" }
             div class="wide" {
                 table class="list" id="scenarios" {
                     thead { tr {
