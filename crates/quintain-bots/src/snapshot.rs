@@ -111,6 +111,16 @@ impl Snapshot {
         } else {
             copying.folder(folder, &copy)?;
         }
+        for file in files.iter().filter(|_| is_own) {
+            // What the command itself names belongs to the program, though a build tool made it.
+            let Ok(name) = file.strip_prefix(folder) else { continue };
+            let copied = copy.join(name);
+            if !copied.exists() {
+                let parent = copied.parent().unwrap_or(&copy);
+                fs::create_dir_all(parent).map_err(at(parent))?;
+                copying.file(file, &copied)?;
+            }
+        }
         let mut readable = vec![Readable { source: copy, at: folder.to_owned() }];
         let named = files.iter().filter(|file| !is_own || !file.starts_with(folder));
         for (number, file) in named.enumerate() {
@@ -303,6 +313,26 @@ mod tests {
         expect_change(true, "a name");
         symlink("/etc/passwd", path("link")).unwrap();
         expect_change(true, "a link");
+    }
+
+    #[test]
+    fn what_the_command_names_is_copied_from_the_folder_of_a_build_tool_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir_all(path("target/release")).unwrap();
+        fs::write(path("target/CACHEDIR.TAG"), "").unwrap();
+        fs::write(path("target/release/bot"), "1").unwrap();
+        fs::write(path("target/release/other"), "").unwrap();
+        let take = || {
+            let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
+            let named = [path("target/release/bot")];
+            Snapshot::take(&temporary, folder.path(), true, &named, &[]).unwrap()
+        };
+        let before = take();
+        let copied = before.folder().join("target/release");
+        assert!(copied.join("bot").is_file() && !copied.join("other").exists());
+        fs::write(path("target/release/bot"), "2").unwrap();
+        assert_ne!(take().digest, before.digest, "another build is another program");
     }
 
     #[test]
