@@ -37,8 +37,9 @@ fn reaches_a_rank(language: &str, tool: &str, build: &[&str], game: &str) {
     let said = succeeds(folder, &["new", "player", "mine", "--lang", language, "--game", game]);
     assert!(said.contains("quintain bot check bot:mine"), "{said}");
     if let [program, arguments @ ..] = build {
-        let built = Command::new(program).args(arguments).current_dir(folder.join("mine")).output();
-        let built = built.unwrap();
+        let mut tool = Command::new(program);
+        tool.args(arguments).current_dir(folder.join("mine")).env_remove("CARGO_TARGET_DIR");
+        let built = tool.output().unwrap();
         assert!(built.status.success(), "{}", text(&built.stderr));
     }
     succeeds(folder, &["bot", "check", "bot:mine"]);
@@ -195,6 +196,13 @@ fn shell() {
 fn cpp() {
     let build = ["c++", "-O2", "-std=c++17", "-o", "bot", "bot.cpp"];
     reaches_a_rank("cpp", "c++", &build, "polymer");
+}
+
+#[test]
+fn rust() {
+    // What it depends on, this workspace depends on: it is there without a network.
+    let build = ["cargo", "build", "--release", "--offline"];
+    reaches_a_rank("rust", "cargo", &build, "hextris");
 }
 
 #[test]
