@@ -4,6 +4,7 @@
 //! | algorithm | for | module |
 //! |---|---|---|
 //! | UCT | any number of seats, simultaneous moves, chance, hidden information | [`uct`] |
+//! | PUCT | the same games as UCT, guided by priors and values of a network | [`puct`] |
 //! | alpha-beta | two rivals, perfect information, no chance; simultaneous moves too | [`alpha_beta`] |
 //! | flat Monte Carlo | the same games as UCT, without a tree | [`flat_monte_carlo`] |
 //! | one-step look-ahead | the same, by [`Rules::estimate`](quintain_core::Rules::estimate) | [`greedy`] |
@@ -27,12 +28,14 @@ pub mod annealing;
 pub mod beam;
 pub mod ensemble;
 pub mod evolution;
+pub mod exponential;
 pub mod flat_monte_carlo;
 pub mod greedy;
 mod logarithm;
 pub mod matrix_game;
 pub mod nested;
 pub mod players;
+pub mod puct;
 pub mod random;
 pub mod replica_exchange;
 pub mod rollout;
@@ -40,6 +43,6 @@ mod search_result;
 pub mod solitaire;
 mod transposition_table;
 pub mod uct;
-mod utility;
+pub mod utility;
 
 pub use search_result::SearchResult;

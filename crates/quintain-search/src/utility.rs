@@ -6,14 +6,15 @@ use quintain_core::{Objective, Rules, Scoring, Seat};
 
 /// Computes the utilities of all seats, without allocating anew each time.
 #[derive(Clone, Debug)]
-pub(crate) struct Utilities {
+pub struct Utilities {
     objective: Objective,
     is_adversarial: bool,
     utilities: Vec<f64>,
 }
 
 impl Utilities {
-    pub(crate) fn new<R: Rules>(rules: &R) -> Self {
+    /// For a game by these rules.
+    pub fn new<R: Rules>(rules: &R) -> Self {
         let seats = rules.seats();
         let is_adversarial = rules.scoring() == Scoring::Adversarial && seats > 1;
         Utilities { objective: rules.objective(), is_adversarial, utilities: vec![0.0; seats] }
@@ -21,13 +22,13 @@ impl Utilities {
 
     /// The utility of each seat by the score, for a position in which the game is over.
     #[inline]
-    pub(crate) fn of_score<R: Rules>(&mut self, rules: &R, state: &R::State) -> &[f64] {
+    pub fn of_score<R: Rules>(&mut self, rules: &R, state: &R::State) -> &[f64] {
         self.fill(|seat| rules.score(state, seat))
     }
 
     /// The utility of each seat by the estimate, for a position from which the game goes on.
     #[inline]
-    pub(crate) fn of_estimate<R: Rules>(&mut self, rules: &R, state: &R::State) -> &[f64] {
+    pub fn of_estimate<R: Rules>(&mut self, rules: &R, state: &R::State) -> &[f64] {
         self.fill(|seat| rules.estimate(state, seat))
     }
 
@@ -60,7 +61,7 @@ impl Utilities {
 }
 
 /// The least and greatest utility, where the rules bound the score.
-pub(crate) fn utility_range<R: Rules>(rules: &R) -> Option<(f64, f64)> {
+pub fn utility_range<R: Rules>(rules: &R) -> Option<(f64, f64)> {
     let (low, high) = rules.score_range()?;
     let (low, high) = match rules.objective() {
         Objective::Maximize => (low, high),

@@ -1,0 +1,357 @@
+//! The tree of PUCT: a node for each seat that moves in a position, an arm for each of its actions
+//! with its prior. It chooses arms and keeps their statistics; it knows no rules and evaluates nothing.
+//!
+//! As in UCT's tree, a node of an open tree stands for all positions that the same actions may lead
+//! to: arms are told at every visit which of them are on offer, and new ones grow.
+
+use std::collections::HashMap;
+
+use quintain_core::{Rng, Seat};
+
+use super::evaluator::Choice;
+use super::options::{Options, Root};
+use crate::exponential::{dirichlet, gumbel};
+
+/// One seat's decision in one position. Where several seats move at once, their nodes lie side by
+/// side, and `has_sibling` says that another follows.
+#[derive(Clone, Debug)]
+pub(super) struct Node<A> {
+    pub(super) seat: Seat,
+    pub(super) has_sibling: bool,
+    pub(super) arms: Vec<Arm<A>>,
+    /// Values that came here, its own evaluation included.
+    count: u32,
+    total: f64,
+}
+
+/// One action of a node.
+#[derive(Clone, Debug)]
+pub(super) struct Arm<A> {
+    pub(super) action: A,
+    /// The logit and the probability that the evaluator gave it, noise included.
+    logit: f64,
+    prior: f64,
+    pub(super) visits: u32,
+    /// Descents through it whose leaf is not evaluated yet.
+    pending: u32,
+    total: f64,
+    /// Gumbel's draw; only at a root that has one. Arms that are not considered have none.
+    draw: f64,
+}
+
+impl<A> Arm<A> {
+    /// The mean of the values that came through it, if any did.
+    pub(super) fn mean(&self) -> Option<f64> {
+        (self.visits > 0).then(|| self.total / f64::from(self.visits))
+    }
+
+    fn tries(&self) -> u32 {
+        self.visits + self.pending
+    }
+}
+
+/// The scale of utilities: from the worst to the best, by the rules or seen so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) is_fixed: bool,
+}
+
+impl Scale {
+    /// A utility on the scale from 0 to 1.
+    fn of(self, utility: f64) -> f64 {
+        let spread = self.high - self.low;
+        if spread > 0.0 { (utility - self.low) / spread } else { 0.5 }
+    }
+}
+
+pub(super) struct Tree<A> {
+    pub(super) nodes: Vec<Node<A>>,
+    /// The first node of the position that a key stands for.
+    pub(super) children: HashMap<u64, u32>,
+    pub(super) scale: Scale,
+    pub(super) options: Options,
+    /// At a root by Gumbel: how many tries the arm has that is to be tried on each visit.
+    schedule: Vec<u32>,
+}
+
+impl<A: Clone + PartialEq> Tree<A> {
+    pub(super) fn new(options: Options) -> Self {
+        let scale = Scale { low: 0.0, high: 0.0, is_fixed: false };
+        Tree { nodes: Vec::new(), children: HashMap::new(), scale, options, schedule: Vec::new() }
+    }
+
+    /// Empties the tree.
+    pub(super) fn clear(&mut self, range: Option<(f64, f64)>) {
+        self.nodes.clear();
+        self.children.clear();
+        self.schedule.clear();
+        let (low, high) = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+        self.scale = Scale { low, high, is_fixed: range.is_some() };
+    }
+
+    /// Adds the nodes of an evaluated position; the index of the first.
+    pub(super) fn add_position(&mut self, choices: Vec<Choice<A>>, values: &[f64]) -> u32 {
+        let first = self.nodes.len() as u32;
+        let last = choices.len() - 1;
+        for (index, Choice { seat, actions, logits }) in choices.into_iter().enumerate() {
+            let logits = logits.into_iter().map(f64::from);
+            let arms = actions.into_iter().zip(logits).map(|(action, logit)| Arm {
+                action,
+                logit,
+                prior: 0.0,
+                visits: 0,
+                pending: 0,
+                total: 0.0,
+                draw: 0.0,
+            });
+            let (arms, has_sibling) = (arms.collect(), index < last);
+            let mut node = Node { seat, has_sibling, arms, count: 0, total: 0.0 };
+            node.set_priors();
+            node.add(values[seat.index()]);
+            self.nodes.push(node);
+        }
+        first
+    }
+
+    /// Puts noise into the root's nodes, and plans its visits.
+    pub(super) fn begin_root(&mut self, simulations: u64, rng: &mut Rng) {
+        let Options { root, noise, concentration, considered, .. } = self.options;
+        for node in &mut self.nodes {
+            let count = node.arms.len();
+            if root == Root::Gumbel {
+                for arm in &mut node.arms {
+                    arm.draw = if noise > 0.0 { noise * gumbel(rng) } else { 0.0 };
+                }
+                let mut ranks: Vec<f64> =
+                    node.arms.iter().map(|arm| arm.draw + arm.logit).collect();
+                ranks.sort_by(|a, b| b.total_cmp(a));
+                let least = ranks[count.min(considered as usize) - 1];
+                for arm in node.arms.iter_mut().filter(|arm| arm.draw + arm.logit < least) {
+                    arm.draw = f64::NEG_INFINITY;
+                }
+            } else if noise > 0.0 && count > 1 {
+                let shares = dirichlet(concentration / count as f64, count, rng);
+                for (arm, share) in node.arms.iter_mut().zip(shares) {
+                    arm.prior = (1.0 - noise) * arm.prior + noise * share;
+                }
+            }
+        }
+        if root == Root::Gumbel {
+            let most = self.nodes.iter().map(|node| node.arms.len()).max().unwrap_or(1);
+            self.schedule = sequential_halving(most.min(considered as usize), simulations as usize);
+        }
+    }
+
+    /// The arm to try in a node; in an open tree, among those whose actions are `offered`.
+    pub(super) fn select(&mut self, node: u32, offered: Option<&[A]>) -> u32 {
+        let is_root = self.is_root(node);
+        let (scale, options) = (self.scale, self.options);
+        let here = &mut self.nodes[node as usize];
+        let offered: Option<Vec<usize>> =
+            offered.map(|actions| actions.iter().map(|action| here.arm(action)).collect());
+        let here = &self.nodes[node as usize];
+        let all = 0..here.arms.len();
+        let candidates: Vec<usize> = offered.unwrap_or_else(|| all.collect());
+        let arms = || candidates.iter().map(|index| (*index, &here.arms[*index]));
+        let tries: u32 = arms().map(|(_, arm)| arm.tries()).sum();
+        let planned = self.schedule.get(tries as usize).copied().filter(|_| is_root);
+        if let Some(planned) = planned {
+            let bonus = here.bonus(scale);
+            let due = arms().filter(|(_, arm)| arm.tries() == planned && arm.draw.is_finite());
+            let best = due.max_by(|(a, first), (b, second)| {
+                let rank = |index: usize, arm: &Arm<A>| arm.draw + arm.logit + bonus[index];
+                rank(*a, first).total_cmp(&rank(*b, second)).then(b.cmp(a))
+            });
+            if let Some((best, _)) = best {
+                return best as u32;
+            }
+        }
+        let total: f64 = arms().map(|(_, arm)| arm.prior).sum();
+        let unit = if total > 0.0 { 1.0 / total } else { 0.0 };
+        let width = options.exploration * f64::from(tries).sqrt().max(1.0) * unit;
+        let untried = scale.of(here.total / f64::from(here.count.max(1))) - options.first_play;
+        let mut best = (f64::NEG_INFINITY, candidates[0]);
+        for (index, arm) in arms() {
+            // A descent under way counts as one that got the worst.
+            let value = match arm.tries() {
+                0 => untried,
+                tries => {
+                    let known = arm.mean().map_or(0.0, |mean| scale.of(mean));
+                    known * f64::from(arm.visits) / f64::from(tries)
+                }
+            };
+            let bound = value + width * arm.prior / f64::from(1 + arm.tries());
+            if bound > best.0 {
+                best = (bound, index);
+            }
+        }
+        best.1 as u32
+    }
+
+    fn is_root(&self, node: u32) -> bool {
+        // The root's nodes are the first, side by side.
+        self.nodes[..node as usize].iter().all(|before| before.has_sibling)
+    }
+
+    /// Notes that a descent went through an arm.
+    pub(super) fn enter(&mut self, node: u32, arm: u32) {
+        self.nodes[node as usize].arms[arm as usize].pending += 1;
+    }
+
+    /// Backs up the value of a descent that went through an arm.
+    pub(super) fn update(&mut self, node: u32, arm: u32, value: f64) {
+        let here = &mut self.nodes[node as usize];
+        here.add(value);
+        let arm = &mut here.arms[arm as usize];
+        arm.pending -= 1;
+        arm.visits += 1;
+        arm.total += value;
+        self.see(value);
+    }
+
+    /// Widens the scale, where the rules do not fix it.
+    pub(super) fn see(&mut self, value: f64) {
+        if !self.scale.is_fixed {
+            self.scale.low = self.scale.low.min(value);
+            self.scale.high = self.scale.high.max(value);
+        }
+    }
+
+    /// The arm to play in the end: the most visited, by Gumbel the best of those; of equals the
+    /// better on average, then the first.
+    pub(super) fn best(&self, node: u32) -> &Arm<A> {
+        let here = &self.nodes[node as usize];
+        let bonus = here.bonus(self.scale);
+        let rank = |(index, arm): &(usize, &Arm<A>)| {
+            let second = match self.options.root {
+                Root::Gumbel => arm.draw + arm.logit + bonus[*index],
+                Root::Puct => arm.mean().map_or(f64::NEG_INFINITY, |mean| mean),
+            };
+            (arm.visits, second, arm.prior)
+        };
+        let best = here.arms.iter().enumerate().reduce(|best, other| {
+            let (a, b) = (rank(&best), rank(&other));
+            let order = b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2));
+            if order.is_gt() { other } else { best }
+        });
+        best.expect("a node has an arm").1
+    }
+
+    /// What the search would now draw from: shares of visits, or by Gumbel the prior improved by what
+    /// was learned of each action.
+    pub(super) fn shares(&self, node: u32) -> Vec<f64> {
+        let here = &self.nodes[node as usize];
+        let visits: u32 = here.arms.iter().map(|arm| arm.visits).sum();
+        if self.options.root == Root::Gumbel || visits == 0 {
+            let bonus = here.bonus(self.scale);
+            let mut shares: Vec<f64> =
+                here.arms.iter().zip(bonus).map(|(arm, bonus)| arm.logit + bonus).collect();
+            crate::exponential::softmax(&mut shares);
+            return shares;
+        }
+        here.arms.iter().map(|arm| f64::from(arm.visits) / f64::from(visits)).collect()
+    }
+}
+
+impl<A: Clone + PartialEq> Node<A> {
+    fn add(&mut self, value: f64) {
+        self.count += 1;
+        self.total += value;
+    }
+
+    /// The mean of what came here.
+    pub(super) fn value(&self) -> f64 {
+        self.total / f64::from(self.count.max(1))
+    }
+
+    fn set_priors(&mut self) {
+        let mut priors: Vec<f64> = self.arms.iter().map(|arm| arm.logit).collect();
+        crate::exponential::softmax(&mut priors);
+        for (arm, prior) in self.arms.iter_mut().zip(priors) {
+            arm.prior = prior;
+        }
+    }
+
+    /// The arm of an action; one that was not on offer when the node was evaluated gets the least
+    /// of the priors.
+    fn arm(&mut self, action: &A) -> usize {
+        if let Some(known) = self.arms.iter().position(|arm| arm.action == *action) {
+            return known;
+        }
+        let least = |of: fn(&Arm<A>) -> f64| self.arms.iter().map(of).fold(f64::INFINITY, f64::min);
+        let (logit, prior) = (least(|arm| arm.logit), least(|arm| arm.prior));
+        let action = action.clone();
+        let draw = f64::NEG_INFINITY;
+        self.arms.push(Arm { action, logit, prior, visits: 0, pending: 0, total: 0.0, draw });
+        self.arms.len() - 1
+    }
+
+    /// What Gumbel's root adds to logits: a monotone function of the mean value, for actions never
+    /// tried of the node's own. The more visits, the more it weighs (Danihelka et al. 2022, eq. 8,
+    /// with their constants 50 and 1).
+    fn bonus(&self, scale: Scale) -> Vec<f64> {
+        let most = self.arms.iter().map(|arm| arm.visits).max().unwrap_or(0);
+        // The mixed value of their appendix D: the node's own evaluation and, by their priors, the
+        // actions that were tried.
+        let tried: f64 = self.arms.iter().filter(|arm| arm.visits > 0).map(|arm| arm.prior).sum();
+        let visits: u32 = self.arms.iter().map(|arm| arm.visits).sum();
+        let own = self.total - self.arms.iter().map(|arm| arm.total).sum::<f64>();
+        let mixed = if tried > 0.0 {
+            let weighed = self.arms.iter().filter_map(|arm| Some(arm.prior * arm.mean()?));
+            let weighed: f64 = weighed.sum();
+            (own + f64::from(visits) * weighed / tried) / f64::from(1 + visits)
+        } else {
+            own
+        };
+        let weight = f64::from(50 + most);
+        self.arms.iter().map(|arm| weight * scale.of(arm.mean().unwrap_or(mixed))).collect()
+    }
+}
+
+/// How many tries an arm has before each of `simulations` visits when `count` arms are halved
+/// sequentially: all of them are tried as often, then the better half, down to two.
+fn sequential_halving(count: usize, simulations: usize) -> Vec<u32> {
+    let mut schedule = Vec::with_capacity(simulations);
+    if count <= 1 {
+        schedule.extend(0..simulations as u32);
+        return schedule;
+    }
+    let phases = count.next_power_of_two().trailing_zeros() as usize;
+    let mut tries = vec![0; count];
+    let mut left = count;
+    while schedule.len() < simulations {
+        for _ in 0..(simulations / (phases * left)).max(1) {
+            schedule.extend_from_slice(&tries[..left]);
+            tries[..left].iter_mut().for_each(|tries| *tries += 1);
+        }
+        left = (left / 2).max(2);
+    }
+    schedule.truncate(simulations);
+    schedule
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exponential::exp;
+
+    #[test]
+    fn halving_tries_all_arms_and_ends_with_two() {
+        assert_eq!(sequential_halving(4, 8), [0, 0, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(sequential_halving(1, 3), [0, 1, 2]);
+        assert_eq!(sequential_halving(3, 2), [0, 0]);
+        assert_eq!(sequential_halving(16, 200).len(), 200);
+    }
+
+    #[test]
+    fn an_exponential_is_what_priors_are_made_of() {
+        let choice = Choice { seat: Seat::new(0), actions: vec![1, 2], logits: vec![0.0, 1.0] };
+        let mut tree = Tree::new(Options::default());
+        tree.clear(None);
+        tree.add_position(vec![choice], &[0.5]);
+        let arms = &tree.nodes[0].arms;
+        assert!((arms[1].prior / arms[0].prior - exp(1.0)).abs() < 1e-12);
+    }
+}
