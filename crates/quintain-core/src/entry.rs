@@ -9,6 +9,7 @@ use crate::batch::{AnyBatch, Batch, DrawInstance, Instance, Opponents};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
 use crate::files::TextFileError;
+use crate::numbered_rules::{AnyEncoding, Laid, MakeEncoding};
 use crate::parameters::{ParameterError, ParameterInfo, Parameters};
 use crate::player::Player;
 use crate::presentation::{Presentation, Undrawn};
@@ -64,11 +65,17 @@ pub(crate) struct BatchParts<R: Rules> {
 pub(crate) type DrawScenario<R> = Arc<dyn Fn(u64) -> Scenario<R> + Send + Sync>;
 /// A scenario that was built, and its canonical arguments.
 type Built<R> = (Scenario<R>, Vec<(String, String)>);
-type PreparePlayer<R> = Arc<
-    dyn Fn(&[(String, String)]) -> Result<(Prepared<R>, Vec<(String, String)>), BuildError>
-        + Send
-        + Sync,
->;
+type PreparePlayer<R> =
+    Arc<dyn Fn(&[(String, String)]) -> Result<PreparedPlayer<R>, BuildError> + Send + Sync>;
+
+/// A player that was looked up.
+struct PreparedPlayer<R: Rules> {
+    make: Prepared<R>,
+    /// Its canonical arguments.
+    arguments: Vec<(String, String)>,
+    /// What is added to the version of its entry: the version of what it was loaded from.
+    loaded: u32,
+}
 
 /// A scenario family of a game.
 pub struct ScenarioEntry<R: Rules> {
@@ -83,6 +90,16 @@ pub struct ScenarioEntry<R: Rules> {
     /// The parameter that chooses one of many like problems; see [`Entry::instances`].
     pub instance: Option<&'static str>,
     build: BuildScenario<R>,
+}
+
+impl<R: Rules> Clone for ScenarioEntry<R> {
+    fn clone(&self) -> Self {
+        ScenarioEntry {
+            parameters: self.parameters.clone(),
+            build: Arc::clone(&self.build),
+            ..*self
+        }
+    }
 }
 
 /// What is said of a player when it is registered with [`Entry::player`].
@@ -130,6 +147,7 @@ pub struct Entry<R: Rules> {
     pub(crate) tools: Vec<Tool>,
     pub(crate) presentation: Arc<dyn Presentation<R>>,
     pub(crate) encodings: Vec<(&'static str, MakeBatch<R>)>,
+    numberings: Vec<(&'static str, MakeEncoding<R>)>,
     pub(crate) regret: Option<RegretOf>,
 }
 
@@ -154,6 +172,7 @@ impl<R: Rules> Entry<R> {
             tools: Vec::new(),
             presentation: Arc::new(Undrawn),
             encodings: Vec::new(),
+            numberings: Vec::new(),
             regret: None,
         }
     }
@@ -192,19 +211,36 @@ impl<R: Rules> Entry<R> {
     /// Registers a player. `build` makes it for a seat of a game by these rules, or refuses
     /// with a reason.
     pub fn player<P: Parameters>(
-        mut self,
+        self,
         info: PlayerInfo,
         build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
+    ) -> Self {
+        self.player_from(
+            info,
+            |_: &P| Ok(((), 0)),
+            move |rules, parameters, ()| build(rules, parameters),
+        )
+    }
+
+    /// Registers a player that needs something besides its parameters: a file, read once for all
+    /// of its matches. `load` reads it and says its version, which is added to that of `info`, so
+    /// that a changed file is another player; `build` makes the player from it.
+    pub fn player_from<P: Parameters, T: Send + Sync + 'static>(
+        mut self,
+        info: PlayerInfo,
+        load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
+        build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         let PlayerInfo { name, version, summary, source } = info;
         debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
         let build = Arc::new(build);
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
             let parameters = P::from_arguments(arguments)?;
-            let canonical = parameters.spec(name).arguments;
+            let arguments = parameters.spec(name).arguments;
+            let (from, loaded) = load(&parameters)?;
             let build = Arc::clone(&build);
-            let prepared: Prepared<R> = Arc::new(move |rules| build(rules, &parameters));
-            Ok((prepared, canonical))
+            let make: Prepared<R> = Arc::new(move |rules| build(rules, &parameters, &from));
+            Ok(PreparedPlayer { make, arguments, loaded })
         });
         let parameters = P::list();
         self.players.push(PlayerEntry { name, version, summary, source, parameters, prepare });
@@ -258,6 +294,13 @@ impl<R: Rules> Entry<R> {
     ) -> Self {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
         let build = Arc::new(build);
+        let encode_rules = Arc::clone(&build);
+        self.numberings.push((
+            name,
+            Arc::new(move |rules, start| {
+                Ok(Arc::new(Laid::new(encode_rules(rules, start)?)) as Arc<dyn AnyEncoding<R>>)
+            }),
+        ));
         let make: MakeBatch<R> = Arc::new(move |parts: BatchParts<R>| {
             let common = encode(build.as_ref(), parts.scenario)?;
             let draw = parts.draw.map(|(parameter, draw)| {
@@ -271,6 +314,29 @@ impl<R: Rules> Entry<R> {
         });
         self.encodings.push((name, make));
         self
+    }
+
+    /// Its encodings, the default first, for players and searches that think by numbers.
+    pub fn encodings(&self) -> &[(&'static str, MakeEncoding<R>)] {
+        &self.numberings
+    }
+
+    /// The same game without players, protocols and tools: what a tool needs that plays matches of
+    /// its own, and is registered on the game itself.
+    #[must_use]
+    pub fn bare(&self) -> Entry<R> {
+        Entry {
+            scenarios: self.scenarios.clone(),
+            presentation: Arc::clone(&self.presentation),
+            encodings: self.encodings.clone(),
+            numberings: self.numberings.clone(),
+            ..Entry::new(self.name, self.version, self.summary, self.source)
+        }
+    }
+
+    /// The game's name.
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 
     /// The scenario families.
@@ -333,9 +399,10 @@ impl<R: Rules> Entry<R> {
             let names = self.players.iter().map(|known| known.name);
             SpecError(did_you_mean(&format!("{} player", self.name), &spec.path, names))
         })?;
-        let (prepared, arguments) = (entry.prepare)(&spec.arguments)
+        let PreparedPlayer { make, arguments, loaded } = (entry.prepare)(&spec.arguments)
             .map_err(|problem| SpecError(format!("player {}/{spec}: {problem}", self.name)))?;
-        Ok((prepared, Spec { path: spec.path, arguments }.to_string(), entry.version))
+        let version = entry.version.wrapping_add(loaded);
+        Ok((make, Spec { path: spec.path, arguments }.to_string(), version))
     }
 
     /// A player given as text, for a seat of a game by these `rules`.

@@ -38,6 +38,7 @@ mod files;
 mod log;
 mod matches;
 mod numbered;
+mod numbered_rules;
 mod outcome;
 pub mod panics;
 pub mod parameters;
@@ -79,6 +80,7 @@ pub use files::{
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, read_log, write_log};
 pub use matches::{Match, Played, Setup, play};
+pub use numbered_rules::{AnyEncoding, MakeEncoding};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};
 pub use player::{MatchStart, Player};

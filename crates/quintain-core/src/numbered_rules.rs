@@ -1,0 +1,78 @@
+//! An encoding of a game's rules, of whatever type: what players and searches that think by numbers
+//! hold beside the rules. Batches of states, which have to be faster, keep the encoding's own type.
+
+use std::sync::Arc;
+
+use crate::encoding::{Encoding, Layout, View};
+use crate::entry::BuildError;
+use crate::rules::Rules;
+use crate::seat::Seat;
+
+/// Makes a game's encoding from the rules of a scenario and one of its positions.
+pub type MakeEncoding<R> = Arc<
+    dyn Fn(&R, &<R as Rules>::State) -> Result<Arc<dyn AnyEncoding<R>>, BuildError> + Send + Sync,
+>;
+
+/// An [`Encoding`] of these rules, of whatever type.
+pub trait AnyEncoding<R: Rules>: Send + Sync {
+    /// The shapes of actions and observations.
+    fn layout(&self) -> &Layout;
+
+    /// Appends the legal actions of a seat that moves, by number; none where numbers are no actions
+    /// of the rules (keystrokes of a longer one, say).
+    fn actions(&self, state: &R::State, seat: Seat, out: &mut Vec<(usize, R::Action)>);
+
+    /// Writes what a seat sees, as [`Encoding::write_seat`] does.
+    fn write_seat(&self, state: &R::State, seat: Seat, board: &mut [u8], features: &mut [i32]);
+
+    /// Bytes of what a seat sees of the board.
+    fn seat_board_len(&self) -> usize {
+        let layout = self.layout();
+        layout.board_len() / if layout.is_words { layout.board[0] } else { 1 }
+    }
+}
+
+/// An encoding with its layout, which is asked for at every position.
+pub(crate) struct Laid<E> {
+    encoding: E,
+    layout: Layout,
+}
+
+impl<E: Encoding> Laid<E> {
+    pub(crate) fn new(encoding: E) -> Self {
+        Laid { layout: encoding.layout(), encoding }
+    }
+}
+
+impl<E: Encoding> AnyEncoding<E::Rules> for Laid<E> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn actions(
+        &self,
+        state: &<E::Rules as Rules>::State,
+        seat: Seat,
+        out: &mut Vec<(usize, <E::Rules as Rules>::Action)>,
+    ) {
+        let mut mask = vec![0; self.layout.actions];
+        self.encoding.mask(state, seat, &mut mask);
+        let rules = self.encoding.rules();
+        for number in (0..mask.len()).filter(|number| mask[*number] != 0) {
+            let action = self.encoding.action(state, seat, number);
+            // Masks may leave to `action` what it takes to find out.
+            let legal = action.filter(|action| rules.check(state, seat, action).is_ok());
+            out.extend(legal.map(|action| (number, action)));
+        }
+    }
+
+    fn write_seat(
+        &self,
+        state: &<E::Rules as Rules>::State,
+        seat: Seat,
+        board: &mut [u8],
+        features: &mut [i32],
+    ) {
+        self.encoding.write_seat(&self.layout, state, seat, &mut View { board, features });
+    }
+}
