@@ -2,13 +2,14 @@
 //! that go through all games begin here; nothing below the games does.
 
 use quintain_core::Catalog;
+use quintain_net::add_to;
 
-/// Every game, with its scenarios and players.
+/// Every game, with its scenarios and players; those with an encoding with networks as players.
 pub fn catalog() -> Catalog {
     Catalog::new()
-        .with(quintain_tron::entry())
-        .with(quintain_polymer::entry())
-        .with(quintain_gather::entry())
-        .with(quintain_hextris::entry())
-        .with(quintain_pentocity::entry())
+        .with(add_to(quintain_tron::entry()))
+        .with(add_to(quintain_polymer::entry()))
+        .with(add_to(quintain_gather::entry()))
+        .with(add_to(quintain_hextris::entry()))
+        .with(add_to(quintain_pentocity::entry()))
 }

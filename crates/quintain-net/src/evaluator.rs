@@ -1,0 +1,173 @@
+//! A network as the evaluator of a search: positions into planes by the game's encoding, logits back
+//! onto the actions that it numbers, values onto the scale of the game's scores.
+
+use std::sync::Arc;
+
+use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
+use quintain_search::puct::{Evaluator, Leaf};
+
+use crate::network::{Answer, Network, Scratch};
+
+/// Why a network does not fit a scenario, in a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misfit(pub String);
+
+/// A network that sees the positions of one scenario.
+pub struct NetEvaluator<R: Rules> {
+    network: Arc<Network>,
+    encoding: Arc<dyn AnyEncoding<R>>,
+    board: Vec<u8>,
+    features: Vec<i32>,
+    numbers: Vec<f32>,
+    numbered: Vec<(usize, R::Action)>,
+    scratch: Scratch,
+    answer: Answer,
+    /// Two rivals whose gains are each other's losses: one opinion is enough.
+    is_zero_sum: bool,
+}
+
+impl<R: Rules> NetEvaluator<R> {
+    /// The network on the scenario of these rules, of which `state` is a position. `make` is the
+    /// encoding that its header names.
+    ///
+    /// # Errors
+    /// If it was made for boards or actions of another shape.
+    pub fn new(
+        network: Arc<Network>,
+        make: &MakeEncoding<R>,
+        rules: &R,
+        state: &R::State,
+    ) -> Result<Self, Misfit> {
+        let encoding = make(rules, state).map_err(|why| Misfit(why.to_string()))?;
+        let layout = encoding.layout();
+        let header = network.header();
+        let (board, planes) = shape(encoding.as_ref());
+        let fits = |what: &str, own: String, theirs: String| match own == theirs {
+            true => Ok(()),
+            false => Err(Misfit(format!(
+                "the network is for {what} {own} (trained on {}:{}), but here are {theirs}",
+                header.game, header.scenario
+            ))),
+        };
+        let sides = |[rows, columns]: [usize; 2]| format!("{rows}×{columns}");
+        fits("boards of", sides(header.board), sides(board))?;
+        fits("planes:", header.planes.to_string(), planes.to_string())?;
+        fits("actions:", header.actions.to_string(), layout.actions.to_string())?;
+        let features = header.feature_scale.len();
+        fits("features:", features.to_string(), layout.features.len().to_string())?;
+        let told = told_seats(encoding.as_ref());
+        fits("seats that it is told:", header.seats.to_string(), told.to_string())?;
+        let is_zero_sum = rules.seats() == 2 && rules.scoring() == Scoring::Adversarial;
+        Ok(NetEvaluator {
+            board: vec![0; encoding.seat_board_len()],
+            features: vec![0; features],
+            numbers: Vec::new(),
+            numbered: Vec::new(),
+            scratch: Scratch::default(),
+            answer: Answer::default(),
+            is_zero_sum,
+            network,
+            encoding,
+        })
+    }
+
+    /// What the network says to a seat.
+    pub fn ask(&mut self, state: &R::State, seat: Seat) -> &Answer {
+        self.encoding.write_seat(state, seat, &mut self.board, &mut self.features);
+        let header = self.network.header();
+        self.numbers.clear();
+        let scaled = self.features.iter().zip(&header.feature_scale);
+        self.numbers.extend(scaled.map(|(feature, scale)| *feature as f32 * scale));
+        self.numbers.extend((0..header.seats).map(|n| f32::from(u8::from(n == seat.index()))));
+        let (scratch, answer) = (&mut self.scratch, &mut self.answer);
+        if self.encoding.layout().is_words {
+            let bits = self.board.iter().enumerate().flat_map(|(at, byte)| {
+                (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| (0, at * 8 + bit))
+            });
+            self.network.evaluate(bits, &self.numbers, scratch, answer);
+        } else {
+            let cells = self.board.iter().map(|byte| usize::from(*byte)).enumerate();
+            self.network.evaluate(cells, &self.numbers, scratch, answer);
+        }
+        &self.answer
+    }
+
+    /// The legal actions of a seat, with their numbers.
+    pub fn numbered(&mut self, state: &R::State, seat: Seat) -> &[(usize, R::Action)] {
+        self.numbered.clear();
+        self.encoding.actions(state, seat, &mut self.numbered);
+        &self.numbered
+    }
+
+    fn utility(&self, value: f32) -> f64 {
+        let (low, high) = self.network.header().range;
+        low + (high - low) * (f64::from(value) + 1.0) / 2.0
+    }
+
+    /// Values of all seats, and the logits of those that move.
+    fn fill(&mut self, rules: &R, leaf: &mut Leaf<R>) {
+        let seats = leaf.values.len();
+        let movers = leaf.choices.len();
+        for seat in Seat::all(seats) {
+            let choice = leaf.choices.iter_mut().find(|choice| choice.seat == seat);
+            if choice.is_none() && self.is_zero_sum && movers == 1 {
+                continue;
+            }
+            self.ask(&leaf.state, seat);
+            leaf.values[seat.index()] = self.utility(self.answer.value);
+            let Some(choice) = choice else { continue };
+            self.numbered.clear();
+            self.encoding.actions(&leaf.state, seat, &mut self.numbered);
+            for (action, logit) in choice.actions.iter().zip(&mut choice.logits) {
+                let number = self.numbered.iter().find(|(_, numbered)| numbered == action);
+                // What the encoding cannot say is as unlikely as anything is.
+                *logit = number.map_or(-20.0, |(number, _)| self.answer.logits[*number]);
+            }
+        }
+        if self.is_zero_sum && movers == 1 {
+            let own = leaf.choices[0].seat.index();
+            leaf.values[1 - own] = -leaf.values[own];
+        } else if self.is_zero_sum {
+            let half = (leaf.values[0] - leaf.values[1]) / 2.0;
+            leaf.values.copy_from_slice(&[half, -half]);
+        }
+        debug_assert!(leaf.choices.iter().all(|c| is_acting(rules, &leaf.state, c.seat)));
+    }
+}
+
+impl<R: Rules> Evaluator<R> for NetEvaluator<R> {
+    /// Those that have a number; where none has, as any search does.
+    fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
+        let mut numbered = Vec::new();
+        self.encoding.actions(state, seat, &mut numbered);
+        let before = out.len();
+        out.extend(numbered.into_iter().map(|(_, action)| action));
+        if out.len() == before {
+            rules.pruned_actions(state, seat, out);
+        }
+    }
+
+    fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
+        for leaf in leaves {
+            self.fill(rules, leaf);
+        }
+    }
+}
+
+/// The board that a network sees of an encoding, and its planes.
+pub fn shape<R: Rules>(encoding: &dyn AnyEncoding<R>) -> ([usize; 2], usize) {
+    let layout = encoding.layout();
+    match layout.board[..] {
+        _ if layout.is_words => ([1, 1], 8 * encoding.seat_board_len()),
+        [rows, columns] => ([rows, columns], layout.values.into()),
+        _ => ([1, layout.board_len()], layout.values.into()),
+    }
+}
+
+/// Seats that a network must be told apart: none where every seat sees the board as its own.
+pub fn told_seats<R: Rules>(encoding: &dyn AnyEncoding<R>) -> usize {
+    let layout = encoding.layout();
+    let sees_its_own = layout.is_words || !layout.seat_values.is_empty() || layout.seats == 1;
+    if sees_its_own { 0 } else { layout.seats }
+}

@@ -1,0 +1,281 @@
+//! Networks in files: safetensors with a header that says for which game and of which shape a network
+//! is. Files come from strangers: everything is checked before anything is computed, and whatever is
+//! wrong is one line.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use quintain_core::{Access, digest, reason};
+use safetensors::{Dtype, SafeTensors};
+
+/// The form of the header; files of another one are refused.
+pub const FORM: &str = "quintain-net 1";
+/// Bytes of a file, at most.
+const MOST_BYTES: u64 = 64 << 20;
+/// Sides, planes, channels and the like, at most.
+const MOST: usize = 1 << 16;
+/// Cells of a board, at most.
+const MOST_CELLS: usize = 1 << 14;
+
+/// Why a file is no network, in a line: what, where, what was expected.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// It cannot be read.
+    #[error("cannot read {0}")]
+    Unreadable(String),
+    /// It is no file of tensors.
+    #[error("{0}: no network: {1}; expected safetensors, as quintain.train writes it")]
+    NoTensors(String, String),
+    /// A field of the header is missing or cannot be.
+    #[error("{0}: {1} in the header: {2}")]
+    Header(String, &'static str, String),
+    /// A tensor is missing, of another shape or type, or holds what is no number.
+    #[error("{0}: tensor {1}: {2}")]
+    Tensor(String, String, String),
+}
+
+/// The shape of a network, and what it was made for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Header {
+    /// The game's name.
+    pub game: String,
+    /// The scenario that it was trained on, in its canonical text; for readers.
+    pub scenario: String,
+    /// The encoding's name.
+    pub encoding: String,
+    /// Rows and columns; 1 and 1 for boards that are words.
+    pub board: [usize; 2],
+    /// Planes of the board: the values of a cell, or the bits of a row of words.
+    pub planes: usize,
+    /// What each feature is multiplied by before the network sees it.
+    pub feature_scale: Vec<f32>,
+    /// Seats, where the network is told which one it plays; otherwise 0.
+    pub seats: usize,
+    /// Actions.
+    pub actions: usize,
+    /// Channels of the trunk.
+    pub channels: usize,
+    /// Residual blocks.
+    pub blocks: usize,
+    /// Channels of the policy's head and of the value's.
+    pub heads: [usize; 2],
+    /// Units of the value's hidden layer.
+    pub hidden: usize,
+    /// The utilities that a value of -1 and of 1 stands for.
+    pub range: (f64, f64),
+}
+
+impl Header {
+    /// Cells of the board.
+    pub fn cells(&self) -> usize {
+        self.board[0] * self.board[1]
+    }
+
+    /// The side of a kernel: 3, on a board of one cell 1.
+    pub fn kernel(&self) -> usize {
+        if self.cells() == 1 { 1 } else { 3 }
+    }
+
+    /// Names and shapes of all tensors. A convolution's weights lie by tap, input, output; a dense
+    /// layer's by input, output.
+    pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
+        let taps = self.kernel() * self.kernel();
+        let (channels, [policy, value]) = (self.channels, self.heads);
+        let mut tensors: Vec<(String, Vec<usize>)> = Vec::new();
+        let mut add = |name: &str, shape: &[usize]| tensors.push((name.to_owned(), shape.to_vec()));
+        add("stem.weight", &[taps, self.planes, channels]);
+        add("stem.bias", &[channels]);
+        add("stem.numbers", &[self.feature_scale.len() + self.seats, channels]);
+        for block in 0..self.blocks {
+            for half in ["a", "b"] {
+                add(&format!("block{block}.{half}.weight"), &[taps, channels, channels]);
+                add(&format!("block{block}.{half}.bias"), &[channels]);
+            }
+        }
+        add("policy.conv.weight", &[1, channels, policy]);
+        add("policy.conv.bias", &[policy]);
+        add("policy.weight", &[self.cells() * policy, self.actions]);
+        add("policy.bias", &[self.actions]);
+        add("value.conv.weight", &[1, channels, value]);
+        add("value.conv.bias", &[value]);
+        add("value.hidden.weight", &[self.cells() * value, self.hidden]);
+        add("value.hidden.bias", &[self.hidden]);
+        add("value.weight", &[self.hidden, 1]);
+        add("value.bias", &[1]);
+        tensors
+    }
+
+    fn read(place: &str, fields: &HashMap<String, String>) -> Result<Header, NetworkError> {
+        let fields = Fields { place, fields };
+        let form = fields.text("format")?;
+        if form != FORM {
+            return Err(fields.refuse("format", format!("“{form}”, expected “{FORM}”")));
+        }
+        let board: [usize; 2] = fields.numbers("board", 1..=MOST)?;
+        let [planes] = fields.numbers("planes", 1..=MOST)?;
+        let [seats] = fields.numbers("seats", 0..=MOST)?;
+        let [actions] = fields.numbers("actions", 1..=MOST)?;
+        let [channels] = fields.numbers("channels", 1..=1024)?;
+        let [blocks] = fields.numbers("blocks", 0..=64)?;
+        let heads = fields.numbers("heads", 1..=1024)?;
+        let [hidden] = fields.numbers("hidden", 1..=MOST)?;
+        let feature_scale: Vec<f64> = fields.list("feature_scale")?;
+        let range: Vec<f64> = fields.list("range")?;
+        let is_number = |number: &f64| number.is_finite() && number.abs() < 1e30;
+        let (&[low, high], true) = (&range[..], range.iter().all(is_number)) else {
+            return Err(fields.refuse("range", "expected two numbers".to_owned()));
+        };
+        if low >= high {
+            return Err(fields.refuse("range", format!("{low} is not below {high}")));
+        }
+        if !feature_scale.iter().all(is_number) {
+            return Err(fields.refuse("feature_scale", "expected finite numbers".to_owned()));
+        }
+        if board[0] * board[1] > MOST_CELLS {
+            let cells = board[0] * board[1];
+            return Err(fields.refuse("board", format!("{cells} cells, at most {MOST_CELLS}")));
+        }
+        Ok(Header {
+            game: fields.text("game")?.to_owned(),
+            scenario: fields.text("scenario")?.to_owned(),
+            encoding: fields.text("encoding")?.to_owned(),
+            board,
+            planes,
+            feature_scale: feature_scale.into_iter().map(|scale| scale as f32).collect(),
+            seats,
+            actions,
+            channels,
+            blocks,
+            heads,
+            hidden,
+            range: (low, high),
+        })
+    }
+}
+
+/// The header's fields, all of them texts.
+struct Fields<'a> {
+    place: &'a str,
+    fields: &'a HashMap<String, String>,
+}
+
+impl Fields<'_> {
+    fn refuse(&self, field: &'static str, problem: String) -> NetworkError {
+        NetworkError::Header(self.place.to_owned(), field, problem)
+    }
+
+    fn text(&self, field: &'static str) -> Result<&str, NetworkError> {
+        let text = self.fields.get(field).filter(|text| text.len() <= 1 << 16);
+        text.map(String::as_str).ok_or_else(|| self.refuse(field, "missing".to_owned()))
+    }
+
+    /// Numbers separated by commas.
+    fn list<T: std::str::FromStr>(&self, field: &'static str) -> Result<Vec<T>, NetworkError> {
+        let text = self.text(field)?;
+        let parts = text.split(',').filter(|part| !part.is_empty());
+        parts
+            .map(|part| {
+                part.parse().map_err(|_| self.refuse(field, format!("“{part}” is no number")))
+            })
+            .collect()
+    }
+
+    fn numbers<const N: usize>(
+        &self,
+        field: &'static str,
+        range: std::ops::RangeInclusive<usize>,
+    ) -> Result<[usize; N], NetworkError> {
+        let numbers: Vec<usize> = self.list(field)?;
+        match <[usize; N]>::try_from(numbers) {
+            Ok(numbers) if numbers.iter().all(|number| range.contains(number)) => Ok(numbers),
+            _ => {
+                let (low, high) = (range.start(), range.end());
+                let count = if N == 1 { "a number".to_owned() } else { format!("{N} numbers") };
+                Err(self.refuse(field, format!("expected {count} from {low} to {high}")))
+            }
+        }
+    }
+}
+
+/// A file that was read: what it is, its tensors in the order of [`Header::tensors`], its digest.
+#[derive(Clone, Debug)]
+pub struct NetworkFile {
+    /// What it is.
+    pub header: Header,
+    /// The numbers of each tensor.
+    pub tensors: Vec<Vec<f32>>,
+    /// The digest of the file.
+    pub digest: String,
+}
+
+impl NetworkFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no network.
+    pub fn open(path: &Path) -> Result<NetworkFile, NetworkError> {
+        let place = path.display().to_string();
+        let refuse = |why: String| NetworkError::Unreadable(format!("{place}: {why}"));
+        let system = |error: std::io::Error| refuse(reason(&error, Access::Read));
+        let about = std::fs::metadata(path).map_err(system)?;
+        if !about.is_file() {
+            return Err(refuse("it is not a regular file".to_owned()));
+        }
+        let file = File::open(path).map_err(system)?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(refuse(format!("a network has at most {} MiB", MOST_BYTES >> 20)));
+        }
+        NetworkFile::read(&place, &bytes)
+    }
+
+    /// Reads the bytes of a file; `place` is how errors name it.
+    ///
+    /// # Errors
+    /// If they are no network.
+    pub fn read(place: &str, bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
+        let place = place.to_owned();
+        let no_tensors = |error: String| NetworkError::NoTensors(place.clone(), error);
+        let (_, about) =
+            SafeTensors::read_metadata(bytes).map_err(|e| no_tensors(e.to_string()))?;
+        let file = SafeTensors::deserialize(bytes).map_err(|e| no_tensors(e.to_string()))?;
+        let fields = about.metadata().as_ref();
+        let header = Header::read(&place, fields.unwrap_or(&HashMap::new()))?;
+        let mut tensors = Vec::new();
+        let wanted = header.tensors();
+        for (name, shape) in &wanted {
+            let refuse = |why: String| NetworkError::Tensor(place.clone(), name.clone(), why);
+            let found = file.tensor(name).map_err(|_| refuse("missing".to_owned()))?;
+            if found.dtype() != Dtype::F32 {
+                return Err(refuse(format!("{:?}, expected F32", found.dtype())));
+            }
+            if found.shape() != shape {
+                return Err(refuse(format!("of shape {:?}, expected {shape:?}", found.shape())));
+            }
+            let bytes = found.data().chunks_exact(4);
+            let numbers: Vec<f32> = bytes
+                .map(|four| f32::from_le_bytes(four.try_into().expect("four bytes")))
+                .collect();
+            // Sums of a few thousand products stay finite then.
+            let is_fine = |number: &&f32| number.abs() < 1e6;
+            if let Some(number) = numbers.iter().find(|number| !is_fine(number)) {
+                return Err(refuse(format!("holds {number}; expected numbers within ±1e6")));
+            }
+            tensors.push(numbers);
+        }
+        if let Some(name) = file.names().into_iter().find(|n| wanted.iter().all(|(w, _)| w != n)) {
+            let why = "is none of this shape of network".to_owned();
+            return Err(NetworkError::Tensor(place, name.to_owned(), why));
+        }
+        Ok(NetworkFile { header, tensors, digest: digest(bytes) })
+    }
+
+    /// A version by the file's content: another network is another player.
+    pub fn version(&self) -> u32 {
+        u32::from_str_radix(&self.digest[..8], 16).unwrap_or(0)
+    }
+}

@@ -1,0 +1,34 @@
+//! Small networks as players, and self-play to train them, for every game with an encoding.
+//!
+//! | | |
+//! |---|---|
+//! | [`file`] | networks in files (safetensors), checked before anything is computed |
+//! | [`network`] | policy and value of one position, exact to the bit on every machine |
+//! | [`evaluator`] | a network as the [`Evaluator`](quintain_search::puct::Evaluator) of a search |
+//! | [`players`] | the players `net` and `puct` |
+//! | [`shard`] | positions as arrays that NumPy maps into memory |
+//! | [`self_play`] | many matches of a network with itself, into shards |
+//! | [`tool`] | the verb `self-play` |
+//!
+//! [`add_to`] registers players and verb on a game's entry. Training is not here: it is Python
+//! (`python -m quintain.train`), or whatever reads the shards and writes such a file.
+
+pub mod evaluator;
+pub mod file;
+pub mod network;
+pub mod players;
+pub mod self_play;
+pub mod shard;
+pub mod tool;
+
+use quintain_core::{Entry, Rules};
+
+/// Registers the players `net` and `puct` and the verb `self-play` on a game's entry; on a game
+/// without an encoding, nothing.
+pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
+    if entry.encodings().is_empty() {
+        return entry;
+    }
+    let tool = tool::self_play_tool(&entry);
+    players::add_to(entry).tool(tool)
+}

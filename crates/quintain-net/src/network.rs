@@ -1,0 +1,307 @@
+//! A residual network of a policy and a value, evaluated on the CPU. Every number is the sum of the
+//! same products in the same order, so one file gives the same decisions on every machine: no fused
+//! multiply-add, no sums that are split among threads or lanes. What a compiler makes parallel are
+//! the outputs of a layer, which do not meet.
+//!
+//! The board is planes of ones (one-hot cells, or bits of words), so the first layer adds up rows of
+//! its weights instead of multiplying. Activations lie by cell, then channel, on a board with a rim of
+//! zeros, so that no kernel needs to know where the board ends.
+
+use crate::file::{Header, NetworkFile};
+
+/// Outputs that are summed up side by side: what fits into the registers of any x86-64.
+const LANES: usize = 8;
+/// Cells that share one reading of the weights.
+const CELLS: usize = 3;
+
+/// A network, ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Network {
+    header: Header,
+    stem: Layer,
+    numbers: Vec<f32>,
+    blocks: Vec<[Layer; 2]>,
+    policy_conv: Layer,
+    policy: Layer,
+    value_conv: Layer,
+    hidden: Layer,
+    value: Layer,
+    /// The place of every cell on the board with a rim.
+    inner: Vec<usize>,
+    /// From a cell to what each tap of a kernel reads.
+    taps: Vec<isize>,
+    /// Cells of the board with its rim.
+    rimmed: usize,
+}
+
+/// Weights by tap and input, a row of outputs each, padded with zeros to whole lanes.
+#[derive(Clone, Debug)]
+struct Layer {
+    weights: Vec<f32>,
+    /// The same for convolutions: for every group of lanes its part of all rows.
+    blocks: Vec<[f32; LANES]>,
+    bias: Vec<f32>,
+    /// Rows of weights.
+    inputs: usize,
+    /// Outputs with their padding.
+    width: usize,
+}
+
+impl Layer {
+    fn new(weights: &[f32], bias: &[f32]) -> Layer {
+        let outputs = bias.len();
+        let width = outputs.next_multiple_of(LANES);
+        let pad = |row: &[f32]| {
+            let mut row = row.to_vec();
+            row.resize(width, 0.0);
+            row
+        };
+        let weights: Vec<f32> = weights.chunks_exact(outputs).flat_map(pad).collect();
+        let groups = (0..width).step_by(LANES);
+        let blocks = groups.flat_map(|lane| {
+            weights.chunks_exact(width).map(move |row| std::array::from_fn(|o| row[lane + o]))
+        });
+        let blocks = blocks.collect();
+        Layer { inputs: weights.len() / width, blocks, bias: pad(bias), width, weights }
+    }
+
+    /// A dense layer: `out` has `width` places.
+    fn dense(&self, input: &[f32], out: &mut Vec<f32>) {
+        out.clear();
+        out.extend_from_slice(&self.bias);
+        for (number, row) in input.iter().zip(self.weights.chunks_exact(self.width)) {
+            // Most inputs are 0 after a rectifier; adding products of 0 changes nothing.
+            if *number != 0.0 {
+                for (out, weight) in out.iter_mut().zip(row) {
+                    *out += number * weight;
+                }
+            }
+        }
+    }
+}
+
+/// What a network says of one position, to one seat.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// A logit for each action, legal or not.
+    pub logits: Vec<f32>,
+    /// From -1 to 1, over [`Header::range`].
+    pub value: f32,
+}
+
+/// Buffers of an evaluation, kept between positions.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    trunk: Vec<f32>,
+    half: Vec<f32>,
+    sum: Vec<f32>,
+    small: Vec<f32>,
+    flat: Vec<f32>,
+    out: Vec<f32>,
+}
+
+impl Network {
+    /// The network of a file.
+    pub fn new(file: &NetworkFile) -> Network {
+        let header = file.header.clone();
+        let stem = Layer::new(&file.tensors[0], &file.tensors[1]);
+        let numbers = file.tensors[2].chunks_exact(header.channels).flat_map(|row| {
+            let padding = std::iter::repeat_n(&0.0, stem.width - header.channels);
+            row.iter().chain(padding).copied().collect::<Vec<_>>()
+        });
+        let numbers = numbers.collect();
+        // Behind the stem's, tensors are pairs of weights and bias.
+        let mut pairs = file.tensors[3..].chunks_exact(2);
+        let mut layer = || {
+            let pair = pairs.next().expect("the file has all tensors");
+            Layer::new(&pair[0], &pair[1])
+        };
+        let blocks = (0..header.blocks).map(|_| [layer(), layer()]).collect();
+        let [policy_conv, policy, value_conv, hidden, value] =
+            [layer(), layer(), layer(), layer(), layer()];
+        let ([rows, columns], kernel) = (header.board, header.kernel());
+        let rim = kernel / 2;
+        let across = columns + 2 * rim;
+        let inner = (0..rows * columns)
+            .map(|cell| (cell / columns + rim) * across + cell % columns + rim)
+            .collect();
+        let taps = (0..kernel * kernel)
+            .map(|tap| {
+                let (down, right) = ((tap / kernel) as isize, (tap % kernel) as isize);
+                (down - rim as isize) * across as isize + right - rim as isize
+            })
+            .collect();
+        let rimmed = (rows + 2 * rim) * across;
+        Network {
+            header,
+            stem,
+            numbers,
+            blocks,
+            policy_conv,
+            policy,
+            value_conv,
+            hidden,
+            value,
+            inner,
+            taps,
+            rimmed,
+        }
+    }
+
+    /// What it was made for.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Policy and value of a position. `ones` are the planes that are set: the cell and the plane of
+    /// each; `numbers` are scaled features, then the seat, one-hot, if the network is told.
+    pub fn evaluate(
+        &self,
+        ones: impl Iterator<Item = (usize, usize)>,
+        numbers: &[f32],
+        scratch: &mut Scratch,
+        answer: &mut Answer,
+    ) {
+        let width = self.stem.width;
+        let Scratch { trunk, half, sum, small, flat, out } = scratch;
+        for buffer in [&mut *trunk, &mut *half, &mut *sum] {
+            buffer.clear();
+            buffer.resize(self.rimmed * width, 0.0);
+        }
+        // The stem: every set plane adds its row to the cells that it can be seen from.
+        let mut start = self.stem.bias.clone();
+        for (number, row) in numbers.iter().zip(self.numbers.chunks_exact(width)) {
+            for (start, weight) in start.iter_mut().zip(row) {
+                *start += number * weight;
+            }
+        }
+        for cell in &self.inner {
+            sum[cell * width..][..width].copy_from_slice(&start);
+        }
+        for (cell, plane) in ones {
+            let seen = self.inner[cell];
+            for (tap, offset) in self.taps.iter().enumerate() {
+                let from = seen.wrapping_add_signed(-offset);
+                let row = &self.stem.weights[(tap * self.header.planes + plane) * width..][..width];
+                // What falls on the rim is never read.
+                for (sum, weight) in sum[from * width..][..width].iter_mut().zip(row) {
+                    *sum += weight;
+                }
+            }
+        }
+        for cell in &self.inner {
+            let place = cell * width..(cell + 1) * width;
+            for (out, sum) in trunk[place.clone()].iter_mut().zip(&sum[place]) {
+                *out = sum.max(0.0);
+            }
+        }
+        // From here on the rim is 0: layers write inner cells alone.
+        sum.fill(0.0);
+        for [first, second] in &self.blocks {
+            self.convolve(first, trunk, None, flat, half);
+            // Each cell reads its own old value alone, and only once.
+            self.convolve(second, half, Some(trunk), flat, sum);
+            std::mem::swap(trunk, sum);
+        }
+        self.flatten(&self.policy_conv, self.header.heads[0], trunk, small, flat);
+        self.policy.dense(flat, out);
+        answer.logits.clear();
+        answer.logits.extend_from_slice(&out[..self.header.actions]);
+        self.flatten(&self.value_conv, self.header.heads[1], trunk, small, flat);
+        self.hidden.dense(flat, out);
+        flat.clear();
+        flat.extend(out[..self.header.hidden].iter().map(|unit| unit.max(0.0)));
+        self.value.dense(flat, out);
+        answer.value = out[0].clamp(-1.0, 1.0);
+    }
+
+    /// A convolution with a rectifier, on top of `plus` if that is given.
+    fn convolve(
+        &self,
+        layer: &Layer,
+        input: &[f32],
+        plus: Option<&[f32]>,
+        window: &mut Vec<f32>,
+        out: &mut [f32],
+    ) {
+        let groups = self.inner.chunks_exact(CELLS);
+        for cell in groups.remainder() {
+            self.convolve_cells(layer, input, plus, window, out, &[*cell]);
+        }
+        for cells in groups {
+            let cells: &[usize; CELLS] = cells.try_into().expect("a whole group");
+            self.convolve_cells(layer, input, plus, window, out, cells);
+        }
+    }
+
+    /// The outputs of a few cells. What they read is first laid side by side: a number of each cell
+    /// for every tap and input.
+    #[inline]
+    fn convolve_cells<const N: usize>(
+        &self,
+        layer: &Layer,
+        input: &[f32],
+        plus: Option<&[f32]>,
+        window: &mut Vec<f32>,
+        out: &mut [f32],
+        cells: &[usize; N],
+    ) {
+        let (width, channels) = (self.stem.width, self.header.channels);
+        window.clear();
+        for offset in &self.taps {
+            let rows: [&[f32]; N] = std::array::from_fn(|n| {
+                let from = cells[n].wrapping_add_signed(*offset);
+                &input[from * width..][..channels]
+            });
+            for i in 0..channels {
+                window.extend(rows.iter().map(|row| row[i]));
+            }
+        }
+        let blocks = layer.blocks.chunks_exact(layer.inputs);
+        for ((block, bias), lane) in
+            blocks.zip(layer.bias.as_chunks::<LANES>().0).zip((0..width).step_by(LANES))
+        {
+            let mut sums = [*bias; N];
+            for (numbers, row) in window.as_chunks::<N>().0.iter().zip(block) {
+                for n in 0..N {
+                    for o in 0..LANES {
+                        sums[n][o] += numbers[n] * row[o];
+                    }
+                }
+            }
+            for (cell, sum) in cells.iter().zip(&sums) {
+                let place = cell * width + lane;
+                let out = &mut out[place..place + LANES];
+                match plus {
+                    Some(plus) => {
+                        let plus = &plus[place..place + LANES];
+                        for ((out, sum), plus) in out.iter_mut().zip(sum).zip(plus) {
+                            *out = (sum + plus).max(0.0);
+                        }
+                    }
+                    None => {
+                        for (out, sum) in out.iter_mut().zip(sum) {
+                            *out = sum.max(0.0);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A head's own channels of every cell, rectified, one cell after another.
+    fn flatten(
+        &self,
+        layer: &Layer,
+        channels: usize,
+        trunk: &[f32],
+        small: &mut Vec<f32>,
+        flat: &mut Vec<f32>,
+    ) {
+        flat.clear();
+        for cell in &self.inner {
+            layer.dense(&trunk[cell * self.stem.width..][..self.header.channels], small);
+            flat.extend(small[..channels].iter().map(|number| number.max(0.0)));
+        }
+    }
+}

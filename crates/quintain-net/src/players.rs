@@ -1,0 +1,255 @@
+//! Networks at a seat: `net` plays the action that a network likes best, `puct` searches with it.
+//! The version of such a player is that of its file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use quintain_core::{
+    BuildError, Decision, Entry, Fault, FaultKind, MakeEncoding, Player, PlayerInfo, Rules, Seat,
+    Unit, did_you_mean, parameters,
+};
+use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Root};
+
+use crate::evaluator::NetEvaluator;
+use crate::file::NetworkFile;
+use crate::network::Network;
+
+parameters! {
+    /// A network that decides without search.
+    pub struct NetOptions {
+        /// The network's file, as `quintain.train` writes it.
+        file: String = String::new();
+    }
+}
+
+parameters! {
+    /// A search with a network, or without one.
+    pub struct PuctOptions {
+        /// The network's file; without one, all actions are equally likely at first, and positions are
+        /// worth what the game estimates.
+        net: String = String::new();
+        /// Simulations a decision where the budget sets no limit.
+        simulations: u64 = 200, in 1..=1_000_000_000;
+        /// Weight of the prior, for values on a scale from 0 to 1.
+        exploration: f64 = 1.0, in 0.0..=100.0;
+        /// How much less than its position an action is worth that was not tried yet, on that scale.
+        first_play: f64 = 0.1, in -1.0..=1.0;
+        /// How visits of the root are shared out.
+        root: Root = Root::Puct;
+        /// Actions that a root by Gumbel considers at most.
+        considered: u32 = 16, in 1..=1024;
+        /// Positions evaluated together; all but the first are chosen as if those before them lost.
+        leaves: u32 = 1, in 1..=1024;
+        /// Nodes of the tree at most.
+        nodes: u32 = 1_000_000, in 1..=100_000_000;
+    }
+}
+
+impl PuctOptions {
+    fn search(&self) -> Options {
+        Options {
+            simulations: self.simulations,
+            exploration: self.exploration,
+            first_play: self.first_play,
+            root: self.root,
+            considered: self.considered,
+            leaves: self.leaves,
+            nodes: self.nodes,
+            ..Options::default()
+        }
+    }
+}
+
+/// A network that was read for a game, and the encoding that it asks for.
+pub(crate) struct Loaded<R: Rules> {
+    pub(crate) network: Arc<Network>,
+    pub(crate) encoding: MakeEncoding<R>,
+    pub(crate) digest: String,
+    pub(crate) version: u32,
+}
+
+impl<R: Rules> Clone for Loaded<R> {
+    fn clone(&self) -> Self {
+        Loaded {
+            network: Arc::clone(&self.network),
+            encoding: Arc::clone(&self.encoding),
+            digest: self.digest.clone(),
+            version: self.version,
+        }
+    }
+}
+
+/// The encodings of a game by name, and how it is called.
+pub(crate) struct Encodings<R: Rules> {
+    pub(crate) game: &'static str,
+    pub(crate) all: Vec<(&'static str, MakeEncoding<R>)>,
+}
+
+impl<R: Rules> Encodings<R> {
+    pub(crate) fn of(entry: &Entry<R>) -> Self {
+        Encodings { game: entry.name(), all: entry.encodings().to_vec() }
+    }
+
+    /// The network of a file, if it is one for this game.
+    pub(crate) fn load(&self, path: &str) -> Result<Loaded<R>, BuildError> {
+        let file = NetworkFile::open(Path::new(path)).map_err(|error| error.to_string())?;
+        let header = &file.header;
+        if header.game != self.game {
+            return Err(format!(
+                "{path} is a network for {}; {} needs one that was trained on it",
+                header.game, self.game
+            )
+            .into());
+        }
+        let named = self.all.iter().find(|(name, _)| *name == header.encoding);
+        let (_, encoding) = named.ok_or_else(|| {
+            let known = self.all.iter().map(|(name, _)| *name);
+            format!("{path}: {}", did_you_mean("encoding", &header.encoding, known))
+        })?;
+        let version = file.version();
+        let network = Arc::new(Network::new(&file));
+        let encoding = Arc::clone(encoding);
+        Ok(Loaded { network, encoding, digest: file.digest, version })
+    }
+}
+
+/// Registers `net` and `puct`.
+pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
+    let for_net = Encodings::of(&entry);
+    let for_puct = Encodings::of(&entry);
+    let net = PlayerInfo {
+        name: "net",
+        version: 1,
+        summary: "the action that a trained network likes best",
+        source: "a file of quintain.train",
+    };
+    let puct = PlayerInfo {
+        name: "puct",
+        version: 1,
+        summary: "Monte Carlo tree search with a trained network",
+        source: "Silver et al. 2018; Danihelka et al. 2022",
+    };
+    entry
+        .player_from(
+            net,
+            move |options: &NetOptions| {
+                if options.file.is_empty() {
+                    // Lists of players show it without one; it says what it lacks when it is seated.
+                    return Ok((None, 0));
+                }
+                let loaded = for_net.load(&options.file)?;
+                let version = loaded.version;
+                Ok((Some(loaded), version))
+            },
+            |_, _, loaded| match loaded {
+                Some(loaded) => Ok(Box::new(Net { loaded: loaded.clone(), evaluator: None })),
+                None => Err("which network? write net?file=FILE".into()),
+            },
+        )
+        .player_from(
+            puct,
+            move |options: &PuctOptions| {
+                if options.net.is_empty() {
+                    return Ok((None, 0));
+                }
+                let loaded = for_puct.load(&options.net)?;
+                let version = loaded.version;
+                Ok((Some(loaded), version))
+            },
+            |_, options, loaded| {
+                Ok(Box::new(PuctPlayer {
+                    puct: Puct::new(options.search()),
+                    simulations: options.simulations,
+                    loaded: loaded.clone(),
+                    guide: None,
+                }))
+            },
+        )
+}
+
+/// The network on the scenario of this decision.
+fn evaluator<R: Rules>(
+    loaded: &Loaded<R>,
+    decision: &mut Decision<'_, R>,
+) -> Result<NetEvaluator<R>, Fault> {
+    let state = decision.determinize();
+    let network = Arc::clone(&loaded.network);
+    NetEvaluator::new(network, &loaded.encoding, decision.rules(), &state)
+        .map_err(|misfit| Fault::new(FaultKind::Protocol, misfit.0))
+}
+
+/// The player `net`.
+struct Net<R: Rules> {
+    loaded: Loaded<R>,
+    evaluator: Option<NetEvaluator<R>>,
+}
+
+impl<R: Rules> Player<R> for Net<R> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
+        if self.evaluator.is_none() {
+            self.evaluator = Some(evaluator(&self.loaded, decision)?);
+        }
+        let Some(evaluator) = &mut self.evaluator else { return Ok(decision.random_action()) };
+        let (state, seat) = (decision.determinize(), decision.seat());
+        let answer = evaluator.ask(&state, seat).clone();
+        decision.note("value", answer.value.into());
+        let numbered = evaluator.numbered(&state, seat);
+        let best = numbered.iter().reduce(|best, other| {
+            if answer.logits[other.0] > answer.logits[best.0] { other } else { best }
+        });
+        match best {
+            Some((_, action)) => Ok(action.clone()),
+            None => Ok(decision.random_action()),
+        }
+    }
+}
+
+/// What guides the search of [`PuctPlayer`].
+pub(crate) enum Guide<R: Rules> {
+    Estimates,
+    Network(Box<NetEvaluator<R>>),
+}
+
+impl<R: Rules> Evaluator<R> for Guide<R> {
+    fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
+        match self {
+            Guide::Estimates => Estimates.actions(rules, state, seat, out),
+            Guide::Network(network) => network.actions(rules, state, seat, out),
+        }
+    }
+
+    fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
+        match self {
+            Guide::Estimates => Estimates.evaluate(rules, leaves),
+            Guide::Network(network) => network.evaluate(rules, leaves),
+        }
+    }
+}
+
+/// The player `puct`.
+struct PuctPlayer<R: Rules> {
+    puct: Puct<R>,
+    simulations: u64,
+    loaded: Option<Loaded<R>>,
+    guide: Option<Guide<R>>,
+}
+
+impl<R: Rules> Player<R> for PuctPlayer<R> {
+    fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
+        if self.guide.is_none() {
+            self.guide = Some(match &self.loaded {
+                None => Guide::Estimates,
+                Some(loaded) => Guide::Network(Box::new(evaluator(loaded, decision)?)),
+            });
+        }
+        let Some(guide) = &mut self.guide else { return Ok(decision.random_action()) };
+        let (rules, seat, observation) =
+            (decision.rules(), decision.seat(), decision.observation());
+        let mut meter = decision.meter(Unit::Iterations, self.simulations);
+        let found = self.puct.search(rules, &observation, seat, guide, &mut meter, decision.rng());
+        decision.note("value", found.value);
+        decision.note("depth", found.depth.into());
+        decision.note("simulations", found.spent as f64);
+        Ok(found.action)
+    }
+}

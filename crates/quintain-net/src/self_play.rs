@@ -1,0 +1,312 @@
+//! Many matches of a network with itself. A match follows from its number alone, whatever thread plays
+//! it and whatever was played before: so a run can be stopped and resumed, and gives the same shards on
+//! any number of threads.
+//!
+//! A thread plays the matches of one shard side by side. Each walks its search down to a position that
+//! has to be evaluated; these are gathered and evaluated as one batch.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::{fs, io, thread};
+
+use quintain_core::{AnyEncoding, Match, Rng, Rules, Scenario, Seat, Streams};
+use quintain_search::puct::{Evaluator, Leaf, Options, Puct};
+use quintain_search::utility::Utilities;
+
+use crate::shard::{self, Form, Position};
+
+/// What a run plays.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// Matches.
+    pub matches: u64,
+    /// Matches of one shard, which are played side by side.
+    pub side_by_side: u64,
+    /// The seed of match 0; the others follow.
+    pub seed: u64,
+    /// How each decision is searched.
+    pub search: Options,
+    /// Matches begin with up to so many turns at random, which are not written.
+    pub random_turns: u32,
+    /// Turns after which a match is given up; its scores then are those so far.
+    pub most_turns: u32,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Played {
+    /// Matches played now.
+    pub matches: u64,
+    /// Matches that were there already.
+    pub resumed: u64,
+    /// Positions written now.
+    pub positions: u64,
+    /// Positions evaluated now.
+    pub evaluated: u64,
+}
+
+/// The path of a shard.
+pub fn shard_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("positions-{number:06}.npy"))
+}
+
+/// Plays a run into `folder`, leaving out shards that are there. `evaluator` makes one for each thread.
+///
+/// # Errors
+/// If a shard cannot be written.
+pub fn play<R: Rules, E: Evaluator<R>>(
+    scenario: &Scenario<R>,
+    encoding: &dyn AnyEncoding<R>,
+    evaluator: &(dyn Fn() -> E + Sync),
+    run: &Run,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> io::Result<Played> {
+    fs::create_dir_all(folder)?;
+    let shards = run.matches.div_ceil(run.side_by_side);
+    let next = AtomicU64::new(0);
+    let total: Mutex<(Played, Option<io::Error>)> = Mutex::new((Played::default(), None));
+    let form = form(encoding);
+    let work = || {
+        let mut evaluator = evaluator();
+        while !stop.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= shards {
+                return;
+            }
+            let first = number * run.side_by_side;
+            let last = (first + run.side_by_side).min(run.matches);
+            let path = shard_path(folder, number);
+            let mut played = Played::default();
+            let written = if path.exists() {
+                played.resumed = last - first;
+                Ok(())
+            } else {
+                let mut side = SideBySide::new(scenario, encoding, run, first..last);
+                if !side.play(&mut evaluator, stop) {
+                    return;
+                }
+                let (positions, evaluated) = side.finish();
+                played.matches = last - first;
+                (played.positions, played.evaluated) = (positions.len() as u64, evaluated);
+                shard::write(&path, &form, &positions)
+            };
+            let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            total.0.matches += played.matches;
+            total.0.resumed += played.resumed;
+            total.0.positions += played.positions;
+            total.0.evaluated += played.evaluated;
+            if let Err(error) = written {
+                total.1 = Some(error);
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..run.threads.max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let (played, error) = total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    error.map_or(Ok(played), Err)
+}
+
+/// The form of the shards of an encoding.
+pub fn form<R: Rules>(encoding: &dyn AnyEncoding<R>) -> Form {
+    let layout = encoding.layout();
+    let board = match layout.is_words {
+        true => vec![encoding.seat_board_len()],
+        false => layout.board.clone(),
+    };
+    Form { board, features: layout.features.len(), actions: layout.actions }
+}
+
+/// The matches of one shard.
+struct SideBySide<'a, R: Rules> {
+    encoding: &'a dyn AnyEncoding<R>,
+    run: &'a Run,
+    lanes: Vec<Lane<R>>,
+    evaluated: u64,
+}
+
+/// One match, and where its search is.
+struct Lane<R: Rules> {
+    number: u64,
+    game: Match<R>,
+    puct: Puct<R>,
+    rng: Rng,
+    /// Simulations left; `None` before the root is evaluated.
+    left: Option<u64>,
+    positions: Vec<Position>,
+}
+
+impl<'a, R: Rules> SideBySide<'a, R> {
+    fn new(
+        scenario: &Scenario<R>,
+        encoding: &'a dyn AnyEncoding<R>,
+        run: &'a Run,
+        matches: std::ops::Range<u64>,
+    ) -> Self {
+        let lanes = matches.map(|number| {
+            let seed = run.seed.wrapping_add(number);
+            let mut rng = Streams::new(seed).address("self-play", 0);
+            let mut game = Match::new(scenario.clone(), seed);
+            let turns = rng.below(run.random_turns as usize + 1);
+            for _ in 0..turns {
+                let before = game.clone();
+                let joint: Vec<R::Action> = game
+                    .acting()
+                    .iter()
+                    .map(|seat| game.rules().rollout_action(game.state(), *seat, &mut rng))
+                    .collect();
+                let is_over = game.play(&joint).is_err() || game.is_over();
+                if is_over {
+                    game = before;
+                    break;
+                }
+            }
+            let puct = Puct::new(run.search);
+            Lane { number, game, puct, rng, left: None, positions: Vec::new() }
+        });
+        SideBySide { encoding, run, lanes: lanes.collect(), evaluated: 0 }
+    }
+
+    /// Plays all matches to their end; whether it got so far before it was stopped.
+    fn play(&mut self, evaluator: &mut impl Evaluator<R>, stop: &AtomicBool) -> bool {
+        let mut leaves: Vec<Leaf<R>> = Vec::new();
+        let mut whose: Vec<usize> = Vec::new();
+        for lane in &mut self.lanes {
+            lane.begin(self.run);
+        }
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            for (index, lane) in self.lanes.iter_mut().enumerate() {
+                if let Some(leaf) = lane.next(self.encoding, self.run, evaluator) {
+                    leaves.push(leaf);
+                    whose.push(index);
+                }
+            }
+            if leaves.is_empty() {
+                return true;
+            }
+            let rules = self.lanes[whose[0]].game.rules().clone();
+            evaluator.evaluate(&rules, &mut leaves);
+            self.evaluated += leaves.len() as u64;
+            for (leaf, index) in leaves.drain(..).zip(whose.drain(..)) {
+                let lane = &mut self.lanes[index];
+                if lane.left.is_none() {
+                    // Where nobody has a choice, there is nothing to search.
+                    let is_forced = leaf.choices.iter().all(|choice| choice.actions.len() == 1);
+                    lane.left = Some(if is_forced { 0 } else { self.run.search.simulations });
+                }
+                lane.puct.back_up(leaf, &mut lane.rng);
+            }
+        }
+    }
+
+    /// All positions, with what became of them.
+    fn finish(self) -> (Vec<Position>, u64) {
+        let mut all = Vec::new();
+        for mut lane in self.lanes {
+            let rules = lane.game.rules();
+            let mut utilities = Utilities::new(rules);
+            let values = match lane.game.is_over() {
+                true => utilities.of_score(rules, lane.game.state()),
+                false => utilities.of_estimate(rules, lane.game.state()),
+            };
+            for position in &mut lane.positions {
+                position.value = values[usize::from(position.seat)] as f32;
+            }
+            all.append(&mut lane.positions);
+        }
+        (all, self.evaluated)
+    }
+}
+
+impl<R: Rules> Lane<R> {
+    /// Begins the search of the next decision.
+    fn begin(&mut self, run: &Run) {
+        self.left = None;
+        if let Some(&seat) = self.game.acting().first() {
+            let rules = self.game.rules();
+            let observation = rules.observe(self.game.state(), seat);
+            let simulations = run.search.simulations;
+            self.puct.begin(rules, &observation, seat, simulations, &mut self.rng);
+        }
+    }
+
+    /// Goes on until a position has to be evaluated; none when the match is over.
+    fn next(
+        &mut self,
+        encoding: &dyn AnyEncoding<R>,
+        run: &Run,
+        evaluator: &impl Evaluator<R>,
+    ) -> Option<Leaf<R>> {
+        loop {
+            if self.game.is_over() || self.game.turn() >= run.most_turns {
+                return None;
+            }
+            match &mut self.left {
+                Some(0) => {
+                    self.decide(encoding);
+                    self.begin(run);
+                    continue;
+                }
+                Some(left) => *left -= 1,
+                None => {}
+            }
+            let rules = self.game.rules().clone();
+            if let Some(leaf) = self.puct.descend(&rules, evaluator, &mut self.rng) {
+                return Some(leaf);
+            }
+        }
+    }
+
+    /// Plays what the search found best, and keeps what was learned of each seat's decision.
+    fn decide(&mut self, encoding: &dyn AnyEncoding<R>) {
+        let layout = encoding.layout();
+        let state = self.game.state();
+        for policy in self.puct.policies() {
+            let mut numbered = Vec::new();
+            encoding.actions(state, policy.seat, &mut numbered);
+            if numbered.is_empty() {
+                continue;
+            }
+            let mut position = Position {
+                number: self.number,
+                turn: self.game.turn(),
+                seat: policy.seat.index() as u16,
+                board: vec![0; encoding.seat_board_len()],
+                features: vec![0; layout.features.len()],
+                legal: vec![0; layout.actions],
+                policy: vec![0.0; layout.actions],
+                search_value: policy.value as f32,
+                value: 0.0,
+            };
+            encoding.write_seat(state, policy.seat, &mut position.board, &mut position.features);
+            for (number, action) in &numbered {
+                position.legal[*number] = 1;
+                let found = policy.actions.iter().position(|known| known == action);
+                position.policy[*number] = found.map_or(0.0, |found| policy.shares[found] as f32);
+            }
+            self.positions.push(position);
+        }
+        let joint = self.puct.best_actions();
+        let mut played = self.game.play(&joint);
+        if played.is_err() {
+            // The encoding offered what the rules refuse: the rules' own choice instead.
+            let acting: Vec<Seat> = self.game.acting().to_vec();
+            let rules = self.game.rules().clone();
+            let random = |seat| rules.random_action(self.game.state(), seat, &mut self.rng);
+            let joint: Vec<R::Action> = acting.into_iter().map(random).collect();
+            played = self.game.play(&joint);
+        }
+        debug_assert!(played.is_ok(), "random actions are legal");
+    }
+}

@@ -1,0 +1,204 @@
+//! The verb `self-play`: plays matches of a network with itself, and writes their positions for
+//! whatever trains on them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use std::{fs, thread};
+
+use quintain_core::{
+    AnyEncoding, Entry, Rng, Rules, Scenario, StoreUse, Tool, ToolError, ToolOption, ToolRequest,
+    Verb,
+};
+use quintain_search::puct::{Options, Root};
+use quintain_search::utility::utility_range;
+use serde_json::{Value, json};
+
+use crate::evaluator::{NetEvaluator, shape, told_seats};
+use crate::players::{Encodings, Guide, Loaded};
+use crate::self_play::{Run, play};
+
+/// What a run is called in its folder.
+const DESCRIPTION: &str = "self-play.json";
+
+/// The verb, for a game with an encoding.
+pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
+    let game = entry.bare();
+    let encodings = Encodings::of(entry);
+    Tool {
+        verb: Verb {
+            name: "self-play",
+            summary: "Play a network against itself, for training",
+            usage: "",
+            lack: "no encoding for networks",
+        },
+        summary: "Plays a network against itself and writes the positions as arrays for NumPy",
+        inputs: None,
+        options: vec![
+            ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Where to write") },
+            ToolOption::text("net", "FILE", "The network; without one, the game's estimates"),
+            ToolOption::text("scenario", "SCENARIO", "Where to play, instead of the default"),
+            ToolOption::whole("matches", "N", 1..=1_000_000_000, "Matches to play [default: 256]"),
+            ToolOption::whole(
+                "simulations",
+                "N",
+                1..=1_000_000,
+                "Simulations a decision [default: 32]",
+            ),
+            ToolOption::whole(
+                "random-turns",
+                "N",
+                0..=10_000,
+                "Begin with up to so many turns at random [default: 4]",
+            ),
+            ToolOption::whole(
+                "side-by-side",
+                "N",
+                1..=65_536,
+                "Matches that share a batch and a file [default: 16]",
+            ),
+            ToolOption::whole(
+                "turns",
+                "N",
+                1..=1_000_000,
+                "Turns of a match at most [default: 1000]",
+            ),
+            ToolOption::whole("seed", "N", 0..=u64::MAX, "The first match's seed [default: 1]"),
+            ToolOption::whole("threads", "N", 1..=1024, "Threads [default: all cores]"),
+        ],
+        store: StoreUse::None,
+        run: Arc::new(move |request| run_tool(&game, &encodings, request)),
+    }
+}
+
+fn run_tool<R: Rules>(
+    game: &Entry<R>,
+    encodings: &Encodings<R>,
+    request: &ToolRequest,
+) -> Result<String, ToolError> {
+    let usage = |error: String| ToolError::Usage(error);
+    let loaded = match request.text("net") {
+        Some(path) => Some(encodings.load(path).map_err(|error| usage(error.to_string()))?),
+        None => None,
+    };
+    let default = game.scenario_entries().first().map_or("", |family| family.name);
+    let wanted = request.text("scenario").unwrap_or(default);
+    let (scenario, text) = game.build(wanted).map_err(|error| usage(error.to_string()))?;
+    let start = scenario.start(&mut Rng::from_seed(0));
+    let make = match &loaded {
+        Some(loaded) => &loaded.encoding,
+        None => &encodings.all[0].1,
+    };
+    let encoding = make(scenario.rules(), &start).map_err(|error| usage(error.to_string()))?;
+    let evaluator = || -> Result<Guide<R>, ToolError> {
+        let Some(Loaded { network, encoding, .. }) = &loaded else { return Ok(Guide::Estimates) };
+        let network = NetEvaluator::new(Arc::clone(network), encoding, scenario.rules(), &start);
+        Ok(Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?)))
+    };
+    evaluator()?;
+    let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
+    let search = Options {
+        root: Root::Gumbel,
+        noise: 1.0,
+        simulations: request.number("simulations").unwrap_or(32),
+        ..Options::default()
+    };
+    let run = Run {
+        matches: request.number("matches").unwrap_or(256),
+        side_by_side: request.number("side-by-side").unwrap_or(16),
+        seed: request.number("seed").unwrap_or(1),
+        search,
+        random_turns: request.number("random-turns").unwrap_or(4),
+        most_turns: request.number("turns").unwrap_or(1000),
+        threads: request.number("threads").unwrap_or(threads),
+    };
+    let folder = PathBuf::from(request.text("out").unwrap_or("."));
+    let name = encodings.all.iter().find(|(_, known)| Arc::ptr_eq(known, make));
+    let name = name.map_or("", |(name, _)| name);
+    let about = describe(game.name(), &text, name, encoding.as_ref(), &scenario, &run, &loaded);
+    keep_description(&folder, &about)?;
+    let began = Instant::now();
+    let make_evaluator = || evaluator().expect("one was made before");
+    let played = play(&scenario, encoding.as_ref(), &make_evaluator, &run, &folder, &request.stop)
+        .map_err(|error| {
+            ToolError::Failed(format!("cannot write {}: {error}", folder.display()))
+        })?;
+    let seconds = began.elapsed().as_secs_f64();
+    if request.json {
+        let figures = json!({
+            "matches": played.matches, "resumed": played.resumed, "positions": played.positions,
+            "evaluated": played.evaluated, "seconds": seconds,
+        });
+        return Ok(format!("{figures}\n"));
+    }
+    let resumed = match played.resumed {
+        0 => String::new(),
+        count => format!(" ({count} were there)"),
+    };
+    Ok(format!(
+        "{} matches{resumed}, {} positions in {seconds:.1} s: {:.0} positions and {:.0} evaluations a \
+         second\n",
+        played.matches,
+        played.positions,
+        played.positions as f64 / seconds,
+        played.evaluated as f64 / seconds,
+    ))
+}
+
+/// What trainers must know of a run, and what makes it this run and no other.
+fn describe<R: Rules>(
+    game: &str,
+    scenario_text: &str,
+    encoding_name: &str,
+    encoding: &dyn AnyEncoding<R>,
+    scenario: &Scenario<R>,
+    run: &Run,
+    loaded: &Option<Loaded<R>>,
+) -> Value {
+    let layout = encoding.layout();
+    let (board, planes) = shape(encoding);
+    json!({
+        "game": game,
+        "scenario": scenario_text,
+        "encoding": encoding_name,
+        "board": board,
+        "planes": planes,
+        "words": layout.is_words,
+        "features": layout.features,
+        "seats": told_seats(encoding),
+        "actions": layout.actions,
+        "range": utility_range(scenario.rules()),
+        "network": loaded.as_ref().map(|loaded| loaded.digest.clone()),
+        "simulations": run.search.simulations,
+        "side_by_side": run.side_by_side,
+        "random_turns": run.random_turns,
+        "turns": run.most_turns,
+        "seed": run.seed,
+    })
+}
+
+/// Writes the description, or checks that the folder's is the same: shards of another run would be
+/// taken for this one's.
+fn keep_description(folder: &Path, about: &Value) -> Result<(), ToolError> {
+    let path = folder.join(DESCRIPTION);
+    let failed = |error: std::io::Error| {
+        ToolError::Failed(format!("cannot write {}: {error}", path.display()))
+    };
+    fs::create_dir_all(folder).map_err(failed)?;
+    if let Ok(known) = fs::read_to_string(&path) {
+        let known: Value = serde_json::from_str(&known).unwrap_or(Value::Null);
+        if known == *about {
+            return Ok(());
+        }
+        let differs = about.as_object().into_iter().flatten();
+        let differs = differs.filter(|(key, value)| known.get(key) != Some(value));
+        let differs: Vec<&str> = differs.map(|(key, _)| key.as_str()).collect();
+        return Err(ToolError::Usage(format!(
+            "{} holds another run, which differs in {}; name another folder by --out",
+            folder.display(),
+            differs.join(", ")
+        )));
+    }
+    let text = serde_json::to_string_pretty(about).unwrap_or_default() + "\n";
+    fs::write(&path, text).map_err(failed)
+}

@@ -1,0 +1,114 @@
+//! Files that are no networks: one clear line each, and never a panic.
+
+mod common;
+
+use common::{bytes, shapes, tensors, tron, tron_fields};
+use quintain_core::Rng;
+use quintain_net::file::NetworkFile;
+
+fn said(bytes: &[u8]) -> String {
+    let error = NetworkFile::read("a.safetensors", bytes).expect_err("no network").to_string();
+    assert!(!error.contains('\n'), "{error}");
+    assert!(error.starts_with("a.safetensors: "), "{error}");
+    error
+}
+
+/// What is said of a file whose header differs in one field.
+fn said_of_header(key: &str, value: Option<&str>) -> String {
+    let mut fields = tron_fields("3,4");
+    let tensors = tensors(&shapes(&fields), 1);
+    match value {
+        Some(value) => fields.insert(key.to_owned(), value.to_owned()),
+        None => fields.remove(key),
+    };
+    said(&bytes(&fields, &tensors))
+}
+
+#[test]
+fn a_network_reads_back_and_its_version_is_that_of_its_bytes() {
+    let (one, two) = (tron("3,4", 1), tron("3,4", 2));
+    let read = |bytes: &[u8]| NetworkFile::read("a", bytes).unwrap().version();
+    assert_eq!(read(&one), read(&one));
+    assert_ne!(read(&one), read(&two));
+}
+
+#[test]
+fn what_is_no_file_of_tensors_is_said() {
+    for bytes in [&b""[..], b"short", &[255; 64], &tron("3,4", 1)[..500], b"\x02\0\0\0\0\0\0\0{}"] {
+        said(bytes);
+    }
+    assert!(said(b"GIF89a..............").contains("expected safetensors"));
+}
+
+#[test]
+fn a_header_that_cannot_be_is_said() {
+    let missing = said_of_header("format", None);
+    assert_eq!(missing, "a.safetensors: format in the header: missing");
+    let form = said_of_header("format", Some("quintain-net 9"));
+    assert!(form.contains("“quintain-net 9”, expected “quintain-net 1”"), "{form}");
+    for (key, value, part) in [
+        ("board", "3", "expected 2 numbers from 1 to 65536"),
+        ("board", "60000,60000", "at most 16384"),
+        ("channels", "0", "expected a number from 1 to 1024"),
+        ("actions", "-1", "“-1” is no number"),
+        ("actions", "99999999999999999999999", "is no number"),
+        ("range", "1,1", "1 is not below 1"),
+        ("range", "0,inf", "expected two numbers"),
+        ("feature_scale", "NaN", "expected finite numbers"),
+        ("blocks", "65", "from 0 to 64"),
+    ] {
+        let said = said_of_header(key, Some(value));
+        assert!(said.contains(part), "{key}={value}: {said}");
+    }
+}
+
+#[test]
+fn tensors_that_do_not_fit_the_header_are_said() {
+    let fields = tron_fields("3,4");
+    let good = tensors(&shapes(&fields), 1);
+    let mut missing = good.clone();
+    missing.remove(3);
+    assert!(said(&bytes(&fields, &missing)).ends_with("missing"));
+    let mut more = good.clone();
+    more.push(("extra".to_owned(), vec![1], vec![0.0]));
+    assert!(said(&bytes(&fields, &more)).contains("tensor extra"));
+    let mut wrong = good.clone();
+    wrong[1] = ("stem.bias".to_owned(), vec![4], vec![0.0; 4]);
+    let said_of_shape = said(&bytes(&fields, &wrong));
+    assert_eq!(said_of_shape, "a.safetensors: tensor stem.bias: of shape [4], expected [5]");
+    for number in [f32::NAN, f32::INFINITY, 1e9] {
+        let mut odd = good.clone();
+        odd[2].2[0] = number;
+        assert!(said(&bytes(&fields, &odd)).contains("expected numbers within ±1e6"));
+    }
+}
+
+#[test]
+fn no_damage_to_a_file_makes_reading_it_panic() {
+    let good = tron("3,4", 1);
+    let mut rng = Rng::from_seed(3);
+    for _ in 0..3_000 {
+        let mut bytes = good.clone();
+        for _ in 0..1 + rng.below(4) {
+            let header = 2_000.min(bytes.len());
+            let at = if rng.chance(0.8) { rng.below(header) } else { rng.below(bytes.len()) };
+            bytes[at] = rng.below(256) as u8;
+        }
+        if rng.chance(0.2) {
+            bytes.truncate(rng.below(bytes.len()));
+        }
+        if let Ok(file) = NetworkFile::read("a", &bytes) {
+            quintain_net::network::Network::new(&file);
+        }
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none.safetensors");
+    let error = NetworkFile::open(&path).unwrap_err().to_string();
+    assert!(error.starts_with("cannot read ") && error.contains("none.safetensors"), "{error}");
+    let error = NetworkFile::open(folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("it is not a regular file"), "{error}");
+}

@@ -1,0 +1,158 @@
+//! Self-play: the same shards whatever plays them, resumed or not; and players with a network.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use common::{bytes, shapes, tensors, tron_fields};
+use quintain_core::{AnyEntry, Budget, Catalog, Setup, ToolRequest};
+
+/// Tron on a small board, and a network for it.
+struct Place {
+    folder: tempfile::TempDir,
+    catalog: Catalog,
+}
+
+const SCENARIO: &str = "empty?width=7&height=6";
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        let catalog = Catalog::new().with(quintain_net::add_to(quintain_tron::entry()));
+        let place = Place { folder, catalog };
+        // The board's sides, as the encoding of the scenario has them.
+        place.self_play("about", None, &[("matches", "1"), ("simulations", "2")]).expect("plays");
+        let about = fs::read_to_string(place.path("about/self-play.json")).expect("written");
+        let about: serde_json::Value = serde_json::from_str(&about).expect("JSON");
+        let mut fields = tron_fields(&format!("{},{}", about["board"][0], about["board"][1]));
+        fields.insert("planes".to_owned(), about["planes"].to_string());
+        for seed in [1, 2] {
+            let network = bytes(&fields, &tensors(&shapes(&fields), seed));
+            fs::write(place.path(&format!("{seed}.safetensors")), network).expect("written");
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn network(&self, seed: u64) -> String {
+        self.path(&format!("{seed}.safetensors")).display().to_string()
+    }
+
+    fn self_play(
+        &self,
+        out: &str,
+        net: Option<&str>,
+        options: &[(&str, &str)],
+    ) -> Result<String, String> {
+        let out = self.path(out).display().to_string();
+        let mut all = vec![("out", out.as_str()), ("scenario", SCENARIO)];
+        all.extend(net.map(|net| ("net", net)));
+        all.extend(options);
+        let options = all.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        let entry = self.catalog.entry("tron").expect("there is tron");
+        let tool = entry.tool("self-play").expect("it has an encoding");
+        let request = ToolRequest { options, ..ToolRequest::default() };
+        tool.call(&request).map_err(|error| error.to_string())
+    }
+}
+
+/// The shards of a folder, in order.
+fn shards(folder: &Path) -> Vec<Vec<u8>> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "npy"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).expect("a shard")).collect()
+}
+
+#[test]
+fn shards_do_not_depend_on_threads_nor_on_being_resumed() {
+    let place = Place::new();
+    let net = place.network(1);
+    let options = [("matches", "6"), ("side-by-side", "2"), ("simulations", "8")];
+    let with = |threads: &'static str| {
+        let mut options = options.to_vec();
+        options.push(("threads", threads));
+        options
+    };
+    place.self_play("one", Some(&net), &with("1")).unwrap();
+    place.self_play("two", Some(&net), &with("2")).unwrap();
+    let all = shards(&place.path("one"));
+    assert_eq!(all.len(), 3);
+    assert_eq!(all, shards(&place.path("two")));
+    fs::remove_file(place.path("two/positions-000001.npy")).unwrap();
+    let said = place.self_play("two", Some(&net), &with("2")).unwrap();
+    assert!(said.starts_with("2 matches (4 were there), "), "{said}");
+    assert_eq!(all, shards(&place.path("two")));
+}
+
+#[test]
+fn a_folder_of_another_run_is_not_mixed_up() {
+    let place = Place::new();
+    let (one, two) = (place.network(1), place.network(2));
+    let options = [("matches", "1"), ("simulations", "2")];
+    place.self_play("out", Some(&one), &options).unwrap();
+    let said = place.self_play("out", Some(&two), &options).unwrap_err();
+    assert!(said.contains("holds another run, which differs in network"), "{said}");
+}
+
+#[test]
+fn players_with_a_network_decide_the_same_every_time_and_are_versioned_by_their_file() {
+    let place = Place::new();
+    let game = place.catalog.game("tron", SCENARIO).unwrap();
+    let specs = [
+        format!("net?file={}", place.network(1)),
+        format!("puct?net={}&simulations=20", place.network(2)),
+        "puct?simulations=20".to_owned(),
+    ];
+    let players: Vec<_> =
+        specs.iter().map(|spec| place.catalog.player("tron", spec).unwrap()).collect();
+    assert_ne!(players[0].version, players[1].version);
+    assert_eq!(players[2].version, 1);
+    for pair in [[0, 1], [1, 2], [2, 0]] {
+        let seats = pair.map(|n: usize| &players[n]);
+        let setup = Setup { seed: 3, budget: Budget::default(), notes: true, stop: None };
+        let first = game.play(&setup, &seats, None).unwrap();
+        assert_eq!(first, game.play(&setup, &seats, None).unwrap());
+        assert_eq!(first.outcome.fault, None);
+    }
+}
+
+#[test]
+fn a_network_that_does_not_fit_is_said_in_a_line() {
+    let place = Place::new();
+    let said = |spec: &str| {
+        place.catalog.player("tron", spec).map(|_| ()).expect_err("refused").to_string()
+    };
+    assert!(said("net?file=none").contains("cannot read none: "), "{}", said("net?file=none"));
+    let mut fields = tron_fields("3,4");
+    fields.insert("game".to_owned(), "gather".to_owned());
+    let other = place.path("gather.safetensors");
+    fs::write(&other, bytes(&fields, &tensors(&shapes(&fields), 1))).unwrap();
+    let refused = said(&format!("net?file={}", other.display()));
+    assert!(refused.contains("is a network for gather"), "{refused}");
+
+    // Another board: known when the match begins.
+    let small = place.path("small.safetensors");
+    fs::write(&small, common::tron("3,4", 1)).unwrap();
+    let spec = format!("net?file={}", small.display());
+    let player = place.catalog.player("tron", &spec).unwrap();
+    let rival = place.catalog.player("tron", "random").unwrap();
+    let game = place.catalog.game("tron", SCENARIO).unwrap();
+    let setup = Setup { seed: 3, budget: Budget::default(), notes: false, stop: None };
+    let played = game.play(&setup, &[&player, &rival], None).unwrap();
+    let fault = played.outcome.fault.expect("it cannot play").fault.to_string();
+    assert!(fault.contains("the network is for"), "{fault}");
+
+    let bare = place.catalog.player("tron", "net").unwrap();
+    let refused = game.accepts(&bare).unwrap_err().to_string();
+    assert!(refused.contains("which network? write net?file=FILE"), "{refused}");
+    let _ = Arc::new(quintain_tron::entry()).name();
+}
