@@ -1,0 +1,148 @@
+"""`python -m quintain.train GAME --minutes N`: self-play, learn, again, until the time is over.
+
+Everything is written into a folder: the positions and the network of every generation, figures
+(`progress.json`) and their curves (`index.html`). A run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from quintain.train.learner import SYMMETRIES, Learner, Window, begin
+from quintain.train.network import Network
+from quintain.train.page import write_page
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the options."""
+    made = argparse.ArgumentParser(prog="python -m quintain.train", description=__doc__)
+    made.add_argument("game", help="the game's name")
+    made.add_argument("--minutes", type=float, default=10, help="how long to train [%(default)s]")
+    made.add_argument("--scenario", help="where to play, instead of the game's default")
+    made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
+    made.add_argument("--command", default="quintain", help="the command [%(default)s]")
+    made.add_argument("--matches", type=int, default=256, help="a generation's [%(default)s]")
+    made.add_argument("--simulations", type=int, default=32, help="a decision's [%(default)s]")
+    made.add_argument(
+        "--first-matches", type=int, default=2048, help="of the generation without [%(default)s]"
+    )
+    made.add_argument(
+        "--first-simulations", type=int, default=256, help="where rollouts guide [%(default)s]"
+    )
+    made.add_argument("--random-turns", type=int, default=4, help="at a start [%(default)s]")
+    made.add_argument("--threads", type=int, help="of self-play [all cores]")
+    made.add_argument("--channels", type=int, default=32, help="of the network [%(default)s]")
+    made.add_argument("--blocks", type=int, default=2, help="of the network [%(default)s]")
+    made.add_argument("--window", type=int, default=100_000, help="positions kept [%(default)s]")
+    made.add_argument("--batch", type=int, default=256, help="positions a step [%(default)s]")
+    made.add_argument(
+        "--reuse", type=float, default=4, help="how often a position is learned from [%(default)s]"
+    )
+    made.add_argument("--rate", type=float, default=2e-3, help="of learning [%(default)s]")
+    made.add_argument("--seed", type=int, default=1, help="of everything random [%(default)s]")
+    made.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="[%(default)s]")
+    return made
+
+
+def self_play(options: argparse.Namespace, number: int, network: Path | None, out: Path) -> Any:
+    """Let the command play a generation; return its figures."""
+    command = shutil.which(options.command)
+    if command is None:
+        raise SystemExit(f"error: there is no command {options.command}; name it by --command")
+    arguments = [command, "self-play", options.game, "--format", "json", "--out", str(out)]
+    first = network is None
+    settings: dict[str, Any] = {
+        "matches": options.first_matches if first else options.matches,
+        "simulations": options.first_simulations if first else options.simulations,
+        "random-turns": options.random_turns,
+        # Each generation has matches of its own.
+        "seed": options.seed * 1_000_000_000 + number * 1_000_000,
+        "scenario": options.scenario,
+        "threads": options.threads,
+        "net": network,
+    }
+    for name, value in settings.items():
+        if value is not None:
+            arguments += [f"--{name}", str(value)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+def train(options: argparse.Namespace) -> None:
+    """Train until the time is over."""
+    out: Path = options.out or Path("runs") / options.game
+    out.mkdir(parents=True, exist_ok=True)
+    progress_file = out / "progress.json"
+    progress: list[dict[str, Any]] = []
+    if progress_file.exists():
+        progress = json.loads(progress_file.read_text())
+    window = Window(options.window)
+    for number in range(len(progress)):
+        window.add(out / f"generation-{number:03}")
+    network_file = out / f"generation-{len(progress) - 1:03}.safetensors" if progress else None
+    network = Network.load(network_file) if network_file else None
+    learner = None
+    before = progress[-1]["minutes"] if progress else 0.0
+    began = time.monotonic()
+
+    def minutes() -> float:
+        return before + (time.monotonic() - began) / 60
+
+    while minutes() < options.minutes or not progress:
+        number = len(progress)
+        folder = out / f"generation-{number:03}"
+        played = self_play(options, number, network_file, folder)
+        added = window.add(folder)
+        if network is None:
+            network = begin(
+                folder, options.seed, channels=options.channels, blocks=options.blocks
+            )
+        if learner is None:
+            learner = Learner(network, options.seed + number, symmetry=options.symmetry)
+        share = min(minutes() / options.minutes, 1.0)
+        rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
+        steps = max(1, round(added * options.reuse / options.batch))
+        policy_loss, value_loss = learner.learn(window, steps, options.batch, rate)
+        network_file = out / f"generation-{number:03}.safetensors"
+        network.save(network_file)
+        row = {
+            "generation": number,
+            "minutes": round(minutes(), 3),
+            "positions": added,
+            "self_play_seconds": round(played["seconds"], 2),
+            "steps": steps,
+            "policy_loss": round(policy_loss, 4),
+            "value_loss": round(value_loss, 4),
+        }
+        progress.append(row)
+        progress_file.write_text(json.dumps(progress, indent=1) + "\n")
+        write_page(out / "index.html", options.game, progress)
+        print(
+            f"{row['minutes']:7.2f} min  generation {number:3}  {added} positions  "
+            f"policy {policy_loss:.3f}  value {value_loss:.3f}",
+            flush=True,
+        )
+    print(f"the network: {network_file}")
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command line."""
+    options = parser().parse_args(arguments)
+    try:
+        train(options)
+    except KeyboardInterrupt:
+        raise SystemExit("stopped; the same command goes on from here") from None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

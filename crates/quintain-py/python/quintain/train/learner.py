@@ -1,0 +1,164 @@
+"""Positions of self-play in, weights out: the replay window, the loss, and its descent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quintain.train.network import Array, Network, Parameters, Shape, initial, softmax
+
+#: How much the value's error weighs beside the policy's.
+VALUE_WEIGHT = 1.0
+#: How much weights are drawn towards 0 (Loshchilov & Hutter 2019).
+DECAY = 1e-4
+
+
+class Window:
+    """The positions that are learned from: those of the last shards, mapped into memory."""
+
+    def __init__(self, positions: int) -> None:
+        self.most = positions
+        self.shards: list[NDArray[Any]] = []
+
+    def add(self, folder: Path) -> int:
+        """Add the shards of a folder, and forget the oldest beyond the window's size."""
+        added = 0
+        for path in sorted(folder.glob("positions-*.npy")):
+            shard = np.load(path, mmap_mode="r")
+            if len(shard):
+                self.shards.append(shard)
+                added += len(shard)
+        while len(self) - len(self.shards[0]) >= self.most:
+            self.shards.pop(0)
+        return added
+
+    def __len__(self) -> int:
+        """Return how many positions there are."""
+        return sum(map(len, self.shards))
+
+    def all(self) -> NDArray[Any]:
+        """Return the whole window as one array in memory."""
+        return np.concatenate(self.shards)
+
+
+def describe(folder: Path) -> dict[str, Any]:
+    """Return what self-play wrote about a run."""
+    about: dict[str, Any] = json.loads((folder / "self-play.json").read_text())
+    return about
+
+
+def begin(folder: Path, seed: int, **sizes: Any) -> Network:
+    """Return a random network for the positions of a folder."""
+    about = describe(folder)
+    window = Window(1 << 30)
+    window.add(folder)
+    positions = window.all()
+    features = np.abs(positions["features"]).max(axis=0) if len(positions) else np.ones(0)
+    scale = (1 / np.maximum(features, 1)).astype(np.float32)
+    if about["range"] is None:
+        # Scores without bounds: from the worst to the best of the first generation, with room.
+        low, high = float(positions["value"].min()), float(positions["value"].max())
+        room = max(high - low, 1.0)
+        low, high = low - room / 2, high + room
+    else:
+        low, high = about["range"]
+    shape = Shape(
+        game=about["game"],
+        scenario=about["scenario"],
+        encoding=about["encoding"],
+        board=tuple(about["board"]),
+        planes=about["planes"],
+        features=len(about["features"]),
+        seats=about["seats"],
+        actions=about["actions"],
+        range=(low, high),
+        **sizes,
+    )
+    return Network(shape, initial(shape, seed), scale)
+
+
+#: What a board may be turned into without changing the game: nothing else; its mirror image, where
+#: actions are columns; all images of a square, where actions are up, right, down and left.
+SYMMETRIES = ("none", "columns", "directions")
+
+
+def turned(
+    symmetry: str, board: NDArray[Any], actions: list[NDArray[Any]], random: np.random.Generator
+) -> tuple[NDArray[Any], list[NDArray[Any]]]:
+    """Return a random image of a batch: its boards, and arrays with a column for each action."""
+    if symmetry == "columns" and random.random() < 0.5:
+        return board[:, :, ::-1], [array[:, ::-1] for array in actions]
+    if symmetry == "directions":
+        order = np.arange(4)
+        if board.shape[1] == board.shape[2]:
+            turns = int(random.integers(4))
+            # A quarter turn to the left: what was up is left, so its number moves by 3.
+            board = np.rot90(board, turns, axes=(1, 2))
+            order = np.roll(order, -turns)
+        if random.random() < 0.5:
+            board, order = board[:, :, ::-1], order[[0, 3, 2, 1]]
+        return board, [array[:, order] for array in actions]
+    return board, actions
+
+
+class Learner:
+    """Adam (Kingma & Ba 2015) on the loss of AlphaZero."""
+
+    def __init__(self, network: Network, seed: int, *, symmetry: str = "none") -> None:
+        self.network = network
+        self.symmetry = symmetry
+        self.random = np.random.default_rng(seed)
+        self.mean = {name: np.zeros_like(w) for name, w in network.parameters.items()}
+        self.square = {name: np.zeros_like(w) for name, w in network.parameters.items()}
+        self.steps = 0
+
+    def loss(self, positions: NDArray[Any]) -> tuple[float, float, Parameters]:
+        """Return the policy's cross-entropy, the value's squared error, and their gradient."""
+        network, count = self.network, len(positions)
+        low, high = network.shape.range
+        board, policy = positions["board"], positions["policy"]
+        legal = positions["legal"].astype(bool)
+        board, (policy, legal) = turned(self.symmetry, board, [policy, legal], self.random)
+        logits, value, kept = network.forward(board, positions["features"], positions["seat"])
+        shares = softmax(np.where(legal, logits, np.float32(-1e9)))
+        wanted = 2 * (positions["value"] - low) / (high - low) - 1
+        wanted = np.clip(wanted, -1, 1).astype(np.float32)
+        entropy = float(-(policy * np.log(shares + 1e-9)).sum() / count)
+        error = value - wanted
+        by_logits = np.where(legal, shares * policy.sum(axis=1, keepdims=True) - policy, 0) / count
+        by_value = 2 * VALUE_WEIGHT * error / count
+        gradient = network.backward(
+            by_logits.astype(np.float32), by_value.astype(np.float32), kept
+        )
+        return entropy, float((error**2).mean()), gradient
+
+    def step(self, positions: NDArray[Any], rate: float) -> tuple[float, float]:
+        """Learn from a batch; return both losses before it."""
+        entropy, error, gradient = self.loss(positions)
+        self.steps += 1
+        one, two = 1 - 0.9**self.steps, 1 - 0.999**self.steps
+        norm = float(np.sqrt(sum(float((g**2).sum()) for g in gradient.values())))
+        clip = min(1.0, 5.0 / max(norm, 1e-9))
+        for name, weights in self.network.parameters.items():
+            slope: Array = gradient[name] * np.float32(clip)
+            self.mean[name] += 0.1 * (slope - self.mean[name])
+            self.square[name] += 0.001 * (slope**2 - self.square[name])
+            move = (self.mean[name] / one) / (np.sqrt(self.square[name] / two) + 1e-8)
+            weights -= np.float32(rate) * (move + np.float32(DECAY) * weights)
+        return entropy, error
+
+    def learn(
+        self, window: Window, steps: int, batch: int, rate: float
+    ) -> tuple[float, float]:
+        """Take so many steps on random positions; return the means of both losses."""
+        positions = window.all()
+        losses = [
+            self.step(positions[self.random.integers(len(positions), size=batch)], rate)
+            for _ in range(steps)
+        ]
+        entropy, error = np.mean(losses, axis=0)
+        return float(entropy), float(error)

@@ -1,0 +1,299 @@
+"""A residual network of a policy and a value in NumPy, with its gradients derived by hand.
+
+It is the network that `quintain-net` evaluates in Rust: the same tensors, by the same names. Small
+networks on a CPU spend their time in matrix products, which NumPy hands to a BLAS; a framework would
+make this file shorter by its derivatives, and the installation longer by half a gigabyte.
+
+A batch's activations lie by position, row, column, channel. Convolutions are products with the nine
+shifted copies of the board side by side.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+Parameters = dict[str, Array]
+
+FORM = "quintain-net 1"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network is for, and how large it is; the header of its file."""
+
+    game: str
+    scenario: str
+    encoding: str
+    board: tuple[int, int]
+    planes: int
+    features: int
+    seats: int
+    actions: int
+    range: tuple[float, float]
+    channels: int = 32
+    blocks: int = 2
+    heads: tuple[int, int] = (4, 4)
+    hidden: int = 32
+
+    @property
+    def cells(self) -> int:
+        """Cells of the board."""
+        return self.board[0] * self.board[1]
+
+    @property
+    def taps(self) -> int:
+        """Places that a kernel reads."""
+        return 1 if self.cells == 1 else 9
+
+    def tensors(self) -> dict[str, tuple[int, ...]]:
+        """Return names and shapes of all tensors, in the order of the file."""
+        taps, channels = self.taps, self.channels
+        policy, value = self.heads
+        shapes: dict[str, tuple[int, ...]] = {
+            "stem.weight": (taps, self.planes, channels),
+            "stem.bias": (channels,),
+            "stem.numbers": (self.features + self.seats, channels),
+        }
+        for block in range(self.blocks):
+            for half in "ab":
+                shapes[f"block{block}.{half}.weight"] = (taps, channels, channels)
+                shapes[f"block{block}.{half}.bias"] = (channels,)
+        shapes |= {
+            "policy.conv.weight": (1, channels, policy),
+            "policy.conv.bias": (policy,),
+            "policy.weight": (self.cells * policy, self.actions),
+            "policy.bias": (self.actions,),
+            "value.conv.weight": (1, channels, value),
+            "value.conv.bias": (value,),
+            "value.hidden.weight": (self.cells * value, self.hidden),
+            "value.hidden.bias": (self.hidden,),
+            "value.weight": (self.hidden, 1),
+            "value.bias": (1,),
+        }
+        return shapes
+
+
+def initial(shape: Shape, seed: int) -> Parameters:
+    """Return random weights (He et al. 2015); what ends a block, and both outputs, begin small."""
+    random = np.random.default_rng(seed)
+    parameters = {}
+    for name, sides in shape.tensors().items():
+        weights = random.standard_normal(sides, dtype=np.float32)
+        if name.endswith("bias"):
+            weights[:] = 0
+        else:
+            # A one-hot board has a single input a tap that is not 0.
+            inputs = shape.taps if name == "stem.weight" else int(np.prod(sides[:-1]))
+            small = name.endswith(".b.weight") or name in {"policy.weight", "value.weight"}
+            weights *= np.sqrt(2 / max(inputs, 1)) * (0.2 if small else 1)
+        parameters[name] = weights
+    return parameters
+
+
+def _windows(board: Array, taps: int) -> Array:
+    """Return the cells that a kernel reads, a row for each cell of the batch."""
+    count, rows, columns, channels = board.shape
+    if taps == 1:
+        return board.reshape(-1, channels)
+    padded = np.zeros((count, rows + 2, columns + 2, channels), np.float32)
+    padded[:, 1:-1, 1:-1] = board
+    windows = np.empty((count, rows, columns, 9, channels), np.float32)
+    for tap in range(9):
+        down, right = divmod(tap, 3)
+        windows[:, :, :, tap] = padded[:, down : down + rows, right : right + columns]
+    return windows.reshape(-1, 9 * channels)
+
+
+def _unwindow(gradient: Array, sides: tuple[int, int, int, int]) -> Array:
+    """Add up what each cell passed on to those that read it: `_windows`, transposed."""
+    count, rows, columns, channels = sides
+    if gradient.shape[1] == channels:
+        return gradient.reshape(sides)
+    windows = gradient.reshape(count, rows, columns, 9, channels)
+    padded = np.zeros((count, rows + 2, columns + 2, channels), np.float32)
+    for tap in range(9):
+        down, right = divmod(tap, 3)
+        padded[:, down : down + rows, right : right + columns] += windows[:, :, :, tap]
+    return padded[:, 1:-1, 1:-1]
+
+
+def softmax(logits: Array) -> Array:
+    """Return probabilities, row by row."""
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: Array = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+class Network:
+    """Weights, and what is computed with them."""
+
+    def __init__(self, shape: Shape, parameters: Parameters, feature_scale: Array) -> None:
+        self.shape = shape
+        self.parameters = parameters
+        self.feature_scale = feature_scale
+
+    def _inputs(self, board: Any, features: Any, seat: Any) -> tuple[Any, Any]:
+        shape = self.shape
+        count = len(board)
+        if shape.cells == 1:
+            planes = np.unpackbits(board.reshape(count, -1), axis=1, bitorder="little")
+            planes = planes.reshape(count, 1, 1, shape.planes).astype(np.float32)
+        else:
+            one_hot = np.eye(shape.planes, dtype=np.float32)
+            planes = one_hot[board.reshape(count, *shape.board)]
+        numbers = features.reshape(count, -1).astype(np.float32) * self.feature_scale
+        if shape.seats:
+            numbers = np.concatenate([numbers, np.eye(shape.seats, dtype=np.float32)[seat]], axis=1)
+        return planes, numbers
+
+    def forward(self, board: Any, features: Any, seat: Any) -> tuple[Array, Array, list[Any]]:
+        """Return logits, values, and what `backward` needs."""
+        p, shape = self.parameters, self.shape
+        planes, numbers = self._inputs(board, features, seat)
+        sides = (len(planes), *shape.board, shape.channels)
+        windows = _windows(planes, shape.taps)
+        stem = windows @ p["stem.weight"].reshape(-1, shape.channels) + p["stem.bias"]
+        stem = stem.reshape(sides) + (numbers @ p["stem.numbers"])[:, None, None]
+        trunk = np.maximum(stem, 0)
+        kept: list[Any] = [(windows, numbers, trunk)]
+        for block in range(shape.blocks):
+            first = _windows(trunk, shape.taps)
+            half = np.maximum(
+                first @ p[f"block{block}.a.weight"].reshape(-1, shape.channels)
+                + p[f"block{block}.a.bias"],
+                0,
+            ).reshape(sides)
+            second = _windows(half, shape.taps)
+            whole = second @ p[f"block{block}.b.weight"].reshape(-1, shape.channels)
+            trunk = np.maximum(whole.reshape(sides) + p[f"block{block}.b.bias"] + trunk, 0)
+            kept.append((first, half, second, trunk))
+        cells = trunk.reshape(-1, shape.channels)
+        heads = []
+        for head in ("policy", "value"):
+            flat = np.maximum(cells @ p[f"{head}.conv.weight"][0] + p[f"{head}.conv.bias"], 0)
+            heads.append(flat.reshape(len(planes), -1))
+        logits = heads[0] @ p["policy.weight"] + p["policy.bias"]
+        hidden = np.maximum(heads[1] @ p["value.hidden.weight"] + p["value.hidden.bias"], 0)
+        value = (hidden @ p["value.weight"] + p["value.bias"])[:, 0]
+        kept.append((cells, heads, hidden))
+        return logits, value, kept
+
+    def backward(self, logits: Array, value: Array, kept: list[Any]) -> Parameters:
+        """Return the gradient of a loss, given its derivatives by logits and values."""
+        p, shape = self.parameters, self.shape
+        gradient: Parameters = {}
+
+        def dense(name: str, inputs: Array, outputs: Array, bias: str | None = None) -> Array:
+            """Note the gradient of a layer; return that of its inputs."""
+            weight = p[name].reshape(-1, outputs.shape[1])
+            gradient[name] = (inputs.T @ outputs).reshape(p[name].shape)
+            gradient[bias or name.replace("weight", "bias")] = outputs.sum(axis=0)
+            back: Array = outputs @ weight.T
+            return back
+
+        cells, (policy, values), hidden = kept.pop()
+        back_policy = dense("policy.weight", policy, logits) * (policy > 0)
+        back_hidden = dense("value.weight", hidden, value[:, None]) * (hidden > 0)
+        back_value = dense("value.hidden.weight", values, back_hidden) * (values > 0)
+        back = np.zeros_like(cells)
+        for head, flat in (("policy", back_policy), ("value", back_value)):
+            outputs = flat.reshape(len(cells), -1)
+            back += dense(f"{head}.conv.weight", cells, outputs)
+        sides = (len(policy), *shape.board, shape.channels)
+        for block in reversed(range(shape.blocks)):
+            first, half, second, trunk = kept.pop()
+            back = back * (trunk.reshape(back.shape) > 0)
+            inner = _unwindow(dense(f"block{block}.b.weight", second, back), sides)
+            inner = inner.reshape(back.shape) * (half.reshape(back.shape) > 0)
+            outer = _unwindow(dense(f"block{block}.a.weight", first, inner), sides)
+            back = back + outer.reshape(back.shape)
+        windows, numbers, trunk = kept.pop()
+        back = back * (trunk.reshape(back.shape) > 0)
+        gradient["stem.weight"] = (windows.T @ back).reshape(p["stem.weight"].shape)
+        gradient["stem.bias"] = back.sum(axis=0)
+        gradient["stem.numbers"] = numbers.T @ back.reshape(len(numbers), -1, shape.channels).sum(1)
+        return gradient
+
+    def save(self, path: Path) -> None:
+        """Write the file that the players `net` and `puct` read."""
+        shape = self.shape
+        fields = {
+            "format": FORM,
+            "game": shape.game,
+            "scenario": shape.scenario,
+            "encoding": shape.encoding,
+            "board": _list(shape.board),
+            "planes": str(shape.planes),
+            "seats": str(shape.seats),
+            "actions": str(shape.actions),
+            "channels": str(shape.channels),
+            "blocks": str(shape.blocks),
+            "heads": _list(shape.heads),
+            "hidden": str(shape.hidden),
+            "feature_scale": _list(self.feature_scale.tolist()),
+            "range": _list(shape.range),
+        }
+        header: dict[str, Any] = {"__metadata__": fields}
+        at = 0
+        for name, sides in shape.tensors().items():
+            size = 4 * int(np.prod(sides))
+            header[name] = {"dtype": "F32", "shape": sides, "data_offsets": [at, at + size]}
+            at += size
+        text = json.dumps(header).encode()
+        text += b" " * (-len(text) % 8)
+        partial = path.with_suffix(".partial")
+        with partial.open("wb") as file:
+            file.write(len(text).to_bytes(8, "little") + text)
+            for name in shape.tensors():
+                file.write(self.parameters[name].astype("<f4").tobytes())
+        partial.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Network:
+        """Read such a file."""
+        content = path.read_bytes()
+        end = 8 + int.from_bytes(content[:8], "little")
+        header = json.loads(content[8:end])
+        fields = header.pop("__metadata__")
+        if fields.get("format") != FORM:
+            raise ValueError(f"{path}: expected a network of the form “{FORM}”")
+        scale = np.array(_numbers(fields["feature_scale"]), np.float32)
+        rows, columns = map(int, _numbers(fields["board"]))
+        policy, value = map(int, _numbers(fields["heads"]))
+        low, high = _numbers(fields["range"])
+        shape = Shape(
+            game=fields["game"],
+            scenario=fields["scenario"],
+            encoding=fields["encoding"],
+            board=(rows, columns),
+            planes=int(fields["planes"]),
+            features=len(scale),
+            seats=int(fields["seats"]),
+            actions=int(fields["actions"]),
+            range=(low, high),
+            channels=int(fields["channels"]),
+            blocks=int(fields["blocks"]),
+            heads=(policy, value),
+            hidden=int(fields["hidden"]),
+        )
+        parameters = {}
+        for name, sides in shape.tensors().items():
+            begin, last = header[name]["data_offsets"]
+            numbers = np.frombuffer(content[end + begin : end + last], "<f4")
+            parameters[name] = numbers.astype(np.float32).reshape(sides)
+        return cls(shape, parameters, scale)
+
+
+def _list(numbers: Any) -> str:
+    return ",".join(str(number) for number in numbers)
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",") if part]

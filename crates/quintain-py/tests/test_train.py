@@ -1,0 +1,159 @@
+"""Training: derivatives, files, symmetries, and that a learner learns what is plain."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from quintain.train import Learner, Network, Shape, Window, begin
+from quintain.train.learner import turned
+from quintain.train.network import initial
+from quintain.train.page import write_page
+
+SHAPE = Shape(
+    game="connect-four",
+    scenario="standard",
+    encoding="board",
+    board=(3, 4),
+    planes=3,
+    features=1,
+    seats=2,
+    actions=4,
+    range=(-1.0, 1.0),
+    channels=8,
+    blocks=1,
+)
+
+
+def network(shape: Shape = SHAPE) -> Network:
+    """Return a random network."""
+    return Network(shape, initial(shape, 1), np.full(shape.features, 0.1, np.float32))
+
+
+def positions(count: int, shape: Shape = SHAPE) -> NDArray[Any]:
+    """Return positions whose best action and value are plain from their first row."""
+    kind = np.dtype(
+        [
+            ("match", "<u8"),
+            ("turn", "<u4"),
+            ("seat", "<u2"),
+            ("board", "|u1", shape.board),
+            ("features", "<i4", (shape.features,)),
+            ("legal", "|u1", (shape.actions,)),
+            ("policy", "<f4", (shape.actions,)),
+            ("search_value", "<f4"),
+            ("value", "<f4"),
+        ]
+    )
+    random = np.random.default_rng(1)
+    made = np.zeros(count, kind)
+    made["board"] = random.integers(shape.planes, size=(count, *shape.board))
+    made["seat"] = random.integers(2, size=count)
+    made["legal"] = 1
+    best = (made["board"][:, 0] == 1).argmax(axis=1)
+    made["policy"][np.arange(count), best] = 1
+    made["value"] = np.where(made["board"][:, 0, 0] == 1, 1, -1)
+    return made
+
+
+def test_gradients_are_those_of_small_differences() -> None:
+    learner = Learner(network(), 1)
+    batch = positions(16)
+    _, _, gradient = learner.loss(batch)
+
+    def loss() -> float:
+        entropy, error, _ = learner.loss(batch)
+        return entropy + error
+
+    for name, weights in learner.network.parameters.items():
+        at = np.unravel_index(np.abs(gradient[name]).argmax(), weights.shape)
+        before, step = weights[at], 2e-3
+        weights[at] = before + step
+        above = loss()
+        weights[at] = before - step
+        below = loss()
+        weights[at] = before
+        assert (above - below) / (2 * step) == pytest.approx(gradient[name][at], rel=0.15, abs=5e-3)
+
+
+def test_what_is_plain_is_learned() -> None:
+    learner = Learner(network(), 1)
+    window = Window(10_000)
+    window.shards.append(positions(2_000))
+    first = learner.learn(window, 10, 64, 3e-3)
+    last = [learner.learn(window, 50, 64, 3e-3) for _ in range(6)][-1]
+    assert last[0] < 0.5 * first[0]
+    assert last[1] < 0.5 * first[1]
+
+
+def test_a_network_reads_back_from_its_file(tmp_path: Path) -> None:
+    saved = network()
+    saved.save(tmp_path / "a.safetensors")
+    loaded = Network.load(tmp_path / "a.safetensors")
+    assert loaded.shape == saved.shape
+    batch = positions(4)
+    for one, two in zip(
+        saved.forward(batch["board"], batch["features"], batch["seat"])[:2],
+        loaded.forward(batch["board"], batch["features"], batch["seat"])[:2],
+        strict=True,
+    ):
+        assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize("symmetry", ["columns", "directions"])
+def test_an_image_of_a_position_has_the_image_of_its_action(symmetry: str) -> None:
+    # A disc in each column's place, or one beside the middle in each direction.
+    random = np.random.default_rng(1)
+    if symmetry == "columns":
+        board = np.eye(4, dtype=np.uint8)[:, np.newaxis, :].repeat(3, axis=1)
+    else:
+        board = np.zeros((4, 3, 3), np.uint8)
+        for action, (row, column) in enumerate([(0, 1), (1, 2), (2, 1), (1, 0)]):
+            board[action, row, column] = 1
+    actions = np.eye(4, dtype=np.float32)
+    seen = set()
+    for _ in range(50):
+        image, [policy] = turned(symmetry, board, [actions], random)
+        for place, shares in zip(image, policy, strict=True):
+            same = next(n for n in range(4) if np.array_equal(board[n], place))
+            assert shares.argmax() == same
+        seen.add(image.tobytes())
+    assert len(seen) == {"columns": 2, "directions": 8}[symmetry]
+
+
+def test_a_window_keeps_the_last_positions_and_a_run_begins_from_its_folder(tmp_path: Path) -> None:
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        np.save(folder / "positions-000000.npy", positions(100))
+        about = {
+            "game": "connect-four",
+            "scenario": "standard",
+            "encoding": "board",
+            "board": [3, 4],
+            "planes": 3,
+            "words": False,
+            "features": ["turn"],
+            "seats": 2,
+            "actions": 4,
+            "range": None,
+        }
+        (folder / "self-play.json").write_text(json.dumps(about))
+    window = Window(150)
+    assert [window.add(tmp_path / str(number)) for number in range(3)] == [100] * 3
+    assert len(window) == 200
+    begun = begin(tmp_path / "0", 1, channels=8, blocks=1)
+    assert begun.shape.range == (-2.0, 3.0)
+
+
+def test_a_run_has_its_curves_on_a_page(tmp_path: Path) -> None:
+    row = {"generation": 0, "minutes": 1.0, "positions": 10, "policy_loss": 2.0, "value_loss": 1.0}
+    write_page(tmp_path / "index.html", "a<b", [row, {**row, "minutes": 2.0}])
+    page = (tmp_path / "index.html").read_text()
+    assert "Training a&lt;b" in page
+    assert page.count("<polyline") == 2
