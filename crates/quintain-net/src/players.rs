@@ -8,7 +8,7 @@ use quintain_core::{
     BuildError, Decision, Entry, Fault, FaultKind, MakeEncoding, Player, PlayerInfo, Rules, Seat,
     Unit, did_you_mean, parameters,
 };
-use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Root};
+use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Rollouts, Root};
 
 use crate::evaluator::NetEvaluator;
 use crate::file::NetworkFile;
@@ -207,6 +207,7 @@ impl<R: Rules> Player<R> for Net<R> {
 /// What guides the search of [`PuctPlayer`].
 pub(crate) enum Guide<R: Rules> {
     Estimates,
+    Rollouts(Rollouts),
     Network(Box<NetEvaluator<R>>),
 }
 
@@ -214,6 +215,7 @@ impl<R: Rules> Evaluator<R> for Guide<R> {
     fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
         match self {
             Guide::Estimates => Estimates.actions(rules, state, seat, out),
+            Guide::Rollouts(rollouts) => rollouts.actions(rules, state, seat, out),
             Guide::Network(network) => network.actions(rules, state, seat, out),
         }
     }
@@ -221,6 +223,7 @@ impl<R: Rules> Evaluator<R> for Guide<R> {
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
         match self {
             Guide::Estimates => Estimates.evaluate(rules, leaves),
+            Guide::Rollouts(rollouts) => rollouts.evaluate(rules, leaves),
             Guide::Network(network) => network.evaluate(rules, leaves),
         }
     }

@@ -10,7 +10,7 @@ use quintain_core::{
     AnyEncoding, Entry, Rng, Rules, Scenario, StoreUse, Tool, ToolError, ToolOption, ToolRequest,
     Verb,
 };
-use quintain_search::puct::{Options, Root};
+use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
         inputs: None,
         options: vec![
             ToolOption { required: true, ..ToolOption::text("out", "FOLDER", "Where to write") },
-            ToolOption::text("net", "FILE", "The network; without one, the game's estimates"),
+            ToolOption::text("net", "FILE", "The network; without one, rollouts"),
             ToolOption::text("scenario", "SCENARIO", "Where to play, instead of the default"),
             ToolOption::whole("matches", "N", 1..=1_000_000_000, "Matches to play [default: 256]"),
             ToolOption::whole(
@@ -91,7 +91,9 @@ fn run_tool<R: Rules>(
     };
     let encoding = make(scenario.rules(), &start).map_err(|error| usage(error.to_string()))?;
     let evaluator = || -> Result<Guide<R>, ToolError> {
-        let Some(Loaded { network, encoding, .. }) = &loaded else { return Ok(Guide::Estimates) };
+        let Some(Loaded { network, encoding, .. }) = &loaded else {
+            return Ok(Guide::Rollouts(Rollouts { limit: 10_000 }));
+        };
         let network = NetEvaluator::new(Arc::clone(network), encoding, scenario.rules(), &start);
         Ok(Guide::Network(Box::new(network.map_err(|misfit| usage(misfit.0))?)))
     };

@@ -41,7 +41,7 @@ use crate::search_result::SearchResult;
 use crate::utility::{Utilities, utility_range};
 use tree::Tree;
 
-pub use evaluator::{Choice, Estimates, Evaluator, Leaf};
+pub use evaluator::{Choice, Estimates, Evaluator, Leaf, Rollouts};
 pub use options::{Options, Root};
 
 /// What a search learned about one seat's decision at its root.

@@ -5,7 +5,7 @@ mod scripted;
 
 use quintain_core::{Meter, Objective, Rng, Rules, Scoring, Seat};
 use quintain_search::SearchResult;
-use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Root};
+use quintain_search::puct::{Estimates, Evaluator, Leaf, Options, Puct, Rollouts, Root};
 use scripted::{Letter, Scripted, Sight};
 
 const ROOT: Sight = Sight::At(0);
@@ -29,6 +29,8 @@ fn plays(game: &Scripted, seat: usize) -> char {
             for noise in [0.0, 0.25] {
                 let options = Options { root, leaves, noise, ..Options::default() };
                 let found = search_with(game, seat, 600, options, &mut Estimates);
+                plays.push(found.action.0);
+                let found = search_with(game, seat, 600, options, &mut Rollouts { limit: 99 });
                 plays.push(found.action.0);
             }
         }

@@ -2,8 +2,9 @@
 //! and a value for every seat. Networks answer in batches; [`Estimates`] is the answer of a game that
 //! has none.
 
-use quintain_core::{Rules, Seat};
+use quintain_core::{Rng, Rules, Seat};
 
+use crate::rollout::rollout;
 use crate::utility::Utilities;
 
 /// The actions of one seat that moves in a position, and how likely each is to be good.
@@ -59,6 +60,30 @@ impl<R: Rules> Evaluator<R> for Estimates {
         let mut utilities = Utilities::new(rules);
         for leaf in leaves {
             leaf.values.copy_from_slice(utilities.of_estimate(rules, &leaf.state));
+        }
+    }
+}
+
+/// The evaluator of a game that is to be learned from nothing: all actions are equally likely, and a
+/// position is worth what one rollout from it comes to. The position's own key is the seed of it, so
+/// that it is worth the same whenever it is met.
+#[derive(Clone, Copy, Debug)]
+pub struct Rollouts {
+    /// Turns of a rollout before the position is estimated.
+    pub limit: u32,
+}
+
+impl<R: Rules> Evaluator<R> for Rollouts {
+    fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {
+        let mut utilities = Utilities::new(rules);
+        let mut joint = Vec::new();
+        for leaf in leaves {
+            let (mut state, mut rng) = (leaf.state.clone(), Rng::from_seed(rules.key(&leaf.state)));
+            let values = match rollout(rules, &mut state, self.limit, &mut rng, &mut joint) {
+                true => utilities.of_score(rules, &state),
+                false => utilities.of_estimate(rules, &state),
+            };
+            leaf.values.copy_from_slice(values);
         }
     }
 }
