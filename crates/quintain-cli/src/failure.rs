@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use anstyle::{AnsiColor, Style};
+use quintain_analysis::AnalysisError;
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
 #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -79,6 +80,17 @@ impl From<BudgetError> for Failure {
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         Failure::Usage(error.to_string())
+    }
+}
+
+impl From<AnalysisError> for Failure {
+    fn from(error: AnalysisError) -> Self {
+        match error {
+            AnalysisError::Record(_) | AnalysisError::Refused(_) => {
+                Failure::Usage(error.to_string())
+            }
+            error => Failure::Failed(error.to_string()),
+        }
     }
 }
 

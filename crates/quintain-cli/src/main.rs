@@ -82,6 +82,8 @@ enum Verb {
     Report(verbs::report::Args),
     /// Step through a recorded match
     Replay(verbs::replay::Args),
+    /// Ask a strong player what it makes of a recorded match
+    Analyse(verbs::analyse::Args),
     /// Check records by playing them again
     Verify(verbs::verify::Args),
     /// Write results or records for other programs
@@ -310,6 +312,7 @@ fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         Verb::Tune(args) => verbs::tune::run(args, &catalog, out),
         Verb::Report(args) => verbs::report::run(args, &catalog, out),
         Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
+        Verb::Analyse(args) => verbs::analyse::run(args, &catalog, out),
         Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
         Verb::Export(args) => verbs::export::run(args, out),
         Verb::Tool(call) => verbs::tools::run(call, &catalog, out),

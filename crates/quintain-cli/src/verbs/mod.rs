@@ -1,5 +1,6 @@
 //! One file a verb: its arguments, and `run`.
 
+pub(crate) mod analyse;
 #[cfg(all(feature = "programs", target_os = "linux"))]
 pub(crate) mod bot;
 pub(crate) mod compare;

@@ -152,7 +152,7 @@ impl Shared {
     }
 
     pub(crate) fn tournament(&self, number: i64) -> Result<TournamentInfo, Problem> {
-        self.read(|store| Ok(store.tournament_numbered(number)?))
+        self.read(|store| Ok(store.tournament_by_number(number)?))
     }
 
     /// The tournaments that a record counts for.

@@ -1,0 +1,375 @@
+//! Which positions of a match are looked at, in which order, and what follows from their values.
+//!
+//! A match of T turns has T playouts of up to T turns, so long ones are looked at in parts: first
+//! a few positions from begin to end, then the middle of whatever stretch the value changed most
+//! on. Whenever the work ends, what is known is where it matters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use quintain_core::{
+    AnyGame, AnyMatch, Budget, Objective, PlayerHandle, Record, RecordError, Seat, SpecError,
+    replay,
+};
+use serde::Serialize;
+
+use crate::playout::{Continuation, Playout};
+
+/// Stretches that a match is divided into at first.
+const STRETCHES: usize = 16;
+/// Mistakes that are listed.
+const LISTED: usize = 20;
+/// The share of the work that values may take, where moves are weighed one seat at a time.
+const FOR_VALUES: f64 = 0.6;
+/// Differences below are those of adding numbers up.
+const ROUNDING: f64 = 1e-9;
+
+/// Why there is no analysis.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// The record does not replay as it says.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The player refuses the game.
+    #[error(transparent)]
+    Refused(#[from] SpecError),
+    /// The player failed.
+    #[error("{player} fails on turn {turn}: {problem}")]
+    Player {
+        /// The player.
+        player: String,
+        /// The turn that it was asked about.
+        turn: u32,
+        /// What went wrong.
+        problem: String,
+    },
+}
+
+/// Who looks through matches, and how much work that may be.
+#[derive(Clone, Copy)]
+pub struct Analyst<'a> {
+    /// The game.
+    pub game: &'a dyn AnyGame,
+    /// Whoever plays on from each position.
+    pub player: &'a PlayerHandle,
+    /// What each decision may cost. Without limits of time the same match gives the same analysis.
+    pub budget: Budget,
+    /// The decisions that may be asked for in all.
+    pub decisions: u64,
+    /// Ends the work when it is set; what was found until then stands.
+    pub stop: Option<&'a Arc<AtomicBool>>,
+}
+
+/// How a match looks to a player.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MatchReview {
+    /// The record's id.
+    pub record: String,
+    /// Who looked.
+    pub player: String,
+    /// What each decision could cost.
+    pub budget: Budget,
+    /// The decisions that were asked for.
+    pub decisions: u64,
+    /// Whether every turn was looked at, and every move weighed.
+    pub complete: bool,
+    /// The positions that were looked at, in order.
+    pub turns: Vec<TurnReview>,
+    /// The costliest moves, the worst first.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// A position and what was done on it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TurnReview {
+    /// Turns played before.
+    pub turn: u32,
+    /// The score that each seat ends with if the player has all seats from here.
+    pub values: Vec<f64>,
+    /// The decisions made here, by seat; none at the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MoveReview>,
+}
+
+/// One decision.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MoveReview {
+    /// Whose.
+    pub seat: Seat,
+    /// What was done.
+    pub played: String,
+    /// What the player does here.
+    pub best: String,
+    /// By how much that is better in the end, in points; none where it was not weighed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// A move that cost something.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Mistake {
+    /// Turns played before.
+    pub turn: u32,
+    /// Whose it was.
+    pub seat: Seat,
+    /// What was done.
+    pub played: String,
+    /// What the player does there.
+    pub best: String,
+    /// What it cost, in points.
+    pub cost: f64,
+}
+
+/// An analysis under way.
+pub struct Analysis<'a> {
+    analyst: Analyst<'a>,
+    record: &'a Record,
+    way: Continuation<'a>,
+    positions: Vec<Position>,
+    /// The playouts so far, by turn.
+    playouts: BTreeMap<usize, Playout>,
+    /// What single seats get by the player's move where the others do what they did.
+    corrected: BTreeMap<(usize, Seat), f64>,
+    left: u64,
+}
+
+/// A position of the match, and what was done on it.
+struct Position {
+    state: Box<dyn AnyMatch>,
+    played: Vec<(Seat, String)>,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Progress {
+    /// Positions that were looked at.
+    pub looked_at: usize,
+    /// Positions of the match.
+    pub positions: usize,
+}
+
+impl<'a> Analyst<'a> {
+    /// Looks through a match. `seen` is told after every position.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the record does not replay, or the player refuses the game or fails.
+    pub fn review(
+        &self,
+        record: &'a Record,
+        seen: &mut dyn FnMut(&Analysis<'a>),
+    ) -> Result<MatchReview, AnalysisError> {
+        let mut analysis = Analysis::new(*self, record)?;
+        analysis.value_positions(seen)?;
+        analysis.weigh_moves(seen)?;
+        Ok(analysis.so_far())
+    }
+}
+
+impl<'a> Analysis<'a> {
+    fn new(analyst: Analyst<'a>, record: &'a Record) -> Result<Self, AnalysisError> {
+        let mut positions: Vec<Position> = Vec::new();
+        replay(analyst.game, record, &mut |state, played| {
+            if let Some(before) = positions.last_mut() {
+                let own = played.iter().map(|(seat, action)| (*seat, (*action).to_owned()));
+                before.played = own.collect();
+            }
+            positions.push(Position { state: state.fork(), played: Vec::new() });
+        })?;
+        // The end is known; it may be a forfeit, after which nobody plays on.
+        let scores = record.outcome.scores.clone();
+        let end = Playout { first: Vec::new(), scores };
+        let playouts = positions.len().checked_sub(1).map(|last| (last, end)).into_iter().collect();
+        let Analyst { game, player, budget, stop, decisions } = analyst;
+        let way = Continuation { game, player, budget, seed: record.fixture.seed, stop };
+        let corrected = BTreeMap::new();
+        Ok(Analysis { analyst, record, way, positions, playouts, corrected, left: decisions })
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        Progress { looked_at: self.playouts.len(), positions: self.positions.len() }
+    }
+
+    /// Whether seats decide at the same time somewhere, so that each of them is weighed alone.
+    fn is_simultaneous(&self) -> bool {
+        self.positions.iter().any(|position| position.played.len() > 1)
+    }
+
+    /// How good a score is.
+    fn gain(&self, score: f64) -> f64 {
+        match self.analyst.game.objective() {
+            Objective::Maximize => score,
+            Objective::Minimize => -score,
+        }
+    }
+
+    /// Looks at positions while there is work left for it.
+    fn value_positions(&mut self, seen: &mut dyn FnMut(&Self)) -> Result<(), AnalysisError> {
+        let share = if self.is_simultaneous() { FOR_VALUES } else { 1.0 };
+        let mut own = (self.left as f64 * share) as u64;
+        let kept = self.left - own;
+        while let Some(turn) = self.next_position() {
+            let played = self.way.play(self.positions[turn].state.as_ref(), &mut own)?;
+            self.left = kept + own;
+            let Some(playout) = played else { break };
+            self.playouts.insert(turn, playout);
+            seen(self);
+        }
+        Ok(())
+    }
+
+    /// The position to look at next: first a few all over the match, then the middle of the
+    /// stretch on which most changes, and of two alike the longer one.
+    fn next_position(&self) -> Option<usize> {
+        let last = self.positions.len() - 1;
+        let coarse = (0..STRETCHES).map(|stretch| stretch * last / STRETCHES);
+        if let Some(turn) = coarse.into_iter().find(|turn| !self.playouts.contains_key(turn)) {
+            return Some(turn);
+        }
+        let known = self.playouts.iter().zip(self.playouts.iter().skip(1));
+        let stretches = known.filter(|((from, _), (to, _))| *to - *from > 1);
+        let widest = stretches.max_by(|a, b| {
+            let [(a, own), (b, other)] = [a, b].map(|((from, before), (to, after))| {
+                (change(&before.scores, &after.scores), *to - *from)
+            });
+            a.total_cmp(&b).then(own.cmp(&other))
+        });
+        widest.map(|((from, _), (to, _))| (from + to) / 2)
+    }
+
+    /// Where several seats decided at the same time: what one of them would have had from the
+    /// player's move, while the others do what they did. The greatest changes come first.
+    fn weigh_moves(&mut self, seen: &mut dyn FnMut(&Self)) -> Result<(), AnalysisError> {
+        let mut open = Vec::new();
+        for (&turn, playout) in &self.playouts {
+            let Some(after) = self.playouts.get(&(turn + 1)) else { continue };
+            let wrong = self.wrong_moves(turn, playout);
+            // Of one wrong move alone the values tell all.
+            if wrong.len() > 1 {
+                let change = change(&playout.scores, &after.scores);
+                open.extend(wrong.into_iter().map(|seat| (change, turn, seat)));
+            }
+        }
+        open.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for (_, turn, seat) in open {
+            let position = &self.positions[turn];
+            let best = self.playouts[&turn].first.iter().find(|(own, _)| *own == seat);
+            let Some((_, best)) = best else { continue };
+            let joint: Vec<&str> = position
+                .played
+                .iter()
+                .map(|(own, played)| if *own == seat { best.as_str() } else { played.as_str() })
+                .collect();
+            let mut state = position.state.fork();
+            let done = state.play(&joint);
+            done.map_err(|(_, problem)| AnalysisError::Player {
+                player: self.analyst.player.spec.clone(),
+                turn: position.state.turn(),
+                problem: problem.to_string(),
+            })?;
+            let Some(playout) = self.way.play(state.as_ref(), &mut self.left)? else { break };
+            let score = playout.scores.get(seat.index()).copied().unwrap_or_default();
+            self.corrected.insert((turn, seat), score);
+            seen(self);
+        }
+        Ok(())
+    }
+
+    /// The seats that did not do as the player does.
+    fn wrong_moves(&self, turn: usize, playout: &Playout) -> Vec<Seat> {
+        let pairs = self.positions[turn].played.iter().zip(&playout.first);
+        pairs.filter(|(own, best)| own != best).map(|(own, _)| own.0).collect()
+    }
+
+    /// What is known by now.
+    pub fn so_far(&self) -> MatchReview {
+        let mut turns: Vec<TurnReview> = self
+            .playouts
+            .iter()
+            .map(|(&turn, playout)| TurnReview {
+                turn: self.positions[turn].state.turn(),
+                values: playout.scores.clone(),
+                moves: self.moves(turn, playout),
+            })
+            .collect();
+        if self.analyst.game.seats() == 1 {
+            self.take_better_ways(&mut turns);
+        }
+        let costs = turns.iter().flat_map(|turn| {
+            turn.moves.iter().filter_map(|own| {
+                let cost = own.cost.filter(|cost| *cost > ROUNDING)?;
+                let MoveReview { seat, played, best, .. } = own.clone();
+                Some(Mistake { turn: turn.turn, seat, played, best, cost })
+            })
+        });
+        let mut mistakes: Vec<Mistake> = costs.collect();
+        mistakes.sort_by(|a, b| b.cost.total_cmp(&a.cost).then(a.turn.cmp(&b.turn)));
+        mistakes.truncate(LISTED);
+        let weighed = turns.iter().flat_map(|turn| &turn.moves).all(|own| own.cost.is_some());
+        MatchReview {
+            record: self.record.id.clone(),
+            player: self.analyst.player.spec.clone(),
+            budget: self.analyst.budget,
+            decisions: self.analyst.decisions - self.left,
+            complete: weighed && turns.len() == self.positions.len(),
+            turns,
+            mistakes,
+        }
+    }
+
+    /// The decisions on a position, with what they cost as far as that is known.
+    fn moves(&self, turn: usize, playout: &Playout) -> Vec<MoveReview> {
+        let wrong = self.wrong_moves(turn, playout);
+        let after = self.playouts.get(&(turn + 1));
+        let pairs = self.positions[turn].played.iter().zip(&playout.first);
+        let score = |scores: &[f64], seat: Seat| scores.get(seat.index()).copied();
+        let reviews = pairs.map(|((seat, played), (_, best))| {
+            let better = match wrong.as_slice() {
+                [one] if one == seat => score(&playout.scores, *seat),
+                _ => self.corrected.get(&(turn, *seat)).copied(),
+            };
+            let now = after.and_then(|after| score(&after.scores, *seat));
+            let cost = match (better, now) {
+                _ if played == best => Some(0.0),
+                // What turned out no worse cost nothing.
+                (Some(better), Some(now)) => Some((self.gain(better) - self.gain(now)).max(0.0)),
+                _ => None,
+            };
+            MoveReview { seat: *seat, played: played.clone(), best: best.clone(), cost }
+        });
+        reviews.collect()
+    }
+
+    /// Where nobody else plays, whatever can be had later can be had before, by the moves that
+    /// were played: a player that finds it only there has overlooked it.
+    fn take_better_ways(&self, turns: &mut [TurnReview]) {
+        let mut ahead: Option<(u32, f64)> = None;
+        for turn in turns.iter_mut().rev() {
+            let Some(value) = turn.values.first().copied() else { continue };
+            let mut value = value;
+            if let Some((next, later)) = ahead {
+                let was_better = self.gain(later) >= self.gain(value);
+                if was_better {
+                    value = later;
+                }
+                for own in &mut turn.moves {
+                    if was_better {
+                        own.best.clone_from(&own.played);
+                        own.cost = Some(0.0);
+                    } else if next == turn.turn + 1 && own.cost.is_some() {
+                        own.cost = Some(self.gain(value) - self.gain(later));
+                    }
+                }
+            }
+            turn.values = vec![value];
+            ahead = Some((turn.turn, value));
+        }
+    }
+}
+
+/// How far apart the scores of two positions are, for the seat whose are farthest.
+fn change(before: &[f64], after: &[f64]) -> f64 {
+    before.iter().zip(after).map(|(before, after)| (before - after).abs()).fold(0.0, f64::max)
+}

@@ -1,0 +1,114 @@
+//! A match played on to its end by one player at every seat. Nothing of it is kept but the first
+//! moves and the scores.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use quintain_core::{
+    Advice, AnyAdviser, AnyGame, AnyMatch, Budget, MatchStart, PlayerHandle, Seat, Streams, panics,
+};
+
+use crate::AnalysisError;
+
+/// Who plays on, and what each decision may cost.
+pub(crate) struct Continuation<'a> {
+    pub(crate) game: &'a dyn AnyGame,
+    pub(crate) player: &'a PlayerHandle,
+    pub(crate) budget: Budget,
+    pub(crate) seed: u64,
+    pub(crate) stop: Option<&'a Arc<AtomicBool>>,
+}
+
+/// How a match went on.
+pub(crate) struct Playout {
+    /// What was done on its first turn, by seat; nothing where the match was over.
+    pub(crate) first: Vec<(Seat, String)>,
+    /// The scores at its end.
+    pub(crate) scores: Vec<f64>,
+}
+
+impl Continuation<'_> {
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Plays on from a position; none if there were not enough decisions left, or it was stopped.
+    pub(crate) fn play(
+        &self,
+        from: &dyn AnyMatch,
+        decisions: &mut u64,
+    ) -> Result<Option<Playout>, AnalysisError> {
+        let mut state = from.fork();
+        let mut advisers: Vec<Option<Box<dyn AnyAdviser>>> =
+            (0..self.game.seats()).map(|_| None).collect();
+        let mut first = Vec::new();
+        let begun = state.turn();
+        loop {
+            let acting = state.acting().to_vec();
+            if acting.is_empty() {
+                return Ok(Some(Playout { first, scores: state.scores() }));
+            }
+            let mut joint = Vec::with_capacity(acting.len());
+            for &seat in &acting {
+                if *decisions == 0 || self.is_stopped() {
+                    return Ok(None);
+                }
+                *decisions -= 1;
+                joint.push(self.ask(&mut advisers[seat.index()], state.as_ref(), seat)?);
+            }
+            // What a player answers when it is stopped says nothing.
+            if self.is_stopped() {
+                return Ok(None);
+            }
+            let turn = state.turn();
+            let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
+            let played = state.play(&texts);
+            played.map_err(|(_, problem)| self.fails(turn, &problem))?;
+            if turn == begun {
+                first = acting.into_iter().zip(joint).collect();
+            }
+        }
+    }
+
+    /// What the player does at a seat, which it takes when it is asked first.
+    fn ask(
+        &self,
+        adviser: &mut Option<Box<dyn AnyAdviser>>,
+        state: &dyn AnyMatch,
+        seat: Seat,
+    ) -> Result<String, AnalysisError> {
+        let advice = Advice {
+            observation: &state.observation(seat),
+            turn: state.turn(),
+            budget: self.budget,
+            time_left: None,
+            stop: self.stop,
+        };
+        let answer = panics::catch(|| {
+            let adviser = match adviser {
+                Some(seated) => seated,
+                None => adviser.insert(self.seat(seat)?),
+            };
+            adviser.advise(&advice).map_err(|error| self.fails(advice.turn, &error))
+        });
+        let (action, _) = answer.map_err(|panic| self.fails(advice.turn, &panic))??;
+        Ok(action)
+    }
+
+    fn seat(&self, seat: Seat) -> Result<Box<dyn AnyAdviser>, AnalysisError> {
+        let (game, streams) = (self.game, Streams::new(self.seed));
+        let match_start = MatchStart {
+            seat,
+            seed: streams.player_seed(seat),
+            budget: self.budget,
+            ..MatchStart::new(game.name(), game.scenario(), game.seats())
+        };
+        Ok(game.adviser(self.player, &match_start, streams.player(seat))?)
+    }
+
+    fn fails(&self, turn: u32, problem: &dyn std::fmt::Display) -> AnalysisError {
+        let (player, problem) = (self.player.spec.clone(), problem.to_string());
+        AnalysisError::Player { player, turn, problem }
+    }
+}

@@ -1,0 +1,147 @@
+//! `quintain analyse`: what a strong player makes of a recorded match.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use quintain_analysis::{Analyst, MatchReview, TurnReview, usual_player};
+use quintain_core::{Budget, Catalog, Record};
+use quintain_scene::clean;
+use quintain_web::headline;
+use serde_json::Value;
+
+use crate::board::format_number;
+use crate::failure::Failure;
+use crate::usage::whole;
+use crate::{plain, sources, stop};
+
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+The value of a turn is the score that each player ends with if PLAYER has every seat from there on, \
+while chance does what it did in the match. A move costs what the score would be better by had \
+PLAYER's move been played in its place.")]
+pub(crate) struct Args {
+    /// A record: a file, or the first digits of its id in the store
+    record: String,
+    /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Who looks through the match [default: the game's strongest]
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// What each of its decisions may cost: nodes=N, iterations=N, move=TIME
+    #[arg(short, long, default_value = USUAL_BUDGET)]
+    budget: Budget,
+    /// Its decisions, at most; of a long match fewer turns are looked at
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = whole::<u64>)]
+    decisions: u64,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// Enough for our champions to play well, and little enough for thousands of decisions.
+const USUAL_BUDGET: &str = "iterations=200,nodes=1000";
+/// Turns whose value is told; more are told in JSON.
+const TOLD: usize = 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables
+    Text,
+    /// One object: values and moves of every turn that was looked at, and the mistakes
+    Json,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let record = sources::find_record(&args.record, args.store.as_deref())?;
+    let game = catalog.game_of(&record)?;
+    let name = match &args.player {
+        Some(name) => name.clone(),
+        None => usual_player(catalog.entry(game.name())?),
+    };
+    let player = catalog.player(game.name(), &name)?;
+    let stop = stop::watch_signals_saying("stopping: what is known by now follows");
+    let analyst = Analyst {
+        game: game.as_ref(),
+        player: &player,
+        budget: args.budget,
+        decisions: args.decisions,
+        stop: Some(&stop),
+    };
+    let review = analyst.review(&record, &mut |_| ())?;
+    match args.format {
+        Format::Json => {
+            let json: Value = serde_json::to_value(&review).expect("reviews have a JSON form");
+            writeln!(out, "{}", plain::escape_json(&json.to_string()))?;
+        }
+        Format::Text => {
+            writeln!(
+                out,
+                "{}: {}",
+                headline::place_of(&record),
+                headline::result_of(game.as_ref(), &record)
+            )?;
+            write_review(&review, &record, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The values of some turns and the mistakes, as tables.
+fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> Result<(), Failure> {
+    let seats = &record.fixture.seats;
+    let who = |seat: usize| match seats.len() {
+        1 => "score".to_owned(),
+        _ => headline::letter(seat),
+    };
+    let player = clean(&review.player);
+    writeln!(out, "\nscores if {player} plays on for all from a turn, budget {}", review.budget)?;
+    write!(out, "{:>6}", "turn")?;
+    for seat in 0..seats.len() {
+        write!(out, "  {:>8}", who(seat))?;
+    }
+    writeln!(out)?;
+    for TurnReview { turn, values, .. } in told(&review.turns) {
+        write!(out, "{turn:>6}")?;
+        for value in values {
+            write!(out, "  {:>8}", format_number(*value))?;
+        }
+        writeln!(out)?;
+    }
+    if review.mistakes.is_empty() {
+        writeln!(out, "\n{player} knows no better move")?;
+    } else {
+        writeln!(out, "\n{:>6}  {:>8}  player: played, {player} plays", "turn", "cost")?;
+    }
+    for mistake in &review.mistakes {
+        let seat = mistake.seat.index();
+        let name = seats.get(seat).map_or("", String::as_str);
+        let name = match seats.len() {
+            1 => clean(name),
+            _ => format!("{} {}", headline::letter(seat), clean(name)),
+        };
+        writeln!(
+            out,
+            "{:>6}  {:>8}  {name}: {}, {}",
+            mistake.turn,
+            format_number(mistake.cost),
+            clean(&mistake.played),
+            clean(&mistake.best)
+        )?;
+    }
+    if !review.complete {
+        let (looked_at, decisions) = (review.turns.len(), review.decisions);
+        writeln!(
+            out,
+            "\n{looked_at} turns were looked at, by {decisions} decisions, and not every move \
+             was weighed; --decisions N allows more"
+        )?;
+    }
+    Ok(())
+}
+
+/// Some turns all over the match, the first and the last among them.
+fn told(turns: &[TurnReview]) -> impl Iterator<Item = &TurnReview> {
+    let count = turns.len().min(TOLD);
+    (0..count).map(move |number| &turns[number * (turns.len() - 1) / (count - 1).max(1)])
+}
