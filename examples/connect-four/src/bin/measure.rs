@@ -1,7 +1,7 @@
 //! How good a player is at connect four: how often it plays a move that keeps the position's value,
 //! as a perfect solver says, and how it does against the other players.
 //!
-//! `cargo run --release -p connect-four --bin measure -- 'puct?net=FILE' …`
+//! `cargo run --release -p connect-four --bin measure -- 1000 'puct?net=FILE' …`
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -10,10 +10,9 @@ use std::time::Instant;
 use connect_four::{Board, ConnectFour};
 use quintain_core::{Budget, Decision, Entry, Player, Rng, Rules, Seat, Turn};
 
-/// Positions to be judged.
-const POSITIONS: u64 = 1000;
-/// Discs of such a position: earlier ones take a plain solver too long.
-const PLIES: std::ops::Range<usize> = 12..36;
+const USAGE: &str = "expected how many positions to judge, then players";
+/// Discs of a position to be judged: earlier ones take a plain solver too long.
+const PLIES: std::ops::Range<usize> = 16..38;
 /// Pairs of matches against each rival, both seats from the same random start.
 const PAIRS: u64 = 50;
 const RIVALS: [&str; 5] = ["random", "greedy", "flat-monte-carlo", "uct", "alpha-beta"];
@@ -136,12 +135,14 @@ fn play(
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let positions: usize = arguments.next().and_then(|text| text.parse().ok()).ok_or(USAGE)?;
     let entry: Entry<ConnectFour> = quintain_net::add_to(connect_four::entry());
     let mut rng = Rng::from_seed(1);
     let mut solver = Solver::default();
     let mut judged: Vec<(Board, i8)> = Vec::new();
     let began = Instant::now();
-    while (judged.len() as u64) < POSITIONS {
+    while judged.len() < positions {
         let plies = PLIES.start + rng.below(PLIES.len());
         let Some(board) = random_position(plies, &mut rng) else { continue };
         let values: Vec<i8> = children(&board).iter().map(|(_, c)| solver.value_of(c)).collect();
@@ -153,9 +154,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let seconds = began.elapsed().as_secs_f64();
     println!(
-        "{POSITIONS} positions with {PLIES:?} discs and a choice that matters, in {seconds:.0} s"
+        "{positions} positions with {PLIES:?} discs and a choice that matters, in {seconds:.0} s"
     );
-    for spec in std::env::args().skip(1) {
+    for spec in arguments {
         let mut player = entry.build_player(&spec, &ConnectFour)?;
         let mut kept = 0;
         let began = Instant::now();
@@ -165,7 +166,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (_, child) = child.ok_or("an action that is not offered")?;
             kept += u64::from(solver.value_of(&child) == *best);
         }
-        let millis = began.elapsed().as_secs_f64() * 1e3 / POSITIONS as f64;
+        let millis = began.elapsed().as_secs_f64() * 1e3 / positions as f64;
         let share = kept as f64 * 100.0 / POSITIONS as f64;
         println!("{spec}: keeps the value in {share:.1} % ({millis:.2} ms a move)");
         for rival in RIVALS {
