@@ -167,7 +167,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             kept += u64::from(solver.value_of(&child) == *best);
         }
         let millis = began.elapsed().as_secs_f64() * 1e3 / positions as f64;
-        let share = kept as f64 * 100.0 / POSITIONS as f64;
+        let share = kept as f64 * 100.0 / positions as f64;
         println!("{spec}: keeps the value in {share:.1} % ({millis:.2} ms a move)");
         for rival in RIVALS {
             let mut other = entry.build_player(rival, &ConnectFour)?;
