@@ -112,7 +112,11 @@ def train(options: argparse.Namespace) -> None:
         share = min(minutes() / options.minutes, 1.0)
         rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
         steps = max(1, round(added * options.reuse / options.batch))
-        policy_loss, value_loss = learner.learn(window, steps, options.batch, rate)
+        # However slow the machine, there is time for a few generations.
+        seconds = 60 * options.minutes / 4
+        policy_loss, value_loss, steps = learner.learn(
+            window, steps, options.batch, rate, seconds
+        )
         network_file = out / f"generation-{number:03}.safetensors"
         network.save(network_file)
         row = {

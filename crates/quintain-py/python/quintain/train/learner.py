@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -152,13 +154,16 @@ class Learner:
         return entropy, error
 
     def learn(
-        self, window: Window, steps: int, batch: int, rate: float
-    ) -> tuple[float, float]:
-        """Take so many steps on random positions; return the means of both losses."""
-        positions = window.all()
-        losses = [
-            self.step(positions[self.random.integers(len(positions), size=batch)], rate)
-            for _ in range(steps)
-        ]
+        self, window: Window, steps: int, batch: int, rate: float, seconds: float = math.inf
+    ) -> tuple[float, float, int]:
+        """Take so many steps on random positions, or as many as there is time for.
+
+        Returns the means of both losses, and the steps taken.
+        """
+        positions, end = window.all(), time.monotonic() + seconds
+        losses: list[tuple[float, float]] = []
+        while len(losses) < steps and (not losses or time.monotonic() < end):
+            chosen = positions[self.random.integers(len(positions), size=batch)]
+            losses.append(self.step(chosen, rate))
         entropy, error = np.mean(losses, axis=0)
-        return float(entropy), float(error)
+        return float(entropy), float(error), len(losses)
