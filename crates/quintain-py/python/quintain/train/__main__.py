@@ -119,6 +119,7 @@ def train(options: argparse.Namespace) -> None:
         )
         network_file = out / f"generation-{number:03}.safetensors"
         network.save(network_file)
+        network.save(out / "network.safetensors")
         row = {
             "generation": number,
             "minutes": round(minutes(), 3),
@@ -136,7 +137,7 @@ def train(options: argparse.Namespace) -> None:
             f"policy {policy_loss:.3f}  value {value_loss:.3f}",
             flush=True,
         )
-    print(f"the network: {network_file}")
+    print(f"the network: {out / 'network.safetensors'}")
 
 
 def main(arguments: list[str]) -> None:
