@@ -13,7 +13,13 @@ pub use analyst::{
     Analysis, AnalysisError, Analyst, MatchReview, Mistake, MoveReview, Progress, TurnReview,
 };
 
-use quintain_core::AnyEntry;
+use quintain_core::{AnyEntry, Budget};
+
+/// What a decision may cost where nobody said: enough for a champion to play well, and little
+/// enough for thousands of decisions.
+pub fn usual_budget() -> Budget {
+    Budget { iterations: Some(200), nodes: Some(1000), ..Budget::default() }
+}
 
 /// The player that looks through matches of a game where nobody chose another: the roster's
 /// champion, otherwise the first of the match that is worth watching.

@@ -18,7 +18,7 @@ macro_rules! assets {
 }
 
 /// All of them. Scripts stand below those that they import.
-pub(crate) const ASSETS: [Asset; 13] = assets![
+pub(crate) const ASSETS: [Asset; 14] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
@@ -30,6 +30,7 @@ pub(crate) const ASSETS: [Asset; 13] = assets![
     SCRIPT "standalone.js",
     SCRIPT "page.js",
     SCRIPT "live.js",
+    SCRIPT "analysis.js",
     SCRIPT "watch.js",
     SCRIPT "play.js",
 ];

@@ -110,12 +110,12 @@ fn tournament_link(info: &TournamentInfo) -> String {
     format!("/tournaments/{}", info.id.number())
 }
 
-/// A match in the viewer.
+/// A match in the viewer, with the players that may look through it, where people may play.
 pub(crate) fn watch(
     record: &Record,
     game: Option<&dyn AnyGame>,
     tournaments: &[TournamentInfo],
-    allow_play: bool,
+    analysts: Option<&[String]>,
 ) -> Markup {
     let fixture = &record.fixture;
     let place = headline::place_of(record);
@@ -131,7 +131,7 @@ pub(crate) fn watch(
             @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
             "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
         }
-        main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } data-play[allow_play] {
+        main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } data-play[analysts.is_some()] data-analysts=[analysts.map(|names| names.join(" "))] {
             noscript { "The match is played by script, which this browser does not run." }
         }
     };

@@ -1,6 +1,7 @@
 //! `quintain serve`: pages and an API over a store. It only reads the store, unless people may
 //! play. What a page shows is in [`crate::pages`]; the API is in `api` and `play`.
 
+mod analyses;
 mod api;
 mod guard;
 mod limits;
@@ -99,7 +100,7 @@ fn serve_within(
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         // However many matches think and downloads wait, there are threads left for the rest.
-        .max_blocking_threads(READERS + limits.matches.all + limits.downloads.all)
+        .max_blocking_threads(READERS + limits.matches.all + limits.downloads.all + 1)
         .enable_all()
         .build()?;
     runtime.block_on(async {
@@ -154,6 +155,7 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
     }
     if allow_play {
         routes.extend([
+            ("/api/matches/{id}/analysis", get(analyses::show).post(analyses::ask)),
             ("/api/play", post(play::begin)),
             ("/api/play/{id}", get(play::show)),
             ("/api/play/{id}/move", post(play::play_move)),
@@ -316,7 +318,8 @@ async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Pag
         let record = shared.record(&id)?;
         let game = shared.catalog.game_of(&record).ok();
         let tournaments = shared.tournaments_of(&record.id)?;
-        Ok(html(pages::watch(&record, game.as_deref(), &tournaments, shared.allow_play)))
+        let analysts = shared.allow_play.then(|| analyses::analysts(shared, &record));
+        Ok(html(pages::watch(&record, game.as_deref(), &tournaments, analysts.as_deref())))
     })
     .await
 }

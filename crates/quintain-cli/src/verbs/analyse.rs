@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use quintain_analysis::{Analyst, MatchReview, TurnReview, usual_player};
+use quintain_analysis::{Analyst, MatchReview, TurnReview, usual_budget, usual_player};
 use quintain_core::{Budget, Catalog, Record};
 use quintain_scene::clean;
 use quintain_web::headline;
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
     /// What each of its decisions may cost: nodes=N, iterations=N, move=TIME
-    #[arg(short, long, default_value = USUAL_BUDGET)]
+    #[arg(short, long, default_value_t = usual_budget())]
     budget: Budget,
     /// Its decisions, at most; of a long match fewer turns are looked at
     #[arg(long, value_name = "N", default_value = "10000", value_parser = whole::<u64>)]
@@ -39,8 +39,6 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Enough for our champions to play well, and little enough for thousands of decisions.
-const USUAL_BUDGET: &str = "iterations=200,nodes=1000";
 /// Turns whose value is told; more are told in JSON.
 const TOLD: usize = 16;
 

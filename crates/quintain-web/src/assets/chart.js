@@ -18,11 +18,10 @@ export class ScoreChart {
   constructor(replay, go) {
     this.replay = replay;
     this.series = series(replay);
+    /** Turns that are marked in the chart of this name. @type {{name: string, turns: number[]}} */
+    this.marked = { name: "", turns: [] };
     this.element = element("div", { class: "chart" });
-    if (this.series.size === 0) {
-      this.element.hidden = true;
-      return;
-    }
+    this.element.hidden = this.series.size === 0;
     this.choice = element("select", { "aria-label": "What the chart shows" });
     for (const name of this.series.keys()) this.choice.append(element("option", { value: name }, name));
     this.choice.addEventListener("change", () => this.draw());
@@ -54,6 +53,23 @@ export class ScoreChart {
     this.draw();
   }
 
+  /**
+   * Draws lines that came to be known later, with marks on turns, in place of others that did.
+   * @param {string} name @param {(number | null)[][]} lines @param {number[]} marks
+   */
+  add(name, lines, marks) {
+    if (!this.choice) return;
+    if (!this.series.has(name)) {
+      if (this.series.delete(this.marked.name)) this.choice.querySelector(`option[value="${CSS.escape(this.marked.name)}"]`)?.remove();
+      this.choice.append(element("option", { value: name }, name));
+      this.choice.value = name;
+    }
+    this.series.set(name, lines);
+    this.marked = { name, turns: marks };
+    this.element.hidden = false;
+    this.draw();
+  }
+
   draw() {
     if (!this.svg || !this.choice || !this.most || !this.least) return;
     const lines = this.series.get(this.choice.value) ?? [];
@@ -74,6 +90,10 @@ export class ScoreChart {
       const shape = svg("path", { class: `line seat-${seat % SEATS}`, d: path, "stroke-dasharray": DASHES[seat % SEATS] });
       this.svg?.append(shape);
     });
+    if (this.choice.value === this.marked.name) for (const turn of this.marked.turns) {
+      const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
+      this.svg.append(svg("path", { class: "mistake", d: `M${x} ${HEIGHT}V${HEIGHT - 12}` }));
+    }
     this.svg.append(/** @type {SVGElement} */ (this.cursor));
     this.most.textContent = flat ? "" : round(most);
     this.least.textContent = round(least);

@@ -22,6 +22,8 @@ export class Viewer {
     this.root = root;
     this.replay = new Replay(data);
     this.isPlaying = false;
+    /** Called whenever a turn was drawn. @type {(() => void)[]} */
+    this.onDraw = [];
     this.speed = data.turns.length > 300 ? 20 : 5;
     this.canvas = element("canvas", { role: "img", tabindex: "0" });
     this.board = new Board(this.canvas);
@@ -160,6 +162,7 @@ export class Viewer {
     for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !isOver;
     this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
     this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
+    for (const call of this.onDraw) call();
   }
 
   /** A link to play on from here, where the server lets people play. */

@@ -2,6 +2,7 @@
 // A match of the server's in the viewer.
 
 import { Viewer } from "./viewer.js";
+import { Analysis } from "./analysis.js";
 
 const root = /** @type {HTMLElement} */ (document.getElementById("viewer"));
 root.setAttribute("aria-busy", "true");
@@ -9,7 +10,8 @@ const answer = await fetch(root.dataset.replay ?? "");
 const data = await answer.json();
 root.removeAttribute("aria-busy");
 if (answer.ok) {
-  new Viewer(root, data);
+  const viewer = new Viewer(root, data);
+  if (root.dataset.analysts) new Analysis(viewer, root.dataset.analysts.split(" "));
 } else {
   root.textContent = data.error ?? "The match cannot be shown.";
 }

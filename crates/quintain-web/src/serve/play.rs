@@ -307,7 +307,7 @@ pub(crate) struct Hint {
     by: String,
 }
 
-/// `POST /api/play/{id}/hint`: what the game's showcase player would do here.
+/// `POST /api/play/{id}/hint`: what the game's strong player would do here.
 pub(super) async fn hint(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
@@ -320,9 +320,7 @@ pub(super) async fn hint(
         session.used = Instant::now();
         let game = session.human_match.game().name().to_owned();
         let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
-        let players = entry.showcase().1;
-        let strong = players.first().map_or("", |player| player.as_ref());
-        let name = strong.split('?').next().unwrap_or_default().to_owned();
+        let name = quintain_analysis::usual_player(entry);
         let player = shared.catalog.player(&game, &name)?;
         let action = session.human_match.hint(&player);
         let action = action

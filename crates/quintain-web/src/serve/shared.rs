@@ -12,6 +12,7 @@ use quintain_store::{Store, TournamentInfo};
 use quintain_ui::Scene;
 use tokio::sync::{Semaphore, watch};
 
+use super::analyses::Analyses;
 use super::limits::{Limits, Quota};
 use super::options::{FleetServer, Options};
 use super::problem::Problem;
@@ -50,6 +51,8 @@ pub(crate) struct Shared {
     pub(super) downloads: Arc<Quota>,
     /// Matches that people play.
     pub(crate) sessions: Sessions,
+    /// What strong players make of matches.
+    pub(crate) analyses: Analyses,
     /// Held while the board of a new match is laid out and not yet known to be small.
     pub(super) laying_out: Mutex<()>,
     readers: Arc<Semaphore>,
@@ -106,6 +109,7 @@ impl Shared {
             listeners: Quota::new(limits.listeners),
             downloads: Quota::new(limits.downloads),
             sessions: Sessions::new(limits.matches),
+            analyses: Analyses::new(),
             laying_out: Mutex::default(),
             readers: Arc::new(Semaphore::new(READERS)),
             connections: Mutex::default(),

@@ -1,0 +1,157 @@
+// @ts-check
+// What a strong player makes of the match: asked of the server, which works on it meanwhile. The
+// values go into the chart; the move of the turn and the mistakes stand below it.
+
+import { element, isTyping, letter } from "./parts.js";
+import { figure } from "./replay.js";
+/** @typedef {import("./viewer.js").Viewer} Viewer */
+
+/**
+ * @typedef {{seat: number, played: string, best: string, cost?: number}} Move
+ * @typedef {{turn: number, values: number[], moves?: Move[]}} TurnReview
+ * @typedef {{player: string, complete: boolean, turns: TurnReview[], mistakes: (Move & {turn: number, cost: number})[]}} Review
+ * @typedef {{state: string, player: string, ahead: number, progress: {looked_at: number, positions: number} | null, review: Review | null, error: string | null}} Answer
+ */
+
+/** Milliseconds between two questions. */
+const PATIENCE = 1000;
+/** Lines of the chart. */
+const LINES = 8;
+/** Letters of a move in a list. */
+const LETTERS = 32;
+
+/** The analysis of the match that a viewer shows. */
+export class Analysis {
+  /** @param {Viewer} viewer @param {string[]} players */
+  constructor(viewer, players) {
+    this.viewer = viewer;
+    /** @type {Review | null} */
+    this.review = null;
+    /** @type {Map<number, TurnReview>} */
+    this.turns = new Map();
+    this.choice = element("select", { "aria-label": "Who looks through the match" });
+    for (const name of players) this.choice.append(element("option", { value: name }, name));
+    this.button = element("button", { type: "button", title: "What would this player have done? The server looks through the match" }, "analyse");
+    this.button.addEventListener("click", () => this.begin());
+    this.status = element("span", { class: "analysis-state", role: "status" });
+    this.best = element("p", { class: "best" });
+    this.list = element("ol", { class: "mistakes" });
+    this.list.hidden = true;
+    const help = element("p", { class: "help" }, "m and M: next and last mistake");
+    this.element = element(
+      "section", { class: "analysis", "aria-label": "Analysis" },
+      element("div", { class: "analysis-words" }, this.choice, this.button, this.status), this.best, this.list, help,
+    );
+    viewer.root.querySelector(".beside")?.prepend(this.element);
+    viewer.onDraw.push(() => this.tell());
+    addEventListener("keydown", (event) => this.key(event));
+    this.recall();
+  }
+
+  /** Shows what is known already. */
+  async recall() {
+    const answer = await this.ask(this.choice.value, false).catch(() => null);
+    if (answer?.state === "done") this.take(answer);
+    else if (answer?.state === "running" || answer?.state === "waiting") this.begin();
+  }
+
+  /** Asks until the analysis is done. */
+  async begin() {
+    const player = this.choice.value;
+    this.button.disabled = this.choice.disabled = true;
+    this.status.textContent = "asking …";
+    try {
+      let answer = await this.ask(player, true);
+      for (;;) {
+        this.take(answer);
+        if (answer.state === "done" || answer.state === "failed") break;
+        await new Promise((done) => setTimeout(done, PATIENCE));
+        answer = await this.ask(player, false);
+      }
+    } catch (error) {
+      this.status.textContent = error instanceof TypeError ? "The server does not answer." : String(error instanceof Error ? error.message : error);
+    }
+    this.button.disabled = this.choice.disabled = false;
+  }
+
+  /**
+   * What is known by now; `begins` has the server begin.
+   * @param {string} player @param {boolean} begins @returns {Promise<Answer>}
+   */
+  async ask(player, begins) {
+    const path = `/api/matches/${this.viewer.replay.data.record}/analysis`;
+    const headers = { "content-type": "application/json" };
+    const answer = begins ? await fetch(path, { method: "POST", headers, body: JSON.stringify({ player }) })
+      : await fetch(`${path}?player=${encodeURIComponent(player)}`);
+    const data = await answer.json();
+    if (!answer.ok) throw new Error(data.error ?? "There is no analysis.");
+    return data;
+  }
+
+  /** @param {Answer} answer */
+  take(answer) {
+    const { state, ahead, progress, review, error } = answer;
+    if (state === "failed") this.status.textContent = error ?? "";
+    else if (state === "waiting") this.status.textContent = `${ahead} before this one`;
+    else if (state === "running") this.status.textContent = progress ? `${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
+    else this.status.textContent = review?.complete ? "all turns" : `${review?.turns.length ?? 0} turns: the rest would take too long`;
+    if (!review) return;
+    this.review = review;
+    this.turns = new Map(review.turns.map((turn) => [turn.turn, turn]));
+    const { players } = this.viewer.replay.data;
+    const lines = Array.from({ length: Math.min(LINES, players.length) }, (_, seat) => {
+      /** @type {(number | null)[]} */
+      const line = new Array(this.viewer.replay.last + 1).fill(null);
+      for (const turn of review.turns) line[turn.turn] = turn.values[seat] ?? null;
+      return line;
+    });
+    this.viewer.chart.add(`final score if ${review.player} plays on`, lines, review.mistakes.map((mistake) => mistake.turn));
+    this.list.hidden = review.mistakes.length === 0;
+    this.list.replaceChildren(...review.mistakes.map((mistake) => {
+      const text = `turn ${mistake.turn}: ${this.words(mistake)}`;
+      const jump = element("button", { type: "button", title: text }, text);
+      jump.addEventListener("click", () => this.viewer.go(mistake.turn));
+      return element("li", {}, jump);
+    }));
+    this.tell();
+  }
+
+  /** A move in words. @param {Move} move */
+  words({ seat, played, best, cost }) {
+    const who = this.viewer.replay.data.players.length > 1 ? `${letter(seat)} ` : "";
+    if (played === best) return `${who}${short(played)}, as ${this.review?.player} does`;
+    const loss = cost === undefined ? "" : cost > 0 ? `: costs ${figure(cost)}` : ": no worse";
+    return `${who}${short(played)}, ${this.review?.player} plays ${short(best)}${loss}`;
+  }
+
+  /** Tells what is known of the turn that is shown. */
+  tell() {
+    if (!this.review) return;
+    const { turn } = this.viewer.replay;
+    const moves = this.turns.get(turn)?.moves ?? [];
+    this.best.textContent = moves.length > 0 ? `next: ${moves.slice(0, LINES).map((move) => this.words(move)).join("; ")}`
+      : turn === this.viewer.replay.last ? "" : "this turn was not looked at";
+    const places = this.review.mistakes.map((mistake) => mistake.turn === turn);
+    this.list.querySelectorAll("button").forEach((jump, place) => {
+      if (places[place]) jump.setAttribute("aria-current", "true");
+      else jump.removeAttribute("aria-current");
+    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !this.review) return;
+    if (event.key !== "m" && event.key !== "M") return;
+    const { turn } = this.viewer.replay;
+    const turns = this.review.mistakes.map((mistake) => mistake.turn).sort((a, b) => a - b);
+    const to = event.key === "m" ? turns.find((own) => own > turn) : turns.findLast((own) => own < turn);
+    if (to === undefined) return;
+    event.preventDefault();
+    this.viewer.go(to);
+  }
+}
+
+/** @param {string} text */
+function short(text) {
+  return text.length > LETTERS ? `${text.slice(0, LETTERS)}…` : text;
+}

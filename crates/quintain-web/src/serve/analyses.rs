@@ -1,0 +1,299 @@
+//! Analyses of recorded matches, made while pages are read: one at a time, each within limits of
+//! work and time, at most one of a client's. What was found is kept. Whoever asks gets what is
+//! known by now, and asks again.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::http::StatusCode;
+use quintain_analysis::{Analyst, MatchReview, Progress, usual_budget, usual_player};
+use quintain_core::{Record, panics};
+use serde::{Deserialize, Serialize};
+
+use super::limits::{Place, Quota, Share};
+use super::problem::Problem;
+use super::shared::{Shared, blocking};
+
+/// Decisions that one analysis may ask for, and the time that it may take.
+const DECISIONS: u64 = 20_000;
+const TIME: Duration = Duration::from_secs(60);
+/// Analyses that are kept when they are done.
+const KEPT: usize = 64;
+/// Seats of a match that is analysed, and cells of its board times its moves: its positions are
+/// held in memory.
+const SEATS: usize = 64;
+const CELLS: usize = 20_000_000;
+/// How often what was found so far is put together for whoever asks.
+const TELLING: Duration = Duration::from_millis(500);
+
+/// Analyses that wait or run: of all, and of a client.
+pub(super) const SHARE: Share = Share { all: 8, each: 1 };
+
+/// All analyses.
+pub(crate) struct Analyses {
+    quota: Arc<Quota>,
+    jobs: Mutex<Jobs>,
+}
+
+/// Which match, and who looks at it.
+type Key = (String, String);
+
+#[derive(Default)]
+struct Jobs {
+    known: HashMap<Key, Job>,
+    waiting: VecDeque<Key>,
+    /// Those that are done, the oldest first.
+    done: VecDeque<Key>,
+    /// Whether a thread works on them.
+    is_busy: bool,
+}
+
+enum Job {
+    /// With the record, and the client's place until it is done.
+    Waiting(Box<Record>, Place),
+    Running(Option<(Progress, Arc<MatchReview>)>),
+    Done(Result<Arc<MatchReview>, String>),
+}
+
+/// Who is to look through a match.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnalysisRequest {
+    /// A player of the game's roster; the usual one where there is none.
+    #[serde(default)]
+    player: String,
+}
+
+/// How far an analysis is, and what is known by now.
+#[derive(Serialize)]
+pub(crate) struct AnalysisView {
+    state: AnalysisState,
+    player: String,
+    /// Analyses that come before it.
+    ahead: usize,
+    progress: Option<Progress>,
+    #[serde(serialize_with = "as_review")]
+    review: Option<Arc<MatchReview>>,
+    /// Why there is none.
+    error: Option<String>,
+}
+
+fn as_review<S: serde::Serializer>(
+    review: &Option<Arc<MatchReview>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    review.as_deref().serialize(serializer)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum AnalysisState {
+    /// Nobody has asked for it yet.
+    Unasked,
+    Waiting,
+    Running,
+    Done,
+    Failed,
+}
+
+impl Analyses {
+    pub(super) fn new() -> Analyses {
+        Analyses { quota: Quota::new(SHARE), jobs: Mutex::default() }
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next one to work on; none if nobody waits, and then nobody works any more.
+    fn next(&self) -> Option<(Key, Box<Record>, Place)> {
+        let mut jobs = self.jobs();
+        while let Some(key) = jobs.waiting.pop_front() {
+            let job = jobs.known.insert(key.clone(), Job::Running(None));
+            if let Some(Job::Waiting(record, place)) = job {
+                return Some((key, record, place));
+            }
+        }
+        jobs.is_busy = false;
+        None
+    }
+
+    fn finish(&self, key: Key, result: Result<Arc<MatchReview>, String>) {
+        let mut jobs = self.jobs();
+        if jobs.done.len() >= KEPT
+            && let Some(oldest) = jobs.done.pop_front()
+        {
+            jobs.known.remove(&oldest);
+        }
+        jobs.done.push_back(key.clone());
+        jobs.known.insert(key, Job::Done(result));
+    }
+}
+
+impl Jobs {
+    fn view(&self, key: &Key) -> AnalysisView {
+        let blank = |state| AnalysisView {
+            state,
+            player: key.1.clone(),
+            ahead: 0,
+            progress: None,
+            review: None,
+            error: None,
+        };
+        match self.known.get(key) {
+            None => blank(AnalysisState::Unasked),
+            Some(Job::Waiting(..)) => {
+                let ahead = self.waiting.iter().position(|own| own == key).unwrap_or_default();
+                AnalysisView { ahead: ahead + 1, ..blank(AnalysisState::Waiting) }
+            }
+            Some(Job::Running(found)) => {
+                let (progress, review) = found.clone().unzip();
+                AnalysisView { progress, review, ..blank(AnalysisState::Running) }
+            }
+            Some(Job::Done(Ok(review))) => {
+                AnalysisView { review: Some(Arc::clone(review)), ..blank(AnalysisState::Done) }
+            }
+            Some(Job::Done(Err(error))) => {
+                AnalysisView { error: Some(error.clone()), ..blank(AnalysisState::Failed) }
+            }
+        }
+    }
+}
+
+/// The players that may look through a match, the usual one first.
+pub(super) fn analysts(shared: &Shared, record: &Record) -> Vec<String> {
+    let Ok(entry) = shared.catalog.entry(&record.fixture.game) else { return Vec::new() };
+    let usual = usual_player(entry);
+    let others = entry.players().into_iter().map(|player| player.name.to_owned());
+    let others: Vec<String> = others.filter(|name| *name != usual).collect();
+    std::iter::once(usual).chain(others).collect()
+}
+
+/// The match and the player that a request is about.
+fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Problem> {
+    let record = shared.record(id)?;
+    let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
+    let player = match player {
+        "" => usual_player(entry),
+        name => name.to_owned(),
+    };
+    // With parameters of their own visitors could have any number of analyses.
+    if !entry.players().iter().any(|known| known.name == player) {
+        let text = format!("{player}: expected the name of a player of {}", entry.name());
+        return Err(Problem::bad_request(text));
+    }
+    let key = (record.id.clone(), player);
+    Ok((record, key))
+}
+
+/// `GET /api/matches/{id}/analysis`: what is known of it by now.
+pub(super) async fn show(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Query(request): Query<AnalysisRequest>,
+) -> Result<Json<AnalysisView>, Problem> {
+    blocking(shared, move |shared| {
+        let (_, key) = find(shared, &id, &request.player)?;
+        Ok(Json(shared.analyses.jobs().view(&key)))
+    })
+    .await
+}
+
+/// `POST /api/matches/{id}/analysis`: begins an analysis that nobody has asked for yet.
+pub(super) async fn ask(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(id): Path<String>,
+    Json(request): Json<AnalysisRequest>,
+) -> Result<Json<AnalysisView>, Problem> {
+    let worker = Arc::clone(&shared);
+    let (view, begins) = blocking(shared, move |shared| {
+        let (record, key) = find(shared, &id, &request.player)?;
+        if shared.analyses.jobs().known.contains_key(&key) {
+            return Ok((shared.analyses.jobs().view(&key), false));
+        }
+        refuse_too_large(shared, &record)?;
+        let place = shared.analyses.quota.take(from.ip());
+        let place = place.map_err(|full| full.problem("analyses"))?;
+        let mut jobs = shared.analyses.jobs();
+        if !jobs.known.contains_key(&key) {
+            jobs.known.insert(key.clone(), Job::Waiting(Box::new(record), place));
+            jobs.waiting.push_back(key.clone());
+        }
+        let begins = !std::mem::replace(&mut jobs.is_busy, true);
+        Ok((jobs.view(&key), begins))
+    })
+    .await?;
+    if begins {
+        tokio::task::spawn_blocking(move || work(&worker));
+    }
+    Ok(Json(view))
+}
+
+fn refuse_too_large(shared: &Shared, record: &Record) -> Result<(), Problem> {
+    let game = shared.catalog.game_of(record)?;
+    let too_large = |what: &str| {
+        let text = format!("{what} for an analysis here; quintain analyse has no such limit");
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+    };
+    if game.seats() > SEATS {
+        return Err(too_large("too many seats"));
+    }
+    let scene = game.begin(record.fixture.seed).scene(None);
+    let cells = usize::try_from(scene.width.saturating_mul(scene.height)).unwrap_or(usize::MAX);
+    let moves = record.actions.split_ascii_whitespace().count();
+    if cells.saturating_mul(moves) > CELLS {
+        return Err(too_large("the match is too long on too large a board"));
+    }
+    Ok(())
+}
+
+/// Works on analyses until nobody waits for one.
+fn work(shared: &Arc<Shared>) {
+    let analyses = &shared.analyses;
+    while let Some((key, record, _place)) = analyses.next() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let timer = tokio::spawn({
+            let stop = Arc::clone(&stop);
+            async move {
+                tokio::time::sleep(TIME).await;
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = panics::catch(|| review(shared, &key, &record, &stop));
+        timer.abort();
+        let result = result.unwrap_or_else(|panic| Err(panic.to_string()));
+        analyses.finish(key, result.map(Arc::new));
+    }
+}
+
+fn review(
+    shared: &Shared,
+    key: &Key,
+    record: &Record,
+    stop: &Arc<AtomicBool>,
+) -> Result<MatchReview, String> {
+    let game = shared.catalog.game_of(record).map_err(|error| error.to_string())?;
+    let player = shared.catalog.player(game.name(), &key.1).map_err(|error| error.to_string())?;
+    let analyst = Analyst {
+        game: game.as_ref(),
+        player: &player,
+        budget: usual_budget(),
+        decisions: DECISIONS,
+        stop: Some(stop),
+    };
+    let mut told = Instant::now();
+    let review = analyst.review(record, &mut |analysis| {
+        if told.elapsed() >= TELLING {
+            let found = (analysis.progress(), Arc::new(analysis.so_far()));
+            shared.analyses.jobs().known.insert(key.clone(), Job::Running(Some(found)));
+            told = Instant::now();
+        }
+    });
+    review.map_err(|error| error.to_string())
+}
