@@ -6,8 +6,8 @@ use quintain_core::{
     AnyGame, AnyMatch, DRAWINGS, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
     did_you_mean,
 };
-use quintain_scene::{TerminalStyle, clean, render_swatch, render_text};
-use quintain_ui::Scene;
+use quintain_scene::{Room, TerminalStyle, clean, render_swatch, render_text, render_text_within};
+use quintain_ui::{Point, Scene};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
 
@@ -20,6 +20,20 @@ pub(crate) struct View<'a> {
     pub(crate) style: TerminalStyle,
     pub(crate) overlays: &'a [String],
 }
+
+/// A page of a terminal.
+pub(crate) struct Page<'a> {
+    /// Lines above the board.
+    pub(crate) above: String,
+    pub(crate) scene: &'a Scene,
+    /// What is looked at; where something happened last, if nothing is named.
+    pub(crate) focus: Option<Point>,
+    /// Lines below, of which at most a share of the terminal's rows is shown.
+    pub(crate) below: String,
+}
+
+/// Of the terminal's rows, lines below the board take one in so many at most.
+const MOST_BELOW: usize = 4;
 
 impl View<'_> {
     /// The board of a position.
@@ -36,10 +50,47 @@ impl View<'_> {
         notes: &[Note],
     ) -> String {
         let scene = state.scene(None);
+        self.board(&scene) + &self.told(&scene, fixture, state, notes)
+    }
+
+    /// A page of a terminal: lines above, as much of the board as there is room for, lines below.
+    /// The last row of the terminal is left for a status.
+    pub(crate) fn fitted(&self, page: &Page<'_>, room: Room) -> String {
+        let below: Vec<&str> = page.below.lines().collect();
+        let told = below.len().min(room.rows / MOST_BELOW);
+        let taken = page.above.lines().count() + told + 1;
+        let overlays: Vec<&str> = self.overlays.iter().map(String::as_str).collect();
+        let left = Room { rows: room.rows.saturating_sub(taken), ..room };
+        let board = render_text_within(page.scene, &overlays, self.style, left, page.focus);
+        match board {
+            Ok(board) => {
+                let mut out = format!("{}{board}", page.above);
+                below[..told].iter().for_each(|line| {
+                    let _ = writeln!(out, "{line}");
+                });
+                out
+            }
+            Err(needed) => format!(
+                "needs {}×{}; this terminal has {}×{}\n",
+                needed.columns,
+                needed.rows + taken,
+                room.columns,
+                room.rows
+            ),
+        }
+    }
+
+    /// Who is who with the scores so far, and what was noted and said on the last turn.
+    pub(crate) fn told(
+        &self,
+        scene: &Scene,
+        fixture: &Fixture,
+        state: &dyn AnyMatch,
+        notes: &[Note],
+    ) -> String {
         let scores: Vec<String> =
             state.scores().iter().map(|score| format_number(*score)).collect();
-        let mut page = self.board(&scene);
-        page.push_str(&self.seats(&scene, fixture, |seat| {
+        let mut page = self.seats(scene, fixture, |seat| {
             let mut line = scores.get(seat).cloned().unwrap_or_default();
             for note in notes.iter().filter(|note| note.seat.index() == seat) {
                 let _ = write!(line, "  {} {}", clean(&note.name), format_number(note.value));
@@ -50,7 +101,7 @@ impl View<'_> {
                 }
             }
             line
-        }));
+        });
         for entry in state.log() {
             if let LogContent::Stderr(text) = &entry.content {
                 for line in text.lines() {

@@ -10,7 +10,7 @@ use crossterm::terminal::{
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, terminal};
-use quintain_scene::TerminalStyle;
+use quintain_scene::{Room, TerminalStyle};
 
 /// The width of text where no terminal says otherwise.
 const USUAL_WIDTH: usize = 80;
@@ -55,6 +55,13 @@ pub(crate) fn terminal_width() -> Option<usize> {
     terminal::size().ok().map(|(columns, _)| columns.into()).filter(|columns| *columns > 0)
 }
 
+/// The room of the terminal.
+pub(crate) fn room() -> Room {
+    let size = terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0);
+    let (columns, rows) = size.unwrap_or((80, 24));
+    Room { columns: columns.into(), rows: rows.into() }
+}
+
 /// The terminal, taken over: a page of its own, without cursor.
 pub(crate) struct Screen(());
 
@@ -76,15 +83,18 @@ impl Screen {
     /// Shows `page` in place of what was there, as much of it as fits; `status` stands
     /// below it and always fits.
     pub(crate) fn show(&self, page: &str, status: &str) -> io::Result<()> {
-        let rows = terminal::size().map_or(24, |(_, rows)| usize::from(rows));
+        let rows = room().rows;
         let mut out = io::stdout().lock();
         queue!(out, BeginSynchronizedUpdate, cursor::MoveTo(0, 0))?;
         for line in page.lines().take(rows.saturating_sub(1)) {
+            // Before, since behind a full line it would take the last character away.
+            queue!(out, Clear(ClearType::UntilNewLine))?;
             write!(out, "{line}")?;
-            queue!(out, Clear(ClearType::UntilNewLine), cursor::MoveToNextLine(1))?;
+            queue!(out, cursor::MoveToNextLine(1))?;
         }
+        queue!(out, Clear(ClearType::FromCursorDown))?;
         write!(out, "{status}")?;
-        queue!(out, Clear(ClearType::FromCursorDown), EndSynchronizedUpdate)?;
+        queue!(out, EndSynchronizedUpdate)?;
         out.flush()
     }
 }

@@ -23,4 +23,6 @@ pub use animation::{GifFrame, GifLine, Pixels, render_gif, render_pixels};
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use svg::{PictureText, render_svg};
-pub use terminal::{TerminalStyle, render_legend, render_swatch, render_text};
+pub use terminal::{
+    Room, TerminalStyle, render_legend, render_swatch, render_text, render_text_within,
+};

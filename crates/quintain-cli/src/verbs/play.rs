@@ -9,11 +9,13 @@ use std::path::PathBuf;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use quintain_core::{AnyEntry, Budget, Catalog};
 use quintain_human::{HumanMatch, HumanMatchConfig};
+use quintain_scene::{Room, clean, render_legend};
 use quintain_store::{RecordRow, Store};
-use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
-use quintain_ui::{Mark, Paint, Point, Scene};
+use quintain_ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Pointed, Pointing, Scene};
+use quintain_web::headline;
+use unicode_width::UnicodeWidthStr;
 
-use crate::board::{self, View, format_number};
+use crate::board::{self, Page, View, format_number};
 use crate::failure::Failure;
 use crate::screen::{self, Screen};
 use crate::sources;
@@ -104,8 +106,12 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if screen::is_interactive() {
         let screen = Screen::open_with_keys()?;
         while player.is_playing {
-            let page = format!("{heading}\n{}", view.board(&player.scene()));
-            screen.show(&page, &player.status())?;
+            let room = screen::room();
+            let page = match player.helps {
+                true => player.help(view),
+                false => player.page(&heading, view, room),
+            };
+            screen.show(&page, &player.status(room.columns))?;
             if let Event::Key(key) = event::read()?
                 && key.kind != KeyEventKind::Release
             {
@@ -146,14 +152,24 @@ struct KeyboardPlayer {
     cursor: Point,
     turns: u8,
     marks: Vec<(char, Point)>,
+    /// Whether the keys are explained in place of the board.
+    helps: bool,
 }
 
 impl KeyboardPlayer {
     fn new(keyboard: Keyboard, human_match: HumanMatch) -> KeyboardPlayer {
         let scene = human_match.state().scene(Some(human_match.seat()));
         let cursor = Point::new(scene.width / 2, scene.height / 2);
-        let (refused, marks) = (String::new(), Vec::new());
-        KeyboardPlayer { keyboard, human_match, refused, is_playing: true, cursor, turns: 0, marks }
+        KeyboardPlayer {
+            keyboard,
+            human_match,
+            refused: String::new(),
+            is_playing: true,
+            cursor,
+            turns: 0,
+            marks: Vec::new(),
+            helps: false,
+        }
     }
 
     /// The position, and over it what the cursor means.
@@ -185,7 +201,46 @@ impl KeyboardPlayer {
         })
     }
 
-    /// Does what a key means.
+    /// The page of a terminal: where and how it stands, the board around the cursor.
+    fn page(&self, heading: &str, view: View<'_>, room: Room) -> String {
+        let scene = self.scene();
+        let above = format!("{heading}\n{}\n", self.standing());
+        let focus = self.keyboard.pointing.map(|_| self.cursor);
+        view.fitted(&Page { above, scene: &scene, focus, below: String::new() }, room)
+    }
+
+    /// The turn and the scores, in a line.
+    fn standing(&self) -> String {
+        let (state, names) = (self.human_match.state(), &self.human_match.fixture().seats);
+        let mut line = format!("turn {}", state.turn());
+        for (seat, (name, score)) in names.iter().zip(state.scores()).enumerate() {
+            let score = format_number(score);
+            line += &match names.len() {
+                1 => format!("  score {score}"),
+                _ => format!("  {} {}: {score}", headline::letter(seat), clean(name)),
+            };
+        }
+        line
+    }
+
+    /// What the keys do, and what the signs of the board mean.
+    fn help(&self, view: View<'_>) -> String {
+        let mut lines = vec![self.keyboard.help.to_owned()];
+        if let Some(pointing) = self.keyboard.pointing {
+            lines.push(pointing.help.to_owned());
+            lines.push("arrows point, Space or Enter does it".to_owned());
+            let marks = pointing.marks.iter().map(|(key, name)| format!("{key} marks {name}"));
+            lines.extend(marks);
+        }
+        if self.human_match.game().seats() == 1 {
+            lines.push("Backspace takes back".to_owned());
+        }
+        lines.push("Esc ends".to_owned());
+        let overlays: Vec<&str> = view.overlays.iter().map(String::as_str).collect();
+        let legend = render_legend(&self.scene(), &overlays, view.style);
+        format!("{}\n\n{legend}", lines.join("\n"))
+    }
+
     /// Does what a key means; returns whether it can mean anything.
     fn press(&mut self, key: Key) -> bool {
         self.refused.clear();
@@ -249,7 +304,14 @@ impl KeyboardPlayer {
     /// Does what a key of the terminal asks for.
     fn obey(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        // Any key leads back from the help.
+        if std::mem::take(&mut self.helps) && !control {
+            return;
+        }
         match key.code {
+            KeyCode::Char('?') if (self.keyboard.action)(Key::Character('?')).is_none() => {
+                self.helps = true;
+            }
             KeyCode::Esc => self.is_playing = false,
             KeyCode::Char('c' | 'd') if control => self.is_playing = false,
             KeyCode::Char('z') if control => self.undo(),
@@ -288,22 +350,33 @@ impl KeyboardPlayer {
         }
     }
 
-    fn status(&self) -> String {
+    /// The line below the board, in so many columns: what a key could not do, what the cursor
+    /// would earn, and as much of the help as there is room for.
+    fn status(&self, columns: usize) -> String {
+        if self.helps {
+            return "any key leads back".to_owned();
+        }
         if self.human_match.is_over() {
             return format!("{}  Esc ends", self.result().lines().next().unwrap_or_default());
         }
         if !self.refused.is_empty() {
             return self.refused.clone();
         }
-        let mut line = self.keyboard.help.to_owned();
+        let mut gain = String::new();
+        let mut keys = self.keyboard.help.to_owned();
         if let Some(pointing) = self.keyboard.pointing {
-            let gain = self.pointed().and_then(|pointed| self.human_match.gain(&pointed.action));
-            let gain = gain.map_or(String::new(), |gain| format!("{gain:+} points  "));
-            let marks = pointing.marks.iter().map(|(key, name)| format!("{key} {name}  "));
-            line = format!("{gain}arrows point  Space builds  {}{line}", marks.collect::<String>());
+            let earned = self.pointed().and_then(|pointed| self.human_match.gain(&pointed.action));
+            gain = earned.map_or(String::new(), |gain| format!("{gain:+} points  "));
+            let marks: String =
+                pointing.marks.iter().map(|(key, name)| format!("{key} {name}  ")).collect();
+            keys = format!("arrows point  Space does it  {marks}{keys}");
         }
-        let undo = if self.human_match.game().seats() == 1 { "  Backspace undoes" } else { "" };
-        format!("{line}{undo}  Esc ends")
+        let undo = if self.human_match.game().seats() == 1 { "Backspace undoes  " } else { "" };
+        let full = format!("{gain}{keys}  {undo}? help  Esc ends");
+        if full.width() <= columns {
+            return full;
+        }
+        format!("{gain}{undo}? help  Esc ends")
     }
 
     fn result(&self) -> String {
@@ -397,9 +470,37 @@ mod tests {
         obey(&mut player, KeyCode::Left);
         obey(&mut player, KeyCode::Right);
         assert_eq!(player.human_match.actions().len(), 1);
-        assert!(player.status().contains("a position it has had"), "{}", player.status());
+        assert!(player.status(80).contains("a position it has had"), "{}", player.status(80));
         obey(&mut player, KeyCode::Char('ä'));
-        assert!(player.status().contains("Backspace"));
+        assert!(player.status(80).contains("Backspace"));
+    }
+
+    #[test]
+    fn a_page_fits_into_a_small_terminal_and_follows_the_cursor() {
+        let mut player = at("pentocity:stars", "random");
+        let room = Room { columns: 80, rows: 24 };
+        let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
+        let page = player.page("pentocity:stars", view, room);
+        let lines: Vec<&str> = page.lines().collect();
+        assert!(lines.len() < room.rows && lines.iter().all(|line| line.width() <= 80), "{page}");
+        assert!(lines[1].starts_with("turn 0  score 0"), "{page}");
+        assert!(page.contains("asked for:") || page.contains("request"), "{page}");
+        assert!(lines[2].contains("+...."), "the board goes on above: {page}");
+        (0..60).for_each(|_| obey(&mut player, KeyCode::Up));
+        let page = player.page("pentocity:stars", view, room);
+        assert!(page.lines().nth(2).is_some_and(|line| line.starts_with("+---")), "{page}");
+        let tiny = player.page("pentocity:stars", view, Room { columns: 30, rows: 24 });
+        assert!(tiny.starts_with("needs 5") && tiny.contains("has 30×24"), "{tiny}");
+    }
+
+    #[test]
+    fn a_question_mark_explains_the_keys_and_any_key_leads_back() {
+        let mut player = player();
+        obey(&mut player, KeyCode::Char('?'));
+        let view = View { style: quintain_scene::TerminalStyle::Plain, overlays: &[] };
+        assert!(player.helps && player.help(view).contains("Backspace takes back"));
+        obey(&mut player, KeyCode::Esc);
+        assert!(!player.helps && player.is_playing && player.human_match.actions().is_empty());
     }
 
     #[test]
@@ -421,7 +522,9 @@ mod tests {
         let (record, _) = player.human_match.record().unwrap();
         assert_eq!(record.fixture.seats, ["human:Ada", "space"]);
         crate::catalog::catalog().verify(&record).unwrap();
-        assert!(player.status().ends_with("Esc ends") && !player.status().contains("Backspace"));
+        assert!(
+            player.status(80).ends_with("Esc ends") && !player.status(80).contains("Backspace")
+        );
     }
 
     #[test]
@@ -430,11 +533,11 @@ mod tests {
         (0..12).for_each(|_| obey(&mut player, KeyCode::Up));
         (0..12).for_each(|_| obey(&mut player, KeyCode::Left));
         assert_eq!(player.cursor, Point::new(0, 0));
-        assert!(player.status().contains("points"), "{}", player.status());
+        assert!(player.status(80).contains("points"), "{}", player.status(80));
         obey(&mut player, KeyCode::Enter);
         assert_eq!(player.human_match.state().turn(), 1);
         obey(&mut player, KeyCode::Enter);
-        assert!(player.status().contains("taken"), "{}", player.status());
+        assert!(player.status(80).contains("taken"), "{}", player.status(80));
         obey(&mut player, KeyCode::Char('t'));
         assert_eq!(player.turns, 1);
         obey(&mut player, KeyCode::Char('w'));

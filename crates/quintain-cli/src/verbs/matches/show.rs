@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Record, Setup};
 
-use crate::board::{self, View};
+use crate::board::{self, Page, View};
 use crate::failure::Failure;
-use crate::screen::Screen;
+use crate::screen::{self, Screen};
 use crate::stop;
 
 /// How soon a wish to stop is heard.
@@ -35,7 +35,11 @@ pub(super) fn play_in_terminal(
         if stop.load(Ordering::SeqCst) {
             return;
         }
-        let page = format!("{heading}\n{}", view.position(&fixture, now, &[]));
+        let scene = now.scene(None);
+        let above = format!("{heading}\n");
+        let below = view.told(&scene, &fixture, now, &[]);
+        let page = Page { above, scene: &scene, focus: None, below };
+        let page = view.fitted(&page, screen::room());
         shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));
         stop.fetch_or(shown.is_err(), Ordering::SeqCst);
         let until = Instant::now() + delay;

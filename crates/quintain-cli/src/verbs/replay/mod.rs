@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use quintain_core::{AnyGame, Catalog, Note, Record};
 use quintain_scene::{
-    GifFrame, GifLine, PictureText, clean, render_gif, render_legend, render_svg,
+    GifFrame, GifLine, PictureText, Room, clean, render_gif, render_legend, render_svg,
 };
 use quintain_web::{headline, standalone};
 
-use crate::board::{self, View};
+use crate::board::{self, Page, View};
 use crate::failure::Failure;
 use crate::positions::{Position, positions};
 use crate::usage::whole;
@@ -130,17 +130,27 @@ struct Replay<'a> {
 impl Replay<'_> {
     /// A turn: what was played, the board, who is who.
     fn page(&self, turn: usize, view: View<'_>) -> String {
-        let position = &self.positions[turn];
-        // A note belongs to the decision that led here.
-        let notes: Vec<Note> = self
-            .record
-            .notes
-            .iter()
-            .filter(|note| note.turn as usize + 1 == turn)
-            .cloned()
-            .collect();
-        let board = view.position(&self.record.fixture, position.state.as_ref(), &notes);
+        let state = self.positions[turn].state.as_ref();
+        let board = view.position(&self.record.fixture, state, &self.notes(turn));
         format!("{}\n{board}", self.line(turn))
+    }
+
+    /// The same as a page of a terminal with this room.
+    fn fitted(&self, turn: usize, view: View<'_>, room: Room) -> String {
+        let (fixture, state) = (&self.record.fixture, self.positions[turn].state.as_ref());
+        let scene = state.scene(None);
+        let mut below = view.told(&scene, fixture, state, &self.notes(turn));
+        if turn + 1 == self.positions.len() {
+            below.insert_str(0, &board::ending(fixture, &self.record.outcome));
+        }
+        let above = format!("{}\n{}\n", board::heading(fixture), self.line(turn));
+        view.fitted(&Page { above, scene: &scene, focus: None, below }, room)
+    }
+
+    /// What players noted on the decisions that led to a turn.
+    fn notes(&self, turn: usize) -> Vec<Note> {
+        let notes = self.record.notes.iter();
+        notes.filter(|note| note.turn as usize + 1 == turn).cloned().collect()
     }
 
     /// What the signs of a turn's board mean.

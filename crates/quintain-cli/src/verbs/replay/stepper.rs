@@ -8,7 +8,7 @@ use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifier
 use quintain_core::{DRAWINGS, LogContent, LogEntry};
 
 use super::Replay;
-use crate::board::{self, View};
+use crate::board::View;
 use crate::failure::Failure;
 use crate::screen::{self, Screen};
 
@@ -29,7 +29,8 @@ pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Fail
     if replay.record.log.iter().any(is_drawing) && !known.iter().any(|name| name == DRAWINGS) {
         known.push(DRAWINGS.to_owned());
     }
-    let mut stepper = Stepper { turn: 0, last, known, shown: overlays, playing: false };
+    let mut stepper =
+        Stepper { turn: 0, last, known, shown: overlays, playing: false, helps: false };
     while !stepper.is_over(next_event(&stepper, replay, &screen)?) {}
     Ok(())
 }
@@ -41,20 +42,21 @@ fn next_event(
     screen: &Screen,
 ) -> Result<Option<KeyEvent>, Failure> {
     let view = View { style: screen::style(), overlays: &stepper.shown };
-    let mut page = board::heading(&replay.record.fixture);
-    page.push('\n');
-    page.push_str(&replay.page(stepper.turn, view));
-    if stepper.turn == stepper.last {
-        page.push_str(&board::ending(&replay.record.fixture, &replay.record.outcome));
-    }
-    screen.show(&page, &stepper.status())?;
+    let show = || -> Result<(), Failure> {
+        let page = match stepper.helps {
+            true => stepper.help() + &replay.legend(stepper.turn, view),
+            false => replay.fitted(stepper.turn, view, screen::room()),
+        };
+        Ok(screen.show(&page, &stepper.status())?)
+    };
+    show()?;
     loop {
         if stepper.playing && !event::poll(PLAY_DELAY)? {
             return Ok(None);
         }
         match event::read()? {
             Event::Key(key) if key.kind != KeyEventKind::Release => return Ok(Some(key)),
-            Event::Resize(..) => screen.show(&page, &stepper.status())?,
+            Event::Resize(..) => show()?,
             _ => {}
         }
     }
@@ -69,6 +71,8 @@ struct Stepper {
     /// Those that are shown.
     shown: Vec<String>,
     playing: bool,
+    /// Whether the keys are explained in place of the match.
+    helps: bool,
 }
 
 impl Stepper {
@@ -83,7 +87,12 @@ impl Stepper {
             return true;
         }
         let was_playing = std::mem::take(&mut self.playing);
+        // Any key leads back from the help.
+        if std::mem::take(&mut self.helps) {
+            return false;
+        }
         match key.code {
+            KeyCode::Char('?') => self.helps = true,
             KeyCode::Char('q') | KeyCode::Esc => return true,
             KeyCode::Right | KeyCode::Down | KeyCode::Char(' ' | 'l' | 'j') => self.turn += 1,
             KeyCode::Left | KeyCode::Up | KeyCode::Backspace | KeyCode::Char('h' | 'k') => {
@@ -119,8 +128,30 @@ impl Stepper {
         }
     }
 
+    fn help(&self) -> String {
+        let overlays: String = (1..=9)
+            .zip(&self.known)
+            .map(|(number, name)| format!("{number:<22}{name}\n"))
+            .collect();
+        format!(
+            "{:<22}one turn on\n{:<22}one turn back\n{:<22}ten turns\n{:<22}first, last turn\n\
+             {:<22}plays and pauses\n{:<22}ends\n\n{}{overlays}\n",
+            "→ ↓ Space l j",
+            "← ↑ Backspace h k",
+            "PgDn PgUp",
+            "Home g, End G",
+            "p",
+            "q Esc",
+            if overlays.is_empty() { "" } else { "shows and hides:\n" }
+        )
+    }
+
     fn status(&self) -> String {
-        let mut line = format!("turn {}/{}  arrows step  p plays  q quits", self.turn, self.last);
+        if self.helps {
+            return "any key leads back".to_owned();
+        }
+        let (turn, last) = (self.turn, self.last);
+        let mut line = format!("turn {turn}/{last}  arrows step  p plays  ? help  q quits");
         for (number, name) in (1..=9).zip(&self.known) {
             let mark = if self.shown.contains(name) { "*" } else { "" };
             line.push_str(&format!("  {number} {name}{mark}"));
@@ -135,7 +166,7 @@ mod tests {
 
     fn stepper() -> Stepper {
         let known = vec!["territory".to_owned(), "heat".to_owned()];
-        Stepper { turn: 0, last: 25, known, shown: Vec::new(), playing: false }
+        Stepper { turn: 0, last: 25, known, shown: Vec::new(), playing: false, helps: false }
     }
 
     fn press(stepper: &mut Stepper, code: KeyCode) -> bool {
@@ -161,6 +192,15 @@ mod tests {
             assert!(!press(&mut stepper, code));
             assert_eq!(stepper.turn, turn, "after {code:?}");
         }
+    }
+
+    #[test]
+    fn a_question_mark_explains_the_keys_and_any_key_leads_back() {
+        let mut stepper = stepper();
+        assert!(!press(&mut stepper, KeyCode::Char('?')));
+        assert!(stepper.helps && stepper.help().contains("territory"));
+        assert!(!press(&mut stepper, KeyCode::Char('q')) && !stepper.helps);
+        assert_eq!(stepper.turn, 0);
     }
 
     #[test]

@@ -1,0 +1,139 @@
+//! As much of a drawing as a terminal has room for: a part of the board that moves along with what
+//! matters, what stands beside it as far as it goes, the caption.
+
+use quintain_ui::{Mark, Paint, Point, Scene};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::canvas::{Canvas, canvas};
+use super::{TerminalStyle, beside, put_beside};
+use crate::sanitize::clean;
+
+/// Columns and rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+}
+
+/// Of a larger board at least so much is shown.
+const LEAST: Room = Room { columns: 20, rows: 6 };
+
+/// As [`render_text`](super::render_text), within some room: of a board that is too large, the part
+/// around `focus`, or around what happened last. The caption is one line.
+///
+/// # Errors
+/// The least room that is needed, if this is not enough.
+pub fn render_text_within(
+    scene: &Scene,
+    overlays: &[&str],
+    style: TerminalStyle,
+    room: Room,
+    focus: Option<Point>,
+) -> Result<String, Room> {
+    let mut canvas = canvas(scene, overlays, style);
+    let caption = clean(&scene.caption);
+    let mut lines = beside(scene, style);
+    let widest = lines.iter().map(|line| visible_width(line)).max();
+    // The frame, and what stands beside the board.
+    let columns = 2 + widest.map_or(0, |widest| widest + 2);
+    let rows = 2 + usize::from(!caption.is_empty());
+    let least = Room {
+        columns: columns + canvas.width().min(LEAST.columns),
+        rows: rows + canvas.rows.len().min(LEAST.rows),
+    };
+    if room.columns < least.columns || room.rows < least.rows {
+        return Err(least);
+    }
+    let place = focus.unwrap_or_else(|| attention(scene));
+    let (column, row) = canvas.place(place.column.max(0) as usize, place.row.max(0) as usize);
+    let shown = Room { columns: room.columns - columns, rows: room.rows - rows };
+    let cut = canvas.crop(shown, column, row);
+    let height = canvas.rows.len() + 2;
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    let most = height.max(room.rows - usize::from(!caption.is_empty()));
+    if lines.len() > most {
+        lines.truncate(most - 1);
+        lines.push("...".to_owned());
+    }
+    let mut out = put_beside(&canvas.render_frame_cut(style, cut), canvas.width(), &lines);
+    if !caption.is_empty() {
+        out.push_str(&shorten(&caption, room.columns));
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// The columns of a line, whose escape sequences all end in `m`.
+fn visible_width(line: &str) -> usize {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().map_or(0, UnicodeWidthStr::width);
+    first
+        + parts.map(|part| part.split_once('m').map_or(0, |(_, text)| text.width())).sum::<usize>()
+}
+
+/// A text in so many columns.
+fn shorten(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if short.width() + 4 > columns {
+            break;
+        }
+        short.push(c);
+    }
+    short + "..."
+}
+
+/// Where something happened last: the middle of heads and of what is marked; of the board, where
+/// nothing is.
+fn attention(scene: &Scene) -> Point {
+    let layers = scene.layers.iter().filter(|layer| !layer.overlay);
+    let mut places: Vec<Point> = Vec::new();
+    for mark in layers.flat_map(|layer| &layer.marks) {
+        match mark {
+            Mark::Cell { at, paint: Paint::Head(_) | Paint::Accent, .. } => places.push(*at),
+            Mark::Outline { cells, paint: Paint::Accent } => places.extend(cells),
+            _ => {}
+        }
+    }
+    let middle = |of: fn(&Point) -> i32, whole: i32| {
+        let (least, most) = (places.iter().map(of).min(), places.iter().map(of).max());
+        least.zip(most).map_or(whole / 2, |(least, most)| (least + most) / 2)
+    };
+    Point::new(middle(|at| at.column, scene.width), middle(|at| at.row, scene.height))
+}
+
+impl Canvas {
+    /// Keeps as much as there is room for, with a place in the middle as far as the board reaches
+    /// around it. Says on which sides something is left out: north, east, south, west.
+    fn crop(&mut self, room: Room, column: usize, row: usize) -> [bool; 4] {
+        let (width, height) = (self.width(), self.rows.len());
+        // Whole cells, so that nothing flickers while the view moves along.
+        let columns = if width > room.columns { room.columns / 2 * 2 } else { width };
+        let rows = height.min(room.rows);
+        let left = (column / 2 * 2).saturating_sub(columns / 4 * 2).min(width - columns);
+        let top = row.saturating_sub(rows / 2).min(height - rows);
+        self.rows.truncate(top + rows);
+        self.rows.drain(..top);
+        for row in &mut self.rows {
+            row.truncate(left + columns);
+            row.drain(..left);
+            // Half of a character two columns wide is a blank.
+            if let Some(first) = row.first_mut() {
+                first.text.get_or_insert(' ');
+            }
+            if let Some(last) = row.last_mut()
+                && last.text.is_some_and(|text| text.width() == Some(2))
+            {
+                last.text = Some(' ');
+            }
+        }
+        [top > 0, left + columns < width, top + rows < height, left > 0]
+    }
+}
