@@ -1,0 +1,216 @@
+//! A typed game bound to its scenario, as any game.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{AnyGame, AnyMatch, OnTurn, PlayerHandle, PlayerHandleKind};
+use crate::advice::{Adviser, AnyAdviser};
+use crate::clock::{paused_time, settled_paused_time};
+use crate::entry::{BuildError, Entry, Prepared};
+use crate::environment::Scenario;
+use crate::external::External;
+use crate::matches::{Match, Played, Setup, play};
+use crate::outcome::{FaultKind, Outcome, SeatFault};
+use crate::player::{MatchStart, Player};
+use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
+use crate::rules::{Objective, Rules, Scoring};
+use crate::spec::SpecError;
+use crate::stream::Rng;
+
+/// A typed game bound to its scenario's text.
+pub(super) struct Bound<R: Rules> {
+    pub(super) entry: Arc<Entry<R>>,
+    pub(super) scenario: Scenario<R>,
+    /// The scenario's canonical text.
+    pub(super) text: String,
+}
+
+impl<R: Rules> Bound<R> {
+    fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
+        let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
+            PlayerHandleKind::Roster(prepared) => match prepared.downcast_ref::<Prepared<R>>() {
+                Some(prepared) => prepared(self.scenario.rules()),
+                None => Err("is a player of another game".into()),
+            },
+            PlayerHandleKind::External(source) => match source.open(&seated.spec) {
+                Ok(player) => {
+                    let setting = self.scenario.rules().setting();
+                    Ok(Box::new(External { player, setting }))
+                }
+                Err(error) => Err(error.to_string().into()),
+            },
+        };
+        let name = self.entry.name;
+        player.map_err(|why| {
+            SpecError(format!("player {} at {name}:{}: {why}", seated.spec, self.text))
+        })
+    }
+}
+
+impl<R: Rules> AnyGame for Bound<R> {
+    fn name(&self) -> &'static str {
+        self.entry.name
+    }
+
+    fn scenario(&self) -> &str {
+        &self.text
+    }
+
+    fn seats(&self) -> usize {
+        self.scenario.rules().seats()
+    }
+
+    fn objective(&self) -> Objective {
+        self.scenario.rules().objective()
+    }
+
+    fn scoring(&self) -> Scoring {
+        self.scenario.rules().scoring()
+    }
+
+    fn score_range(&self) -> Option<(f64, f64)> {
+        self.scenario.rules().score_range()
+    }
+
+    fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError> {
+        match player.kind {
+            PlayerHandleKind::Roster(_) => self.player(player).map(drop),
+            PlayerHandleKind::External(_) => Ok(()),
+        }
+    }
+
+    fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture {
+        Fixture {
+            form: FIXTURE_FORM,
+            game: self.entry.name.to_owned(),
+            scenario: self.text.clone(),
+            seed: setup.seed,
+            seats: seats.iter().map(|seated| seated.spec.clone()).collect(),
+            budget: setup.budget,
+            versions: Versions {
+                game: self.entry.version,
+                players: seats.iter().map(|seated| seated.version).collect(),
+            },
+        }
+    }
+
+    fn play(
+        &self,
+        setup: &Setup,
+        seats: &[&PlayerHandle],
+        watch: Option<&mut OnTurn<'_>>,
+    ) -> Result<Record, SpecError> {
+        if seats.len() != self.scenario.rules().seats() {
+            let (name, want, got) = (self.entry.name, self.scenario.rules().seats(), seats.len());
+            return Err(SpecError(format!(
+                "{name}:{} has {want} seat{}, but {got} player{} given",
+                self.text,
+                if want == 1 { "" } else { "s" },
+                if got == 1 { " was" } else { "s were" },
+            )));
+        }
+        let match_start = MatchStart::new(self.entry.name, &self.text, seats.len());
+        let is_external =
+            |seated: &&PlayerHandle| matches!(seated.kind, PlayerHandleKind::External(_));
+        let timed = !setup.budget.is_reproducible() || seats.iter().any(is_external);
+        let mut ignore = |_: &dyn AnyMatch| {};
+        let watch = watch.unwrap_or(&mut ignore);
+        let Played { actions, outcome, notes, log, .. } = loop {
+            let mut players = Vec::with_capacity(seats.len());
+            for seated in seats {
+                players.push(self.player(seated)?);
+            }
+            let paused = if timed { paused_time() } else { Duration::ZERO };
+            let played =
+                play(self.scenario.clone(), &match_start, setup, &mut players, &mut |now| {
+                    watch(now)
+                });
+            // A player whose clock ran while this process was paused has lost its chance.
+            let late = |fault: &SeatFault| fault.fault.kind == FaultKind::Timeout;
+            let paused_now = match played.outcome.fault.as_ref().is_some_and(late) {
+                _ if !timed => paused,
+                true => settled_paused_time(),
+                false => paused_time(),
+            };
+            if paused_now == paused {
+                break played;
+            }
+        };
+        let fixture = self.fixture(setup, seats);
+        Ok(Record {
+            format: FORMAT,
+            id: fixture.id(),
+            fixture,
+            actions: join_actions(&actions),
+            outcome,
+            notes,
+            log,
+        })
+    }
+
+    fn adviser(
+        &self,
+        player: &PlayerHandle,
+        match_start: &MatchStart,
+        rng: Rng,
+    ) -> Result<Box<dyn AnyAdviser>, SpecError> {
+        let adviser =
+            Adviser::new(self.scenario.rules().clone(), self.player(player)?, match_start, rng);
+        Ok(Box::new(adviser.map_err(|fault| SpecError(fault.to_string()))?))
+    }
+
+    fn setting(&self) -> Value {
+        self.scenario.rules().setting()
+    }
+
+    fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {
+        Box::new(Match::new(self.scenario.clone(), seed))
+    }
+
+    fn verify(&self, record: &Record) -> Result<(), RecordError> {
+        let id = || record.id.clone();
+        let mut replay = Match::new(self.scenario.clone(), record.fixture.seed);
+        let mut texts = record.actions.split(' ').filter(|text| !text.is_empty()).peekable();
+        while !replay.is_over() && texts.peek().is_some() {
+            let joint: Vec<&str> = texts.by_ref().take(replay.acting().len()).collect();
+            AnyMatch::play(&mut replay, &joint).map_err(|(seat, problem)| RecordError::Action {
+                id: id(),
+                turn: replay.turn(),
+                seat: seat.index(),
+                problem,
+            })?;
+        }
+        let length = |problem: &str| RecordError::Length { id: id(), problem: problem.to_owned() };
+        if texts.peek().is_some() {
+            return Err(length("actions go on after the end of the match"));
+        }
+        let replayed = match &record.outcome.fault {
+            Some(fault) => replay.outcome_with_fault(fault.clone()),
+            None => replay.outcome().ok_or_else(|| length("actions stop before the match ends"))?,
+        };
+        if replayed != record.outcome {
+            let shown =
+                |outcome: &Outcome| serde_json::to_string(outcome).expect("outcomes have JSON");
+            return Err(RecordError::Outcome {
+                id: id(),
+                recorded: shown(&record.outcome),
+                replayed: shown(&replayed),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Actions in text, separated by spaces.
+fn join_actions<A: ToString>(actions: &[A]) -> String {
+    let mut text = String::with_capacity(actions.len() * 2);
+    for (index, action) in actions.iter().enumerate() {
+        if index > 0 {
+            text.push(' ');
+        }
+        text.push_str(&action.to_string());
+    }
+    text
+}

@@ -1,0 +1,202 @@
+//! An [`Entry`] as one of the catalog, whatever its game.
+
+use std::sync::Arc;
+
+use quintain_ui::Keyboard;
+
+use super::bound::Bound;
+use super::{AnyEntry, AnyGame, Description, PlayerHandle, PlayerHandleKind, Schemas};
+use crate::batch::{AnyBatch, BatchOptions, Opponents};
+use crate::entry::{BatchParts, DrawScenario, Entry, RegretOf};
+use crate::environment::Scenario;
+use crate::player::MatchStart;
+use crate::protocol::ForeignProtocol;
+use crate::rules::Rules;
+use crate::seat::Seat;
+use crate::spec::{Spec, SpecError};
+use crate::suggest::did_you_mean;
+use crate::tool::Tool;
+
+impl<R: Rules> AnyEntry for Arc<Entry<R>> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn source(&self) -> &'static str {
+        self.source
+    }
+
+    fn scenarios(&self) -> Vec<Description> {
+        let describe = |known: &crate::ScenarioEntry<R>| Description {
+            name: known.name,
+            summary: known.summary,
+            source: known.source,
+            version: None,
+            parameters: known.parameters.clone(),
+        };
+        self.scenarios.iter().map(describe).collect()
+    }
+
+    fn players(&self) -> Vec<Description> {
+        let describe = |known: &crate::PlayerEntry<R>| Description {
+            name: known.name,
+            summary: known.summary,
+            source: known.source,
+            version: Some(known.version),
+            parameters: known.parameters.clone(),
+        };
+        self.players.iter().map(describe).collect()
+    }
+
+    fn showcase(&self) -> (&str, &[String]) {
+        (&self.showcase.0, &self.showcase.1)
+    }
+
+    fn schemas(&self) -> Schemas {
+        Schemas {
+            observation: schemars::schema_for!(R::Observation).to_value(),
+            action: schemars::schema_for!(R::Action).to_value(),
+        }
+    }
+
+    fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
+        let (scenario, text) = self.build(scenario)?;
+        Ok(Arc::new(Bound { entry: Arc::clone(self), scenario, text }))
+    }
+
+    fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError> {
+        let (family, mut spec) = self.find_scenario(scenario)?;
+        let Some(parameter) = family.instance else { return Ok(None) };
+        if spec.arguments.iter().any(|(known, _)| known == parameter) {
+            return Ok(None);
+        }
+        spec.arguments.push((parameter.to_owned(), number.to_string()));
+        AnyEntry::game(self, &spec.to_string()).map(Some)
+    }
+
+    fn player(&self, player: &str) -> Result<PlayerHandle, SpecError> {
+        let (prepared, spec, version) = self.prepare(player)?;
+        Ok(PlayerHandle { spec, version, kind: PlayerHandleKind::Roster(Box::new(prepared)) })
+    }
+
+    fn protocols(&self) -> &[ForeignProtocol] {
+        &self.protocols
+    }
+
+    fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    fn keyboard(&self) -> Option<Keyboard> {
+        self.presentation.keyboard()
+    }
+
+    fn regret(&self) -> Option<RegretOf> {
+        self.regret
+    }
+
+    fn encodings(&self) -> Vec<&'static str> {
+        self.encodings.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn batch(
+        &self,
+        scenario: &str,
+        options: &BatchOptions,
+    ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
+        let name = self.name;
+        let (family, spec) = self.find_scenario(scenario)?;
+        let (scenario, mut arguments) = self.build_of(family, &spec)?;
+        let draw = family.instance.and_then(|parameter| {
+            let given = spec.arguments.iter().find(|(known, _)| known == parameter);
+            if let Some(given) = given {
+                if arguments.iter().all(|(known, _)| known != parameter) {
+                    arguments.push(given.clone());
+                }
+                return None;
+            }
+            Some((parameter, draw_scenario(self, &spec, parameter)))
+        });
+        let text = Spec { path: spec.path.clone(), arguments }.to_string();
+        let Some((default, _)) = self.encodings.first() else {
+            return Err(SpecError(format!(
+                "{name} has no encoding for learners; register one on its entry"
+            )));
+        };
+        let wanted = options.encoding.as_deref().unwrap_or(default);
+        let found = self.encodings.iter().find(|(known, _)| *known == wanted);
+        let (_, make) = found.ok_or_else(|| {
+            let known = self.encodings.iter().map(|(known, _)| *known);
+            SpecError(did_you_mean(&format!("{name} encoding"), wanted, known))
+        })?;
+        let opponents = self.opponents(&scenario, &text, options)?;
+        let autoreset = options.autoreset;
+        let batch = make(BatchParts { scenario, draw, opponents, autoreset })
+            .map_err(|why| SpecError(format!("{name}:{text}, encoding {wanted}: {why}")))?;
+        Ok((batch, text))
+    }
+}
+
+/// Builds the scenario of each value of the parameter that chooses an instance.
+fn draw_scenario<R: Rules>(
+    entry: &Arc<Entry<R>>,
+    spec: &Spec,
+    parameter: &'static str,
+) -> DrawScenario<R> {
+    let (entry, spec) = (Arc::clone(entry), spec.clone());
+    Arc::new(move |seed| {
+        let mut spec = spec.clone();
+        spec.arguments.push((parameter.to_owned(), seed.to_string()));
+        let built =
+            entry.find_scenario(&spec.path).and_then(|(family, _)| entry.build_of(family, &spec));
+        built.expect("every number of 64 bits is an instance").0
+    })
+}
+
+impl<R: Rules> Entry<R> {
+    /// The opponents of a batch, if any are wanted.
+    fn opponents(
+        &self,
+        scenario: &Scenario<R>,
+        text: &str,
+        options: &BatchOptions,
+    ) -> Result<Option<Opponents<R>>, SpecError> {
+        let (name, seats) = (self.name, scenario.rules().seats());
+        if options.opponents.is_empty() {
+            return Ok(None);
+        }
+        if seats < 2 {
+            return Err(SpecError(format!("{name}:{text} has one seat: there is no opponent")));
+        }
+        if let Some(seat) = options.seat.filter(|seat| *seat >= seats) {
+            return Err(SpecError(format!("seat {seat}: expected 0 to {}", seats - 1)));
+        }
+        if !options.budget.is_reproducible() {
+            return Err(SpecError(format!(
+                "budget {}: opponents of learners think by work, such as nodes=500: by time, \
+                 episodes would depend on the machine",
+                options.budget
+            )));
+        }
+        let players = options.opponents.iter().map(|player| {
+            let (prepared, spec, _) = self.prepare(player)?;
+            prepared(scenario.rules())
+                .map_err(|why| SpecError(format!("player {name}/{spec}: {why}")))?;
+            Ok(prepared)
+        });
+        Ok(Some(Opponents {
+            players: players.collect::<Result<_, SpecError>>()?,
+            budget: options.budget,
+            learner: options.seat.map(Seat::new),
+            match_start: MatchStart::new(name, text, seats),
+        }))
+    }
+}
