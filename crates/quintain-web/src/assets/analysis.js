@@ -144,7 +144,7 @@ export class Analysis {
     if (event.key !== "m" && event.key !== "M") return;
     const { turn } = this.viewer.replay;
     const turns = this.review.mistakes.map((mistake) => mistake.turn).sort((a, b) => a - b);
-    const to = event.key === "m" ? turns.find((own) => own > turn) : turns.findLast((own) => own < turn);
+    const to = event.key === "m" ? turns.find((own) => own > turn) : turns.reverse().find((own) => own < turn);
     if (to === undefined) return;
     event.preventDefault();
     this.viewer.go(to);
