@@ -10,15 +10,24 @@ pub(crate) struct Plot {
 }
 
 const STYLE: &str = "
+:root { color-scheme: light dark; --page: #fff; --ink: #1b1f24; --soft: #57606a; --rule: #d8dee4;
+  --raised: #f6f8fa; --link: #0b62a4 }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #14161a; --ink: #e8e8e4; --soft: #a2a8b3; --rule: #343942; --raised: #1c1f25;
+    --link: #74bdf2 }
+  /* Plots are drawn dark on light; turned round, hues stay as they are. */
+  figure svg { filter: invert(.92) hue-rotate(180deg) }
+}
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1b1f24; background: #fff }
+  color: var(--ink); background: var(--page) }
+a { color: var(--link) }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto;
   font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid #d8dee4; white-space: nowrap }
-th { border-bottom: 2px solid #57606a }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--rule); white-space: nowrap }
+th { border-bottom: 2px solid var(--soft) }
 figure { margin: 1.5rem 0 } figure svg { max-width: 100%; height: auto }
-figcaption { color: #57606a; font-size: .9rem }
-pre { background: #f6f8fa; padding: .8rem; overflow-x: auto }
+figcaption { color: var(--soft); font-size: .9rem }
+pre { background: var(--raised); padding: .8rem; overflow-x: auto }
 ";
 
 /// The page of this text; images named `plots/NAME.svg` are drawn where they stand.

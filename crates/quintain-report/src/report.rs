@@ -6,6 +6,7 @@ use quintain_standings::{Blocks, Standings, StandingsRow};
 use quintain_store::{Store, TournamentInfo};
 
 use crate::forms::{self, SourceTable};
+use crate::notable::{NotableMatch, notable_matches};
 use crate::page::{self, Plot};
 use crate::plots;
 use crate::results::Results;
@@ -21,6 +22,8 @@ pub struct Report {
     pub html: String,
     /// The plots: `NAME.svg` and what is in it.
     pub plots: Vec<(String, String)>,
+    /// Matches worth watching, which the text links to by [`NotableMatch::file`].
+    pub matches: Vec<NotableMatch>,
 }
 
 /// The report on a tournament with these standings, whose file is, or is to be, called `file`, with
@@ -52,10 +55,13 @@ pub fn report(
             forms::tables(forms, &standings, &results, &default)
         }
     };
-    let markdown = markdown(tournament, &standings, &printed, &plots, file);
+    let matches = notable_matches(store, tournament, &standings)?;
+    let mut markdown = markdown(tournament, &standings, &printed, &plots);
+    markdown += &text::to_watch(&matches);
+    markdown += &text::how_to_repeat(tournament, file);
     let html = page::html(&tournament.name, &markdown, &plots);
     let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
-    Ok(Report { markdown, html, plots: named.collect() })
+    Ok(Report { markdown, html, plots: named.collect(), matches })
 }
 
 fn markdown(
@@ -63,7 +69,6 @@ fn markdown(
     standings: &Standings,
     printed: &str,
     plots: &[Plot],
-    file: &str,
 ) -> String {
     let mut text = text::heading(tournament, standings);
     text += &render(standings, StandingsFormat::Markdown);
@@ -72,9 +77,7 @@ fn markdown(
     for plot in plots {
         text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
     }
-    text += &details(standings, StandingsFormat::Markdown);
-    text += &text::how_to_repeat(tournament, file);
-    text
+    text + &details(standings, StandingsFormat::Markdown)
 }
 
 /// With more players than this, profiles cannot be told apart.

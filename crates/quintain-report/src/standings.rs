@@ -8,6 +8,7 @@ use layout::Style;
 use quintain_standings::{Standings, StandingsRow};
 use quintain_store::TournamentInfo;
 use serde::Serialize;
+pub use tables::describe_ranks;
 use tables::tables;
 
 use crate::faults::describe_faults;

@@ -5,6 +5,8 @@ use quintain_standings::Standings;
 use quintain_store::TournamentInfo;
 use serde_json::Value;
 
+use crate::notable::NotableMatch;
+
 /// Text in which nothing is Markdown or HTML.
 pub(crate) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -64,6 +66,15 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
         text += &format!("| {} | {} |\n", plain(&scenario.scenario), cells.join(" | "));
     }
     text + "\nBold: the first of a scenario, and whoever cannot be told from it on common seeds.\n\n"
+}
+
+/// The matches worth watching, each a link to the file that shows it.
+pub(crate) fn to_watch(matches: &[NotableMatch]) -> String {
+    if matches.is_empty() {
+        return String::new();
+    }
+    let line = |found: &NotableMatch| format!("- [{}]({})\n", plain(&found.text), found.file());
+    format!("## Matches worth watching\n\n{}\n", matches.iter().map(line).collect::<String>())
 }
 
 /// Seeds, versions, file and command.

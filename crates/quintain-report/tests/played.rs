@@ -80,3 +80,20 @@ fn exports_have_every_seat_and_every_record() {
     let whole = String::from_utf8(whole).unwrap();
     assert_eq!(whole.lines().collect::<Vec<_>>(), records);
 }
+
+#[test]
+fn a_report_links_to_matches_that_are_worth_watching() {
+    let store = store_of(EXPORTED);
+    let info = store.tournament(None).unwrap();
+    let standings = standings_of(&store, &info).unwrap();
+    let report =
+        quintain_report::report(&store, &info, standings, &count::catalog(), "t.toml", &[])
+            .unwrap();
+    assert!(!report.matches.is_empty());
+    for (at, notable) in report.matches.iter().enumerate() {
+        assert!(store.load(&notable.id).is_ok(), "{}", notable.id);
+        assert!(report.markdown.contains(&format!("]({})", notable.file())), "{}", report.markdown);
+        assert!(report.html.contains(&format!("<a href=\"{}\">", notable.file())));
+        assert!(report.matches[..at].iter().all(|known| known.id != notable.id));
+    }
+}

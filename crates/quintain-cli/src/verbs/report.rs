@@ -7,6 +7,7 @@ use quintain_arena::{Tournament, standings_of};
 use quintain_core::Catalog;
 use quintain_experiments::source_forms;
 use quintain_store::Store;
+use quintain_web::{Replay, standalone};
 
 use crate::failure::{Failure, cannot_write};
 use crate::sources;
@@ -56,6 +57,16 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let report = quintain_report::report(&store, &tournament, standings, catalog, &file, forms)?;
     let plots = output.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| cannot_write(&plots, &error))?;
+    let pages = output.join("matches");
+    std::fs::create_dir_all(&pages).map_err(|error| cannot_write(&pages, &error))?;
+    for notable in &report.matches {
+        let record = store.load(&notable.id)?;
+        let game = catalog.game_of(&record)?;
+        let replay = Replay::of(game.as_ref(), &record)?;
+        let path = output.join(notable.file());
+        std::fs::write(&path, standalone::render_page(replay, standalone::LIMIT))
+            .map_err(|error| cannot_write(&path, &error))?;
+    }
     let mut files = vec![
         (output.join("report.html"), &report.html),
         (output.join("report.md"), &report.markdown),
@@ -64,7 +75,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     for (path, text) in files {
         std::fs::write(&path, text).map_err(|error| cannot_write(&path, &error))?;
     }
-    let plots = report.plots.len();
+    let (plots, matches) = (report.plots.len(), report.matches.len());
     writeln!(out, "{}", output.join("report.html").display())?;
-    Ok(writeln!(out, "{} and {plots} plots", output.join("report.md").display())?)
+    let markdown = output.join("report.md");
+    Ok(writeln!(out, "{}, {plots} plots and {matches} matches", markdown.display())?)
 }

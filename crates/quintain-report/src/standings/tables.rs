@@ -175,7 +175,7 @@ fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
         },
     ];
     if any(&|row| row.resampled.is_some()) {
-        columns.push(number("ranks 95 %", 86, each(&ranks_cell)));
+        columns.push(number("ranks 95 %", 86, each(&describe_ranks)));
     }
     if any(&|row| row.elo.is_some()) {
         columns.push(Column { weight: None, ..number("Elo ± 95 %", 0, elo_cells(rows)) });
@@ -277,7 +277,7 @@ fn median_intervals(rows: &[StandingsRow]) -> Vec<String> {
 }
 
 /// The ranks that a player may have: `2` or `1–3`.
-fn ranks_cell(row: &StandingsRow) -> String {
+pub fn describe_ranks(row: &StandingsRow) -> String {
     match row.resampled.as_ref().map(|resampled| resampled.ranks) {
         Some((best, worst)) if best == worst => best.to_string(),
         Some((best, worst)) => format!("{best}–{worst}"),

@@ -105,16 +105,16 @@ fn a_versus_tournament_as_a_table() {
     Won-drawn-lost of the row's player against the column's.
 
     By scenario
-    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    scenario            #  player                        points %  won  drawn  lost   n    mean ± 95 %  median  min  max  forfeits  cut off
-    ════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-    tron:hackerrank     1  tron/territory?depth=8  best      85.9   27      1     4  32  0.859 ± 0.123    1.00    0    1         0        4
-                        2  tron/basic              best      54.7   16      3    13  32  0.547 ± 0.174    0.75    0    1         0        4
-                        3  random                             9.4    2      2    28  32  0.094 ± 0.096    0.00    0    1         2        4
-    tron:rings?size=21  1  tron/basic              best      81.2   24      4     4  32  0.812 ± 0.127    1.00    0    1         0        4
-                        2  tron/territory?depth=8  best      51.6   15      3    14  32  0.500 ± 0.171    0.50    0    1         0        4
-                        3  random                            17.2    4      3    25  32  0.188 ± 0.127    0.00    0    1         2        4
-    ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+    scenario            #  player                        points %  won  drawn  lost   n    mean ± 95 %  median  min  max    forfeits  cut off
+    ══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
+    tron:hackerrank     1  tron/territory?depth=8  best      85.9   27      1     4  32  0.859 ± 0.123    1.00    0    1           0        4
+                        2  tron/basic              best      54.7   16      3    13  32  0.547 ± 0.174    0.75    0    1           0        4
+                        3  random                             9.4    2      2    28  32  0.094 ± 0.096    0.00    0    1  2 timeouts        4
+    tron:rings?size=21  1  tron/basic              best      81.2   24      4     4  32  0.812 ± 0.127    1.00    0    1           0        4
+                        2  tron/territory?depth=8  best      51.6   15      3    14  32  0.500 ± 0.171    0.50    0    1           0        4
+                        3  random                            17.2    4      3    25  32  0.188 ± 0.127    0.00    0    1  2 timeouts        4
+    ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a scenario
     together.
     "#);
@@ -124,16 +124,16 @@ fn a_versus_tournament_as_a_table() {
 fn a_versus_tournament_within_eighty_columns() {
     assert_snapshot!(render(&versus(), StandingsFormat::Table { width: Some(80) }), @r#"
     By scenario
-    ──────────────────────────────────────────────────────────────────
-    scenario            #  player                  points %  forfeits
-    ══════════════════════════════════════════════════════════════════
-    tron:hackerrank     1  tron/territory?depth=8      85.9         0
-                        2  tron/basic                  54.7         0
-                        3  random                       9.4         2
-    tron:rings?size=21  1  tron/basic                  81.2         0
-                        2  tron/territory?depth=8      51.6         0
-                        3  random                      17.2         2
-    ──────────────────────────────────────────────────────────────────
+    ────────────────────────────────────────────────────────────────────
+    scenario            #  player                  points %    forfeits
+    ════════════════════════════════════════════════════════════════════
+    tron:hackerrank     1  tron/territory?depth=8      85.9           0
+                        2  tron/basic                  54.7           0
+                        3  random                       9.4  2 timeouts
+    tron:rings?size=21  1  tron/basic                  81.2           0
+                        2  tron/territory?depth=8      51.6           0
+                        3  random                      17.2  2 timeouts
+    ────────────────────────────────────────────────────────────────────
     Too narrow for: won, drawn, lost, n, cut off, mean ± 95 %, median, min, max. A
     wider terminal shows them, and so does --format md.
 
@@ -190,14 +190,14 @@ fn a_versus_tournament_as_markdown() {
 
     ## By scenario
 
-    | scenario           | # | player                 |      | points % | won | drawn | lost |  n |   mean ± 95 % | median | min | max | forfeits | cut off |
-    |--------------------|--:|------------------------|------|---------:|----:|------:|-----:|---:|--------------:|-------:|----:|----:|---------:|--------:|
-    | tron:hackerrank    | 1 | tron/territory?depth=8 | best |     85.9 |  27 |     1 |    4 | 32 | 0.859 ± 0.123 |   1.00 |   0 |   1 |        0 |       4 |
-    |                    | 2 | tron/basic             | best |     54.7 |  16 |     3 |   13 | 32 | 0.547 ± 0.174 |   0.75 |   0 |   1 |        0 |       4 |
-    |                    | 3 | random                 |      |      9.4 |   2 |     2 |   28 | 32 | 0.094 ± 0.096 |   0.00 |   0 |   1 |        2 |       4 |
-    | tron:rings?size=21 | 1 | tron/basic             | best |     81.2 |  24 |     4 |    4 | 32 | 0.812 ± 0.127 |   1.00 |   0 |   1 |        0 |       4 |
-    |                    | 2 | tron/territory?depth=8 | best |     51.6 |  15 |     3 |   14 | 32 | 0.500 ± 0.171 |   0.50 |   0 |   1 |        0 |       4 |
-    |                    | 3 | random                 |      |     17.2 |   4 |     3 |   25 | 32 | 0.188 ± 0.127 |   0.00 |   0 |   1 |        2 |       4 |
+    | scenario           | # | player                 |      | points % | won | drawn | lost |  n |   mean ± 95 % | median | min | max |   forfeits | cut off |
+    |--------------------|--:|------------------------|------|---------:|----:|------:|-----:|---:|--------------:|-------:|----:|----:|-----------:|--------:|
+    | tron:hackerrank    | 1 | tron/territory?depth=8 | best |     85.9 |  27 |     1 |    4 | 32 | 0.859 ± 0.123 |   1.00 |   0 |   1 |          0 |       4 |
+    |                    | 2 | tron/basic             | best |     54.7 |  16 |     3 |   13 | 32 | 0.547 ± 0.174 |   0.75 |   0 |   1 |          0 |       4 |
+    |                    | 3 | random                 |      |      9.4 |   2 |     2 |   28 | 32 | 0.094 ± 0.096 |   0.00 |   0 |   1 | 2 timeouts |       4 |
+    | tron:rings?size=21 | 1 | tron/basic             | best |     81.2 |  24 |     4 |    4 | 32 | 0.812 ± 0.127 |   1.00 |   0 |   1 |          0 |       4 |
+    |                    | 2 | tron/territory?depth=8 | best |     51.6 |  15 |     3 |   14 | 32 | 0.500 ± 0.171 |   0.50 |   0 |   1 |          0 |       4 |
+    |                    | 3 | random                 |      |     17.2 |   4 |     3 |   25 | 32 | 0.188 ± 0.127 |   0.00 |   0 |   1 | 2 timeouts |       4 |
 
     best: the first, and whoever cannot be told from it on common seeds, 95 % for all of a scenario together.
     "#);

@@ -4,7 +4,7 @@
 
 use maud::{Markup, html};
 use quintain_core::{Objective, Scoring};
-use quintain_report::describe_faults;
+use quintain_report::{describe_faults, describe_ranks};
 use quintain_scene::clean;
 use quintain_standings::{StandingsRow, Versus};
 use quintain_stats::WinDrawLoss;
@@ -97,17 +97,27 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
         [Some(row.summary.mean), interval.map(|i| i.low), interval.map(|i| i.high)]
     });
     let means = Scale::new(means.flatten(), 8.0, WIDE - 8.0);
+    let are_resampled = rows.iter().any(|row| row.resampled.is_some());
+    let have_medians = !is_versus && rows.iter().any(|row| row.summary.median_interval.is_some());
+    // On one scenario the place is the rank.
+    let are_placed =
+        overview.standings.scenarios.len() > 1 && rows.iter().any(|row| row.places.is_some());
+    let are_cut_off = rows.iter().any(|row| row.truncated > 0);
     html! {
         div class="wide" {
             table class="list sortable" id=(id) {
                 thead { tr {
                     th scope="col" class="number" { "#" }
                     th scope="col" { "player" }
+                    @if are_resampled {
+                        th scope="col" class="number" title="the ranks that each may have, all together with 95 %" { "ranks 95 %" }
+                    }
                     @if is_rated {
                         th scope="col" class="number" { "Elo" }
                         th scope="col" { "± 95 %" }
                     }
                     @if is_versus {
+                        th scope="col" class="number" { "points %" }
                         th scope="col" class="number" { "won" }
                         th scope="col" class="number" { "drawn" }
                         th scope="col" class="number" { "lost" }
@@ -115,11 +125,19 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                     th scope="col" class="number" { "mean" }
                     th scope="col" { "± 95 %" }
                     th scope="col" class="number" { "median" }
+                    @if have_medians { th scope="col" class="number" { "median 95 %" } }
                     th scope="col" class="number" { "least" }
                     th scope="col" class="number" { "most" }
                     th scope="col" class="number" { "n" }
                     @if !is_versus { th scope="col" class="number" { "to the first" } }
+                    @if are_placed {
+                        th scope="col" class="number" title="over scenarios" { "mean rank" }
+                        th scope="col" class="number" { "1st" }
+                        th scope="col" class="number" { "2nd" }
+                        th scope="col" class="number" { "3rd" }
+                    }
                     th scope="col" class="number" { "forfeits" }
+                    @if are_cut_off { th scope="col" class="number" { "cut off" } }
                 } }
                 tbody {
                     @for row in rows {
@@ -129,6 +147,10 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                                 a href={ (tournament_link(&overview.info)) "/matches?player=" (query(&row.player)) } {
                                     (name(&row.player))
                                 }
+                            }
+                            @if are_resampled {
+                                @let best = row.resampled.as_ref().map_or(row.rank, |resampled| resampled.ranks.0);
+                                td class="number" data-sort=(best) { (describe_ranks(row)) }
                             }
                             @if is_rated {
                                 @match elo(row) {
@@ -141,6 +163,8 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                             }
                             @if is_versus {
                                 @let games = row.games.unwrap_or_default();
+                                @let share = games.share().unwrap_or_default() * 100.0;
+                                td class="number" data-sort=(share) { (format!("{share:.1}")) }
                                 td class="number" { (games.wins) }
                                 td class="number" { (games.draws) }
                                 td class="number" { (games.losses) }
@@ -148,7 +172,14 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                             @let bounds = row.summary.interval.map(|i| (i.low, i.high));
                             td class="number" data-sort=(row.summary.mean) { (figure(row.summary.mean)) }
                             td data-sort=(row.summary.mean) { (interval(&means, row.summary.mean, bounds)) }
-                            @for value in [row.summary.median, row.summary.min, row.summary.max] {
+                            td class="number" data-sort=(row.summary.median) { (figure(row.summary.median)) }
+                            @if have_medians {
+                                @match row.summary.median_interval {
+                                    Some(i) => td class="number" data-sort=(i.low) { (figure(i.low)) " to " (figure(i.high)) },
+                                    None => td {},
+                                }
+                            }
+                            @for value in [row.summary.min, row.summary.max] {
                                 td class="number" data-sort=(value) { (figure(value)) }
                             }
                             td class="number" { (row.summary.n) }
@@ -163,10 +194,22 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                                     None => td {},
                                 }
                             }
+                            @if are_placed {
+                                @match &row.places {
+                                    Some(places) => {
+                                        td class="number" data-sort=(places.mean_rank) { (format!("{:.2}", places.mean_rank)) }
+                                        @for count in [places.first, places.second, places.third] {
+                                            td class="number" { (count) }
+                                        }
+                                    }
+                                    None => { td {} td {} td {} td {} }
+                                }
+                            }
                             td class="number" data-sort=(row.forfeits) {
                                 (row.forfeits)
                                 @if row.forfeits > 0 { ": " (describe_faults(&row.faults)) }
                             }
+                            @if are_cut_off { td class="number" { (row.truncated) } }
                         }
                     }
                 }

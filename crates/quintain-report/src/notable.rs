@@ -1,0 +1,114 @@
+//! The matches of a tournament that are worth watching: a few of each scenario, by what is in the
+//! standings. How they are shown is not decided here.
+
+use quintain_core::{Objective, Scoring};
+use quintain_standings::{ScenarioStandings, Standings};
+use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
+
+/// Scenarios of which matches are named.
+const SCENARIOS: usize = 4;
+
+/// A match worth watching.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NotableMatch {
+    /// The record's id.
+    pub id: String,
+    /// Where it was played, by whom, and why it is worth watching.
+    pub text: String,
+}
+
+impl NotableMatch {
+    /// The file that shows it, beside the report.
+    pub fn file(&self) -> String {
+        format!("matches/{}.html", self.id.chars().take(8).collect::<String>())
+    }
+}
+
+/// What is looked for on one scenario.
+struct Search<'a> {
+    scenario: &'a str,
+    /// The player at the top of its table.
+    first: &'a str,
+    /// The two matches so far, each with what it is chosen by.
+    chosen: [Option<((f64, f64), NotableMatch)>; 2],
+}
+
+/// The matches worth watching: where scores stand for themselves, the best score and the worst of
+/// the first player; among rivals, the worst match of the first player and the longest that it won.
+pub(crate) fn notable_matches(
+    store: &Store,
+    tournament: &TournamentInfo,
+    standings: &Standings,
+) -> Result<Vec<NotableMatch>, StoreError> {
+    let objective = standings.rule.objective;
+    let gain = |score: f64| if objective == Objective::Minimize { -score } else { score };
+    let search = |scenario: &'_ ScenarioStandings| {
+        let first = scenario.rows.first()?.player.clone();
+        Some((scenario.scenario.clone(), first))
+    };
+    let sought: Vec<_> = standings.scenarios.iter().take(SCENARIOS).filter_map(search).collect();
+    let mut searches: Vec<Search<'_>> = sought
+        .iter()
+        .map(|(scenario, first)| Search { scenario, first, chosen: [None, None] })
+        .collect();
+    let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
+    store.matches(&filter, |row| {
+        if let Some(search) = searches.iter_mut().find(|own| *own.scenario == *row.scenario) {
+            match standings.rule.scoring {
+                Scoring::Independent => search.take_by_score(row, gain),
+                Scoring::Adversarial => search.take_by_result(row, gain),
+            }
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    let mut found: Vec<NotableMatch> = Vec::new();
+    for (_, notable) in searches.into_iter().flat_map(|search| search.chosen).flatten() {
+        if found.iter().all(|known| known.id != notable.id) {
+            found.push(notable);
+        }
+    }
+    Ok(found)
+}
+
+impl Search<'_> {
+    fn take_by_score(&mut self, row: &MatchRow, gain: impl Fn(f64) -> f64) {
+        let Some(best) =
+            row.scores.iter().copied().reduce(|a, b| if gain(b) > gain(a) { b } else { a })
+        else {
+            return;
+        };
+        self.take(0, (gain(best), 0.0), row, || format!("the best score, {best}"));
+        if row.players.iter().all(|player| player == self.first) {
+            let first = self.first.to_owned();
+            let text = || format!("the worst score of {first}, {best}");
+            self.take(1, (-gain(best), 0.0), row, text);
+        }
+    }
+
+    fn take_by_result(&mut self, row: &MatchRow, gain: impl Fn(f64) -> f64) {
+        let own = row.players.iter().position(|player| player == self.first);
+        let score = own.and_then(|seat| row.scores.get(seat)).copied();
+        let others =
+            row.players.iter().zip(&row.scores).filter(|(player, _)| *player != self.first);
+        let best = others.map(|(_, score)| gain(*score)).reduce(f64::max);
+        let (Some(score), Some(best)) = (score.map(&gain), best) else { return };
+        let (lead, turns, first) = (score - best, f64::from(row.turns), self.first.to_owned());
+        if lead <= 0.0 {
+            let verdict = if lead < 0.0 { "lost" } else { "drew" };
+            self.take(0, (-lead, turns), row, || format!("{first} {verdict}"));
+        } else {
+            let text = || format!("the longest that {first} won, {turns} turns");
+            self.take(1, (turns, lead), row, text);
+        }
+    }
+
+    /// Chooses a match in place of the one so far, if there is more to it.
+    fn take(&mut self, place: usize, by: (f64, f64), row: &MatchRow, why: impl Fn() -> String) {
+        if self.chosen[place].as_ref().is_some_and(|(known, _)| *known >= by) {
+            return;
+        }
+        let players = row.players.join(", ");
+        let text = format!("{}, seed {}, {players}: {}", row.scenario, row.seed, why());
+        self.chosen[place] = Some((by, NotableMatch { id: row.id.clone(), text }));
+    }
+}
