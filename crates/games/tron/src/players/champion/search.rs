@@ -27,6 +27,9 @@ use quintain_grid::{Cell, Lane, Rows};
 /// More than any value of a position that is not decided.
 pub(crate) const DECIDED: i32 = 100_000_000;
 
+/// The depth of what no search can improve.
+const FOREVER: u32 = u8::MAX as u32;
+
 /// The engine for boards of one width.
 pub(super) struct Engine<L: Lane, const N: usize> {
     settings: Settings,
@@ -256,8 +259,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         if tried == 4 || depth == 0 {
             let evaluation = self.evaluator.evaluate(&self.free, self.heads);
             if evaluation.apart {
-                let value = self.race(depth, spend)?;
-                self.table.put(self.key, value, 255, Bound::Exact, 4);
+                let (value, is_exact) = self.race(depth, spend)?;
+                let known_to = if is_exact { FOREVER } else { depth };
+                self.table.put(self.key, value, known_to, Bound::Exact, 4);
                 return Ok(value);
             }
             if depth == 0 {
@@ -374,21 +378,28 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     }
 
     /// The value once the players are apart: how many cells one can fill more than the
-    /// other, each bounded by a search of `depth` steps.
-    fn race(&mut self, depth: u32, spend: &mut dyn FnMut() -> bool) -> Result<i32, Stopped> {
+    /// other, each bounded by a search of `depth` steps; and whether these bounds are the
+    /// lengths themselves, so that no deeper search finds another value.
+    fn race(
+        &mut self,
+        depth: u32,
+        spend: &mut dyn FnMut() -> bool,
+    ) -> Result<(i32, bool), Stopped> {
         let (free, heads) = (self.free, self.heads);
         let mut filler = Filler { evaluator: &mut self.evaluator, spend, nodes: &mut self.nodes };
         let (mine, _) = filler.longest(&free, heads[0], depth)?;
         let (theirs, _) = filler.longest(&free, heads[1], depth)?;
+        let is_exact = mine.max(theirs) <= depth as i32;
         let spare = self.settings.spare_cell;
-        Ok(if self.in_turn {
+        let value = if self.in_turn {
             // Who moves first runs out first.
             spare * (mine - theirs) - spare / 2
         } else if mine == theirs {
             self.settings.draw
         } else {
             spare * (mine - theirs)
-        })
+        };
+        Ok((value, is_exact))
     }
 
     /// Which of the four directions meet a free cell.

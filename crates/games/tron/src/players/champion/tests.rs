@@ -126,6 +126,37 @@ fn a_larger_room_is_chosen_when_the_players_are_apart() {
     assert_eq!((choice.direction, choice.value), (Direction::Right, 6));
 }
 
+/// From a game against the winner of 2010, lost by one cell: a race that was bounded by a shallow
+/// search counted as solved, and Left seemed a sure draw.
+#[test]
+fn a_race_that_is_only_bounded_is_searched_again_when_the_search_goes_deeper() {
+    let duel = draw_duel(
+        "
+        #############
+        #.#....#.#..#
+        #.###.......#
+        #..###.###..#
+        #..#2......##
+        #.........#.#
+        #...........#
+        #...........#
+        #.#....1#...#
+        ##......##..#
+        #..###.#.##.#
+        #.........#.#
+        #..#.#....#.#
+        #############",
+        Order::Simultaneous,
+    );
+    let mut left = 500_000;
+    let choice = Champion::new(Settings::default()).choose(&duel, 0, &mut || {
+        left -= 1;
+        left > 0
+    });
+    assert_eq!(left, 0, "the search ended by itself: {choice:?}");
+    assert_eq!(choice.direction, Direction::Up, "{choice:?}");
+}
+
 #[test]
 fn the_same_node_limit_gives_the_same_choices() {
     let duel = draw_duel(
