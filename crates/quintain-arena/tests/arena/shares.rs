@@ -4,9 +4,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use quintain_arena::{Shard, Threads, run_on, standings_of};
+use quintain_arena::{Shard, Threads, describe_changes, run_on, standings_of};
 use quintain_core::Record;
-use quintain_store::{RecordRow, Store, describe_changes};
+use quintain_store::{RecordRow, Store};
 use rusqlite::Connection;
 
 use crate::{play, records, tournament};
