@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::batch::{AnyBatch, Batch, DrawInstance, Instance, Opponents};
 use crate::encoding::Encoding;
@@ -59,6 +60,8 @@ pub(crate) struct BatchParts<R: Rules> {
     pub(crate) opponents: Option<Opponents<R>>,
     /// Whether an episode that ends is followed by the next one at once.
     pub(crate) autoreset: bool,
+    /// Has it give up what it does, when it is set.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
 }
 
 /// The scenario of an episode that draws its own instance.
@@ -310,7 +313,8 @@ impl<R: Rules> Entry<R> {
                 });
                 (parameter, draw)
             });
-            Ok(Box::new(Batch::new(common, draw, parts.opponents, parts.autoreset)?))
+            let BatchParts { opponents, autoreset, stop, .. } = parts;
+            Ok(Box::new(Batch::new(common, draw, opponents, autoreset, stop)?))
         });
         self.encodings.push((name, make));
         self

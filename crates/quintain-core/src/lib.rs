@@ -59,8 +59,8 @@ mod tool;
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use batch::{
-    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchOptions, HelperThreads, ObservationError,
-    SavedEpisode,
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, HelperThreads,
+    ObservationError, SavedEpisode,
 };
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use catalog::{Asked, Catalog};

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    Answer, AnyEntry, AnyMatch, BatchOptions, Budget, BuildError, Catalog, CellEncoding, Decision,
-    Ending, Entry, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal,
-    Layout, Match, MatchStart, Note, Parameters, Player, PlayerHandle, PlayerInfo, Presentation,
-    Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, Turn, parameters,
-    replay,
+    Answer, AnyBatch, AnyEntry, AnyMatch, ArrayLengths, Arrays, BatchError, BatchOptions, Budget,
+    BuildError, Catalog, CellEncoding, Decision, Ending, Entry, ExternalError, ExternalPlayer,
+    ExternalSource, Fault, FaultKind, Illegal, Layout, Match, MatchStart, Note, Parameters, Player,
+    PlayerHandle, PlayerInfo, Presentation, Question, Record, RecordError, Rng, Rules, Scenario,
+    Scoring, Seat, Setup, Turn, parameters, replay,
 };
 use quintain_ui::Scene;
 use serde_json::Value;
@@ -479,6 +479,64 @@ fn check_game_passes_a_sound_game_and_names_the_faults_of_its_players() {
     assert!(!told.contains("perfect") && !told.contains("random seed"), "{told}");
 }
 
+/// Nim as learners meet it.
+fn encoded() -> Entry<Nim> {
+    entry().encoding("heap", |rules: &Nim, _: &Position| {
+        Ok(CellEncoding {
+            rules: rules.clone(),
+            layout: Layout::new(2, 3, [1, 1], 256),
+            action: |_, number| Take(number as u32 + 1),
+            cell: |_, (left, _), _| *left as u8,
+        })
+    })
+}
+
+/// States against one that fails when it moves, and the seeds of their episodes. Seat 0 moves first.
+fn against_one_that_fails(
+    mut options: BatchOptions,
+) -> Result<(Vec<u64>, Box<dyn AnyBatch>), BatchError> {
+    options.opponents = vec!["greedy".to_owned()];
+    let (mut batch, _) = AnyEntry::batch(&Arc::new(encoded()), "heap", &options).unwrap();
+    let seeds: Vec<u64> = (0..40).collect();
+    let mut written = vec![0; seeds.len()];
+    let lengths = ArrayLengths::new(batch.layout(), false, false);
+    let (mut rewards, mut scores) = (vec![0.0; seeds.len()], vec![0.0; seeds.len()]);
+    let mut flags = [(); 3].map(|()| vec![false; seeds.len()]);
+    let [terminated, truncated, illegal] = &mut flags;
+    let arrays = Arrays {
+        lengths,
+        board: &mut [],
+        features: &mut [],
+        masks: &mut [],
+        rewards: &mut rewards,
+        scores: &mut scores,
+        terminated,
+        truncated,
+        illegal,
+        seeds: &mut written,
+    };
+    batch.reset(&seeds, arrays, None)?;
+    Ok((written, batch))
+}
+
+#[test]
+fn episodes_that_are_over_before_the_learners_first_turn_are_skipped() {
+    let (seeds, batch) = against_one_that_fails(BatchOptions::default()).unwrap();
+    let skipped = seeds.iter().zip(0..).filter(|(seed, first)| **seed != *first).count();
+    assert!((5..35).contains(&skipped), "{skipped} of 40");
+    for state in 0..seeds.len() {
+        assert!(!batch.is_over(state));
+        assert_eq!(batch.learner(state), Some(Seat::new(0)));
+    }
+    let mut second = BatchOptions::default();
+    second.seat = Some(1);
+    let problem = against_one_that_fails(second).err().unwrap();
+    assert!(matches!(problem, BatchError::NoTurn { state: 0, .. }), "{problem}");
+    let mut stopped = BatchOptions::default();
+    stopped.stop = Some(Arc::new(AtomicBool::new(true)));
+    assert_eq!(against_one_that_fails(stopped).err(), Some(BatchError::Stopped));
+}
+
 #[test]
 fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
     let batch = |entry: Entry<Nim>, encoding: Option<&str>| {
@@ -489,15 +547,6 @@ fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
     };
     let none = "nim has no encoding for learners; register one on its entry";
     assert_eq!(batch(entry(), None), Err(none.to_owned()));
-    let encode = |rules: &Nim, _: &Position| {
-        Ok(CellEncoding {
-            rules: rules.clone(),
-            layout: Layout::new(2, 3, [1, 1], 256),
-            action: |_, number| Take(number as u32 + 1),
-            cell: |_, (left, _), _| *left as u8,
-        })
-    };
-    let encoded = || entry().encoding("heap", encode);
     assert_eq!(batch(encoded(), None), Ok(3));
     let unknown = "unknown nim encoding “heep”; did you mean “heap”?";
     assert_eq!(batch(encoded(), Some("heep")), Err(unknown.to_owned()));

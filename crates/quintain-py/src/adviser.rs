@@ -3,10 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use quintain_core::{Advice, AnyAdviser, AnyGame, Budget, MatchStart, PlayerHandle, Seat, Streams};
 
+use crate::arguments;
 use crate::catalog::refuse;
+use crate::game::{Game, names_of};
 use crate::interrupt::heed_signals;
 use crate::json::from_python;
 
@@ -14,14 +16,16 @@ use crate::json::from_python;
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Adviser {
     player: Arc<Mutex<Box<dyn AnyAdviser>>>,
+    game: Arc<dyn AnyGame>,
     spec: String,
     seat: Seat,
+    seed: u64,
     budget: Budget,
 }
 
 impl Adviser {
     pub(crate) fn new(
-        game: &dyn AnyGame,
+        game: Arc<dyn AnyGame>,
         seated: &PlayerHandle,
         seat: Seat,
         seed: u64,
@@ -37,8 +41,10 @@ impl Adviser {
             game.adviser(seated, &match_start, Streams::new(seed).player(seat)).map_err(refuse)?;
         Ok(Adviser {
             player: Arc::new(Mutex::new(player)),
+            game,
             spec: seated.spec.clone(),
             seat,
+            seed,
             budget,
         })
     }
@@ -60,7 +66,11 @@ impl Adviser {
 
     /// The action it would take, in text, when it sees this on this turn.
     #[pyo3(signature = (observation, turn = 0))]
-    fn decide(&self, observation: &Bound<'_, PyAny>, turn: u32) -> PyResult<String> {
+    fn decide(
+        &self,
+        observation: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = arguments::turn)] turn: u32,
+    ) -> PyResult<String> {
         Ok(self.ask(observation, turn)?.0)
     }
 
@@ -70,7 +80,7 @@ impl Adviser {
         &self,
         py: Python<'py>,
         observation: &Bound<'py, PyAny>,
-        turn: u32,
+        #[pyo3(from_py_with = arguments::turn)] turn: u32,
     ) -> PyResult<(String, Bound<'py, PyDict>)> {
         let (action, notes) = self.ask(observation, turn)?;
         let noted = PyDict::new(py);
@@ -82,6 +92,13 @@ impl Adviser {
 
     fn __repr__(&self) -> String {
         format!("<Adviser {} at seat {}>", self.spec, self.seat)
+    }
+
+    /// It is pickled as it was made: what it has drawn and remembers since stays behind.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let game = py.get_type::<Game>().call1(names_of(self.game.as_ref()))?;
+        let arguments = (&self.spec, self.seat.index(), self.seed, self.budget.to_string());
+        (game.getattr("adviser")?, arguments).into_pyobject(py)
     }
 }
 

@@ -4,9 +4,10 @@
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use quintain_core::{AnyBatch, Layout, Seat, View};
 
+use crate::arguments::{self, whole};
 use crate::batch::{Wanted, describe_layout, make_batch, shape_board};
 use crate::catalog::refuse;
 use crate::json::from_python;
@@ -19,6 +20,7 @@ pub(crate) struct Encoder {
     layout: Layout,
     name: &'static str,
     scenario: String,
+    encoding: Option<String>,
 }
 
 #[pymethods]
@@ -31,13 +33,14 @@ impl Encoder {
             scenario,
             encoding,
             letters: false,
-            opponents: Vec::new(),
+            opponent: None,
             seat: None,
             budget: "",
             autoreset: false,
+            stop: None,
         })?;
         let layout = states.layout().clone().of_one_seat();
-        Ok(Encoder { states, layout, name, scenario })
+        Ok(Encoder { states, layout, name, scenario, encoding: encoding.map(str::to_owned) })
     }
 
     /// The form of actions and observations.
@@ -52,7 +55,7 @@ impl Encoder {
         &self,
         py: Python<'py>,
         observation: &Bound<'py, PyAny>,
-        seat: usize,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (seat, seen) = (self.seat(seat)?, from_python(observation)?);
         let mut board = vec![0; self.layout.board_len()];
@@ -70,16 +73,29 @@ impl Encoder {
 
     /// The action with a number for a seat that sees this, in text.
     #[pyo3(signature = (observation, number, seat = 0))]
-    fn decode(&self, observation: &Bound<'_, PyAny>, number: i64, seat: usize) -> PyResult<String> {
-        let last = self.layout.actions - 1;
-        let number = usize::try_from(number)
-            .map_err(|_| refuse(format!("action {number}: expected 0 to {last}")))?;
+    fn decode(
+        &self,
+        observation: &Bound<'_, PyAny>,
+        number: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+    ) -> PyResult<String> {
+        let last = self.layout.actions as u64 - 1;
+        let number = whole("action", number, 0..=last)? as usize;
         let (seat, seen) = (self.seat(seat)?, from_python(observation)?);
         self.states.decode(&seen, seat, number).map_err(refuse)
     }
 
     fn __repr__(&self) -> String {
         format!("<Encoder of {}:{}>", self.name, self.scenario)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, own) = (slf.py(), slf.get());
+        let keywords = PyDict::new(py);
+        keywords.set_item("encoding", &own.encoding)?;
+        let maker = py.import("functools")?.getattr("partial")?;
+        let maker = maker.call((slf.get_type(),), Some(&keywords))?;
+        (maker, (own.name, &own.scenario)).into_pyobject(py)
     }
 }
 

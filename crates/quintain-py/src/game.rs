@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use quintain_core::{AnyGame, Budget, PlayerHandle, Seat, Setup};
 
 use crate::adviser::Adviser;
+use crate::arguments;
 use crate::catalog::{catalog, find_game, refuse};
 use crate::interrupt::heed_signals;
 use crate::json::describe;
@@ -91,7 +92,7 @@ impl Game {
 
     /// A match of this seed with nothing played yet.
     #[pyo3(signature = (seed = 1))]
-    fn begin(&self, seed: u64) -> Match {
+    fn begin(&self, #[pyo3(from_py_with = arguments::seed)] seed: u64) -> Match {
         Match::new(Arc::clone(&self.game), seed)
     }
 
@@ -103,7 +104,7 @@ impl Game {
         &self,
         py: Python<'_>,
         players: &Bound<'_, PyAny>,
-        seed: u64,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
         budget: &str,
         notes: bool,
     ) -> PyResult<Record> {
@@ -130,14 +131,20 @@ impl Game {
     /// A player of ours at a seat, to be asked on observations outside any match. `seed`
     /// decides what it draws.
     #[pyo3(signature = (player, seat = 0, seed = 1, budget = ""))]
-    fn adviser(&self, player: &str, seat: usize, seed: u64, budget: &str) -> PyResult<Adviser> {
+    fn adviser(
+        &self,
+        player: &str,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        budget: &str,
+    ) -> PyResult<Adviser> {
         let seated = catalog().player(self.game.name(), player).map_err(refuse)?;
         if seat >= self.game.seats() {
             let last = self.game.seats() - 1;
             return Err(refuse(format!("seat {seat}: expected 0 to {last}")));
         }
         let budget: Budget = budget.parse().map_err(refuse)?;
-        Adviser::new(self.game.as_ref(), &seated, Seat::new(seat), seed, budget)
+        Adviser::new(Arc::clone(&self.game), &seated, Seat::new(seat), seed, budget)
     }
 
     fn __repr__(&self) -> String {
@@ -145,8 +152,11 @@ impl Game {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
-        let game = &slf.get().game;
-        let both = (game.name().to_owned(), game.scenario().to_owned());
-        Ok((slf.get_type().into_any(), both))
+        Ok((slf.get_type().into_any(), names_of(slf.get().game.as_ref())))
     }
+}
+
+/// The game and the scenario of a value, as `Game` takes them: what pickles name it by.
+pub(crate) fn names_of(game: &dyn AnyGame) -> (String, String) {
+    (game.name().to_owned(), game.scenario().to_owned())
 }

@@ -8,14 +8,16 @@
 //! | games, matches, records | [`game`], [`matches`], [`record`] |
 //! | players written in Python, and ours asked from there | [`player`], [`adviser`] |
 //! | observations as arrays | [`encoder`] |
-//! | tournaments, tuning | [`tournament`], [`tune`] |
+//! | tournaments, tuning | [`tournament`], [`results`], [`tune`] |
 //! | Ctrl-C during any of them | [`interrupt`] |
+//! | numbers out of range, and states beyond the memory, told in a line | [`arguments`], [`memory`] |
 //! | searches on games written in Python | [`search`] |
 //!
 //! Nothing is decided here: rules, players and statistics are those of the other crates. Every
 //! error is one exception with one line; nothing holds the interpreter while it works.
 
 mod adviser;
+mod arguments;
 mod batch;
 mod catalog;
 mod encoder;
@@ -23,9 +25,11 @@ mod game;
 mod interrupt;
 mod json;
 mod matches;
+mod memory;
 mod picture;
 mod player;
 mod record;
+mod results;
 mod search;
 mod single;
 mod tournament;
@@ -51,11 +55,18 @@ mod _quintain {
     #[pymodule_export]
     use crate::record::{Record, Replay, load_records};
     #[pymodule_export]
+    use crate::results::{Results, restore_results};
+    #[pymodule_export]
     use crate::search::{beam, nrpa, uct};
     #[pymodule_export]
     use crate::single::{Single, restore_single};
     #[pymodule_export]
-    use crate::tournament::{Results, tournament};
+    use crate::tournament::tournament;
     #[pymodule_export]
     use crate::tune::tune;
+
+    /// The version of what is compiled, for a package without metadata.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "it is Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
 }

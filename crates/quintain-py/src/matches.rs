@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyString};
 use quintain_core::{AnyGame, AnyMatch, Seat};
 
+use crate::arguments;
 use crate::catalog::{find_game, refuse};
 use crate::json::describe;
 use crate::{json, picture};
@@ -105,19 +107,30 @@ impl Match {
 
     /// What a seat sees.
     #[pyo3(signature = (seat = 0))]
-    fn observation<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         json::to_python(py, &self.current.observation(self.seat(seat)?))
     }
 
     /// The actions offered to a seat, in text.
     #[pyo3(signature = (seat = 0))]
-    fn actions(&self, seat: usize) -> PyResult<Vec<String>> {
+    fn actions(
+        &self,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+    ) -> PyResult<Vec<String>> {
         Ok(self.current.actions(self.seat(seat)?))
     }
 
     /// Raises ValueError, with the rule, if a seat may not do this now.
     #[pyo3(signature = (action, seat = 0))]
-    fn check(&self, action: &str, seat: usize) -> PyResult<()> {
+    fn check(
+        &self,
+        action: &str,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+    ) -> PyResult<()> {
         self.current.check(self.seat(seat)?, action).map_err(refuse)
     }
 
@@ -128,6 +141,13 @@ impl Match {
             vec![one.extract()?]
         } else if let Ok(by_seat) = actions.cast::<PyDict>() {
             let acting = self.current.acting().iter();
+            for given in by_seat.keys() {
+                let seat = given.extract::<usize>().ok();
+                if !acting.clone().any(|acting| Some(acting.index()) == seat) {
+                    let given = given.repr()?;
+                    return Err(refuse(format!("seat {given} does not move now")));
+                }
+            }
             let of = |seat: &Seat| -> PyResult<String> {
                 let given = by_seat.get_item(seat.index())?;
                 let missing = || refuse(format!("seat {seat} moves too, and has no action"));
@@ -135,7 +155,14 @@ impl Match {
             };
             acting.map(of).collect::<PyResult<_>>()?
         } else {
-            actions.cast::<PyList>()?.extract()?
+            let Ok(joint) = actions.extract::<Vec<String>>() else {
+                return Err(PyTypeError::new_err(format!(
+                    "actions: expected a text, a list of texts, one for each acting seat, or a \
+                     dictionary by seats, not {}",
+                    actions.repr()?
+                )));
+            };
+            joint
         };
         self.play_turn(joint)
     }
@@ -167,7 +194,7 @@ impl Match {
         &self,
         py: Python<'py>,
         mode: &str,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
         overlays: Option<Vec<String>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let observer = seat.map(|seat| self.seat(seat)).transpose()?;

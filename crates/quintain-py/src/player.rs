@@ -2,14 +2,15 @@
 //! `quintain.Player` is the class to derive from. What goes wrong in it is a fault of that
 //! player, as a panic of one of ours is: the match ends by the rules, nothing else does.
 
-use std::sync::atomic::AtomicBool;
+use std::ffi::CString;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyException, PyTypeError};
+use pyo3::exceptions::{PyException, PyRuntimeWarning, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple, PyType};
+use pyo3::types::{PyString, PyType};
 use quintain_core::{
     Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
     Outcome, Question as Request,
@@ -251,6 +252,7 @@ impl ExternalSource for Guests {
                 return Err(format!("{} has made an object without “decide”", maker.name).into());
             }
             Ok(Box::new(Guest {
+                name: maker.name.clone(),
                 object,
                 interrupt: Arc::clone(&self.interrupt),
                 stop: Arc::clone(&self.stop),
@@ -273,6 +275,7 @@ impl Guests {
 
 /// A Python player at its seat.
 struct Guest {
+    name: String,
     object: Py<PyAny>,
     interrupt: Arc<Mutex<Option<PyErr>>>,
     stop: Arc<AtomicBool>,
@@ -323,8 +326,20 @@ impl ExternalPlayer for Guest {
     }
 
     fn finish(&mut self, outcome: &Outcome) {
-        // A player that fails only now has nothing left to lose.
-        let _ = self.tell("finish", outcome);
+        // A player that fails only now has nothing left to lose; but whoever wrote it hears of it.
+        let Err(Fault { detail, .. }) = self.tell("finish", outcome) else { return };
+        if self.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        Python::attach(|py| {
+            let text = format!("{PREFIX}:{}: finish: {detail}", self.name);
+            let text = CString::new(text.replace('\0', " ")).expect("it has no zeros");
+            let category = py.get_type::<PyRuntimeWarning>();
+            // Warnings may be errors; then they end everything.
+            if let Err(error) = PyErr::warn(py, &category, &text, 1) {
+                end_everything(error, &self.interrupt, &self.stop);
+            }
+        });
     }
 }
 
@@ -339,11 +354,16 @@ fn fault(
     let detail = describe_error(py, &error);
     let lines = traceback(py, &error).unwrap_or_default();
     if !error.is_instance_of::<PyException>(py) {
-        *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        end_everything(error, interrupt, stop);
     }
     let skipped = lines.len().saturating_sub(KEPT_LINES);
     Fault::new(FaultKind::Panic, detail).with_output(lines[skipped..].to_vec())
+}
+
+/// Keeps aside what ends everything, and has everything end.
+fn end_everything(error: PyErr, interrupt: &Mutex<Option<PyErr>>, stop: &AtomicBool) {
+    *interrupt.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    stop.store(true, Ordering::Relaxed);
 }
 
 /// An exception in a line: its class, what it says, and the place.
@@ -390,11 +410,15 @@ pub(crate) fn invite(
     matches: Matches,
 ) -> PyResult<(Guests, Vec<String>)> {
     let mut guests = Guests::default();
-    let given: Vec<Bound<'_, PyAny>> = match players.cast::<PyString>() {
-        Ok(_) => vec![players.clone()],
-        Err(_) => match players.cast::<PyTuple>() {
-            Ok(several) => several.iter().collect(),
-            Err(_) => players.try_iter()?.collect::<PyResult<_>>()?,
+    let is_one = players.is_instance_of::<PyString>()
+        || players.is_callable()
+        || players.hasattr("decide")?;
+    let given: Vec<Bound<'_, PyAny>> = match is_one {
+        true => vec![players.clone()],
+        false => match players.try_iter() {
+            Ok(several) => several.collect::<PyResult<_>>()?,
+            // It is told what a player is.
+            Err(_) => vec![players.clone()],
         },
     };
     let specs = given.iter().map(|player| guests.invite(player, matches));

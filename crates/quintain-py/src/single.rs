@@ -1,17 +1,22 @@
 //! One environment: a state whose steps return new arrays. What the classes for Gymnasium and
 //! PettingZoo stand on.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, Layout, Seat};
+use quintain_core::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, Layout, Seat};
 
+use crate::arguments::{self, whole};
 use crate::batch::{
-    Players, Saved, Wanted, describe_layout, make_batch, of_tuple, scenario_of, shape_board,
-    to_tuple, warn_of_sameness,
+    Players, Saved, Wanted, describe_layout, make_batch, of_tuple, optional_opponent, scenario_of,
+    shape_board, to_tuple, warn_of_sameness,
 };
 use crate::catalog::refuse;
+use crate::interrupt::Pace;
 use crate::picture;
 
 /// Observation, reward, terminated, truncated, information.
@@ -47,15 +52,13 @@ pub(crate) fn restore_single(
     budget: &str,
     saved: Option<Saved>,
 ) -> PyResult<Single> {
-    let opponent = (!opponents.is_empty()).then_some(Players::Several(opponents));
+    let opponent = (!opponents.is_empty()).then_some(Players(opponents));
     let mut single =
         Single::new(py, game, Some(scenario), encoding, false, opponent, seat, budget)?;
     let Some(saved) = saved else { return Ok(single) };
+    let saved = [of_tuple(saved)];
+    single.work(py, |batch, arrays| batch.restore(&saved, arrays, None))?;
     single.begun = true;
-    let (batch, arrays) = single.apart();
-    batch
-        .restore(&[of_tuple(saved)], arrays)
-        .map_err(|_| refuse("the pickled episode cannot be played"))?;
     Ok(single)
 }
 
@@ -70,6 +73,9 @@ pub(crate) struct Single {
     scenario: String,
     made: Made,
     begun: bool,
+    /// Has it give up what it does, when it is set.
+    stop: Arc<AtomicBool>,
+    pace: Pace,
     board: Vec<u8>,
     features: Vec<i32>,
     masks: Vec<i8>,
@@ -93,25 +99,32 @@ impl Single {
         scenario: Option<&str>,
         encoding: Option<&str>,
         letters: bool,
-        opponent: Option<Players>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = optional_opponent)] opponent: Option<Players>,
+        #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
         budget: &str,
     ) -> PyResult<Single> {
-        let opponents = opponent.map_or_else(Vec::new, Players::all);
         let made = Made {
             encoding: if letters {
                 Some("letters".to_owned())
             } else {
                 encoding.map(str::to_owned)
             },
-            opponents: opponents.clone(),
+            opponents: opponent.as_ref().map_or_else(Vec::new, Players::all),
             seat,
             budget: budget.to_owned(),
         };
-        let autoreset = false;
-        let wanted =
-            Wanted { game, scenario, encoding, letters, opponents, seat, budget, autoreset };
-        let (batch, name, scenario) = make_batch(wanted)?;
+        let stop: Arc<AtomicBool> = Arc::default();
+        let (batch, name, scenario) = make_batch(Wanted {
+            game,
+            scenario,
+            encoding,
+            letters,
+            opponent,
+            seat,
+            budget,
+            autoreset: false,
+            stop: Some(Arc::clone(&stop)),
+        })?;
         warn_of_sameness(py, batch.as_ref(), name, &scenario)?;
         let layout = batch.layout().clone();
         let ArrayLengths { board, features, masks, seats } = ArrayLengths::new(&layout, true, true);
@@ -123,6 +136,8 @@ impl Single {
             scenario,
             made,
             begun: false,
+            stop,
+            pace: Pace::default(),
             board: vec![0; board],
             features: vec![0; features],
             masks: vec![0; masks],
@@ -147,6 +162,12 @@ impl Single {
             return self.scenario.clone();
         }
         scenario_of(&self.scenario, self.batch.as_ref(), 0)
+    }
+
+    /// Whether an episode has begun, so that another may follow it.
+    #[getter]
+    fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// The seat that the learner has, where others play against it.
@@ -185,23 +206,33 @@ impl Single {
         self.ends[2]
     }
 
-    /// Begins the match of a seed; what seat 0 sees, and the information beside it.
+    /// Begins the match of a seed, or without one the next match after that of the last seed; what
+    /// seat 0 sees, and the information beside it. A match that is over before a learner's first
+    /// turn is skipped.
+    #[pyo3(signature = (seed = None))]
     fn reset<'py>(
         &mut self,
         py: Python<'py>,
-        seed: u64,
+        #[pyo3(from_py_with = arguments::optional_seed)] seed: Option<u64>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        self.begun = true;
+        if seed.is_none() && !self.begun {
+            return Err(refuse("there was no match before: reset needs a seed"));
+        }
         self.scores.fill(0.0);
         self.ends = [false; 3];
-        let (batch, arrays) = self.apart();
-        batch.reset(&[seed], arrays, None);
+        self.work(py, |batch, arrays| match seed {
+            Some(seed) => batch.reset(&[seed], arrays, None),
+            None => batch.reset_some(&[true], None, arrays, None),
+        })?;
+        self.begun = true;
         Ok((self.observation(py, 0, false)?, self.information(py)?))
     }
 
     /// Plays an action of the only seat, and returns what Gymnasium has a step return.
-    fn step<'py>(&mut self, py: Python<'py>, action: i64) -> PyResult<Stepped<'py>> {
-        self.play(&[action])?;
+    fn step<'py>(&mut self, py: Python<'py>, action: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
+        let last = self.layout.actions as u64 - 1;
+        let action = whole("action", action, 0..=last)? as i64;
+        self.play(py, &[action])?;
         let [terminated, truncated, _] = self.ends;
         let reward = f64::from(self.rewards[0]);
         Ok((self.observation(py, 0, false)?, reward, terminated, truncated, self.information(py)?))
@@ -214,7 +245,7 @@ impl Single {
         py: Python<'py>,
         actions: Vec<i64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        self.play(&actions)?;
+        self.play(py, &actions)?;
         let [terminated, truncated, _] = self.ends;
         let rewards = self.rewards.as_slice().into_pyobject(py)?;
         (rewards, terminated, truncated).into_pyobject(py)
@@ -236,6 +267,8 @@ impl Single {
         seat: usize,
         own: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
+        self.check_begun()?;
+        self.check_seat(seat)?;
         let seen = PyDict::new(py);
         let board = match self.own.get(seat) {
             Some(bytes) if own && seat != 0 => {
@@ -252,9 +285,11 @@ impl Single {
 
     /// Which actions a seat may take: 1 or 0.
     #[pyo3(signature = (seat = 0))]
-    fn mask<'py>(&self, py: Python<'py>, seat: usize) -> Bound<'py, PyArray1<i8>> {
+    fn mask<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        self.check_begun()?;
+        self.check_seat(seat)?;
         let count = self.layout.actions;
-        PyArray1::from_slice(py, &self.masks[seat * count..(seat + 1) * count])
+        Ok(PyArray1::from_slice(py, &self.masks[seat * count..(seat + 1) * count]))
     }
 
     /// Whether a seat must move now.
@@ -275,9 +310,7 @@ impl Single {
         mode: &str,
         seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if !self.begun {
-            return Err(refuse("nothing to be seen before reset()"));
-        }
+        self.check_begun()?;
         picture::render(py, &self.batch.scene(0, seat.map(Seat::new)), mode, &[], &[])
     }
 }
@@ -302,7 +335,47 @@ impl Single {
         (self.batch.as_mut(), arrays)
     }
 
-    fn play(&mut self, actions: &[i64]) -> PyResult<()> {
+    /// Works on the state without holding the interpreter, until a signal raises an exception or
+    /// the work fails; after that only a reset with a seed does.
+    fn work(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>) -> Result<(), BatchError> + Send,
+    ) -> PyResult<()> {
+        let stop = Arc::clone(&self.stop);
+        stop.store(false, Ordering::Relaxed);
+        // Without opponents nothing takes long.
+        let is_watched = !self.made.opponents.is_empty();
+        let pace = std::mem::take(&mut self.pace);
+        let (batch, arrays) = self.apart();
+        let done = match is_watched {
+            true => pace.run(py, &stop, || work(batch, arrays)),
+            false => Ok(work(batch, arrays)),
+        };
+        self.pace = pace;
+        let done = done.and_then(|done| done.map_err(refuse));
+        if done.is_err() {
+            self.begun = false;
+        }
+        done
+    }
+
+    /// Whether there is something to look at.
+    fn check_begun(&self) -> PyResult<()> {
+        if self.begun { Ok(()) } else { Err(refuse("nothing has begun: reset() comes first")) }
+    }
+
+    fn check_seat(&self, seat: usize) -> PyResult<()> {
+        let last = self.layout.learner_seats - 1;
+        if seat <= last {
+            Ok(())
+        } else {
+            Err(refuse(format!("seat {seat}: expected 0 to {last}")))
+        }
+    }
+
+    fn play(&mut self, py: Python<'_>, actions: &[i64]) -> PyResult<()> {
+        self.check_begun()?;
         let Layout { learner_seats: seats, actions: count, .. } = self.layout;
         if actions.len() != seats {
             return Err(refuse(format!("{} actions for {seats} seats", actions.len())));
@@ -317,9 +390,7 @@ impl Single {
                 count - 1
             )));
         }
-        let (batch, arrays) = self.apart();
-        batch.step(numbers, arrays, None);
-        Ok(())
+        self.work(py, |batch, arrays| batch.step(numbers, arrays, None))
     }
 
     /// The board that a seat sees.
@@ -336,7 +407,7 @@ impl Single {
     /// The mask of seat 0; at the end the score, and whether an illegal action ended it.
     fn information<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let information = PyDict::new(py);
-        information.set_item(intern!(py, "action_mask"), self.mask(py, 0))?;
+        information.set_item(intern!(py, "action_mask"), self.mask(py, 0)?)?;
         if self.batch.is_over(0) {
             information.set_item(intern!(py, "score"), self.scores[0])?;
             information.set_item(intern!(py, "illegal"), self.ends[2])?;

@@ -9,7 +9,9 @@ use quintain_arena::RunOptions;
 use quintain_core::Budget;
 use quintain_tune::{Evaluator, GainMeasure, TuningOptions, parse_axes};
 
+use crate::arguments;
 use crate::catalog::{catalog, find_game, refuse};
+use crate::interrupt::watch_signals;
 use crate::json::describe;
 
 /// Tunes numeric parameters of a player on common seeds, and measures what came of it on
@@ -35,20 +37,17 @@ pub(crate) fn tune<'py>(
     scenarios: Option<Vec<String>>,
     opponent: Option<&str>,
     budget: &str,
-    generations: usize,
-    population: usize,
-    seeds: u64,
-    seed: u64,
-    held_out: u64,
+    #[pyo3(from_py_with = arguments::generations)] generations: usize,
+    #[pyo3(from_py_with = arguments::population)] population: usize,
+    #[pyo3(from_py_with = arguments::seeds)] seeds: u64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::held_out)] held_out: u64,
     gain: &str,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (entry, _) = find_game(game, None)?;
     let budget: Budget = budget.parse().map_err(refuse)?;
-    if seeds == 0 || held_out == 0 {
-        return Err(refuse("seeds and held_out: expected at least 1"));
-    }
     let measure = match gain {
         "relative" => GainMeasure::Relative,
         "mean" => GainMeasure::Mean,
@@ -59,8 +58,7 @@ pub(crate) fn tune<'py>(
         }
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let threads = threads.unwrap_or_else(|| RunOptions::default().threads).max(1);
-    let mut interrupt: PyResult<()> = Ok(());
+    let threads = threads.unwrap_or_else(|| RunOptions::default().threads);
     let evaluator = Evaluator::new(
         catalog(),
         entry.name(),
@@ -83,27 +81,22 @@ pub(crate) fn tune<'py>(
         draws: seed,
         log_file: None,
     };
-    let tuned = py.detach(|| {
-        quintain_tune::tune(&evaluator, &options, &mut |log, number| {
+    let (tuned, interrupt) = watch_signals(py, &stop, || {
+        let mut interrupt: PyResult<()> = Ok(());
+        let tuned = quintain_tune::tune(&evaluator, &options, &mut |log, number| {
             let generation = &log.generations[number];
-            let told = Python::attach(|py| {
-                py.check_signals()?;
-                match &progress {
-                    Some(listener) => listener.call1(py, (number + 1, generation.best())).map(drop),
-                    None => Ok(()),
-                }
-            });
+            let Some(listener) = &progress else { return };
+            let told =
+                Python::attach(|py| listener.call1(py, (number + 1, generation.best())).map(drop));
             if let Err(error) = told {
                 interrupt = Err(error);
                 stop.store(true, Ordering::Relaxed);
             }
-        })
-    });
+        });
+        (tuned, interrupt)
+    })?;
     interrupt?;
-    let tuned = match tuned {
-        Err(error) => return Err(refuse(error)),
-        Ok(tuned) => tuned,
-    };
+    let tuned = tuned.map_err(refuse)?;
     let found = PyDict::new(py);
     found.set_item("player", tuned.player)?;
     found.set_item("gain", tuned.held_out.gain)?;

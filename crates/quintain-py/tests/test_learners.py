@@ -3,7 +3,9 @@
 import copy
 import multiprocessing
 import os
+import pathlib
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -334,9 +336,9 @@ def test_two_threads_on_one_batch_are_an_error_not_a_race():
     ("options", "said"),
     [
         ({"count": 10**12}, "do not fit into the memory that is free"),
-        ({"threads": 10**6}, "threads=1000000: expected 1 to 1024"),
-        ({"threads": 0}, "threads=0: expected 1 to 1024"),
-        ({"count": 0}, "at least one state"),
+        ({"threads": 10**6}, "threads=1000000: expected a whole number from 1 to 1024"),
+        ({"threads": 0}, "threads=0: expected a whole number from 1 to 1024"),
+        ({"count": 0}, "count=0: expected a whole number of at least 1"),
     ],
 )
 def test_counts_that_cannot_be_are_refused(options, said):
@@ -360,7 +362,42 @@ def test_a_batch_goes_on_in_a_forked_process():
     assert child.exitcode == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs to know what memory is free")
+@pytest.mark.filterwarnings("ignore::quintain.SeedWarning")
+@pytest.mark.parametrize(("game", "count"), [("polymer", 10**8), ("hextris", 10**9)])
+def test_more_states_than_memory_are_refused_before_it_ends(game, count):
+    with pytest.raises(ValueError, match=r"count=\d+: as many states .* do not fit"):
+        quintain.Batch(game, None, count, observe=False, masks=False)
+
+
 # Saving and restoring
+
+
+def test_draws_go_on_where_a_pickle_left_them():
+    batch = quintain.Batch("tron", "empty", 30, seed=2)
+    batch.sample()
+    again = pickle.loads(pickle.dumps(batch))
+    assert np.array_equal(batch.sample(), again.sample())
+
+
+def test_encoders_advisers_and_policies_are_pickled():
+    game = quintain.Game("hextris", "drawn?size=6")
+    seen = game.begin(1).observation(0)
+    encoder = quintain.Encoder("hextris", "drawn?size=6", encoding="letters")
+    again = pickle.loads(pickle.dumps(encoder))
+    assert again.layout == encoder.layout
+    assert np.array_equal(again.encode(seen)["board"], encoder.encode(seen)["board"])
+    tron = quintain.Game("tron", "empty")
+    adviser = tron.adviser("uct", seat=1, seed=5, budget="iterations=50")
+    again = pickle.loads(pickle.dumps(adviser))
+    assert (again.player, again.seat) == (adviser.player, adviser.seat)
+    seen = tron.begin(2).observation(1)
+    assert again.decide(seen) == adviser.decide(seen)
+    player = quintain.policy_player("mine", first_legal_of_each, version=3, batch=4)
+    again = pickle.loads(pickle.dumps(player))
+    assert (again.name, again.version, again.concurrent) == ("mine", 3, True)
+    plain = pickle.loads(pickle.dumps(quintain.policy_player("mine", first_legal)))
+    assert quintain.play("tron", [plain, "random"], scenario="empty").fault is None
 
 
 SAVED = [
@@ -439,7 +476,8 @@ def test_same_step_tells_what_was_seen_last():
             # The next episode has one monomer laid, the last one had more.
             assert last["features"][0] > 1
             assert observation["features"][n][0] == 1
-            assert info["final_info"]["score"][n] == info["score"][n]
+            assert info["final_info"]["_score"].tolist() == over.tolist()
+            assert "score" not in info
             return
     pytest.fail("no episode ends")
 
@@ -529,6 +567,23 @@ def test_masks_have_the_name_that_maskable_ppo_asks_for():
 # Ctrl-C
 
 LONG = {
+    "a search": "quintain.search.uct(Nim(), iterations=10**9)",
+    "a search of lines": "quintain.search.nrpa(Digits(), level=6)",
+    "a search among equals": "quintain.search.beam(Equals(), width=10**6)",
+    "tuning": (
+        "quintain.tune('tron', 'uct', ['exploration=0.1..2'], budget='iterations=100000000',"
+        " scenarios=['empty?width=30'])"
+    ),
+    "a batch": "quintain.Batch('tron', 'empty', 10**6, opponent='uct', budget='iterations=1000')",
+    "a step": (
+        "env = gymnasium.make('quintain/Tron-v0', scenario='empty?width=30', opponent='uct',"
+        " budget='iterations=1000000000'); env.reset(seed=1); env.step(0)"
+    ),
+    "a step of many": (
+        "envs = gymnasium.make_vec('quintain/Tron-v0', 64, scenario='empty?width=30',"
+        " opponent='uct', budget='iterations=100000000'); envs.reset(seed=1);"
+        " envs.step(np.zeros(64, np.int64))"
+    ),
     "a match": "quintain.play('tron', ['champion?nodes=300000000'] * 2, scenario='empty?width=30')",
     "an adviser": (
         "game = quintain.Game('tron', 'empty?width=30');"
@@ -537,17 +592,68 @@ LONG = {
 }
 
 
+#: What a program has at hand; Ctrl-C ends it although it was begun in the background.
+PREPARED = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    "import gymnasium, numpy as np, quintain;"
+    "from long_games import Digits, Equals, Nim;"
+    "print('begun', flush=True)"
+)
+
+
 @pytest.mark.parametrize("work", LONG)
 def test_ctrl_c_ends_long_work(work):
-    program = f"import quintain, sys; print('begun', flush=True); {LONG[work]}"
     child = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", f"{PREPARED}; {LONG[work]}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)},
     )
     assert child.stdout.readline() == "begun\n"
     child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=30)
+    # Without it, every one of them would take hours.
+    _, said = child.communicate(timeout=60)
     assert "KeyboardInterrupt" in said
 
 
-def test_the_version_is_told():
-    assert quintain.__version__.count(".") == 2
+@pytest.mark.parametrize("opponent", [None, "uct"])
+def test_a_batch_whose_step_was_broken_off_begins_anew(opponent):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    options = {} if opponent is None else {"opponent": opponent, "budget": "iterations=2000"}
+    batch = quintain.Batch("tron", "empty?width=30", 500, threads=1, **options)
+    kept = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                batch.step(batch.sample().copy() if opponent else batch.sample())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, kept)
+    try:
+        pickle.dumps(batch)
+    except ValueError as error:
+        assert "a step was broken off; reset(seed=…) begins anew" in str(error)
+        with pytest.raises(ValueError, match="broken off"):
+            batch.reset()
+    batch.reset(3)
+    fresh = quintain.Batch("tron", "empty?width=30", 500, seed=3, **options)
+    assert np.array_equal(batch.board, fresh.board)
+
+
+def test_the_version_is_told_without_the_packages_metadata():
+    program = (
+        "import importlib.metadata as metadata\n"
+        "def none(name): raise metadata.PackageNotFoundError(name)\n"
+        "metadata.version = none\n"
+        "import quintain\n"
+        "print(quintain.__version__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    manifest = (pathlib.Path(__file__).parents[3] / "Cargo.toml").read_text()
+    version = re.search(r'^version = "(.*)"$', manifest, re.MULTILINE).group(1)
+    assert done.stdout.strip() == version
+    assert quintain.__version__ != "0.0.0"

@@ -137,6 +137,41 @@ def test_a_sequential_episode_is_the_match_that_the_rules_play(scenario):
         assert list(totals.values()) == pytest.approx([2 * score - 1 for score in match.scores])
 
 
+def test_a_game_of_one_seat_is_both_kinds_of_environment():
+    for make in (parallel.hextris, lambda: parallel.Sequential("hextris")):
+        env = make()
+        env.reset(seed=1)
+        assert env.agents == ["seat_0"]
+    parallel_api_test(parallel.hextris("drawn?size=6"), num_cycles=100)
+
+
+def test_actions_of_seats_that_are_out_change_nothing():
+    env = parallel.tron("empty?players=4")
+    random = np.random.default_rng(3)
+    seen, _ = env.reset(seed=2)
+    sizes = set()
+    while env.agents:
+        actions = dict.fromkeys(env.possible_agents, 0)
+        for agent in env.agents:
+            actions[agent] = int(random.choice(np.flatnonzero(seen[agent]["action_mask"])))
+        seen, *_ = env.step(actions)
+        sizes.add(len(env.agents))
+    assert len(sizes) > 1
+
+
+def test_resets_without_a_seed_go_on_to_other_matches():
+    env = parallel.tron("rooms?width=19")
+    env.reset(seed=4)
+    env.reset()
+    second = env.seed
+    env.reset()
+    assert len({4, second, env.seed}) == 3
+    other = parallel.tron("rooms?width=19")
+    other.reset(seed=4)
+    other.reset()
+    assert other.seed == second
+
+
 def test_every_game_is_found_by_its_name():
     names = {game.replace("-", "_") for game in quintain.games()}
     assert set(dir(parallel)) >= {"Parallel", "Sequential", *names}

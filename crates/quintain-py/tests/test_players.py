@@ -1,6 +1,7 @@
 """Players written in Python beside ours, and ours asked from Python."""
 
 import random
+import warnings
 
 import pytest
 
@@ -55,6 +56,32 @@ def test_an_instance_a_function_and_a_name_of_its_own_are_players_too():
 
 def test_one_player_takes_all_seats():
     assert quintain.play("gather", "groovy").players == ["groovy"] * 5
+
+
+def test_one_class_takes_the_only_seat():
+    class First(quintain.Player):
+        def decide(self, observation, question):
+            return question.actions[0]
+
+    for player in (First, First(), First, lambda: First()):
+        assert quintain.play("hextris", player).fault is None
+    assert quintain.play("tron", First).players == ["python:First"] * 2
+    with pytest.raises(TypeError, match="3 is no player"):
+        quintain.play("hextris", 3)
+
+
+def test_a_player_that_fails_at_the_end_is_told_of():
+    class Late(Turning):
+        def finish(self, outcome):
+            raise LookupError("too late")
+
+    with pytest.warns(RuntimeWarning, match=r"python:Late: finish: LookupError: too late \(test_"):
+        record = quintain.play("tron", [Late, "random"], seed=4)
+    assert record.fault is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="too late"):
+            quintain.play("tron", [Late, "random"], seed=4)
 
 
 def test_an_action_may_have_its_json_form():

@@ -133,6 +133,10 @@ def test_an_exception_in_the_game_comes_out_as_it_is(method):
         ({"to_act": lambda state: 7}, ValueError, "to_act is 7; expected 0 to 1"),
         ({"score": lambda state, seat: float("nan")}, ValueError, "expected a finite number"),
         ({"actions": lambda state: [[1]]}, TypeError, "unhashable"),
+        ({"score": lambda state, seat: 7.0}, ValueError, "score is 7 in"),
+        ({"estimate": lambda state, seat: -1.0}, ValueError, "score_range says 0 to 1"),
+        ({"score_range": (1, 0)}, ValueError, "the least and the greatest score"),
+        ({"score_range": "ab"}, ValueError, "the least and the greatest score"),
     ],
 )
 def test_a_game_that_is_none_is_told_so(changes, error, said):
@@ -140,8 +144,32 @@ def test_a_game_that_is_none_is_told_so(changes, error, said):
     for name, value in changes.items():
         setattr(game, name, value)
     with pytest.raises(error) as caught:
-        search.uct(game, iterations=50)
+        search.uct(game, iterations=50, playout=1)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("plan", [search.beam, search.nrpa])
+def test_a_plan_of_a_game_that_offers_nothing_is_told_so(plan):
+    game = Digits()
+    game.actions = lambda state: []
+    with pytest.raises(ValueError, match="no actions in"):
+        plan(game)
+
+
+@pytest.mark.parametrize("plan", [search.beam, search.nrpa])
+def test_an_exception_in_a_hash_comes_out_as_it_is(plan):
+    class Bad(tuple):
+        def __hash__(self):
+            raise LookupError("no hash")
+
+    game = Digits()
+    game.apply = lambda state, action: Bad((*state, action))
+    if plan is search.beam:
+        with pytest.raises(LookupError, match="no hash"):
+            plan(game)
+    else:
+        # It compares no positions.
+        assert plan(game)["over"]
 
 
 def test_what_has_no_methods_is_no_game():

@@ -1,5 +1,6 @@
 """Tournaments and records."""
 
+import copy
 import pickle
 
 import pytest
@@ -52,6 +53,18 @@ def test_standings_are_a_frame(results):
 def test_results_do_not_depend_on_the_number_of_threads(results):
     again = quintain.tournament("tron", [Up, Other, "greedy"], seeds=4, threads=1)
     assert again.records == results.records
+
+
+def test_results_are_pickled(results, tmp_path):
+    again = pickle.loads(pickle.dumps(results))
+    assert again.records == results.records
+    assert again.table() == results.table()
+    assert again.to_csv() == results.to_csv()
+    assert repr(again) == repr(results)
+    assert (again.played, again.skipped, again.faults) == (24, 0, 0)
+    store = tmp_path / "kept.sqlite"
+    stored = quintain.tournament("tron", [Up, "random"], seeds=3, store=store)
+    assert copy.deepcopy(stored).records == stored.records
 
 
 def test_a_store_keeps_records_for_the_next_time(results, tmp_path):

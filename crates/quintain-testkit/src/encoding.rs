@@ -86,8 +86,12 @@ pub(crate) fn check_encodings<R: Rules>(
         let values = batch.layout().values;
         let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
         let mut rng = Rng::from_seed(1);
-        batch.reset(&[1, 2, 3], ours.arrays(), None);
-        twin.reset(&[1, 2, 3], theirs.arrays(), None);
+        // A scenario may have no match in which somebody moves.
+        if batch.reset(&[1, 2, 3], ours.arrays(), None).is_err()
+            || twin.reset(&[1, 2, 3], theirs.arrays(), None).is_err()
+        {
+            continue;
+        }
         for turn in 0..TURNS {
             report.check(ours.board == theirs.board && ours.features == theirs.features, || {
                 format!("{at}: turn {turn}: equal seeds are written in two ways")
@@ -118,8 +122,12 @@ pub(crate) fn check_encodings<R: Rules>(
                     }
                 }
             }
-            batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
-            twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
+            let stepped = batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
+            let again = twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
+            if let Err(problem) = stepped.and(again) {
+                report.check(false, || format!("{at}: turn {turn}: {problem}"));
+                break;
+            }
             report.check(
                 !are_rivals || ours.rewards.iter().all(|r| (-1.0..=1.0).contains(r)),
                 || format!("{at}: turn {turn}: rewards between rivals are {:?}", ours.rewards),

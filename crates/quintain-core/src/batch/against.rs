@@ -2,6 +2,7 @@
 //! over for it when it is out of the game, whatever the others still do.
 
 use super::arrays::Arrays;
+use super::error::StateError;
 use super::states::{Batch, Episode, Instance, Slot};
 use crate::encoding::{Encoding, is_acting};
 use crate::rules::Rules;
@@ -9,7 +10,12 @@ use crate::seat::Seat;
 
 impl<E: Encoding> Batch<E> {
     /// Plays the learner's action and what the others do, until the learner moves again.
-    pub(super) fn play_turn_against(&self, slot: &mut Slot<E>, number: usize, at: &mut Arrays<'_>) {
+    pub(super) fn play_turn_against(
+        &self,
+        slot: &mut Slot<E>,
+        number: usize,
+        at: &mut Arrays<'_>,
+    ) -> Result<(), StateError> {
         let Slot { own, episode } = slot;
         let on = self.instance(own);
         let rules = on.scenario.rules();
@@ -42,9 +48,10 @@ impl<E: Encoding> Batch<E> {
         at.set_ends([over && !truncated, truncated, !was_legal]);
         self.close(episode);
         if over && self.autoreset {
-            self.renew(slot);
+            self.renew(slot)?;
         }
         self.write_all(slot, at);
+        Ok(())
     }
 
     /// Lets the others play while the learner is in the game and does not move. Returns the
@@ -59,6 +66,7 @@ impl<E: Encoding> Batch<E> {
             let rivals = episode.rivals.as_mut().expect("seated at the start");
             let learner = rivals.learner;
             if episode.over
+                || self.is_stopped()
                 || is_acting(rules, &episode.state, learner)
                 || !on.encoding.is_alive(&episode.state, learner)
             {

@@ -4,37 +4,70 @@ use quintain_ui::Scene;
 use serde_json::Value;
 
 use super::arrays::Arrays;
+use super::error::BatchError;
 use super::history::SavedEpisode;
 use super::sharing::HelperThreads;
 use crate::encoding::{Layout, View};
 use crate::seat::Seat;
 
 /// States of one game side by side, of whatever type: what vectorised learners step.
+///
+/// An episode that is over before a learner's first turn (its opponents can end it) is skipped for
+/// the next one of its state, so that every state that has just begun waits for an action.
 pub trait AnyBatch: Send + Sync {
     /// The shapes of actions and observations.
     fn layout(&self) -> &Layout;
 
     /// Begins the match of each seed: there are as many states as seeds from now on.
-    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>);
+    ///
+    /// # Errors
+    /// If it is stopped, or the learner has no turn in any match.
+    fn reset(
+        &mut self,
+        seeds: &[u64],
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError>;
+
+    /// Adds states that begin the matches of more seeds; `arrays` has those of the new ones alone.
+    /// So many states are begun bit by bit, and whoever waits can see what they take.
+    ///
+    /// # Errors
+    /// As [`AnyBatch::reset`].
+    ///
+    /// # Panics
+    /// If a turn was played since the batch was reset.
+    fn extend(
+        &mut self,
+        seeds: &[u64],
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError>;
 
     /// Begins the matches of some states anew: of a seed where one is given, otherwise the next
     /// match of the state's own. The others stay as they are.
+    ///
+    /// # Errors
+    /// As [`AnyBatch::reset`].
     fn reset_some(
         &mut self,
         which: &[bool],
         seeds: Option<&[u64]>,
         arrays: Arrays<'_>,
         helpers: Option<&dyn HelperThreads>,
-    );
+    ) -> Result<(), BatchError>;
 
     /// Plays a turn in every state; `actions` has a number for each (state, seat). Where an
     /// episode ends, the next one begins at once if the batch was made so.
+    ///
+    /// # Errors
+    /// As [`AnyBatch::reset`].
     fn step(
         &mut self,
         actions: ActionNumbers<'_>,
         arrays: Arrays<'_>,
         helpers: Option<&dyn HelperThreads>,
-    );
+    ) -> Result<(), BatchError>;
 
     /// The drawing of a state, to the referee or to one seat.
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene;
@@ -98,8 +131,13 @@ pub trait AnyBatch: Send + Sync {
     /// seeds are written; rewards, scores and flags become those of the last turn.
     ///
     /// # Errors
-    /// If what was saved is none of this game's episodes: the first that is not.
-    fn restore(&mut self, saved: &[SavedEpisode], arrays: Arrays<'_>) -> Result<(), usize>;
+    /// If what was saved is none of this game's episodes, or it is stopped.
+    fn restore(
+        &mut self,
+        saved: &[SavedEpisode],
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError>;
 }
 
 /// Why an observation in JSON form could not be read as numbers, or a number as an action.

@@ -60,8 +60,11 @@ fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
 
 impl<'a> Arrays<'a> {
     /// Takes the arrays of the first `count` states off these.
+    ///
+    /// # Panics
+    /// If there are fewer.
     #[inline]
-    fn take(&mut self, count: usize) -> Arrays<'a> {
+    pub fn take(&mut self, count: usize) -> Arrays<'a> {
         let lengths = self.lengths;
         Arrays {
             lengths,

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::any::{ActionNumbers, AnyBatch, ObservationError};
 use super::arrays::Arrays;
+use super::error::{BatchError, StateError};
 use super::history::{Chapter, History, SavedEpisode};
 use super::sharing::{Cost, HelperThreads, share};
 use super::states::{Batch, Episode, Slot};
@@ -18,11 +19,31 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         &self.layout
     }
 
-    fn reset(&mut self, seeds: &[u64], arrays: Arrays<'_>, helpers: Option<&dyn HelperThreads>) {
-        self.history = History::new(seeds.len(), self.layout.learner_seats, self.layout.actions);
-        let mut slots: Vec<Slot<E>> = seeds.iter().map(|seed| self.begin(*seed)).collect();
-        share(&mut slots, arrays, helpers, Cost::default(), |_, slot, at| self.write_all(slot, at));
-        self.slots = slots;
+    fn reset(
+        &mut self,
+        seeds: &[u64],
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError> {
+        self.slots.clear();
+        self.history = History::default();
+        self.extend(seeds, arrays, helpers)
+    }
+
+    fn extend(
+        &mut self,
+        seeds: &[u64],
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError> {
+        assert!(self.history.next() == 0, "states are added before the first turn");
+        let count = self.slots.len() + seeds.len();
+        self.history = History::new(count, self.layout.learner_seats, self.layout.actions);
+        self.slots.try_reserve(seeds.len()).map_err(|_| BatchError::Memory)?;
+        let begin = |index: usize, _: &mut Arrays<'_>| self.begin(seeds[index]);
+        let begun = self.make_slots(seeds.len(), arrays, helpers, begin)?;
+        self.slots.extend(begun.into_iter().flatten());
+        Ok(())
     }
 
     fn reset_some(
@@ -31,18 +52,21 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         seeds: Option<&[u64]>,
         arrays: Arrays<'_>,
         helpers: Option<&dyn HelperThreads>,
-    ) {
+    ) -> Result<(), BatchError> {
         let mut slots = std::mem::take(&mut self.slots);
-        share(&mut slots, arrays, helpers, Cost::default(), |index, slot, at| {
+        let begin = |index: usize, slot: &mut Slot<E>, at: &mut Arrays<'_>| {
             if which[index] {
                 match seeds {
-                    Some(seeds) => *slot = self.begin(seeds[index]),
-                    None => self.renew(slot),
+                    Some(seeds) => *slot = self.begin(seeds[index])?,
+                    None => self.renew(slot)?,
                 }
                 self.write_all(slot, at);
             }
-        });
+            Ok(())
+        };
+        let done = share(&mut slots, arrays, helpers, Cost::default(), self.stop(), begin);
         self.slots = slots;
+        done.map(drop)
     }
 
     fn step(
@@ -50,7 +74,7 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         actions: ActionNumbers<'_>,
         arrays: Arrays<'_>,
         helpers: Option<&dyn HelperThreads>,
-    ) {
+    ) -> Result<(), BatchError> {
         if self.history.is_long() {
             let begun = self.slots.iter().map(|slot| slot.episode.chapter.begun);
             self.history.drop_before(begun.min().unwrap_or_default());
@@ -59,10 +83,12 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.learner_seats;
         let turn = |index, slot: &mut Slot<E>, at: &mut Arrays<'_>| {
-            self.play_turn(slot, actions, index * seats, at);
+            self.play_turn(slot, actions, index * seats, at)
         };
-        self.cost = share(&mut slots, arrays, helpers, self.cost, turn);
+        let done = share(&mut slots, arrays, helpers, self.cost, self.stop(), turn);
         self.slots = slots;
+        self.cost = done?;
+        Ok(())
     }
 
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene {
@@ -156,20 +182,43 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         self.slots.iter().enumerate().map(save).collect()
     }
 
-    fn restore(&mut self, saved: &[SavedEpisode], mut arrays: Arrays<'_>) -> Result<(), usize> {
+    fn restore(
+        &mut self,
+        saved: &[SavedEpisode],
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError> {
         self.slots.clear();
         self.history = History::new(saved.len(), self.layout.learner_seats, self.layout.actions);
-        for (index, saved) in saved.iter().enumerate() {
-            let mut at = arrays.at(index);
-            let slot = self.replay(saved, &mut at).ok_or(index)?;
-            self.write_all(&slot, &mut at);
-            self.slots.push(slot);
-        }
+        let replay = |index: usize, at: &mut Arrays<'_>| {
+            self.replay(&saved[index], at).ok_or(StateError::Unplayable)
+        };
+        let replayed = self.make_slots(saved.len(), arrays, helpers, replay)?;
+        self.slots.extend(replayed.into_iter().flatten());
         Ok(())
     }
 }
 
 impl<E: Encoding> Batch<E> {
+    /// `count` slots, each made with the arrays of its own, which are written then. None is missing.
+    fn make_slots(
+        &self,
+        count: usize,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+        make: impl Fn(usize, &mut Arrays<'_>) -> Result<Slot<E>, StateError> + Sync,
+    ) -> Result<Vec<Option<Slot<E>>>, BatchError> {
+        let mut made: Vec<Option<Slot<E>>> = (0..count).map(|_| None).collect();
+        let fill = |index: usize, place: &mut Option<Slot<E>>, at: &mut Arrays<'_>| {
+            let slot = make(index, at)?;
+            self.write_all(&slot, at);
+            *place = Some(slot);
+            Ok(())
+        };
+        share(&mut made, arrays, helpers, Cost::default(), self.stop(), fill)?;
+        Ok(made)
+    }
+
     /// A position in which the seat sees this. An encoding that writes nothing that the seat does not
     /// see, as it must, writes the same for all such positions.
     fn sample_state(
@@ -184,22 +233,26 @@ impl<E: Encoding> Batch<E> {
 
     /// Plays a saved episode again; nothing if it is none of this game's.
     fn replay(&self, saved: &SavedEpisode, at: &mut Arrays<'_>) -> Option<Slot<E>> {
-        let mut slot = self.begin(saved.origin);
+        let mut seeds = self.seeds_from(saved.origin);
+        let mut seed = saved.origin;
         for _ in 0..saved.renewals {
-            slot.episode.seeds.bits();
+            if self.is_stopped() {
+                return None;
+            }
+            seed = seeds.bits();
         }
-        if saved.renewals > 0 {
-            let seeds = slot.episode.seeds.clone();
-            slot = self.begin(saved.seed);
-            slot.episode.seeds = seeds;
+        if seed != saved.seed {
+            return None;
         }
+        let mut slot = self.begin_match(seed);
+        slot.episode.seeds = seeds;
         let turns = self.history.read(&saved.actions, self.layout.learner_seats)?;
         for turn in turns.chunks_exact(self.layout.learner_seats) {
             if slot.episode.over || turn.iter().any(|number| *number >= self.layout.actions as i64)
             {
                 return None;
             }
-            self.play_turn(&mut slot, ActionNumbers::Long(turn), 0, at);
+            self.play_turn(&mut slot, ActionNumbers::Long(turn), 0, at).ok()?;
         }
         let episode = &mut slot.episode;
         let now = self.history.next();

@@ -5,6 +5,7 @@
 //! | | |
 //! |---|---|
 //! | [`any`] | what is known of a batch of whatever game |
+//! | [`error`] | why a batch could not go on |
 //! | [`states`] | turns, ends, the next episode |
 //! | [`rewards`] | what turns are rewarded with |
 //! | [`erased`] | the batch of one game as that of any |
@@ -18,6 +19,7 @@ mod against;
 mod any;
 mod arrays;
 mod erased;
+mod error;
 mod history;
 mod opponents;
 mod rewards;
@@ -26,15 +28,19 @@ mod states;
 
 pub use any::{ActionNumbers, AnyBatch, ObservationError};
 pub use arrays::{ArrayLengths, Arrays};
+pub use error::BatchError;
 pub use history::SavedEpisode;
 pub(crate) use opponents::Opponents;
 pub use sharing::HelperThreads;
 pub(crate) use states::{Batch, DrawInstance, Instance};
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::budget::Budget;
 
 /// How a batch is made.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct BatchOptions {
     /// The name of the encoding; the game's first one unless it is said.
@@ -48,4 +54,6 @@ pub struct BatchOptions {
     pub seat: Option<usize>,
     /// What each of them may think, in work: time would make episodes depend on the machine.
     pub budget: Budget,
+    /// Set from outside to give up what the batch is doing, opponents' thoughts included.
+    pub stop: Option<Arc<AtomicBool>>,
 }

@@ -2,7 +2,8 @@
 //! what their seats see, with streams of their own; nothing here knows arrays.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::budget::Budget;
 use crate::decision::Decision;
@@ -23,6 +24,8 @@ pub(crate) struct Opponents<R: Rules> {
     pub(crate) learner: Option<Seat>,
     /// What they are told of each match; seat, seed and budget are filled in.
     pub(crate) match_start: MatchStart,
+    /// Set to have them give up what they think.
+    pub(crate) stop: Option<Arc<AtomicBool>>,
 }
 
 /// The players of one episode.
@@ -33,6 +36,7 @@ pub(crate) struct Rivals<R: Rules> {
     /// locks are never taken.
     players: Vec<Option<Mutex<Seated<R>>>>,
     budget: Budget,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// A player with its stream.
@@ -62,7 +66,8 @@ impl<R: Rules> Opponents<R> {
             player.start(&match_start).ok()?;
             Some(Mutex::new((player, rng)))
         });
-        Rivals { learner, players: players.collect(), budget: self.budget }
+        let (players, stop) = (players.collect(), self.stop.clone());
+        Rivals { learner, players, budget: self.budget, stop }
     }
 }
 
@@ -88,8 +93,9 @@ impl<R: Rules> Rivals<R> {
                 _ if seat == self.learner => own.take().ok_or(seat),
                 Some(seated) => {
                     let (player, rng) = seated.get_mut().unwrap_or_else(PoisonError::into_inner);
-                    let mut decision =
-                        Decision::new(rules, state, seat, rng).with_limits(turn, self.budget, None);
+                    let mut decision = Decision::new(rules, state, seat, rng)
+                        .with_limits(turn, self.budget, None)
+                        .with_stop(self.stop.clone());
                     // A player that panics forfeits here as it does in a match.
                     catch_unwind(AssertUnwindSafe(|| player.decide(&mut decision)))
                         .ok()

@@ -1,11 +1,12 @@
 //! The states of a batch shared out among threads, where that pays: to wake a thread takes longer
 //! than to step a few states of most games.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::arrays::Arrays;
+use super::error::{BatchError, StateError};
 
 /// Threads that share the work of a batch with its caller.
 pub trait HelperThreads: Sync {
@@ -31,21 +32,43 @@ const PART: usize = 16;
 const SPINS: u32 = 1000;
 
 /// Does the same to every state with its own arrays, on helpers too where `cost` says that it is
-/// worth it. Returns what it has cost, as far as that can be told.
+/// worth it, unless `stop` is set. Returns what it has cost, as far as that can be told.
 ///
 /// Each thread begins with the states it had the last time, which are in its core's cache, and
 /// then takes parts that no other thread has begun.
+///
+/// # Errors
+/// If it was stopped; or what went wrong with the first state with which something did.
 pub(super) fn share<S: Send>(
     slots: &mut [S],
     arrays: Arrays<'_>,
     helpers: Option<&dyn HelperThreads>,
     cost: Cost,
-    work: impl Fn(usize, &mut S, &mut Arrays<'_>) + Sync,
-) -> Cost {
+    stop: Option<&AtomicBool>,
+    work: impl Fn(usize, &mut S, &mut Arrays<'_>) -> Result<(), StateError> + Sync,
+) -> Result<Cost, BatchError> {
+    let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let first_wrong: Mutex<Option<(usize, StateError)>> = Mutex::default();
     let run = |first: usize, slots: &mut [S], mut arrays: Arrays<'_>| {
         for (index, slot) in slots.iter_mut().enumerate() {
-            work(first + index, slot, &mut arrays.at(index));
+            if is_stopped() {
+                return;
+            }
+            if let Err(error) = work(first + index, slot, &mut arrays.at(index)) {
+                // Whichever thread is the first, it is that of the lowest number.
+                let mut wrong = first_wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                if wrong.is_none_or(|(other, _)| first + index < other) {
+                    *wrong = Some((first + index, error));
+                }
+            }
         }
+    };
+    let finish = |cost: Cost| {
+        if is_stopped() {
+            return Err(BatchError::Stopped);
+        }
+        let wrong = *first_wrong.lock().unwrap_or_else(PoisonError::into_inner);
+        wrong.map_or(Ok(cost), |(state, error)| Err(error.of(state)))
     };
     let count = slots.len();
     let begun = Instant::now();
@@ -58,7 +81,7 @@ pub(super) fn share<S: Send>(
     };
     let Some(helpers) = helpers.filter(|_| is_worth) else {
         run(0, slots, arrays);
-        return cost.after(begun.elapsed(), count);
+        return finish(cost.after(begun.elapsed(), count));
     };
     let threads = helpers.count() + 1;
     let part_size = count.div_ceil(4 * threads).max(least);
@@ -85,7 +108,7 @@ pub(super) fn share<S: Send>(
             std::hint::spin_loop();
         }
     });
-    cost.after(begun.elapsed() * threads.min(parts.len()) as u32, count)
+    finish(cost.after(begun.elapsed() * threads.min(parts.len()) as u32, count))
 }
 
 impl Cost {

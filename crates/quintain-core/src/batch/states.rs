@@ -2,9 +2,11 @@
 //! place in the arrays, so that nothing depends on how they are shared out among threads.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::any::ActionNumbers;
 use super::arrays::Arrays;
+use super::error::{MOST_SKIPPED, StateError};
 use super::history::{Chapter, History};
 use super::opponents::{Opponents, Rivals};
 use super::rewards::Rewards;
@@ -62,6 +64,8 @@ pub(crate) struct Batch<E: Encoding> {
     pub(super) layout: Layout,
     pub(super) rewards: Rewards,
     pub(super) autoreset: bool,
+    /// Set from outside to have it give up what it does.
+    stop: Option<Arc<AtomicBool>>,
     /// What a turn of a state has cost lately.
     pub(super) cost: Cost,
     pub(super) history: History,
@@ -70,7 +74,7 @@ pub(crate) struct Batch<E: Encoding> {
 
 impl<E: Encoding> Batch<E> {
     /// No states yet: [`AnyBatch::reset`] makes them. With `autoreset`, an episode that ends
-    /// is followed by the next one at once.
+    /// is followed by the next one at once; `stop` has it give up what it does.
     ///
     /// # Errors
     /// If rewards between rivals cannot be told: more than 64 of them, or scores without a range.
@@ -79,6 +83,7 @@ impl<E: Encoding> Batch<E> {
         draw: Option<(&'static str, DrawInstance<E>)>,
         opponents: Option<Opponents<E::Rules>>,
         autoreset: bool,
+        stop: Option<Arc<AtomicBool>>,
     ) -> Result<Batch<E>, BuildError> {
         let rewards = Rewards::new(common.scenario.rules())?;
         let whole = common.encoding.layout();
@@ -94,6 +99,7 @@ impl<E: Encoding> Batch<E> {
             layout,
             rewards,
             autoreset,
+            stop,
             cost: Cost::default(),
             history: History::default(),
             slots: Vec::new(),
@@ -106,8 +112,54 @@ impl<E: Encoding> Batch<E> {
         own.as_deref().unwrap_or(&self.common)
     }
 
-    /// Begins the match of a seed.
-    pub(super) fn begin(&self, seed: u64) -> Slot<E> {
+    /// What has it give up what it does, when it is set.
+    pub(super) fn stop(&self) -> Option<&AtomicBool> {
+        self.stop.as_deref()
+    }
+
+    /// Whether it is to give up what it does.
+    #[inline]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Where the seeds of the episodes after a state's first one are drawn from.
+    pub(super) fn seeds_from(&self, origin: u64) -> Rng {
+        Streams::new(origin).address("episodes", 0)
+    }
+
+    /// Begins the match of a seed, or the first one after it in which a learner moves.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn begin(&self, seed: u64) -> Result<Slot<E>, StateError> {
+        let mut slot = self.begin_match(seed);
+        self.skip_what_is_over(&mut slot)?;
+        Ok(slot)
+    }
+
+    /// Begins the next episode of a slot, or the first one after it in which a learner moves.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn renew(&self, slot: &mut Slot<E>) -> Result<(), StateError> {
+        self.begin_next(slot);
+        self.skip_what_is_over(slot)
+    }
+
+    /// Begins the slot's next episodes until a learner moves in one.
+    fn skip_what_is_over(&self, slot: &mut Slot<E>) -> Result<(), StateError> {
+        for _ in 1..MOST_SKIPPED {
+            if !slot.episode.over || self.is_stopped() {
+                return Ok(());
+            }
+            self.begin_next(slot);
+        }
+        if slot.episode.over { Err(StateError::NoTurn(slot.episode.seed)) } else { Ok(()) }
+    }
+
+    /// Begins the match of a seed, which may be over before a learner moves.
+    pub(super) fn begin_match(&self, seed: u64) -> Slot<E> {
         let streams = Streams::new(seed);
         let own = self.draw_instance(seed);
         let on = self.instance(&own);
@@ -115,7 +167,7 @@ impl<E: Encoding> Batch<E> {
         let mut episode = Episode {
             state: on.scenario.start(&mut streams.start()),
             chance: chance_of(&on.scenario, streams),
-            seeds: streams.address("episodes", 0),
+            seeds: self.seeds_from(seed),
             seed,
             turn: 0,
             gains: vec![0.0; if self.rewards.is_adversarial { 0 } else { seats }],
@@ -133,8 +185,8 @@ impl<E: Encoding> Batch<E> {
         self.draw.as_ref().map(|(_, draw)| Box::new(draw(seed)))
     }
 
-    /// Begins the next episode: the match of the slot's next seed.
-    pub(super) fn renew(&self, slot: &mut Slot<E>) {
+    /// Begins the match of the slot's next seed, which may be over before a learner moves.
+    fn begin_next(&self, slot: &mut Slot<E>) {
         let seed = slot.episode.seeds.bits();
         let streams = Streams::new(seed);
         if self.draw.is_some() {
@@ -158,9 +210,10 @@ impl<E: Encoding> Batch<E> {
     fn seat_rivals(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
         let Some(opponents) = &self.opponents else { return };
         episode.rivals = Some(opponents.seat(on.scenario.rules(), episode.seed));
-        if self.play_until_the_learner_moves(on, episode).is_some() {
-            episode.over = true;
-        }
+        let fault = self.play_until_the_learner_moves(on, episode);
+        let learner = episode.rivals.as_ref().expect("just seated").learner;
+        let is_out = !on.encoding.is_alive(&episode.state, learner);
+        episode.over |= fault.is_some() || is_out;
     }
 
     /// Lets chance move until a seat must.
@@ -198,10 +251,11 @@ impl<E: Encoding> Batch<E> {
         actions: ActionNumbers<'_>,
         first: usize,
         at: &mut Arrays<'_>,
-    ) {
+    ) -> Result<(), StateError> {
         if slot.episode.over {
             // Nothing moves until it is begun anew.
-            return at.set_nothing();
+            at.set_nothing();
+            return Ok(());
         }
         if self.opponents.is_some() {
             return self.play_turn_against(slot, actions.get(first), at);
@@ -266,7 +320,7 @@ impl<E: Encoding> Batch<E> {
         }
         at.set_ends(ended);
         if episode.over && self.autoreset {
-            self.renew(slot);
+            self.renew(slot)?;
             self.write_all(slot, at);
         } else {
             self.close(episode);
@@ -274,6 +328,7 @@ impl<E: Encoding> Batch<E> {
             on.encoding.rewrite(trace, &episode.state, &mut view);
             self.write_masks(slot, at.masks);
         }
+        Ok(())
     }
 
     /// Notes where an episode that is over ended.

@@ -138,8 +138,8 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
             SpecError(did_you_mean(&format!("{name} encoding"), wanted, known))
         })?;
         let opponents = self.opponents(&scenario, &text, options)?;
-        let autoreset = options.autoreset;
-        let batch = make(BatchParts { scenario, draw, opponents, autoreset })
+        let (autoreset, stop) = (options.autoreset, options.stop.clone());
+        let batch = make(BatchParts { scenario, draw, opponents, autoreset, stop })
             .map_err(|why| SpecError(format!("{name}:{text}, encoding {wanted}: {why}")))?;
         Ok((batch, text))
     }
@@ -197,6 +197,7 @@ impl<R: Rules> Entry<R> {
             budget: options.budget,
             learner: options.seat.map(Seat::new),
             match_start: MatchStart::new(name, text, seats),
+            stop: options.stop.clone(),
         }))
     }
 }

@@ -18,6 +18,7 @@ from importlib.metadata import version as _version_of
 from typing import TYPE_CHECKING
 
 from quintain import search
+from quintain._quintain import __version__ as _compiled_version
 from quintain._quintain import (
     Adviser,
     Batch,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 try:
     __version__ = _version_of("quintain")
 except PackageNotFoundError:  # Run from a checkout that was not installed.
-    __version__ = "0.0.0"
+    __version__ = _compiled_version
 
 # A batch's threads stay behind when a process is forked off.
 if hasattr(os, "register_at_fork"):

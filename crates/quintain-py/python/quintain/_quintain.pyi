@@ -22,8 +22,10 @@ __all__ = [
     "Replay",
     "Results",
     "Single",
+    "__version__",
     "_note_fork",
     "_restore_match",
+    "_restore_results",
     "_restore_single",
     "beam",
     "games",
@@ -33,6 +35,8 @@ __all__ = [
     "tune",
     "uct",
 ]
+
+__version__: str
 
 _State = TypeVar("_State")
 _Action = TypeVar("_Action")
@@ -266,12 +270,12 @@ def tournament(
     players: Sequence[Playing] | None = None,
     *,
     scenarios: list[str] | None = None,
-    seeds: int = 10,
-    seed: int = 1,
-    budget: str = "",
+    seeds: int | None = None,
+    seed: int | None = None,
+    budget: str | None = None,
     format: str | None = None,
     sample: int | None = None,
-    notes: bool = False,
+    notes: bool | None = None,
     name: str | None = None,
     store: str | PathLike[str] | None = None,
     threads: int | None = None,
@@ -279,7 +283,8 @@ def tournament(
 ) -> Results:
     """Play what a tournament asks for, on all cores, and return its results.
 
-    `game` is a game's name, or a tournament file (`.toml`) that says all the rest.
+    `game` is a game's name, or a tournament file (`.toml`) that says all the rest. Unless they are
+    said, there are 10 `seeds` from `seed` 1 on.
     """
 
 def tune(
@@ -350,7 +355,7 @@ class Batch:
         masks: bool = True,
         encoding: str | None = None,
         letters: bool = False,
-        opponent: str | list[str] | None = None,
+        opponent: str | Sequence[str] | None = None,
         seat: int | None = None,
         budget: str = "",
         autoreset: bool = True,
@@ -398,7 +403,7 @@ class Batch:
     @property
     def learners(self) -> NDArray[np.int64] | None:
         """The seat that the learner has in each state, where others play against it."""
-    def scenario_of(self, index: int = 0) -> str:
+    def scenario_of(self, index: int | None = None) -> str:
         """Return the scenario of a state's episode, with the instance that it plays."""
     def reset(
         self,
@@ -411,8 +416,11 @@ class Batch:
     def step(self, actions: NDArray[Any]) -> None:
         """Play a turn in every state: an action for each (state, seat), by number."""
     def sample(self) -> NDArray[np.int32]:
-        """Draw an action that the masks allow for every (state, seat); 0 where there is none."""
-    def render(self, index: int = 0, mode: str = "ansi") -> Any:
+        """Draw an action that the masks allow for every (state, seat); 0 where there is none.
+
+        The array, of 32-bit numbers, is the same every time.
+        """
+    def render(self, index: int | None = None, mode: str = "ansi") -> Any:
         """Return a state as `ansi`, `svg` or `rgb_array`."""
 
 @final
@@ -426,7 +434,7 @@ class Single:
         *,
         encoding: str | None = None,
         letters: bool = False,
-        opponent: str | list[str] | None = None,
+        opponent: str | Sequence[str] | None = None,
         seat: int | None = None,
         budget: str = "",
     ) -> Single: ...
@@ -446,13 +454,22 @@ class Single:
     def scores(self) -> list[float]:
         """The score of each seat once the episode is over."""
     @property
+    def has_begun(self) -> bool:
+        """Whether an episode has begun, so that another may follow it."""
+    @property
     def is_over(self) -> bool:
         """Whether the episode is over."""
     @property
     def was_illegal(self) -> bool:
         """Whether an illegal action ended it."""
-    def reset(self, seed: int) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Begin the match of a seed; return what seat 0 sees, and the information beside it."""
+    def reset(
+        self, seed: int | None = None
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Begin the match of a seed, or the next one after that of the last seed.
+
+        Return what seat 0 sees, and the information beside it. A match that is over before a
+        learner's first turn is skipped.
+        """
     def step(
         self, action: int | np.int64
     ) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]:
@@ -489,6 +506,7 @@ class Encoder:
         """Return the action with a number for a seat that sees this, in text."""
 
 def _note_fork() -> None: ...
+def _restore_results(text: str) -> Results: ...
 def _restore_match(game: str, scenario: str, seed: int, played: list[list[str]]) -> Match: ...
 def _restore_single(
     game: str,

@@ -3,12 +3,14 @@
 `quintain.pettingzoo.tron("rooms?width=19&height=15")` is `Parallel("tron", …)`, and so for the name
 of every game (with _ for -): a parallel environment, for seats that move at once. `Sequential` is
 for seats that move one after another. A seat sees itself as seat 0 and the next ones after it, so
-that one policy can play every seat; with `own_view=False` all see the same. Agents are `seat_0`, `seat_1`, … What the arrays mean stands
-in the documentation of Python.
+that one policy can play every seat; with `own_view=False` all see the same. A game of one seat is
+both kinds of environment. Agents are `seat_0`, `seat_1`, … What the arrays mean stands in the
+documentation of Python.
 """
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv  # type: ignore[import-untyped]
 
 from quintain._quintain import Single, games
+from quintain.arguments import seed_of, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +68,6 @@ class _Seats:
         self.observation_spaces = dict.fromkeys(self.possible_agents, both)
         action = spaces.Discrete(layout["actions"])
         self.action_spaces = dict.fromkeys(self.possible_agents, action)
-        self._random, _ = seeding.np_random()
 
     @property
     def seed(self) -> int:
@@ -87,6 +89,8 @@ class _Seats:
 
     def observe(self, agent: str) -> Seen:
         """Return what an agent sees: its `observation` and its `action_mask`."""
+        if agent not in self._seats:
+            raise ValueError(f"{agent!r} is no agent; there are {', '.join(self._seats)}")
         seat = self._seats[agent]
         board = self._single.observation(seat, self.own_view)["board"]
         return {"observation": board, "action_mask": self._single.mask(seat)}
@@ -118,12 +122,21 @@ class _Seats:
     def close(self) -> None:
         """Do nothing: an environment holds nothing that must be given back."""
 
-    def _begin(self, seed: int | None) -> None:
-        """Begin the match of a seed; without one, that of a seed drawn from the last one."""
-        if seed is not None:
-            self._random, _ = seeding.np_random(seed)
-        self._single.reset(int(self._random.integers(1 << 63)) if seed is None else seed)
+    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        if options:
+            # Its own checks give options that nobody knows.
+            warnings.warn(f"options={options!r} of reset: there are none", stacklevel=3)
+        own = None if seed is None else seed_of(seed)
+        if own is None and not self._single.has_begun:
+            random, _ = seeding.np_random()
+            own = int(random.integers(1 << 63))
+        self._single.reset(own)
         self.agents = list(self.possible_agents)
+
+    def _number(self, agent: str, action: Any) -> int:
+        """Return the number of an agent's action; nothing is rounded."""
+        return whole(f"{agent}: action", action, 0, int(self.action_spaces[agent].n) - 1)
 
     def _is_out(self, agent: str) -> bool:
         """Return whether an agent has dropped out of an episode that goes on."""
@@ -152,8 +165,8 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
-        """Begin the match of a seed; without one, that of a seed drawn from the last one."""
-        self._begin(seed)
+        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        self._begin(seed, options)
         return {agent: self.observe(agent) for agent in self.agents}, {
             agent: {} for agent in self.agents
         }
@@ -167,12 +180,18 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Play an action of every agent that is still in the game."""
+        """Play an action of every agent that is still in the game.
+
+        Those of agents that are out of it are read and change nothing, so that a loop over all agents
+        works to the end.
+        """
+        unknown = [agent for agent in actions if agent not in self._seats]
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is no agent; there are {', '.join(self._seats)}")
         missing = [agent for agent in self.agents if agent not in actions]
         if missing:
             raise ValueError(f"{missing[0]} moves too, and has no action")
-        # Seats that are out have an action that nobody looks at.
-        joint = [int(actions.get(agent, 0)) for agent in self.possible_agents]
+        joint = [self._number(agent, actions.get(agent, 0)) for agent in self.possible_agents]
         rewards, terminated, truncated = self._single.step_together(joint)
         was_in = self.agents
         out = {agent: terminated or self._is_out(agent) for agent in was_in}
@@ -210,8 +229,8 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
             )
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the match of a seed; without one, that of a seed drawn from the last one."""
-        self._begin(seed)
+        """Begin the match of a seed; without one, the next match after that of the last seed."""
+        self._begin(seed, options)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -229,7 +248,7 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
         if action is None:
             raise ValueError(f"{agent} moves, and has no action")
         joint = [0] * len(self.possible_agents)
-        joint[self._seats[agent]] = int(action)
+        joint[self._seats[agent]] = self._number(agent, action)
         rewards, terminated, truncated = self._single.step_together(joint)
         for other in self.agents:
             self.rewards[other] = rewards[self._seats[other]]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copyreg
 import threading
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from quintain._quintain import Encoder, Question
+from quintain.arguments import whole, whole_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +50,10 @@ class Player(ABC):
         """
 
     def finish(self, outcome: dict[str, Any]) -> None:
-        """Hear how the match ended: `scores`, `ending`, `metrics`."""
+        """Hear how the match ended: `scores`, `ending`, `metrics`.
+
+        The match is over: an exception changes nothing in it any more, and becomes a warning.
+        """
 
 
 #: What a policy gets: arrays with a state for each question asked at once, and the number of them.
@@ -55,6 +61,23 @@ Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 #: A policy: the arrays `board`, `features` and `action_mask` of one seat in, the number of an
 #: action out; or, for several states at once, arrays of them in and an array of numbers out.
 Policy: TypeAlias = "Callable[[Arrays], Any]"
+
+
+#: The most questions that are answered at once: as many as a call may have threads.
+_MOST_THREADS = 1024
+
+
+class _MadePlayer(ABCMeta):
+    """The class of classes that a function has made, and makes again from a pickle."""
+
+    made_by: Callable[[], type[Player]]
+
+
+def _make_again(made: _MadePlayer) -> tuple[Callable[[], type[Player]], tuple[()]]:
+    return made.made_by, ()
+
+
+copyreg.pickle(_MadePlayer, _make_again)  # type: ignore[arg-type]
 
 
 def policy_player(
@@ -73,11 +96,14 @@ def policy_player(
     With `batch` above 1, so many matches ask at once, from as many threads (give `tournament` the
     same number of `threads`), and the policy gets arrays with one row a question: shapes
     `(questions, …)`, at most `batch` of them. It returns one number for each.
+
+    The class can be pickled if the policy can.
     """
+    batch = whole("batch", batch, 1, _MOST_THREADS)
     questions = Questions(policy, batch) if batch > 1 else None
     encoders: dict[tuple[str, str], Encoder] = {}
 
-    class PolicyPlayer(Player):
+    class PolicyPlayer(Player, metaclass=_MadePlayer):
         concurrent = batch > 1
 
         def start(self, opening: dict[str, Any]) -> None:
@@ -88,11 +114,18 @@ def policy_player(
 
         def decide(self, observation: dict[str, Any], question: Question) -> str:
             seen = self.encoder.encode(observation, self.seat)
-            number = policy(seen) if questions is None else questions.ask(seen)
-            return self.encoder.decode(observation, int(number), self.seat)
+            if questions is None:
+                most = len(seen["action_mask"]) - 1
+                number = whole("the policy's answer", policy(seen), 0, most)
+            else:
+                number = questions.ask(seen)
+            return self.encoder.decode(observation, number, self.seat)
 
     PolicyPlayer.__name__ = PolicyPlayer.__qualname__ = name
     PolicyPlayer.name, PolicyPlayer.version = name, version
+    PolicyPlayer.made_by = partial(
+        policy_player, name, policy, encoding=encoding, version=version, batch=batch
+    )
     return PolicyPlayer
 
 
@@ -136,12 +169,9 @@ class Questions:
                 key: np.stack([asked.seen[key] for asked in together]) for key in together[0].seen
             }
             with self.evaluating:
-                numbers = np.asarray(self.policy(arrays))
-            if numbers.shape != (len(together),):
-                raise ValueError(
-                    f"the policy returned an array of shape {numbers.shape}; expected "
-                    f"({len(together)},), a number for each question"
-                )
+                answered = self.policy(arrays)
+            most = arrays["action_mask"].shape[1] - 1
+            numbers = whole_numbers("the policy's answers", answered, len(together), 0, most)
             for asked, number in zip(together, numbers, strict=True):
                 asked.number = int(number)
         except Exception as error:

@@ -1,204 +1,76 @@
 //! Thousands of states of one game, stepped by one call into NumPy arrays that are made once.
 //! How a game reads as numbers is the game's own [`Encoding`](quintain_core::Encoding); no
 //! game is named here.
+//!
+//! | | |
+//! |---|---|
+//! | [`making`] | a game's states by its name and its options |
+//! | [`arrays`] | the NumPy arrays |
+//! | [`reading`] | actions and seeds that Python gives |
+//! | [`shapes`] | the shapes of what learners see |
+//! | [`saving`] | what a pickle consists of |
+//! | [`threads`] | who steps |
+//! | [`sample`] | random actions by the masks |
 
+mod arrays;
+mod making;
+mod reading;
 mod sample;
+mod saving;
+mod shapes;
+mod threads;
 
-use std::ffi::CString;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{
-    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchOptions, HelperThreads, Layout,
-    SavedEpisode,
-};
-use rayon::ThreadPoolBuilder;
+use quintain_core::{AnyBatch, ArrayLengths, Arrays, HelperThreads, Layout};
 
-use crate::catalog::{find_game, refuse};
+use self::arrays::{Written, busy, bytes_of_one, shape_of_numbers};
+use self::reading::{Actions, seeds_from, seeds_of};
+use self::saving::{Made, Progress};
+use self::threads::Threads;
+use crate::arguments;
+use crate::catalog::refuse;
+use crate::interrupt::Pace;
+use crate::memory::{self, Room};
 use crate::picture;
 
-/// How the states of a batch or of one environment are asked for.
-pub(crate) struct Wanted<'a> {
-    pub(crate) game: &'a str,
-    pub(crate) scenario: Option<&'a str>,
-    pub(crate) encoding: Option<&'a str>,
-    pub(crate) letters: bool,
-    pub(crate) opponents: Vec<String>,
-    pub(crate) seat: Option<usize>,
-    pub(crate) budget: &'a str,
-    pub(crate) autoreset: bool,
-}
+pub(crate) use self::making::{
+    Players, Wanted, make_batch, optional_opponent, scenario_of, warn_of_sameness,
+};
+pub(crate) use self::saving::{Saved, of_tuple, to_tuple};
+pub(crate) use self::shapes::{describe_layout, shape_board};
+pub(crate) use self::threads::note_fork;
 
-/// States of a game by its name, none of them begun; the game's name and the scenario's
-/// canonical text. With `autoreset`, an episode that ends is followed by the next at once.
-pub(crate) fn make_batch(
-    wanted: Wanted<'_>,
-) -> PyResult<(Box<dyn AnyBatch>, &'static str, String)> {
-    let (entry, scenario) = find_game(wanted.game, wanted.scenario)?;
-    let encoding = match wanted.encoding {
-        Some(_) if wanted.letters => {
-            return Err(refuse("letters=True is encoding=\"letters\": give one of them"));
-        }
-        None if wanted.letters => Some("letters"),
-        named => named,
-    };
-    let mut options = BatchOptions::default();
-    options.encoding = encoding.map(str::to_owned);
-    options.autoreset = wanted.autoreset;
-    options.opponents = wanted.opponents;
-    options.seat = wanted.seat;
-    options.budget = wanted.budget.parse().map_err(refuse)?;
-    let (batch, text) = entry.batch(&scenario, &options).map_err(refuse)?;
-    Ok((batch, entry.name(), text))
-}
-
-/// The scenario of a state's episode, as `Game` takes it: with the instance that it plays.
-pub(crate) fn scenario_of(scenario: &str, states: &dyn AnyBatch, index: usize) -> String {
-    match states.instance(index) {
-        None => scenario.to_owned(),
-        Some((parameter, value)) => {
-            let joined = if scenario.contains('?') { '&' } else { '?' };
-            format!("{scenario}{joined}{parameter}={value}")
-        }
-    }
-}
-
-/// Says that all episodes begin alike, where they do.
-pub(crate) fn warn_of_sameness(
-    py: Python<'_>,
-    states: &dyn AnyBatch,
-    game: &str,
-    scenario: &str,
-) -> PyResult<()> {
-    if states.depends_on_seed() {
-        return Ok(());
-    }
-    let text = CString::new(format!(
-        "{game}:{scenario}: nothing depends on the seed: every episode begins alike, and nothing \
-         in it is left to chance. Game(\"{game}\").scenarios lists others"
-    ))?;
-    let category = py.import("quintain.warning")?.getattr("SeedWarning")?;
-    PyErr::warn(py, &category, &text, 2)
-}
-
-/// How often this process has been forked off from another: threads do not come along.
-static FORKS: AtomicU32 = AtomicU32::new(0);
-
-/// Notes that this process has just been forked off.
-#[pyfunction(name = "_note_fork")]
-pub(crate) fn note_fork() {
-    FORKS.fetch_add(1, Ordering::Relaxed);
-}
-
-/// The most threads that one batch may have.
-const MOST_THREADS: usize = 1024;
-
-/// The memory that is free on this machine, where it is known.
-fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
-}
-
-/// The threads of a batch: whoever calls works too.
-struct Threads(rayon::ThreadPool);
-
-impl HelperThreads for Threads {
-    fn count(&self) -> usize {
-        self.0.current_num_threads()
-    }
-
-    fn run(&self, work: &(dyn Fn(usize) + Sync)) {
-        self.0.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, helper| work(helper.index() + 1));
-            work(0);
-        });
-    }
-}
-
-/// What a layout tells Python.
-pub(crate) fn describe_layout<'py>(
-    py: Python<'py>,
-    layout: &Layout,
-) -> PyResult<Bound<'py, PyDict>> {
-    let fields = PyDict::new(py);
-    fields.set_item("seats", layout.seats)?;
-    fields.set_item("learner_seats", layout.learner_seats)?;
-    fields.set_item("simultaneous", layout.is_simultaneous)?;
-    fields.set_item("actions", layout.actions)?;
-    fields.set_item("board", &layout.board)?;
-    fields.set_item("values", layout.values)?;
-    fields.set_item("words", layout.is_words)?;
-    fields.set_item("seat_values", &layout.seat_values)?;
-    fields.set_item("features", &layout.features)?;
-    Ok(fields)
-}
-
-/// What a batch was made of.
-#[derive(Clone)]
-struct Made {
-    threads: Option<usize>,
-    observe: bool,
-    masks: bool,
-    encoding: Option<String>,
-    opponent: Vec<String>,
-    seat: Option<usize>,
-    budget: String,
-    autoreset: bool,
-}
-
-/// What one seat sees as an array of its own: a board as it is; words unpacked to a byte a bit,
-/// a row for each word and a column for each player.
-pub(crate) fn shape_board<'py>(
-    py: Python<'py>,
-    layout: &Layout,
-    row: &[u8],
-) -> PyResult<Bound<'py, PyAny>> {
-    if !layout.is_words {
-        let flat = PyArray1::from_slice(py, row);
-        return Ok(flat.reshape([layout.board[0], layout.board[1]])?.into_any());
-    }
-    let (words, _) = row.as_chunks::<{ size_of::<u64>() }>();
-    let bits = words.iter().flat_map(|word| {
-        let word = u64::from_ne_bytes(*word);
-        (0..layout.seats).map(move |player| (word >> player & 1) as u8)
-    });
-    let flat = PyArray1::from_vec(py, bits.collect());
-    Ok(flat.reshape([words.len(), layout.seats])?.into_any())
-}
+/// States that are begun before it is looked what they take; twice as many each time from then on.
+const FIRST_PART: usize = 16;
+/// The most that are begun at once.
+const MOST_OF_A_PART: usize = 4096;
 
 /// Many states of a game. Every step writes into the same arrays; copy what is to be kept.
 #[pyclass(module = "quintain", frozen, subclass)]
 pub(crate) struct Batch {
-    inner: Mutex<Box<dyn AnyBatch>>,
+    states: Mutex<Box<dyn AnyBatch>>,
     layout: Layout,
-    lengths: ArrayLengths,
     name: &'static str,
     scenario: String,
     count: usize,
-    threads: usize,
+    threads: Threads,
     /// What it was made of besides game, scenario and count, for pickles.
     made: Made,
-    /// The processes that its threads are in; see [`FORKS`].
-    forks: u32,
-    /// One less than the threads: whoever calls works too.
-    helpers: Option<Threads>,
-    board: Py<PyArrayDyn<u8>>,
-    features: Py<PyArrayDyn<i32>>,
-    masks: Py<PyArrayDyn<i8>>,
-    rewards: Py<PyArrayDyn<f32>>,
-    scores: Py<PyArrayDyn<f64>>,
-    terminated: Py<PyArray1<bool>>,
-    truncated: Py<PyArray1<bool>>,
-    illegal: Py<PyArray1<bool>>,
-    seeds: Py<PyArray1<u64>>,
+    written: Written,
     /// The actions drawn last, and where the numbers of the next ones begin.
     drawn: Py<PyArrayDyn<i32>>,
     draws: AtomicU64,
+    /// Has the states give up what they do, when it is set.
+    stop: Arc<AtomicBool>,
+    pace: Pace,
+    /// Some states have taken a step that others have not.
+    is_torn: AtomicBool,
 }
 
 #[pymethods]
@@ -214,27 +86,18 @@ impl Batch {
         py: Python<'_>,
         game: &str,
         scenario: Option<&str>,
-        count: usize,
-        seed: u64,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::count)] count: usize,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        #[pyo3(from_py_with = arguments::optional_threads)] threads: Option<usize>,
         observe: bool,
         masks: bool,
         encoding: Option<&str>,
         letters: bool,
-        opponent: Option<Players>,
-        seat: Option<usize>,
+        #[pyo3(from_py_with = optional_opponent)] opponent: Option<Players>,
+        #[pyo3(from_py_with = arguments::optional_seat)] seat: Option<usize>,
         budget: &str,
         autoreset: bool,
     ) -> PyResult<Batch> {
-        let opponents = opponent.map_or_else(Vec::new, Players::all);
-        if count == 0 {
-            return Err(refuse("count: a batch needs at least one state"));
-        }
-        if let Some(threads) = threads
-            && !(1..=MOST_THREADS).contains(&threads)
-        {
-            return Err(refuse(format!("threads={threads}: expected 1 to {MOST_THREADS}")));
-        }
         let made = Made {
             threads,
             observe,
@@ -244,65 +107,47 @@ impl Batch {
             } else {
                 encoding.map(str::to_owned)
             },
-            opponent: opponents.clone(),
+            opponent: opponent.as_ref().map(Players::all),
             seat,
             budget: budget.to_owned(),
             autoreset,
         };
-        let wanted =
-            Wanted { game, scenario, encoding, letters, opponents, seat, budget, autoreset };
-        let (batch, name, scenario) = make_batch(wanted)?;
-        warn_of_sameness(py, batch.as_ref(), name, &scenario)?;
-        let layout = batch.layout().clone();
+        let stop: Arc<AtomicBool> = Arc::default();
+        let (states, name, scenario) = make_batch(Wanted {
+            game,
+            scenario,
+            encoding,
+            letters,
+            opponent,
+            seat,
+            budget,
+            autoreset,
+            stop: Some(Arc::clone(&stop)),
+        })?;
+        warn_of_sameness(py, states.as_ref(), name, &scenario)?;
+        let layout = states.layout().clone();
         let lengths = ArrayLengths::new(&layout, observe, masks);
-        let ArrayLengths { board, features, masks: mask_bytes, seats: rewarded } = lengths;
-        let of_one = (board + 4 * features + mask_bytes + 12 * rewarded + 11) as u64;
-        let all = (count as u64).checked_mul(of_one);
-        if free_memory().is_some_and(|free| all.is_none_or(|all| all > free)) {
-            return Err(refuse(format!(
-                "count={count}: the arrays of as many states of {name}:{scenario}, {of_one} bytes \
-                 each, do not fit into the memory that is free"
-            )));
+        let all = (count as u64).checked_mul(bytes_of_one(&lengths) as u64);
+        if memory::free().is_some_and(|free| all.is_none_or(|all| all > free)) {
+            return Err(too_many(count, name, &scenario, bytes_of_one(&lengths) as u64));
         }
-        let threads = threads.unwrap_or_else(rayon::current_num_threads).max(1);
-        let helpers = match threads {
-            1 => None,
-            several => {
-                let pool = ThreadPoolBuilder::new().num_threads(several - 1).build();
-                Some(Threads(pool.map_err(|error| refuse(format!("no threads: {error}")))?))
-            }
-        };
-        let seats: &[usize] = if layout.learner_seats == 1 { &[] } else { &[layout.learner_seats] };
-        let shape = |wanted: bool, of_one: &[usize]| {
-            let first = if wanted { count } else { 0 };
-            [&[first], of_one].concat()
-        };
-        let mask: Vec<usize> = [seats, &[layout.actions]].concat();
+        let drawn = if masks { shape_of_numbers(count, &layout) } else { vec![0] };
         let made = Batch {
-            board: PyArrayDyn::zeros(py, shape(observe, &layout.board), false).unbind(),
-            features: PyArrayDyn::zeros(py, shape(observe, &[layout.features.len()]), false)
-                .unbind(),
-            masks: PyArrayDyn::zeros(py, shape(masks, &mask), false).unbind(),
-            rewards: PyArrayDyn::zeros(py, shape(true, seats), false).unbind(),
-            scores: PyArrayDyn::zeros(py, shape(true, seats), false).unbind(),
-            terminated: PyArray1::zeros(py, count, false).unbind(),
-            truncated: PyArray1::zeros(py, count, false).unbind(),
-            illegal: PyArray1::zeros(py, count, false).unbind(),
-            seeds: PyArray1::zeros(py, count, false).unbind(),
-            drawn: PyArrayDyn::zeros(py, shape(masks, seats), false).unbind(),
+            written: Written::new(py, count, &layout, lengths),
+            drawn: PyArrayDyn::zeros(py, drawn, false).unbind(),
             draws: AtomicU64::new(sample::mix(seed)),
-            inner: Mutex::new(batch),
+            states: Mutex::new(states),
             layout,
-            lengths,
             name,
             scenario,
             count,
-            threads,
+            threads: Threads::start(threads)?,
             made,
-            forks: FORKS.load(Ordering::Relaxed),
-            helpers,
+            stop,
+            pace: Pace::default(),
+            is_torn: AtomicBool::new(false),
         };
-        made.begin(py, &(0..count as u64).map(|n| seed.wrapping_add(n)).collect::<Vec<_>>())?;
+        made.begin(py, &seeds_from(seed, count))?;
         Ok(made)
     }
 
@@ -326,7 +171,7 @@ impl Batch {
     /// Threads that step.
     #[getter]
     fn threads(&self) -> usize {
-        self.threads
+        self.threads.count
     }
 
     /// The form of actions and observations.
@@ -338,59 +183,60 @@ impl Batch {
     /// The boards: a byte a cell.
     #[getter]
     fn board(&self, py: Python<'_>) -> Py<PyArrayDyn<u8>> {
-        self.board.clone_ref(py)
+        self.written.board.clone_ref(py)
     }
 
     /// The features: 32-bit whole numbers, named in the layout.
     #[getter]
     fn features(&self, py: Python<'_>) -> Py<PyArrayDyn<i32>> {
-        self.features.clone_ref(py)
+        self.written.features.clone_ref(py)
     }
 
     /// Which actions each seat may take: 1 or 0.
     #[getter]
     fn masks(&self, py: Python<'_>) -> Py<PyArrayDyn<i8>> {
-        self.masks.clone_ref(py)
+        self.written.masks.clone_ref(py)
     }
 
     /// What the last step was worth to each seat.
     #[getter]
     fn rewards(&self, py: Python<'_>) -> Py<PyArrayDyn<f32>> {
-        self.rewards.clone_ref(py)
+        self.written.rewards.clone_ref(py)
     }
 
     /// The scores of the episode that ended last.
     #[getter]
     fn scores(&self, py: Python<'_>) -> Py<PyArrayDyn<f64>> {
-        self.scores.clone_ref(py)
+        self.written.scores.clone_ref(py)
     }
 
     /// Whether the last step ended an episode.
     #[getter]
     fn terminated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.terminated.clone_ref(py)
+        self.written.terminated.clone_ref(py)
     }
 
     /// Whether a limit cut the episode off on the last step.
     #[getter]
     fn truncated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.truncated.clone_ref(py)
+        self.written.truncated.clone_ref(py)
     }
 
     /// Whether an illegal action ended the episode on the last step.
     #[getter]
     fn illegal(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.illegal.clone_ref(py)
+        self.written.illegal.clone_ref(py)
     }
 
     /// The seed of each state's episode: the match that the workbench begins on that seed.
     #[getter]
     fn seeds(&self, py: Python<'_>) -> Py<PyArray1<u64>> {
-        self.seeds.clone_ref(py)
+        self.written.seeds.clone_ref(py)
     }
 
     /// Begins anew: with a seed, state n on seed + n; with a list, on these; without one, the
-    /// next match of each state. With `which`, an array of truth values, only some states.
+    /// next match of each state. With `which`, an array of truth values, only some states. A match
+    /// that is over before a learner's first turn is skipped for the next one of its state.
     #[pyo3(signature = (seed = None, which = None))]
     fn reset(
         &self,
@@ -398,97 +244,60 @@ impl Batch {
         seed: Option<&Bound<'_, PyAny>>,
         which: Option<Vec<bool>>,
     ) -> PyResult<()> {
-        let from = |first: u64| (0..self.count as u64).map(|n| first.wrapping_add(n)).collect();
-        let seeds: Option<Vec<u64>> = match seed {
-            None => None,
-            Some(one) if one.extract::<u64>().is_ok() => Some(from(one.extract()?)),
-            Some(several) => Some(several.extract()?),
+        let seeds = seed.map(|seed| seeds_of(seed, self.count)).transpose()?;
+        let which = match (seeds, which) {
+            (Some(seeds), None) => return self.begin(py, &seeds),
+            (seeds, which) => (seeds, which.unwrap_or_else(|| vec![true; self.count])),
         };
-        if let Some(seeds) = &seeds
-            && seeds.len() != self.count
-        {
-            return Err(refuse(format!("{} seeds for {} states", seeds.len(), self.count)));
-        }
-        let which = which.unwrap_or_else(|| vec![true; self.count]);
+        let (seeds, which) = which;
         if which.len() != self.count {
             return Err(refuse(format!("which: {} values for {} states", which.len(), self.count)));
         }
+        self.check_whole()?;
         self.work(py, |states, arrays, helpers| {
-            states.reset_some(&which, seeds.as_deref(), arrays, helpers);
+            states.reset_some(&which, seeds.as_deref(), arrays, helpers).map_err(refuse)
         })
     }
 
     /// The scenario of a state's episode, as `Game` takes it: with the instance that it plays,
     /// where every episode draws its own.
-    #[pyo3(signature = (index = 0))]
-    fn scenario_of(&self, index: usize) -> PyResult<String> {
-        self.check_index(index)?;
-        Ok(scenario_of(&self.scenario, self.lock_batch().as_ref(), index))
+    #[pyo3(signature = (index = None))]
+    fn scenario_of(&self, index: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let index = self.index(index)?;
+        Ok(scenario_of(&self.scenario, self.lock().as_ref(), index))
     }
 
     /// The seat that the learner has in each state, where others play against it.
     #[getter]
-    fn learners(&self, py: Python<'_>) -> Option<Py<PyArray1<i64>>> {
-        let states = self.lock_batch();
+    fn learners(&self, py: Python<'_>) -> PyResult<Option<Py<PyArray1<i64>>>> {
+        self.check_whole()?;
+        let states = self.lock();
         let seats =
             (0..self.count).map(|index| states.learner(index).map(|seat| seat.index() as i64));
         let seats: Option<Vec<i64>> = seats.collect();
         drop(states);
-        seats.map(|seats| PyArray1::from_vec(py, seats).unbind())
+        Ok(seats.map(|seats| PyArray1::from_vec(py, seats).unbind()))
     }
 
     /// Plays a turn in every state: an action for each (state, seat), by number, in an array of
     /// 64- or 32-bit whole numbers or of bytes. What ended begins anew at once.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let long;
-        let int;
-        let byte;
-        let numbers = if let Ok(array) = actions.cast::<PyArrayDyn<i64>>() {
-            long = array.readonly();
-            ActionNumbers::Long(contiguous(&long)?)
-        } else if let Ok(array) = actions.cast::<PyArrayDyn<u8>>() {
-            byte = array.readonly();
-            ActionNumbers::Byte(contiguous(&byte)?)
-        } else if let Ok(array) = actions.cast::<PyArrayDyn<i32>>() {
-            int = array.readonly();
-            ActionNumbers::Int(contiguous(&int)?)
-        } else {
-            let given = match actions.getattr("dtype") {
-                Ok(dtype) => format!("an array of {dtype}"),
-                Err(_) => actions.get_type().name()?.to_string(),
-            };
-            return Err(PyTypeError::new_err(format!(
-                "actions: expected a NumPy array of int64, int32 or uint8, not {given}"
-            )));
-        };
-        let seats = self.layout.learner_seats;
-        let expected = if seats == 1 { vec![self.count] } else { vec![self.count, seats] };
-        let shape: Vec<usize> = actions.getattr("shape")?.extract()?;
-        if shape != expected {
-            return Err(refuse(format!(
-                "actions: expected an array of shape {}, not {}",
-                describe_shape(&expected),
-                describe_shape(&shape)
-            )));
-        }
-        if let Some((place, number)) = numbers.first_beyond(self.layout.actions) {
-            return Err(refuse(format!(
-                "state {}, seat {}: action {number}: expected 0 to {}",
-                place / seats,
-                place % seats,
-                self.layout.actions - 1
-            )));
-        }
-        self.work(py, |states, arrays, helpers| states.step(numbers, arrays, helpers))
+        let actions = Actions::of(actions)?;
+        let numbers = actions.numbers(self.count, &self.layout)?;
+        self.check_whole()?;
+        self.work(py, |states, arrays, helpers| {
+            states.step(numbers, arrays, helpers).map_err(refuse)
+        })
     }
 
     /// Draws an action that the masks allow for every (state, seat), uniformly; 0 where there is
-    /// none. The array is the same every time; the draws follow from the batch's first seed.
+    /// none. The array, of 32-bit numbers, is the same every time; the draws follow from the batch's
+    /// first seed.
     fn sample(&self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i32>>> {
-        if self.lengths.masks == 0 {
+        if !self.made.masks {
             return Err(refuse("masks=False: there are no masks to draw actions by"));
         }
-        let masks = self.masks.bind(py).try_readonly().map_err(busy)?;
+        let masks = self.written.masks.bind(py).try_readonly().map_err(busy)?;
         let mut drawn = self.drawn.bind(py).try_readwrite().map_err(busy)?;
         let (masks, drawn) = (masks.as_slice()?, drawn.as_slice_mut()?);
         let first = self.draws.fetch_add(drawn.len() as u64, Ordering::Relaxed);
@@ -502,15 +311,15 @@ impl Batch {
     }
 
     /// A state as `ansi`, `svg` or `rgb_array`.
-    #[pyo3(signature = (index = 0, mode = "ansi"))]
+    #[pyo3(signature = (index = None, mode = "ansi"))]
     fn render<'py>(
         &self,
         py: Python<'py>,
-        index: usize,
+        index: Option<&Bound<'_, PyAny>>,
         mode: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.check_index(index)?;
-        let scene = self.lock_batch().scene(index, None);
+        let index = self.index(index)?;
+        let scene = self.lock().scene(index, None);
         picture::render(py, &scene, mode, &[], &[])
     }
 
@@ -518,168 +327,118 @@ impl Batch {
         format!("<Batch of {} × {}:{}>", self.count, self.name, self.scenario)
     }
 
-    /// A pickle has what the batch was made of, the actions of the episodes in progress, and
-    /// what the last step came to.
+    /// A pickle has what the batch was made of, the actions of the episodes in progress, what the
+    /// last step came to, and where its random draws go on.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, own) = (slf.py(), slf.get());
-        let keywords = PyDict::new(py);
-        let Made { threads, observe, masks, encoding, opponent, seat, budget, autoreset } =
-            own.made.clone();
-        keywords.set_item("threads", threads)?;
-        keywords.set_item("observe", observe)?;
-        keywords.set_item("masks", masks)?;
-        keywords.set_item("encoding", encoding)?;
-        if !opponent.is_empty() {
-            keywords.set_item("opponent", opponent)?;
-        }
-        keywords.set_item("seat", seat)?;
-        keywords.set_item("budget", budget)?;
-        keywords.set_item("autoreset", autoreset)?;
-        let saved: Vec<Saved> = own.lock_batch().save().into_iter().map(to_tuple).collect();
-        let arrays = PyTuple::new(
-            py,
-            own.step_arrays(py)
-                .iter()
-                .map(|array| array.call_method0(py, "copy"))
-                .collect::<PyResult<Vec<_>>>()?,
-        )?;
-        let kind = slf.get_type();
+        own.check_whole()?;
+        let arrays = own.written.of_steps(py);
+        let arrays = arrays.iter().map(|array| array.call_method0(py, "copy"));
+        let progress = Progress {
+            episodes: own.lock().save(),
+            arrays: PyTuple::new(py, arrays.collect::<PyResult<Vec<_>>>()?)?,
+            draws: Some(own.draws.load(Ordering::Relaxed)),
+        };
+        let keywords = own.made.keywords(py)?;
+        let maker = py.import("functools")?.getattr("partial")?;
+        let maker = maker.call((slf.get_type(),), Some(&keywords))?;
         let positional = (own.name, &own.scenario, own.count);
-        let maker = py.import("functools")?.getattr("partial")?.call((kind,), Some(&keywords))?;
-        (maker, positional, (saved, arrays)).into_pyobject(py)
+        (maker, positional, progress.to_python(py)?).into_pyobject(py)
     }
 
-    fn __setstate__(
-        &self,
-        py: Python<'_>,
-        state: (Vec<Saved>, Bound<'_, PyTuple>),
-    ) -> PyResult<()> {
-        let (saved, arrays) = state;
-        let saved: Vec<SavedEpisode> = saved.into_iter().map(of_tuple).collect();
-        if saved.len() != self.count {
-            return Err(refuse(format!("{} episodes for {} states", saved.len(), self.count)));
+    fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let Progress { episodes, arrays, draws } = Progress::of_python(state)?;
+        if episodes.len() != self.count {
+            return Err(refuse(format!("{} episodes for {} states", episodes.len(), self.count)));
         }
-        let mut restored = Ok(());
-        self.work(py, |states, arrays, _| restored = states.restore(&saved, arrays))?;
-        restored.map_err(|index| refuse(format!("state {index}: its episode cannot be played")))?;
+        self.work(py, |states, arrays, helpers| {
+            states.restore(&episodes, arrays, helpers).map_err(refuse)
+        })?;
         let numpy = py.import("numpy")?;
-        for (own, saved) in self.step_arrays(py).iter().zip(arrays.iter()) {
+        for (own, saved) in self.written.of_steps(py).iter().zip(arrays.iter()) {
             numpy.call_method1("copyto", (own, saved))?;
+        }
+        if let Some(draws) = draws {
+            self.draws.store(draws, Ordering::Relaxed);
         }
         Ok(())
     }
 }
 
-/// A saved episode as Python pickles it: the first seed, the episodes since, the seed, the actions.
-pub(crate) type Saved = (u64, u64, u64, Vec<u8>);
-
-pub(crate) fn to_tuple(saved: SavedEpisode) -> Saved {
-    (saved.origin, saved.renewals, saved.seed, saved.actions)
-}
-
-pub(crate) fn of_tuple((origin, renewals, seed, actions): Saved) -> SavedEpisode {
-    SavedEpisode { origin, renewals, seed, actions }
-}
-
-/// One player or several, in text.
-#[derive(FromPyObject)]
-pub(crate) enum Players {
-    One(String),
-    Several(Vec<String>),
-}
-
-impl Players {
-    pub(crate) fn all(self) -> Vec<String> {
-        match self {
-            Players::One(player) => vec![player],
-            Players::Several(players) => players,
-        }
-    }
-}
-
-/// A shape as Python writes it.
-fn describe_shape(shape: &[usize]) -> String {
-    let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
-    if sides.len() == 1 { format!("({},)", sides[0]) } else { format!("({})", sides.join(", ")) }
+/// So many states do not fit.
+fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
+    refuse(format!(
+        "count={count}: as many states of {name}:{scenario}, {each} bytes each, do not fit into the \
+         memory that is free"
+    ))
 }
 
 impl Batch {
-    /// The arrays that a step alone writes.
-    fn step_arrays(&self, py: Python<'_>) -> [Py<PyAny>; 5] {
-        [
-            self.rewards.clone_ref(py).into_any(),
-            self.scores.clone_ref(py).into_any(),
-            self.terminated.clone_ref(py).into_any(),
-            self.truncated.clone_ref(py).into_any(),
-            self.illegal.clone_ref(py).into_any(),
-        ]
-    }
-
-    fn check_index(&self, index: usize) -> PyResult<()> {
-        if index < self.count {
-            return Ok(());
+    /// A state's number, that of the first if none is given.
+    fn index(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+        self.check_whole()?;
+        let Some(given) = given else { return Ok(0) };
+        match given.extract::<usize>() {
+            Ok(index) if index < self.count => Ok(index),
+            _ => {
+                let last = self.count - 1;
+                let given = given.repr()?;
+                Err(PyIndexError::new_err(format!(
+                    "state {given}: the batch has states 0 to {last}"
+                )))
+            }
         }
-        let last = self.count - 1;
-        Err(PyIndexError::new_err(format!("state {index}: the batch has states 0 to {last}")))
     }
 
-    fn lock_batch(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The threads that help; none in a process that was forked off since: they stayed behind.
-    fn helpers(&self) -> Option<&dyn HelperThreads> {
-        let here = self.forks == FORKS.load(Ordering::Relaxed);
-        self.helpers.as_ref().filter(|_| here).map(|threads| threads as &dyn HelperThreads)
-    }
-
+    /// Begins every state anew, on its seed. Looks meanwhile whether all will fit into the memory.
     fn begin(&self, py: Python<'_>, seeds: &[u64]) -> PyResult<()> {
-        self.work(py, |states, arrays, helpers| states.reset(seeds, arrays, helpers))
+        let room = Room::measure();
+        self.work(py, |states, mut arrays, helpers| {
+            let (mut begun, mut part) = (0, FIRST_PART);
+            while begun < seeds.len() {
+                let end = seeds.len().min(begun + part);
+                let (seeds, arrays) = (&seeds[begun..end], arrays.take(end - begun));
+                let done = match begun {
+                    0 => states.reset(seeds, arrays, helpers),
+                    _ => states.extend(seeds, arrays, helpers),
+                };
+                done.map_err(refuse)?;
+                (begun, part) = (end, MOST_OF_A_PART.min(2 * part));
+                if let Some(Err(each)) = room.as_ref().map(|room| room.check(begun, self.count)) {
+                    return Err(too_many(self.count, self.name, &self.scenario, each));
+                }
+            }
+            Ok(())
+        })
     }
 
-    /// Works on the arrays without holding the interpreter.
+    /// Whether all states have taken the same steps.
+    fn check_whole(&self) -> PyResult<()> {
+        if self.is_torn.load(Ordering::Relaxed) {
+            return Err(refuse("a step was broken off; reset(seed=…) begins anew"));
+        }
+        Ok(())
+    }
+
+    /// Works on the arrays without holding the interpreter, until a signal raises an exception.
     fn work(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>, Option<&dyn HelperThreads>) + Send,
+        work: impl FnOnce(&mut dyn AnyBatch, Arrays<'_>, Option<&dyn HelperThreads>) -> PyResult<()>
+        + Send,
     ) -> PyResult<()> {
-        let mut board = self.board.bind(py).try_readwrite().map_err(busy)?;
-        let mut features = self.features.bind(py).try_readwrite().map_err(busy)?;
-        let mut masks = self.masks.bind(py).try_readwrite().map_err(busy)?;
-        let mut rewards = self.rewards.bind(py).try_readwrite().map_err(busy)?;
-        let mut scores = self.scores.bind(py).try_readwrite().map_err(busy)?;
-        let mut terminated = self.terminated.bind(py).try_readwrite().map_err(busy)?;
-        let mut truncated = self.truncated.bind(py).try_readwrite().map_err(busy)?;
-        let mut illegal = self.illegal.bind(py).try_readwrite().map_err(busy)?;
-        let mut seeds = self.seeds.bind(py).try_readwrite().map_err(busy)?;
-        let arrays = Arrays {
-            lengths: self.lengths,
-            board: board.as_slice_mut()?,
-            features: features.as_slice_mut()?,
-            masks: masks.as_slice_mut()?,
-            rewards: rewards.as_slice_mut()?,
-            scores: scores.as_slice_mut()?,
-            terminated: terminated.as_slice_mut()?,
-            truncated: truncated.as_slice_mut()?,
-            illegal: illegal.as_slice_mut()?,
-            seeds: seeds.as_slice_mut()?,
-        };
-        py.detach(|| {
-            let mut locked = self.lock_batch();
-            work(locked.as_mut(), arrays, self.helpers());
-        });
-        Ok(())
+        let mut borrowed = self.written.borrow(py)?;
+        let arrays = borrowed.arrays()?;
+        self.stop.store(false, Ordering::Relaxed);
+        let done = self
+            .pace
+            .run(py, &self.stop, || work(self.lock().as_mut(), arrays, self.threads.helpers()));
+        let done = done.and_then(|done| done);
+        self.is_torn.store(done.is_err(), Ordering::Relaxed);
+        done
     }
-}
-
-/// The arrays are being written.
-fn busy(_: numpy::BorrowError) -> PyErr {
-    refuse("this batch is being stepped by another thread: give every thread a batch of its own")
-}
-
-fn contiguous<'a, T: numpy::Element>(array: &'a PyReadonlyArrayDyn<'_, T>) -> PyResult<&'a [T]> {
-    if !array.is_c_contiguous() {
-        return Err(refuse("actions: the array is not contiguous; numpy.ascontiguousarray helps"));
-    }
-    Ok(array.as_slice()?)
 }

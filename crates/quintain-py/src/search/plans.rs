@@ -2,12 +2,13 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{Meter, Rng, Rules, Seat, Turn, key_of};
+use quintain_core::{Rng, Rules, Seat, Turn, key_of};
 use quintain_search::beam::{Branch, Branching, search};
 use quintain_search::nested::{self, NrpaOptions};
 use quintain_search::solitaire::Solitaire;
 
 use super::rules::{Number, PythonGame, State};
+use crate::arguments;
 use crate::catalog::refuse;
 
 /// A position that steps back by remembering where it was.
@@ -134,14 +135,12 @@ pub(crate) fn beam<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
     state: Option<Py<PyAny>>,
-    width: usize,
-    depth: usize,
+    #[pyo3(from_py_with = arguments::width)] width: usize,
+    #[pyo3(from_py_with = arguments::depth)] depth: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if width == 0 || depth == 0 {
-        return Err(refuse("width and depth: expected at least 1"));
-    }
     let mut line = line(game, state)?;
-    let steps = search(&mut line, depth, width, &mut Meter::of(u64::MAX));
+    let mut meter = line.game.meter(u64::MAX);
+    let steps = search(&mut line, depth, width, &mut meter);
     line.game.check()?;
     result_of(py, line, &steps.unwrap_or_default())
 }
@@ -156,17 +155,17 @@ pub(crate) fn nrpa<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
     state: Option<Py<PyAny>>,
-    level: u32,
-    iterations: u32,
+    #[pyo3(from_py_with = arguments::level)] level: u32,
+    #[pyo3(from_py_with = arguments::iterations)] iterations: u64,
     rate: f64,
-    seed: u64,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if !(1..=10).contains(&level) || iterations == 0 || !rate.is_finite() {
-        return Err(refuse("expected level 1 to 10, iterations above 0 and a finite rate"));
+    if !rate.is_finite() {
+        return Err(refuse(format!("rate={rate}: expected a finite number")));
     }
     let mut line = line(game, state)?;
-    let options = NrpaOptions { level, iterations, rate };
-    let (mut meter, mut rng) = (Meter::of(u64::MAX), Rng::from_seed(seed));
+    let options = NrpaOptions { level, iterations: iterations as u32, rate };
+    let (mut meter, mut rng) = (line.game.meter(u64::MAX), Rng::from_seed(seed));
     let found = nested::nrpa(&mut line, options, &mut meter, &mut rng);
     line.game.check()?;
     result_of(py, line, &found.steps)

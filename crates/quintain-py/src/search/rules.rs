@@ -2,42 +2,72 @@
 //! `apply(state, action)`, `score(state, seat)`; perhaps `estimate(state, seat)`, `seats`,
 //! `goal`, `score_range`.
 //!
-//! Searches know no exceptions. The first one is kept; from then on every position is over, so
-//! that the search ends soon, and then it is raised.
+//! Searches know no exceptions. The first one (Ctrl-C is one too) is kept and stops the search's
+//! meter; from then on every position is over, so that the search ends soon, and then it is raised.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use quintain_core::{Ending, Illegal, Objective, Rng, Rules, Scoring, Seat, Turn, did_you_mean};
+use quintain_core::{
+    Ending, Illegal, Meter, Objective, Rng, Rules, Scoring, Seat, Turn, did_you_mean,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an object must have.
 const NEEDED: [&str; 5] = ["start", "to_act", "actions", "apply", "score"];
 
-/// A Python position. It must not change: `apply` returns another one.
-#[derive(Clone)]
-pub(crate) struct State(Arc<Py<PyAny>>);
+/// What was raised on the way, and what it stops.
+#[derive(Default)]
+struct Trouble {
+    first: Mutex<Option<PyErr>>,
+    stop: Arc<AtomicBool>,
+}
 
-impl State {
-    pub(crate) fn of(object: Py<PyAny>) -> State {
-        State(Arc::new(object))
+impl Trouble {
+    /// Asks the interpreter; the first exception is kept, and `otherwise` is the answer then.
+    fn ask<T>(&self, otherwise: T, question: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+        if self.is_there() {
+            return otherwise;
+        }
+        // A game may run no Python of its own, in which signals would be heard of.
+        let ask = |py: Python<'_>| py.check_signals().and_then(|()| question(py));
+        Python::attach(ask).unwrap_or_else(|error| {
+            let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert(error);
+            self.stop.store(true, Ordering::Relaxed);
+            otherwise
+        })
     }
 
+    fn is_there(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A Python position. It must not change: `apply` returns another one.
+#[derive(Clone)]
+pub(crate) struct State {
+    object: Arc<Py<PyAny>>,
+    trouble: Arc<Trouble>,
+}
+
+impl State {
     pub(crate) fn object(&self) -> &Py<PyAny> {
-        &self.0
+        &self.object
     }
 }
 
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
-        let equal = || Python::attach(|py| self.0.bind(py).eq(other.0.bind(py)).unwrap_or(false));
-        Arc::ptr_eq(&self.0, &other.0) || equal()
+        let equal = |py: Python<'_>| self.object.bind(py).eq(other.object.bind(py));
+        Arc::ptr_eq(&self.object, &other.object) || self.trouble.ask(false, equal)
     }
 }
 
@@ -45,13 +75,13 @@ impl Eq for State {}
 
 impl Hash for State {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_isize(Python::attach(|py| self.0.bind(py).hash().unwrap_or(0)));
+        hasher.write_isize(self.trouble.ask(0, |py| self.object.bind(py).hash()));
     }
 }
 
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Python::attach(|py| match self.0.bind(py).repr() {
+        Python::attach(|py| match self.object.bind(py).repr() {
             Ok(text) => write!(f, "{text}"),
             Err(_) => f.write_str("a position"),
         })
@@ -91,7 +121,7 @@ struct Inner {
     range: Option<(f64, f64)>,
     estimates: bool,
     known: Mutex<Known>,
-    failed: Mutex<Option<PyErr>>,
+    trouble: Arc<Trouble>,
 }
 
 /// The rules.
@@ -130,7 +160,8 @@ impl PythonGame {
                 )));
             }
         };
-        let range = object.getattr_opt("score_range")?.map(|range| range.extract()).transpose()?;
+        let range = object.getattr_opt("score_range")?;
+        let range = range.filter(|range| !range.is_none()).map(read_range).transpose()?;
         Ok(PythonGame(Arc::new(Inner {
             estimates: object.hasattr("estimate")?,
             object: object.clone().unbind(),
@@ -138,7 +169,7 @@ impl PythonGame {
             goal,
             range,
             known: Mutex::default(),
-            failed: Mutex::default(),
+            trouble: Arc::default(),
         })))
     }
 
@@ -148,7 +179,16 @@ impl PythonGame {
             Some(state) => state,
             None => self.0.object.call_method0(py, "start")?,
         };
-        Ok(State::of(object))
+        Ok(self.state(object))
+    }
+
+    fn state(&self, object: Py<PyAny>) -> State {
+        State { object: Arc::new(object), trouble: Arc::clone(&self.0.trouble) }
+    }
+
+    /// A meter that ends when something is raised.
+    pub(crate) fn meter(&self, work: u64) -> Meter {
+        Meter::of(work).with_stop(Arc::clone(&self.0.trouble.stop))
     }
 
     /// The object of an action.
@@ -159,31 +199,14 @@ impl PythonGame {
 
     /// Raises what was raised on the way.
     pub(crate) fn check(&self) -> PyResult<()> {
-        let failed = self.0.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        failed.map_or(Ok(()), Err)
-    }
-
-    pub(crate) fn has_failed(&self) -> bool {
-        self.0.failed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        let first = &self.0.trouble.first;
+        let raised = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raised.map_or(Ok(()), Err)
     }
 
     /// Asks the object; the first exception is kept, and `otherwise` is the answer then.
-    pub(crate) fn ask<T>(
-        &self,
-        otherwise: T,
-        question: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
-    ) -> T {
-        if self.has_failed() {
-            return otherwise;
-        }
-        Python::attach(|py| match question(self.0.object.bind(py)) {
-            Ok(answer) => answer,
-            Err(error) => {
-                let mut failed = self.0.failed.lock().unwrap_or_else(PoisonError::into_inner);
-                failed.get_or_insert(error);
-                otherwise
-            }
-        })
+    fn ask<T>(&self, otherwise: T, question: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> T {
+        self.0.trouble.ask(otherwise, |py| question(self.0.object.bind(py)))
     }
 
     /// The number of an action.
@@ -214,18 +237,25 @@ impl PythonGame {
         self.ask(state.clone(), |object| {
             let py = object.py();
             let action = self.object(py, number);
-            Ok(State::of(object.call_method1("apply", (state.object(), action))?.unbind()))
+            Ok(self.state(object.call_method1("apply", (state.object(), action))?.unbind()))
         })
     }
 
-    /// The actions of a position, none where it is over.
+    /// The actions of a position, none where it is over (or something was raised).
     pub(crate) fn list_actions(&self, state: &State) -> Vec<Number> {
         if Rules::turn(self, state) == Turn::Over {
             return Vec::new();
         }
         self.ask(Vec::new(), |object| {
             let offered = object.call_method1("actions", (state.object(),))?;
-            offered.try_iter()?.map(|action| self.number(action?)).collect()
+            let numbers = offered.try_iter()?.map(|action| self.number(action?));
+            let numbers: Vec<Number> = numbers.collect::<PyResult<_>>()?;
+            if numbers.is_empty() {
+                return Err(PyValueError::new_err(format!(
+                    "no actions in {state:?}, but to_act says that somebody moves"
+                )));
+            }
+            Ok(numbers)
         })
     }
 
@@ -238,19 +268,43 @@ impl PythonGame {
         self.ask(0.0, |object| {
             let score: f64 =
                 object.call_method1(method, (state.object(), seat.index()))?.extract()?;
-            if score.is_finite() {
-                return Ok(score);
+            if !score.is_finite() {
+                return Err(PyValueError::new_err(format!(
+                    "{method} is {score}; expected a finite number"
+                )));
             }
-            Err(PyValueError::new_err(format!("{method} is {score}; expected a finite number")))
+            match self.0.range {
+                Some((least, most)) if !(least..=most).contains(&score) => {
+                    Err(PyValueError::new_err(format!(
+                        "{method} is {score} in {state:?}; score_range says {least} to {most}"
+                    )))
+                }
+                _ => Ok(score),
+            }
         })
     }
+}
+
+/// The least and the greatest score.
+fn read_range(range: Bound<'_, PyAny>) -> PyResult<(f64, f64)> {
+    if let Ok((least, most)) = range.extract::<(f64, f64)>()
+        && least.is_finite()
+        && most.is_finite()
+        && least < most
+    {
+        return Ok((least, most));
+    }
+    Err(PyValueError::new_err(format!(
+        "score_range = {}: expected the least and the greatest score, such as (0, 1)",
+        range.repr()?
+    )))
 }
 
 impl PythonGame {
     /// The position that `start()` returns.
     pub(crate) fn first_state(&self) -> State {
-        self.ask(State::of(Python::attach(|py| py.None())), |object| {
-            Ok(State::of(object.call_method0("start")?.unbind()))
+        self.ask(self.state(Python::attach(|py| py.None())), |object| {
+            Ok(self.state(object.call_method0("start")?.unbind()))
         })
     }
 }
@@ -295,13 +349,6 @@ impl Rules for PythonGame {
         let before = out.len();
         out.extend(self.list_actions(state));
         if out.len() == before {
-            if !self.has_failed() {
-                self.ask((), |_| {
-                    Err(PyValueError::new_err(format!(
-                        "no actions in {state:?}, but to_act says that somebody moves"
-                    )))
-                });
-            }
             // Searches are promised one; what has failed plays it nowhere.
             out.push(Number(0));
         }

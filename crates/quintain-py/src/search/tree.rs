@@ -2,10 +2,11 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_core::{Meter, Rng, Rules, Turn};
+use quintain_core::{Rng, Rules, Turn};
 use quintain_search::uct::{Options, Uct, ValueScale};
 
 use super::rules::PythonGame;
+use crate::arguments;
 use crate::catalog::refuse;
 
 /// The action that Monte Carlo tree search settles on in a position of a game written in
@@ -22,13 +23,13 @@ pub(crate) fn uct<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
     state: Option<Py<PyAny>>,
-    iterations: u64,
+    #[pyo3(from_py_with = arguments::iterations)] iterations: u64,
     exploration: f64,
-    seed: u64,
-    playout: u32,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::playout)] playout: u32,
 ) -> PyResult<Bound<'py, PyDict>> {
-    if iterations == 0 {
-        return Err(refuse("iterations: expected at least 1"));
+    if !exploration.is_finite() || exploration < 0.0 {
+        return Err(refuse(format!("exploration={exploration}: expected a finite number from 0")));
     }
     let game = PythonGame::new(game)?;
     let root = game.root(state, py)?;
@@ -38,12 +39,11 @@ pub(crate) fn uct<'py>(
     };
     let scale = if game.score_range().is_some() { ValueScale::Rules } else { ValueScale::Seen };
     let options = Options { exploration, scale, playout, ..Options::default() };
-    // Between two iterations the user may stop: an interrupt is raised in the game's own code.
     let found = Uct::new(options).search(
         &game,
         &game.observe(&root, seat),
         seat,
-        &mut Meter::of(iterations),
+        &mut game.meter(iterations),
         &mut Rng::from_seed(seed),
     );
     game.check()?;

@@ -1,0 +1,52 @@
+//! Why a batch could not go on.
+
+/// So many episodes on end are over before a learner's first turn, and no more are looked at.
+pub(super) const MOST_SKIPPED: usize = 1000;
+
+/// Why a batch could not go on. Its states are good for nothing then but to be begun anew, by
+/// [`AnyBatch::reset`](crate::AnyBatch::reset).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// What [`BatchOptions::stop`](crate::BatchOptions::stop) holds was set.
+    #[error("it was stopped")]
+    Stopped,
+    /// No episode was found in which a learner moves.
+    #[error(
+        "state {state}: {MOST_SKIPPED} episodes on end, the last one of seed {seed}, are over \
+         before the learner's first turn"
+    )]
+    NoTurn {
+        /// The state.
+        state: usize,
+        /// The seed of the last episode that was tried.
+        seed: u64,
+    },
+    /// What was saved is no episode of this game.
+    #[error("state {state}: its episode cannot be played")]
+    Unplayable {
+        /// The first such state.
+        state: usize,
+    },
+    /// There is no memory for so many states.
+    #[error("there is no memory for so many states")]
+    Memory,
+}
+
+/// What went wrong with one state, which does not know its number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StateError {
+    /// Of the seed that was tried last.
+    NoTurn(u64),
+    Unplayable,
+}
+
+impl StateError {
+    /// The same, said of a state of a batch.
+    pub(super) fn of(self, state: usize) -> BatchError {
+        match self {
+            StateError::NoTurn(seed) => BatchError::NoTurn { state, seed },
+            StateError::Unplayable => BatchError::Unplayable { state },
+        }
+    }
+}

@@ -1,0 +1,57 @@
+"""Arguments that cannot be are told in a line, by their names."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Seeds are below this.
+SEEDS = 1 << 64
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """Return a whole number from `least` to `most`; nothing is rounded."""
+    expected = f"{name}={value!r}: expected a whole number from {least} to {most}"
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(expected) from None
+    if not least <= number <= most:
+        raise ValueError(expected)
+    return number
+
+
+def seed_of(seed: Any, name: str = "seed") -> int:
+    """Return the number of a seed."""
+    return whole(name, seed, 0, SEEDS - 1)
+
+
+def whole_numbers(name: str, values: Any, count: int, least: int, most: int) -> NDArray[np.int64]:
+    """Return an array of `count` whole numbers from `least` to `most`; nothing is rounded."""
+    numbers = np.asarray(values)
+    if numbers.shape != (count,):
+        raise ValueError(f"{name}: expected an array of shape ({count},), not {numbers.shape}")
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"{name}: expected whole numbers, not an array of {numbers.dtype}")
+    wrong = np.flatnonzero((numbers < least) | (numbers > most))
+    if wrong.size:
+        first = wrong[0]
+        raise ValueError(f"{name}[{first}]={numbers[first]}: expected {least} to {most}")
+    return numbers.astype(np.int64, copy=False)
+
+
+def check_options(options: Any, known: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the options of a reset, if all of them mean something."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options={options!r}: expected a dictionary or None")
+    for name in options:
+        if name not in known:
+            there_is = f"known: {', '.join(known)}" if known else "there are none"
+            raise ValueError(f"unknown option {name!r} of reset; {there_is}")
+    return dict(options)

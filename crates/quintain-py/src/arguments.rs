@@ -1,0 +1,91 @@
+//! Whole numbers that Python gives as arguments, each with the range that it may have. What is none,
+//! or lies outside, is one line that names the argument.
+
+use std::ops::RangeInclusive;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Stands for a number that nothing limits but the machine.
+const ANY: u64 = i64::MAX as u64;
+/// Characters of a wrong value that are shown.
+const MOST_SHOWN: usize = 40;
+/// The most threads that one call may have.
+pub(crate) const MOST_THREADS: u64 = 1024;
+
+/// The whole number of an object, within a range.
+pub(crate) fn whole(
+    name: &str,
+    object: &Bound<'_, PyAny>,
+    range: RangeInclusive<u64>,
+) -> PyResult<u64> {
+    if let Ok(number) = object.extract::<u64>()
+        && range.contains(&number)
+    {
+        return Ok(number);
+    }
+    let (least, most) = range.into_inner();
+    let mut expected = format!("{name}={}: expected a whole number ", shown(object)?);
+    expected += &match most {
+        ANY => format!("of at least {least}"),
+        most => format!("from {least} to {most}"),
+    };
+    if object.hasattr("__index__")? {
+        return Err(PyValueError::new_err(expected));
+    }
+    Err(PyTypeError::new_err(expected))
+}
+
+/// A value as it is written, cut off where it is long.
+fn shown(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = object.repr()?.to_string();
+    match text.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => Ok(format!("{}…", &text[..end])),
+        None => Ok(text),
+    }
+}
+
+/// Reads the arguments of these names.
+macro_rules! arguments {
+    ($($name:ident: $type:ty = $least:expr, $most:expr;)*) => {$(
+        pub(crate) fn $name(object: &Bound<'_, PyAny>) -> PyResult<$type> {
+            Ok(whole(stringify!($name), object, $least..=$most)? as $type)
+        }
+    )*};
+}
+
+/// Reads the arguments of these names, which may be None.
+macro_rules! optional_arguments {
+    ($($reader:ident($name:ident): $type:ty = $least:expr, $most:expr;)*) => {$(
+        pub(crate) fn $reader(object: &Bound<'_, PyAny>) -> PyResult<Option<$type>> {
+            if object.is_none() {
+                return Ok(None);
+            }
+            Ok(Some(whole(stringify!($name), object, $least..=$most)? as $type))
+        }
+    )*};
+}
+
+arguments! {
+    count: usize = 1, ANY;
+    depth: usize = 1, 1_000_000;
+    generations: usize = 1, 1_000_000;
+    held_out: u64 = 1, ANY;
+    iterations: u64 = 1, u64::from(u32::MAX);
+    level: u32 = 1, 10;
+    playout: u32 = 0, u64::from(u32::MAX);
+    population: usize = 0, 1_000_000;
+    seat: usize = 0, ANY;
+    seed: u64 = 0, u64::MAX;
+    seeds: u64 = 1, ANY;
+    turn: u32 = 0, u64::from(u32::MAX);
+    width: usize = 1, u64::from(u32::MAX);
+}
+
+optional_arguments! {
+    optional_sample(sample): u64 = 1, ANY;
+    optional_seat(seat): usize = 0, ANY;
+    optional_seed(seed): u64 = 0, u64::MAX;
+    optional_seeds(seeds): u64 = 1, ANY;
+    optional_threads(threads): usize = 1, MOST_THREADS;
+}

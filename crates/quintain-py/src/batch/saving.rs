@@ -1,0 +1,78 @@
+//! What a pickled batch consists of: what it was made of, the episodes in progress by their actions,
+//! what the last step came to, and how far its random draws are.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use quintain_core::SavedEpisode;
+
+use crate::catalog::refuse;
+
+/// A saved episode as Python pickles it: the first seed, the episodes since, the seed, the actions.
+pub(crate) type Saved = (u64, u64, u64, Vec<u8>);
+
+pub(crate) fn to_tuple(saved: SavedEpisode) -> Saved {
+    (saved.origin, saved.renewals, saved.seed, saved.actions)
+}
+
+pub(crate) fn of_tuple((origin, renewals, seed, actions): Saved) -> SavedEpisode {
+    SavedEpisode { origin, renewals, seed, actions }
+}
+
+/// What a batch was made of besides game, scenario and count.
+#[derive(Clone)]
+pub(super) struct Made {
+    pub(super) threads: Option<usize>,
+    pub(super) observe: bool,
+    pub(super) masks: bool,
+    pub(super) encoding: Option<String>,
+    pub(super) opponent: Option<Vec<String>>,
+    pub(super) seat: Option<usize>,
+    pub(super) budget: String,
+    pub(super) autoreset: bool,
+}
+
+impl Made {
+    /// The keyword arguments that make such a batch.
+    pub(super) fn keywords<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let keywords = PyDict::new(py);
+        let Made { threads, observe, masks, encoding, opponent, seat, budget, autoreset } = self;
+        keywords.set_item("threads", threads)?;
+        keywords.set_item("observe", observe)?;
+        keywords.set_item("masks", masks)?;
+        keywords.set_item("encoding", encoding)?;
+        keywords.set_item("opponent", opponent)?;
+        keywords.set_item("seat", seat)?;
+        keywords.set_item("budget", budget)?;
+        keywords.set_item("autoreset", autoreset)?;
+        Ok(keywords)
+    }
+}
+
+/// The state of a batch beside what it was made of.
+pub(super) struct Progress<'py> {
+    pub(super) episodes: Vec<SavedEpisode>,
+    /// The arrays that steps alone write.
+    pub(super) arrays: Bound<'py, PyTuple>,
+    /// Where the next random draws begin; pickles of before do not say it.
+    pub(super) draws: Option<u64>,
+}
+
+impl<'py> Progress<'py> {
+    pub(super) fn to_python(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let episodes: Vec<Saved> = self.episodes.into_iter().map(to_tuple).collect();
+        (episodes, self.arrays, self.draws).into_pyobject(py)
+    }
+
+    pub(super) fn of_python(state: &Bound<'py, PyTuple>) -> PyResult<Progress<'py>> {
+        if !(2..=3).contains(&state.len()) {
+            return Err(refuse("this is no pickle of a batch"));
+        }
+        let episodes: Vec<Saved> = state.get_item(0)?.extract()?;
+        let draws = state.get_item(2).ok().map(|draws| draws.extract()).transpose()?;
+        Ok(Progress {
+            episodes: episodes.into_iter().map(of_tuple).collect(),
+            arrays: state.get_item(1)?.cast_into()?,
+            draws,
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! What came of a tournament: its records, and the standings over them.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use quintain_arena::{RunSummary, standings_of};
+use quintain_core::{Objective, Scoring, did_you_mean};
+use quintain_report::{StandingsFormat, render};
+use quintain_store::{Filter, RecordRow, Store, TournamentEntry, TournamentInfo};
+use serde::{Deserialize, Serialize};
+
+use crate::arguments;
+use crate::catalog::refuse;
+use crate::json::describe;
+use crate::record::{Record, of_filter};
+
+/// Libraries whose frames standings can be.
+const FRAMES: [&str; 2] = ["pandas", "polars"];
+
+/// What came of a tournament: its records and the standings over them.
+#[pyclass(module = "quintain", frozen, subclass)]
+pub(crate) struct Results {
+    store: Mutex<Store>,
+    info: TournamentInfo,
+    counts: Counts,
+}
+
+/// What a run came to, in numbers.
+#[derive(Clone, Serialize, Deserialize)]
+struct Counts {
+    played: u64,
+    skipped: u64,
+    faults: u64,
+    failures: Vec<String>,
+}
+
+/// Results as a pickle has them: in one text of JSON, the records one a line.
+#[derive(Serialize, Deserialize)]
+struct SavedResults {
+    name: String,
+    game: String,
+    format: String,
+    objective: Objective,
+    scoring: Scoring,
+    fixtures: u64,
+    definition: String,
+    file: String,
+    counts: Counts,
+    records: Vec<String>,
+}
+
+/// Results that were pickled: their records are in memory then, wherever they were before.
+#[pyfunction(name = "_restore_results")]
+pub(crate) fn restore_results(py: Python<'_>, text: &str) -> PyResult<Results> {
+    py.detach(|| {
+        let saved: SavedResults = serde_json::from_str(text).map_err(refuse)?;
+        let mut store = Store::in_memory().map_err(refuse)?;
+        let tournament = store.enter(&TournamentEntry {
+            name: &saved.name,
+            game: &saved.game,
+            format: &saved.format,
+            objective: saved.objective,
+            scoring: saved.scoring,
+            fixtures: saved.fixtures,
+            definition: &saved.definition,
+            file: &saved.file,
+        });
+        let tournament = tournament.map_err(refuse)?;
+        let records = saved.records.iter().map(|line| {
+            let record = quintain_core::Record::from_json(line).map_err(refuse)?;
+            Ok(RecordRow::new(&record, Duration::ZERO))
+        });
+        let rows = records.collect::<PyResult<Vec<RecordRow>>>()?;
+        store.insert(Some(tournament), &rows).map_err(refuse)?;
+        let info = store.tournament(Some(&saved.name)).map_err(refuse)?;
+        Ok(Results { store: Mutex::new(store), info, counts: saved.counts })
+    })
+}
+
+impl Results {
+    /// What a run has left in a store.
+    pub(crate) fn of_run(store: Store, name: &str, summary: RunSummary) -> PyResult<Results> {
+        let info = store.tournament(Some(name)).map_err(refuse)?;
+        let RunSummary { played, skipped, faults, failures, .. } = summary;
+        let counts = Counts { played, skipped, faults, failures };
+        Ok(Results { store: Mutex::new(store), info, counts })
+    }
+
+    fn read_records(&self) -> PyResult<Vec<Record>> {
+        let filter = Filter { sorted: true, ..Filter::tournament(self.info.id) };
+        self.of(|store| of_filter(store, &filter))
+    }
+
+    fn of<T>(&self, read: impl FnOnce(&Store) -> PyResult<T>) -> PyResult<T> {
+        read(&self.store.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn render(&self, format: StandingsFormat) -> PyResult<String> {
+        self.of(|store| {
+            let standings = standings_of(store, &self.info).map_err(refuse)?;
+            Ok(render(&standings, format))
+        })
+    }
+}
+
+#[pymethods]
+impl Results {
+    /// The tournament's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    /// The game's name.
+    #[getter]
+    fn game(&self) -> &str {
+        &self.info.game
+    }
+
+    /// Matches played now.
+    #[getter]
+    fn played(&self) -> u64 {
+        self.counts.played
+    }
+
+    /// Matches that the store had before.
+    #[getter]
+    fn skipped(&self) -> u64 {
+        self.counts.skipped
+    }
+
+    /// Matches that a player lost by a fault, among those played now.
+    #[getter]
+    fn faults(&self) -> u64 {
+        self.counts.faults
+    }
+
+    /// Why matches have no record, for the first of them.
+    #[getter]
+    fn failures(&self) -> Vec<String> {
+        self.counts.failures.clone()
+    }
+
+    /// Every record, in an order that depends on the matches alone.
+    #[getter]
+    fn records(&self, py: Python<'_>) -> PyResult<Vec<Record>> {
+        py.detach(|| self.read_records())
+    }
+
+    /// The standings as a frame of `pandas` or `polars`: a row for each player and scenario.
+    #[pyo3(signature = (frame = "pandas"))]
+    fn standings<'py>(&self, py: Python<'py>, frame: &str) -> PyResult<Bound<'py, PyAny>> {
+        if !FRAMES.contains(&frame) {
+            return Err(refuse(did_you_mean("frame", frame, FRAMES)));
+        }
+        let csv = self.to_csv(py)?;
+        let file = py.import("io")?.getattr("StringIO")?.call1((csv,))?;
+        py.import(frame)?.call_method1("read_csv", (file,))
+    }
+
+    /// The standings as comma-separated values: a row for each player and scenario.
+    fn to_csv(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.render(StandingsFormat::Csv))
+    }
+
+    /// The standings with all digits, as dictionaries and lists.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let text = py.detach(|| self.render(StandingsFormat::Json))?;
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(refuse)?;
+        describe(py, &value)
+    }
+
+    /// The standings as tables for a terminal.
+    #[pyo3(signature = (width = 100))]
+    fn table(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::width)] width: usize,
+    ) -> PyResult<String> {
+        py.detach(|| self.render(StandingsFormat::Table { width: Some(width) }))
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.table(py, 100)
+    }
+
+    fn __repr__(&self) -> String {
+        let TournamentInfo { name, game, played, fixtures, .. } = &self.info;
+        format!("<Results of {name} ({game}): {played} of {fixtures} matches>")
+    }
+
+    /// Writes the records to a file, one in JSON a line.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let records = self.records(py)?;
+        let lines: Vec<String> = records.iter().map(Record::to_line).collect();
+        std::fs::write(&path, lines.concat())
+            .map_err(|error| refuse(format!("{} cannot be written: {error}", path.display())))
+    }
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let text = py.detach(|| {
+            let records = self.read_records()?;
+            let saved = SavedResults {
+                name: self.info.name.clone(),
+                game: self.info.game.clone(),
+                format: self.info.format.clone(),
+                objective: self.info.objective,
+                scoring: self.info.scoring,
+                fixtures: self.info.fixtures,
+                definition: self.info.definition.clone(),
+                file: self.info.file.clone(),
+                counts: self.counts.clone(),
+                records: records.iter().map(Record::to_line).collect(),
+            };
+            serde_json::to_string(&saved).map_err(refuse)
+        });
+        let restore = py.import("quintain._quintain")?.getattr("_restore_results")?;
+        (restore, (text?,)).into_pyobject(py)
+    }
+}

@@ -1,0 +1,70 @@
+"""Games that take searches as long as they may: what Ctrl-C is tried on."""
+
+
+class Nim:
+    """Take one to three of a great heap."""
+
+    seats, score_range = 2, (0, 1)
+
+    def start(self):
+        return (400, 0)
+
+    def to_act(self, state):
+        return state[1] if state[0] else None
+
+    def actions(self, state):
+        return range(1, min(3, state[0]) + 1)
+
+    def apply(self, state, action):
+        return (state[0] - action, 1 - state[1])
+
+    def score(self, state, seat):
+        return 0.5 if state[0] else float(seat != state[1])
+
+
+class Digits:
+    """Write digits; their sum counts. One seat."""
+
+    def start(self):
+        return ()
+
+    def to_act(self, state):
+        return 0 if len(state) < 60 else None
+
+    def actions(self, state):
+        return range(10)
+
+    def apply(self, state, action):
+        return (*state, action)
+
+    def score(self, state, seat):
+        return float(sum(state))
+
+
+class Slow:
+    """A position that takes long to compare, and is like all others."""
+
+    def __init__(self, depth):
+        self.depth = depth
+
+    def __hash__(self):
+        return sum(range(20_000)) % 7
+
+    def __eq__(self, other):
+        return False
+
+
+class Equals(Digits):
+    """Positions whose hashes are Python's own work."""
+
+    def start(self):
+        return Slow(0)
+
+    def to_act(self, state):
+        return 0
+
+    def apply(self, state, action):
+        return Slow(state.depth + 1)
+
+    def score(self, state, seat):
+        return float(state.depth)
