@@ -25,7 +25,7 @@ def rollouts(game, scenario, states, steps):
 
 
 def main(states=256, steps=200):
-    for game, scenario in [("tron", "hackerrank"), ("hextris", None), ("polymer", None)]:
+    for game, scenario in [("tron", "hackerrank?opening=4"), ("hextris", None), ("polymer", None)]:
         scores = rollouts(game, scenario, states, steps)
         print(f"{game:8} {len(scores):6} episodes, mean score {scores.mean():.2f}")
 

@@ -25,15 +25,15 @@ pub(crate) fn whole(
         return Ok(number);
     }
     let (least, most) = range.into_inner();
-    let mut expected = format!("{name}={}: expected a whole number ", shown(object)?);
-    expected += &match most {
+    let expected = match most {
         ANY => format!("of at least {least}"),
         most => format!("from {least} to {most}"),
     };
+    let said = format!("{name}={}: expected a whole number {expected}", shown(object)?);
     if object.hasattr("__index__")? {
-        return Err(PyValueError::new_err(expected));
+        return Err(PyValueError::new_err(said));
     }
-    Err(PyTypeError::new_err(expected))
+    Err(PyTypeError::new_err(said))
 }
 
 /// A value as it is written, cut off where it is long.

@@ -17,6 +17,7 @@ use quintain_core::{
 };
 use serde_json::Value;
 
+use crate::arguments::whole;
 use crate::catalog::{catalog, refuse};
 use crate::json::{describe, from_python, to_python};
 
@@ -152,7 +153,7 @@ impl Guests {
         }
         let name = name_of(player)?;
         let version = match player.getattr_opt("version")? {
-            Some(version) => version.extract()?,
+            Some(version) => whole("version", &version, 0..=u64::from(u32::MAX))? as u32,
             None => 0,
         };
         let is_concurrent = match player.getattr_opt("concurrent")? {

@@ -267,8 +267,8 @@ impl Replay {
     }
 
     /// What each seat that moved played on a turn, in order.
-    fn played(&self, turn: usize) -> PyResult<Vec<String>> {
-        let of_turn = self.played.get(turn);
+    fn played(&self, turn: isize) -> PyResult<Vec<String>> {
+        let of_turn = usize::try_from(turn).ok().and_then(|turn| self.played.get(turn));
         of_turn.cloned().ok_or_else(|| {
             PyIndexError::new_err(format!("turn {turn}: {} were played", self.played.len()))
         })

@@ -1,9 +1,12 @@
 """What the page on Python shows is what comes out: its sessions are run as doctests."""
 
 import doctest
+import warnings
 from pathlib import Path
 
 import pytest
+
+import quintain
 
 PAGE = Path(__file__).parents[3] / "docs" / "python.md"
 
@@ -12,6 +15,11 @@ def test_the_pages_sessions_are_true():
     for name in ["gymnasium", "pettingzoo", "pandas"]:
         pytest.importorskip(name)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=flags, encoding="utf-8")
+    with warnings.catch_warnings():
+        # What readers copy does not begin with a warning.
+        warnings.simplefilter("error", quintain.SeedWarning)
+        found = doctest.testfile(
+            str(PAGE), module_relative=False, optionflags=flags, encoding="utf-8"
+        )
     assert found.attempted > 20
     assert found.failed == 0

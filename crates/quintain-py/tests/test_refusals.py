@@ -211,6 +211,16 @@ REFUSED = {
         ValueError,
         "seeds: a tournament file says it",
     ),
+    "a turn of a replay": (
+        lambda: quintain.play("tron", "random").replay().played(-1),
+        IndexError,
+        "turn -1: ",
+    ),
+    "a player's version": (
+        lambda: quintain.play("tron", type("Old", (Up,), {"version": -1})),
+        ValueError,
+        "version=-1: expected a whole number from 0",
+    ),
     "iterations": (
         lambda: search.uct(Nim(), iterations=-5),
         ValueError,
@@ -284,6 +294,9 @@ def test_snapshots_that_answer_no_actions_are_told_so(answers, error, said):
     with pytest.raises(error) as caught:
         envs.step(np.zeros(2, np.int64))
     assert said in str(caught.value)
+    # Nothing has moved: with another snapshot it goes on.
+    envs.snapshots[0] = lambda seen: seen["action_mask"].argmax(axis=1)
+    assert (envs.step(np.zeros(2, np.int64))[0]["features"] == 1).all()
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from quintain.train import Learner, Network, Shape, Window, begin
+from quintain.train.__main__ import main
 from quintain.train.learner import turned
 from quintain.train.network import initial
 from quintain.train.page import write_page
@@ -157,3 +158,28 @@ def test_a_run_has_its_curves_on_a_page(tmp_path: Path) -> None:
     page = (tmp_path / "index.html").read_text()
     assert "Training a&lt;b" in page
     assert page.count("<polyline") == 2
+
+
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [
+        ("--minutes", "0"),
+        ("--minutes", "nan"),
+        ("--matches", "0"),
+        ("--batch", "2.5"),
+        ("--random-turns", "-1"),
+        ("--rate", "-0.1"),
+    ],
+)
+def test_options_that_cannot_be_are_told_by_their_names(
+    option: str, given: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["tron", f"{option}={given}"])
+    assert caught.value.code == 2
+    assert f"argument {option}: {given}: expected a" in capsys.readouterr().err
+
+
+def test_a_missing_command_is_told_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="^error: there is no command no-such; name it by --command$"):
+        main(["tron", "--out", str(tmp_path / "run"), "--command", "no-such"])

@@ -173,9 +173,9 @@ class Environments(Vector):
         self._open(batch, layout, autoreset_mode, copy, render_mode, max_episode_steps)
         self._players: int | None = layout["seats"] if layout["words"] else None
 
-    def _play(self, actions: NDArray[np.int64]) -> Played:
+    def _play(self, joint: NDArray[np.int64]) -> Played:
         batch = self.batch
-        batch.step(actions)
+        batch.step(joint)
         terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
         ended = {"score": batch.scores.copy(), "illegal": batch.illegal.copy()}
         rewards = batch.rewards.astype(np.float64)

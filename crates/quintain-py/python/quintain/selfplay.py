@@ -96,13 +96,17 @@ class SelfPlay(Vector):
             pool = len(self.snapshots)
             self.opponents[n] = random.integers(pool) if pool else _RANDOM
 
-    def _play(self, actions: NDArray[np.int64]) -> Played:
-        batch, rows = self.batch, np.arange(self.num_envs)
+    def _joint(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        rows = np.arange(self.num_envs)
         joint = np.zeros((self.num_envs, self._seats), np.int64)
         joint[rows, self.seats] = actions
         for ahead in range(1, self._seats):
             seats = (self.seats + ahead) % self._seats
             joint[rows, seats] = self._answers(seats)
+        return joint
+
+    def _play(self, joint: NDArray[np.int64]) -> Played:
+        batch, rows = self.batch, np.arange(self.num_envs)
         batch.step(joint)
         rewards = batch.rewards[rows, self.seats].astype(np.float64)
         truncated = batch.truncated.copy()

@@ -111,9 +111,13 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         self._over = np.zeros(self.num_envs, np.bool_)
         self._steps = np.zeros(self.num_envs, np.int64)
 
+    def _joint(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what the batch is given for the learner's actions."""
+        return actions
+
     @abstractmethod
-    def _play(self, actions: NDArray[np.int64]) -> Played:
-        """Play an action in every state."""
+    def _play(self, joint: NDArray[np.int64]) -> Played:
+        """Play a turn in every state."""
 
     @abstractmethod
     def _seen(self) -> Observation:
@@ -180,10 +184,10 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             raise ValueError(
                 f"environment {first} is over: reset(options={{'reset_mask': …}}) begins it anew"
             )
-        # Actions that cannot be change nothing.
-        actions = self._checked(actions)
+        # Actions that cannot be, and opponents that fail, change nothing.
+        joint = self._joint(self._checked(actions))
         self._has_begun = False
-        rewards, terminated, truncated, ended, has_ended = self._play(actions)
+        rewards, terminated, truncated, ended, has_ended = self._play(joint)
         self._steps += 1
         if self._most_steps is not None:
             truncated |= self._steps >= self._most_steps

@@ -147,7 +147,7 @@ impl Batch {
             pace: Pace::default(),
             is_torn: AtomicBool::new(false),
         };
-        made.begin(py, &seeds_from(seed, count))?;
+        made.begin(py, &seeds_from(seed, count), Room::measure())?;
         Ok(made)
     }
 
@@ -246,7 +246,7 @@ impl Batch {
     ) -> PyResult<()> {
         let seeds = seed.map(|seed| seeds_of(seed, self.count)).transpose()?;
         let which = match (seeds, which) {
-            (Some(seeds), None) => return self.begin(py, &seeds),
+            (Some(seeds), None) => return self.begin(py, &seeds, None),
             (seeds, which) => (seeds, which.unwrap_or_else(|| vec![true; self.count])),
         };
         let (seeds, which) = which;
@@ -394,9 +394,8 @@ impl Batch {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins every state anew, on its seed. Looks meanwhile whether all will fit into the memory.
-    fn begin(&self, py: Python<'_>, seeds: &[u64]) -> PyResult<()> {
-        let room = Room::measure();
+    /// Begins every state anew, on its seed; unless all find room, if that has to be seen.
+    fn begin(&self, py: Python<'_>, seeds: &[u64], room: Option<Room>) -> PyResult<()> {
         self.work(py, |states, mut arrays, helpers| {
             let (mut begun, mut part) = (0, FIRST_PART);
             while begun < seeds.len() {

@@ -21,33 +21,56 @@ from quintain.train.network import Network
 from quintain.train.page import write_page
 
 
+def count(text: str) -> int:
+    """Read a whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: expected a whole number of at least 1")
+    return int(text)
+
+
+def count_or_none(text: str) -> int:
+    """Read a whole number of at least 0."""
+    return 0 if text == "0" else count(text)
+
+
+def positive(text: str) -> float:
+    """Read a finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
+    return number
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the options."""
     made = argparse.ArgumentParser(prog="python -m quintain.train", description=__doc__)
     made.add_argument("game", help="the game's name")
-    made.add_argument("--minutes", type=float, default=10, help="how long to train [%(default)s]")
+    made.add_argument("--minutes", type=positive, default=10, help="how long to train [%(default)s]")
     made.add_argument("--scenario", help="where to play, instead of the game's default")
     made.add_argument("--out", type=Path, help="the folder to write [runs/GAME]")
     made.add_argument("--command", default="quintain", help="the command [%(default)s]")
-    made.add_argument("--matches", type=int, default=256, help="a generation's [%(default)s]")
-    made.add_argument("--simulations", type=int, default=32, help="a decision's [%(default)s]")
+    made.add_argument("--matches", type=count, default=256, help="a generation's [%(default)s]")
+    made.add_argument("--simulations", type=count, default=32, help="a decision's [%(default)s]")
     made.add_argument(
-        "--first-matches", type=int, default=2048, help="of the generation without [%(default)s]"
+        "--first-matches", type=count, default=2048, help="of the generation without [%(default)s]"
     )
     made.add_argument(
-        "--first-simulations", type=int, default=256, help="where rollouts guide [%(default)s]"
+        "--first-simulations", type=count, default=256, help="where rollouts guide [%(default)s]"
     )
-    made.add_argument("--random-turns", type=int, default=4, help="at a start [%(default)s]")
-    made.add_argument("--threads", type=int, help="of self-play [all cores]")
-    made.add_argument("--channels", type=int, default=32, help="of the network [%(default)s]")
-    made.add_argument("--blocks", type=int, default=2, help="of the network [%(default)s]")
-    made.add_argument("--window", type=int, default=100_000, help="positions kept [%(default)s]")
-    made.add_argument("--batch", type=int, default=256, help="positions a step [%(default)s]")
+    made.add_argument("--random-turns", type=count_or_none, default=4, help="at a start [%(default)s]")
+    made.add_argument("--threads", type=count, help="of self-play [all cores]")
+    made.add_argument("--channels", type=count, default=32, help="of the network [%(default)s]")
+    made.add_argument("--blocks", type=count, default=2, help="of the network [%(default)s]")
+    made.add_argument("--window", type=count, default=100_000, help="positions kept [%(default)s]")
+    made.add_argument("--batch", type=count, default=256, help="positions a step [%(default)s]")
     made.add_argument(
-        "--reuse", type=float, default=4, help="how often a position is learned from [%(default)s]"
+        "--reuse", type=positive, default=4, help="how often a position is learned from [%(default)s]"
     )
-    made.add_argument("--rate", type=float, default=2e-3, help="of learning [%(default)s]")
-    made.add_argument("--seed", type=int, default=1, help="of everything random [%(default)s]")
+    made.add_argument("--rate", type=positive, default=2e-3, help="of learning [%(default)s]")
+    made.add_argument("--seed", type=count_or_none, default=1, help="of everything random [%(default)s]")
     made.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="[%(default)s]")
     return made
 
