@@ -343,7 +343,7 @@ impl Batch {
         let maker = py.import("functools")?.getattr("partial")?;
         let maker = maker.call((slf.get_type(),), Some(&keywords))?;
         let positional = (own.name, &own.scenario, own.count);
-        (maker, positional, progress.to_python(py)?).into_pyobject(py)
+        (maker, positional, progress.into_python(py)?).into_pyobject(py)
     }
 
     fn __setstate__(&self, py: Python<'_>, state: &Bound<'_, PyTuple>) -> PyResult<()> {

@@ -58,7 +58,7 @@ pub(super) struct Progress<'py> {
 }
 
 impl<'py> Progress<'py> {
-    pub(super) fn to_python(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    pub(super) fn into_python(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let episodes: Vec<Saved> = self.episodes.into_iter().map(to_tuple).collect();
         (episodes, self.arrays, self.draws).into_pyobject(py)
     }
