@@ -117,7 +117,7 @@ pub trait AnyEntry: Send + Sync {
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value cannot be.
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError>;
-    /// The game on the [instance](Entry::instances) of this number, where a parameter of the
+    /// The game on the [instance](crate::Entry::instances) of this number, where a parameter of the
     /// scenario chooses one and the text leaves it out; otherwise none.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ pub trait AnyEntry: Send + Sync {
     /// The names of its learner's encodings, the default first; none if it has none.
     fn encodings(&self) -> Vec<&'static str>;
     /// States of a scenario side by side, and the scenario's canonical text. Where a parameter
-    /// of the scenario chooses the [instance](Entry::instances) and the text leaves it out,
+    /// of the scenario chooses the [instance](crate::Entry::instances) and the text leaves it out,
     /// every episode draws its own; where the text has it, so has the canonical one.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ pub trait AnyGame: Send + Sync {
         match_start: &MatchStart,
         rng: Rng,
     ) -> Result<Box<dyn AnyAdviser>, SpecError>;
-    /// What seats know of the game before it begins. See [`Rules::setting`].
+    /// What seats know of the game before it begins. See [`Rules::setting`](crate::Rules::setting).
     fn setting(&self) -> Value;
     /// A match with nothing played yet.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
@@ -231,11 +231,11 @@ pub trait AnyMatch: Send + Sync {
     /// The seat whose action cannot be read or is refused, and why; nothing changes then.
     fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, ActionError)>;
     /// Tells what players noted on the decisions of the last turn, for the drawing. See
-    /// [`Match::set_notes`].
+    /// [`Match::set_notes`](crate::Match::set_notes).
     fn set_notes(&mut self, notes: &[Note]);
     /// What programs said on the last turn, as far as it was told.
     fn log(&self) -> &[LogEntry];
-    /// Tells what programs said on the last turn. See [`Match::set_log`].
+    /// Tells what programs said on the last turn. See [`Match::set_log`](crate::Match::set_log).
     fn set_log(&mut self, log: &[LogEntry]);
     /// The drawing, to the referee or through the eyes of one seat, with what was noted:
     /// to a seat, what it noted itself.

@@ -100,8 +100,8 @@ pub trait AnyBatch: Send + Sync {
     fn depends_on_seed(&self) -> bool;
 
     /// Writes what a seat sees for an observation in the game's JSON form, as a learner that has
-    /// this seat alone reads it (see [`Encoding::write_seat`]), and which actions it may take.
-    /// `view` and `mask` have the lengths of one seat.
+    /// this seat alone reads it (see [`Encoding::write_seat`](crate::Encoding::write_seat)), and
+    /// which actions it may take. `view` and `mask` have the lengths of one seat.
     ///
     /// # Errors
     /// If the observation is none of the game's; what is wrong with it.
