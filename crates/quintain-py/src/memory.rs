@@ -18,10 +18,17 @@ fn free_of_group() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let folder = Path::new("/sys/fs/cgroup").join(own);
-    let read = |name: &str| -> Option<u64> {
-        std::fs::read_to_string(folder.join(name)).ok()?.trim().parse().ok()
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+    let number = |text: String| text.trim().parse::<u64>().ok();
+    let (most, used) = (number(read("memory.max")?)?, number(read("memory.current")?)?);
+    // What is kept of files is given back when it is needed.
+    let of_files = |line: &str| {
+        let (name, bytes) = line.split_once(' ')?;
+        let is_of_files = ["inactive_file", "active_file"].contains(&name);
+        is_of_files.then(|| bytes.parse::<u64>().ok()).flatten()
     };
-    Some(read("memory.max")?.saturating_sub(read("memory.current")?))
+    let of_files: u64 = read("memory.stat")?.lines().filter_map(of_files).sum();
+    Some(most.saturating_sub(used.saturating_sub(of_files)))
 }
 
 /// The memory that is free for this process, where that is known.

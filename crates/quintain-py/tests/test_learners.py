@@ -380,6 +380,24 @@ def test_draws_go_on_where_a_pickle_left_them():
     assert np.array_equal(batch.sample(), again.sample())
 
 
+def test_pickles_of_before_are_read():
+    batch = quintain.Batch("tron", "empty", 30, seed=2)
+    random = np.random.default_rng(1)
+    for _ in range(30):
+        batch.step(drawn(batch.masks, random))
+    _, _, (episodes, arrays, draws) = batch.__reduce__()
+    assert isinstance(draws, int)
+    again = quintain.Batch("tron", "empty", 30)
+    again.__setstate__((episodes, arrays))
+    for name in ("board", "seeds", "rewards", "scores"):
+        assert np.array_equal(getattr(batch, name), getattr(again, name))
+    episodes[3] = (episodes[3][0], 0, 77, episodes[3][3])
+    with pytest.raises(ValueError, match="state 3: its episode cannot be played"):
+        again.__setstate__((episodes, arrays))
+    with pytest.raises(ValueError, match="broken off"):
+        again.step(np.zeros((30, 2), np.uint8))
+
+
 def test_encoders_advisers_and_policies_are_pickled():
     game = quintain.Game("hextris", "drawn?size=6")
     seen = game.begin(1).observation(0)
