@@ -251,11 +251,18 @@ impl Bot {
     }
 
     /// Takes back a connection that has finished a match, for the next one.
-    pub(crate) fn give_back(&self, connection: Connection) {
+    ///
+    /// One that has said something since is closed: that would be taken for an answer in the next
+    /// match.
+    pub(crate) fn give_back(&self, mut connection: Connection) {
         if connection.process.writes_carriage_returns() {
             self.carriage_returns.store(true, Ordering::Relaxed);
         }
         if self.entry.matches.is_some_and(|most| connection.matches >= most.get()) {
+            connection.close(FAREWELL);
+            return;
+        }
+        if !matches!(connection.process.surplus_line(), Ok(None)) {
             connection.close(FAREWELL);
             return;
         }

@@ -286,13 +286,6 @@ impl<'a> Talk<'a> {
         question: &Question,
         text: &str,
     ) -> (Answered, Duration, Option<Talk<'a>>) {
-        if let Ok(Some(line)) = self.process.unrequested_line() {
-            (self.tell)(&DebugStep::Came(part, &line));
-            let problem = format!("it spoke before it was asked: {}", quote_line(&line));
-            let slip = explain_line(&line, Expected::Nothing);
-            let fault = Fault::new(FaultKind::Protocol, problem);
-            return (Err((fault, Some(slip))), Duration::ZERO, None);
-        }
         (self.tell)(&DebugStep::Sent(part, text.trim_end()));
         let came = self.process.ask(text.as_bytes(), PATIENCE);
         self.hear(part);
@@ -310,6 +303,14 @@ impl<'a> Talk<'a> {
         };
         self.process.rest();
         (self.tell)(&DebugStep::Came(part, &line.text));
+        // In a match this is found at its end; here there is time to find it where it is.
+        if let Ok(Some(more)) = self.process.surplus_line() {
+            (self.tell)(&DebugStep::Came(part, &more));
+            let problem = format!("it spoke more often than it was asked: {}", quote_line(&more));
+            let slip = explain_line(&more, Expected::Nothing);
+            let fault = Fault::new(FaultKind::Protocol, problem);
+            return (Err((fault, Some(slip))), Duration::ZERO, None);
+        }
         let answer = match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => Ok(reply.action),
             _ => {

@@ -11,7 +11,7 @@
 //! ([`crate::sandbox`]).
 
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,8 +36,17 @@ use crate::standard_error::StandardError;
 const LAST_WORDS: Duration = Duration::from_millis(400);
 /// How often the stop flag is checked while waiting for a line.
 const STOP_CHECK: Duration = Duration::from_millis(50);
+/// How long a program that has answered may go on before it is not waited for any more.
+const SETTLING: Duration = Duration::from_millis(100);
 /// How often a process that is about to end is checked.
 const GLANCE: Duration = Duration::from_millis(1);
+
+nix::ioctl_read_bad!(
+    /// How many bytes of a pipe nobody has read.
+    count_unread,
+    nix::libc::FIONREAD,
+    nix::libc::c_int
+);
 
 /// Why no line came.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -299,20 +308,52 @@ impl Process {
         }
     }
 
-    /// What it has written without being asked, if anything: a line or the beginning of one.
+    /// What it has written beyond its answers, if anything: a line or the beginning of one. To be
+    /// sure of it whatever the machine does, the program is let run until all of it sleeps and has
+    /// read what it was sent; one that goes on all the same, until [`SETTLING`] of its clock have
+    /// passed.
     ///
     /// # Errors
-    /// [`NoLine`] if its pipe fails or is closed.
-    pub fn unrequested_line(&mut self) -> Result<Option<String>, NoLine> {
-        if self.buffer.is_empty() {
-            // The pipe does not block: this says whether there is anything, in one system call.
-            self.read()?;
+    /// [`NoLine`] if it has written too much, or its pipe fails.
+    pub fn surplus_line(&mut self) -> Result<Option<String>, NoLine> {
+        self.start_clock();
+        let found = self.find_surplus();
+        self.rest();
+        found
+    }
+
+    fn find_surplus(&mut self) -> Result<Option<String>, NoLine> {
+        let mut deadline = Instant::now() + SETTLING;
+        loop {
+            // In this order: what it wrote before it fell asleep is there to be read.
+            let is_done = self.control.is_asleep() && !self.has_unread_input();
+            let is_gone = match self.read() {
+                Err(NoLine::Closed) => true,
+                read => read.map(|()| false)?,
+            };
+            if let Some(line) = self.take_line() {
+                return Ok(Some(line));
+            }
+            let now = Instant::now();
+            let goes_on = match now >= deadline {
+                true => self.more_time(SETTLING).map(|later| deadline = later),
+                false => Some(()),
+            };
+            if is_done || is_gone || goes_on.is_none() {
+                return Ok((!self.buffer.is_empty()).then(|| self.begun()));
+            }
+            let limit = self.limits.output.0;
+            wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, now + GLANCE)?;
         }
-        if self.buffer.is_empty() {
-            return Ok(None);
-        }
-        let begun = || String::from_utf8_lossy(&self.buffer).into_owned();
-        Ok(Some(begun().lines().next().unwrap_or_default().to_owned()))
+    }
+
+    /// Whether something that it was sent waits to be read.
+    fn has_unread_input(&self) -> bool {
+        let Some(stdin) = &self.stdin else { return false };
+        let mut waiting = 0;
+        // SAFETY: the descriptor is open, and the call writes one integer to a place for it.
+        let asked = unsafe { count_unread(stdin.as_raw_fd(), &raw mut waiting) };
+        asked.is_ok() && waiting > 0
     }
 
     /// What it has written of a line that has no end yet.

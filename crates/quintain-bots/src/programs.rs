@@ -344,6 +344,10 @@ impl<P: ExternalPlayer> ExternalPlayer for TimedPlayer<P> {
         answer
     }
 
+    fn settle(&mut self) -> Result<(), Fault> {
+        self.player.settle()
+    }
+
     fn finish(&mut self, outcome: &Outcome) {
         self.player.finish(outcome);
     }

@@ -27,6 +27,8 @@ pub(crate) struct Session {
     turn: u32,
     log: Vec<(u32, LogContent)>,
     seat: Seat,
+    /// How often it has answered in this match.
+    answers: u64,
     /// An answer that was none of the offered ones, and these.
     unusual: Option<(String, Vec<String>)>,
 }
@@ -34,7 +36,7 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(bot: Arc<Bot>) -> Session {
         let (seat, log) = (Seat::new(0), Vec::new());
-        Session { bot, running: None, turn: 0, log, seat, unusual: None }
+        Session { bot, running: None, turn: 0, log, seat, answers: 0, unusual: None }
     }
 
     /// Notes what it has written to standard error, if anything.
@@ -106,14 +108,6 @@ impl ExternalPlayer for Session {
         let time = self.bot.time_for(question);
         let text = ToProgram::turn(question, time).line();
         let connection = self.running.as_mut().expect("asked only while it runs");
-        // A closed output is no error here: asking, below, finds out why it was closed.
-        if let Ok(Some(line)) = connection.process.unrequested_line() {
-            self.bot.note_slip(Some(explain_line(&line, Expected::Nothing)));
-            let (turn, line) = (question.turn, quote_line(&line));
-            return Err(
-                self.protocol_fault(format!("turn {turn}: it spoke before it was asked: {line}"))
-            );
-        }
         connection.process.stop_when(question.stop.clone());
         let line = match connection.process.ask(text.as_bytes(), time) {
             Ok(line) => line,
@@ -124,6 +118,7 @@ impl ExternalPlayer for Session {
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(line.thought);
+                self.answers += 1;
                 let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
                 self.unusual = match reply.action.as_str().is_some_and(is_offered) {
                     true => None,
@@ -145,6 +140,28 @@ impl ExternalPlayer for Session {
         }
     }
 
+    /// Lines are answers in the order in which they come, and whether one came before its question
+    /// is not asked: only time could tell, and time differs from run to run. That there are more
+    /// lines than questions shows at the end, whenever they came.
+    fn settle(&mut self) -> Result<(), Fault> {
+        let Some(connection) = &mut self.running else { return Ok(()) };
+        match connection.process.surplus_line() {
+            Ok(None) => Ok(()),
+            Ok(Some(line)) => {
+                self.bot.note_slip(Some(explain_line(&line, Expected::Nothing)));
+                let line = quote_line(&line);
+                Err(self.protocol_fault(match self.answers {
+                    0 => format!("it spoke without being asked: {line}"),
+                    1 => format!("it spoke more often than it was asked, which was once: {line}"),
+                    times => format!(
+                        "it spoke more often than it was asked, which was {times} times: {line}"
+                    ),
+                }))
+            }
+            Err(why) => Err(self.fail(why, READING)),
+        }
+    }
+
     fn finish(&mut self, outcome: &Outcome) {
         self.hear();
         if self.running.is_none() {
@@ -154,7 +171,13 @@ impl ExternalPlayer for Session {
         if let (Some(fault), Some((line, offered))) = (fault, &self.unusual)
             && fault.seat == self.seat
         {
-            self.bot.note_slip(explain_action(&fault.fault, line, offered));
+            // An answer to an earlier question is often none to this one.
+            let surplus =
+                self.running.as_mut().and_then(|running| running.process.surplus_line().ok()?);
+            self.bot.note_slip(match surplus {
+                Some(line) => Some(explain_line(&line, Expected::Nothing)),
+                None => explain_action(&fault.fault, line, offered),
+            });
         }
         if let Some(fault) = fault.filter(|fault| fault.fault.kind == FaultKind::Illegal) {
             let _ = self.tell(&ToProgram::Illegal(Illegal { reason: fault.fault.detail.clone() }));

@@ -8,7 +8,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Bench, running};
-use quintain_core::{Fault, FaultKind};
+use quintain_core::{Fault, FaultKind, SeatFault, Setup};
 
 /// Plays one match with a program that must lose by a fault; no process may be left.
 fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
@@ -121,7 +121,50 @@ fn one_that_writes_without_end_is_a_flood() {
          os.write(1, b'{\"type\":\"action\",\"action\":\"U\"}\\n' * 1000); time.sleep(1000)";
     let fault = fault_of("hurries", unasked, limits, "");
     assert_eq!(fault.kind, FaultKind::Protocol);
-    assert!(fault.detail.contains("spoke before it was asked"), "{}", fault.detail);
+    assert!(fault.detail.contains("spoke more often than it was asked"), "{}", fault.detail);
+}
+
+#[test]
+fn whether_one_that_speaks_out_of_turn_forfeits_is_no_matter_of_time() {
+    let twice = "for turn in turns(): act(turn); act(turn)";
+    // Its second line comes when the first has long been read.
+    let computes = "for turn in turns():\n    act(turn)\n    \
+         end = time.process_time() + 0.02\n    \
+         while time.process_time() < end: pass\n    act(turn)";
+    let out_of_turn = |kind: &str| {
+        format!(
+            "for line in sys.stdin:\n    message = json.loads(line)\n    \
+             if message['type'] == 'hello': say({{'type': 'ready'}})\n    \
+             if message['type'] == 'turn': act(message)\n    \
+             if message['type'] == '{kind}': act({{'actions': ['U']}})"
+        )
+    };
+    let bench = Bench::new();
+    let setup = Setup { seed: 1, ..Setup::default() };
+    let programs = [
+        ("twice", twice.to_owned(), true),
+        ("computes", computes.to_owned(), true),
+        ("early", out_of_turn("hello"), true),
+        ("starts", out_of_turn("start"), true),
+        // Nobody asks any more, and the next match has a process of its own.
+        ("ends", out_of_turn("end"), false),
+    ];
+    programs.iter().for_each(|(name, script, _)| bench.bot(name, script, ""));
+    for (name, _, is_fault) in programs {
+        let first = bench.record(name, &setup);
+        match &first.outcome.fault {
+            Some(SeatFault { fault, .. }) => {
+                assert!(is_fault, "{name}: {fault}");
+                assert_eq!(fault.kind, FaultKind::Protocol, "{name}: {fault}");
+                assert!(fault.detail.starts_with("it spoke more often"), "{name}: {fault}");
+            }
+            None => assert!(!is_fault, "{name}: {:?}", first.outcome),
+        }
+        for _ in 0..4 {
+            let again = bench.record(name, &setup);
+            assert_eq!(again.to_json(), first.to_json(), "{name}");
+        }
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Positions and results as pages of text: heading, board, who is who, how it ended.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use quintain_core::{
-    AnyGame, AnyMatch, DRAWINGS, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
-    did_you_mean,
+    AnyGame, AnyMatch, DRAWINGS, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record,
+    Scoring, did_you_mean,
 };
 use quintain_scene::{Room, TerminalStyle, clean, render_swatch, render_text, render_text_within};
 use quintain_ui::{Point, Scene};
@@ -171,6 +172,13 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
         let _ = write!(out, ", {} {}", clean(name), format_number(*value));
     }
     out.push('\n');
+    out + &forfeit(fixture, outcome)
+}
+
+/// Who failed and how, if somebody did: a line, and the end of what the program wrote to its
+/// standard error.
+pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
+    let mut out = String::new();
     if let Some(fault) = &outcome.fault {
         let seat = fault.seat.index();
         let name = fixture.seats.get(seat).map_or(String::new(), |name| clean(name));
@@ -185,6 +193,34 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
         }
     }
     out
+}
+
+/// What the author of a program that forfeited may do next: a line each, none if none did.
+pub(crate) fn hints(record: &Record, store: Option<&Path>) -> Vec<String> {
+    let Some(fault) = &record.outcome.fault else { return Vec::new() };
+    let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
+    let Some((kind @ ("bot" | "exec"), rest)) = player.split_once(':') else { return Vec::new() };
+    let mut lines = Vec::new();
+    if fault.fault.kind == FaultKind::Timeout {
+        lines.push(
+            match kind {
+                "bot" => {
+                    "more time: --budget move=TIME, or limits = { answer = \"TIME\" } in bots.toml"
+                }
+                _ => "more time: --budget move=TIME",
+            }
+            .to_owned(),
+        );
+    }
+    lines.push(match kind {
+        "bot" => format!("what is wrong with it: quintain bot check {player}"),
+        _ => format!("what is wrong with it: quintain bot check -- {}", rest.trim_matches('"')),
+    });
+    if let Some(store) = store.filter(|_| kind == "bot") {
+        let (id, store) = (&record.id[..8], store.display());
+        lines.push(format!("ask again: quintain bot debug {rest} --record {id} --store {store}"));
+    }
+    lines.iter().map(|line| clean(line)).collect()
 }
 
 /// A word a seat where seats are rivals, nothing where scores stand for themselves.

@@ -1,6 +1,7 @@
 //! The terminal: what it can show, and taking it over for a while. It is given back on
 //! every way out: return, error, panic and signal.
 
+use std::borrow::Cow;
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
@@ -11,6 +12,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue, terminal};
 use quintain_scene::{Room, TerminalStyle};
+use unicode_width::UnicodeWidthChar;
 
 /// The width of text where no terminal says otherwise.
 const USUAL_WIDTH: usize = 80;
@@ -83,20 +85,54 @@ impl Screen {
     /// Shows `page` in place of what was there, as much of it as fits; `status` stands
     /// below it and always fits.
     pub(crate) fn show(&self, page: &str, status: &str) -> io::Result<()> {
-        let rows = room().rows;
+        let Room { columns, rows } = room();
         let mut out = io::stdout().lock();
         queue!(out, BeginSynchronizedUpdate, cursor::MoveTo(0, 0))?;
         for line in page.lines().take(rows.saturating_sub(1)) {
             // Before, since behind a full line it would take the last character away.
             queue!(out, Clear(ClearType::UntilNewLine))?;
-            write!(out, "{line}")?;
+            write!(out, "{}", cut(line, columns))?;
             queue!(out, cursor::MoveToNextLine(1))?;
         }
         queue!(out, Clear(ClearType::FromCursorDown))?;
-        write!(out, "{status}")?;
+        write!(out, "{}", cut(status, columns))?;
         queue!(out, EndSynchronizedUpdate)?;
         out.flush()
     }
+}
+
+/// As much of a line as fits so many columns; where something is left out, the last of them says so.
+/// Colours take no room, and those behind the end are kept, since they may end others.
+fn cut(line: &str, columns: usize) -> Cow<'_, str> {
+    let mut pieces = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let is_escape = rest.starts_with("\x1b[");
+        let length = match is_escape {
+            true => {
+                rest[2..].find(|c: char| ('@'..='~').contains(&c)).map_or(rest.len(), |at| at + 3)
+            }
+            false => first.len_utf8(),
+        };
+        let (piece, behind) = rest.split_at(length);
+        pieces.push((piece, if is_escape { 0 } else { first.width().unwrap_or(0) }));
+        rest = behind;
+    }
+    if pieces.iter().map(|(_, width)| width).sum::<usize>() <= columns {
+        return Cow::Borrowed(line);
+    }
+    let (mut left, mut is_full, mut out) = (columns.saturating_sub(1), false, String::new());
+    for (piece, width) in pieces {
+        if width == 0 && piece.starts_with('\x1b') {
+            out.push_str(piece);
+        } else if !is_full && width <= left {
+            left -= width;
+            out.push_str(piece);
+        } else if !std::mem::replace(&mut is_full, true) && columns > 0 {
+            out.push('…');
+        }
+    }
+    Cow::Owned(out)
 }
 
 impl Drop for Screen {
@@ -124,6 +160,14 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map_or(String::new(), |(_, value)| (*value).to_owned())
         })
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_ends_in_a_sign_of_that() {
+        assert_eq!(cut("exit code 1", 11), "exit code 1");
+        assert_eq!(cut("exit code 1", 6), "exit …");
+        assert_eq!(cut("\x1b[31mexit\x1b[0m code\x1b[0m", 6), "\x1b[31mexit\x1b[0m …\x1b[0m");
+        assert_eq!(cut("漢字", 3), "漢…");
     }
 
     #[test]

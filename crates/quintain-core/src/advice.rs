@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::decision::Decision;
-use crate::outcome::{Fault, Note};
+use crate::log::LogContent;
+use crate::outcome::{Fault, Note, Outcome};
 use crate::player::{MatchStart, Player};
 use crate::rules::{Illegal, Rules};
 use crate::seat::Seat;
@@ -52,6 +53,19 @@ pub trait AnyAdviser: Send {
     /// # Errors
     /// [`AdviceError`] if the observation is none of this game's, or the player fails.
     fn advise(&mut self, advice: &Advice<'_>) -> Result<(String, Vec<Note>), AdviceError>;
+
+    /// It will not be asked again in this match. See [`Player::settle`].
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match, at its end.
+    fn settle(&mut self) -> Result<(), Fault>;
+
+    /// The match is over.
+    fn finish(&mut self, outcome: &Outcome);
+
+    /// What it has said since the last call, beside its actions, with the turn that each was said
+    /// on.
+    fn take_log(&mut self) -> Vec<(u32, LogContent)>;
 }
 
 /// A typed player with its stream.
@@ -92,5 +106,17 @@ impl<R: Rules> AnyAdviser for Adviser<R> {
         let action = self.player.decide(&mut decision)?;
         self.rules.check(&state, self.seat, &action)?;
         Ok((action.to_string(), notes))
+    }
+
+    fn settle(&mut self) -> Result<(), Fault> {
+        self.player.settle()
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        self.player.finish(outcome);
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        self.player.take_log()
     }
 }

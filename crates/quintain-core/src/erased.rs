@@ -20,7 +20,7 @@ use crate::entry::RegretOf;
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
 use crate::matches::Setup;
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{Note, Outcome, SeatFault};
 use crate::parameters::ParameterInfo;
 use crate::player::MatchStart;
 use crate::protocol::ForeignProtocol;
@@ -242,6 +242,8 @@ pub trait AnyMatch: Send + Sync {
     fn scene(&self, observer: Option<Seat>) -> Scene;
     /// The outcome, once it is over.
     fn outcome(&self) -> Option<Outcome>;
+    /// The outcome if this fault ends the match here.
+    fn outcome_with_fault(&self, fault: SeatFault) -> Outcome;
     /// The same match once more.
     fn fork(&self) -> Box<dyn AnyMatch>;
 }

@@ -72,6 +72,15 @@ pub trait ExternalPlayer: Send {
     /// A [`Fault`] takes the seat out of the match.
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault>;
 
+    /// Nothing more will be asked in this match, and nobody has failed so far. See
+    /// [`Player::settle`].
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match, at its end.
+    fn settle(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 
@@ -152,6 +161,10 @@ impl<R: Rules> Player<R> for External {
             decision.note(name, *value);
         }
         read_action::<R>(answer.action)
+    }
+
+    fn settle(&mut self) -> Result<(), Fault> {
+        self.player.settle()
     }
 
     fn finish(&mut self, outcome: &Outcome) {

@@ -78,7 +78,7 @@ pub use external::{Answer, ExternalError, ExternalPlayer, ExternalSource, Questi
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_text, read_text_up_to, reason, scenario_file,
 };
-pub use log::{DRAWINGS, LogContent, LogEntry, read_log, write_log};
+pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, read_log, write_log};
 pub use matches::{Match, Played, Setup, play};
 pub use numbered_rules::{AnyEncoding, MakeEncoding};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};

@@ -105,8 +105,8 @@ struct Room {
 }
 
 /// The log of a match in progress, within its bounds.
-#[derive(Debug)]
-pub(crate) struct MatchLog {
+#[derive(Clone, Debug)]
+pub struct MatchLog {
     /// Of each seat the texts and the drawings.
     seats: Vec<[Kept; 2]>,
 }
@@ -122,11 +122,14 @@ struct Kept {
 }
 
 impl MatchLog {
-    pub(crate) fn new(seats: usize) -> MatchLog {
+    /// The empty log of a match with so many seats.
+    pub fn new(seats: usize) -> MatchLog {
         MatchLog { seats: vec![<[Kept; 2]>::default(); seats] }
     }
 
-    pub(crate) fn push(&mut self, entry: LogEntry) {
+    /// Adds what somebody said. Where there is too much of one seat's, what came after the
+    /// beginning and before the end is forgotten.
+    pub fn push(&mut self, entry: LogEntry) {
         let [texts, drawings] = &mut self.seats[entry.seat.index()];
         let (own, room) = match entry.content {
             LogContent::Drawing(_) => (drawings, DRAWN),
@@ -149,7 +152,7 @@ impl MatchLog {
     }
 
     /// All that was kept, turn by turn, seat by seat.
-    pub(crate) fn into_entries(self) -> Vec<LogEntry> {
+    pub fn into_entries(self) -> Vec<LogEntry> {
         let mut entries = Vec::new();
         for own in self.seats.into_iter().flatten() {
             let gap = own.first.last().map(|entry| (entry.turn, entry.seat));

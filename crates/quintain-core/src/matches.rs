@@ -331,6 +331,13 @@ pub fn play<R: Rules>(
             }
         }
     }
+    if fault.is_none() {
+        let settled = Seat::all(players.len()).zip(&mut *players);
+        let failed = settled
+            .map(|(seat, player)| (seat, guarded(|| player.settle())))
+            .find_map(|(seat, settled)| Some(SeatFault { seat, fault: settled.err()? }));
+        fault = failed;
+    }
     let outcome = match fault {
         Some(fault) => current.outcome_with_fault(fault),
         None => current.outcome().expect("the loop runs until the match is over"),

@@ -51,6 +51,16 @@ pub trait Player<R: Rules>: Send {
     /// A [`Fault`] takes the seat out of the match; players of ours have none to report.
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault>;
 
+    /// Nothing more will be asked in this match, and nobody has failed so far: the last moment for
+    /// a fault that shows only afterwards, as a program's that has answered more often than it
+    /// was asked.
+    ///
+    /// # Errors
+    /// A [`Fault`] takes the seat out of the match, at its end.
+    fn settle(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 

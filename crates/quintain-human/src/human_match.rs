@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    ActionError, Advice, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT, Fixture,
-    MatchStart, Note, PlayerHandle, Record, Seat, Setup, SpecError, Streams, panics,
+    ActionError, Advice, AdviceError, AnyAdviser, AnyGame, AnyMatch, Budget, Catalog, FORMAT,
+    Fault, FaultKind, Fixture, LogEntry, MatchLog, MatchStart, Note, Outcome, PlayerHandle, Record,
+    Seat, SeatFault, Setup, SpecError, Streams, panics,
 };
 
 use crate::players::{HUMAN, HumanPlayers};
@@ -50,8 +51,8 @@ pub enum PlayError {
     /// Nobody answers for a seat that must move.
     #[error("nobody has seat {0}")]
     NobodySeated(Seat),
-    /// Another player failed.
-    #[error("seat {seat} ({name}) cannot go on: {problem}; the match ends without a record")]
+    /// Another player cannot be asked.
+    #[error("seat {seat} ({name}) cannot go on: {problem}")]
     OtherPlayer {
         /// Its seat.
         seat: Seat,
@@ -73,6 +74,10 @@ pub struct HumanMatch {
     state: Box<dyn AnyMatch>,
     actions: Vec<String>,
     notes: Vec<Note>,
+    /// What the others said beside their actions.
+    log: MatchLog,
+    /// How it ended, once it has.
+    outcome: Option<Outcome>,
     /// Positions to go back to, with the number of actions then; where nobody else plays.
     past: Vec<(Box<dyn AnyMatch>, usize)>,
     begun: Instant,
@@ -135,6 +140,7 @@ impl HumanMatch {
                 _ => None,
             });
         }
+        let log = MatchLog::new(game.seats());
         let mut human_match = HumanMatch {
             state: game.begin(*seed),
             game,
@@ -144,6 +150,8 @@ impl HumanMatch {
             others,
             actions: Vec::new(),
             notes: Vec::new(),
+            log,
+            outcome: None,
             past: Vec::new(),
             begun: Instant::now(),
         };
@@ -236,14 +244,26 @@ impl HumanMatch {
 
     /// Whether it is over.
     pub fn is_over(&self) -> bool {
-        self.state.acting().is_empty()
+        self.outcome.is_some()
+    }
+
+    /// How it ended, once it is over. A player that fails loses by the rules of the game, and that
+    /// is the end of the match.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// The score of each seat: at the end, in the outcome.
+    pub fn scores(&self) -> Vec<f64> {
+        self.outcome.as_ref().map_or_else(|| self.state.scores(), |outcome| outcome.scores.clone())
     }
 
     /// The person's move, and whatever the others do until it is the person's turn again.
     ///
     /// # Errors
     /// [`PlayError::Over`] or [`PlayError::Action`] if the person cannot do that, and nothing
-    /// changes then; otherwise [`PlayError`] says what another player did wrong.
+    /// changes then; otherwise [`PlayError`] says why another player cannot be asked. One that
+    /// fails loses, which is no error.
     pub fn play(&mut self, action: &str) -> Result<(), PlayError> {
         if self.is_over() {
             return Err(PlayError::Over);
@@ -259,14 +279,24 @@ impl HumanMatch {
     fn advance(&mut self, mut own: Option<&str>) -> Result<(), PlayError> {
         loop {
             let acting = self.state.acting().to_vec();
-            if acting.is_empty() || (acting.contains(&self.seat) && own.is_none()) {
+            if acting.is_empty() {
+                self.end(None);
+                return Ok(());
+            }
+            if acting.contains(&self.seat) && own.is_none() {
                 return Ok(());
             }
             let mut joint = Vec::with_capacity(acting.len());
             for seat in acting {
                 joint.push(match own.filter(|_| seat == self.seat) {
                     Some(action) => action.to_owned(),
-                    None => self.ask(seat)?,
+                    None => match self.ask(seat)? {
+                        Ok(action) => action,
+                        Err(fault) => {
+                            self.end(Some(SeatFault { seat, fault }));
+                            return Ok(());
+                        }
+                    },
                 });
                 if seat == self.seat {
                     own = None;
@@ -279,8 +309,36 @@ impl HumanMatch {
         }
     }
 
-    /// What another player does.
-    fn ask(&mut self, seat: Seat) -> Result<String, PlayError> {
+    /// Ends the match, by this fault or by its rules, and tells the others.
+    fn end(&mut self, mut fault: Option<SeatFault>) {
+        for (seat, other) in Seat::all(self.others.len()).zip(&mut self.others) {
+            if let Some(other) = other
+                && fault.is_none()
+                && let Ok(Err(failed)) = panics::catch(|| other.settle())
+            {
+                fault = Some(SeatFault { seat, fault: failed });
+            }
+        }
+        let outcome = match fault {
+            Some(fault) => Some(self.state.outcome_with_fault(fault)),
+            None => self.state.outcome(),
+        };
+        let Some(outcome) = outcome else { return };
+        for (seat, other) in Seat::all(self.others.len()).zip(&mut self.others) {
+            let Some(other) = other else { continue };
+            // One that fails only now has nothing left to lose.
+            let said = panics::catch(|| {
+                other.finish(&outcome);
+                other.take_log()
+            });
+            let said = said.unwrap_or_default().into_iter();
+            said.for_each(|(turn, content)| self.log.push(LogEntry { turn, seat, content }));
+        }
+        self.outcome = Some(outcome);
+    }
+
+    /// What another player does, or how it fails.
+    fn ask(&mut self, seat: Seat) -> Result<Result<String, Fault>, PlayError> {
         let name = &self.fixture.seats[seat.index()];
         let other = self.others[seat.index()].as_mut();
         let other = other.ok_or(PlayError::NobodySeated(seat))?;
@@ -293,12 +351,23 @@ impl HumanMatch {
         };
         let failed = |problem: String| PlayError::OtherPlayer { seat, name: name.clone(), problem };
         let answer = panics::catch(|| other.advise(&advice));
-        let answer = answer.map_err(|panic| failed(panic.to_string()))?;
-        let (action, notes) = answer.map_err(|error| failed(error.to_string()))?;
-        // A player that is asked outside a match knows its seat and turn, but be sure.
+        let said = panics::catch(|| other.take_log()).unwrap_or_default();
+        let said = said.into_iter().map(|(turn, content)| LogEntry { turn, seat, content });
+        said.for_each(|entry| self.log.push(entry));
         let turn = self.state.turn();
+        let (action, notes) = match answer {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(AdviceError::Fault(fault))) => return Ok(Err(fault)),
+            Ok(Err(AdviceError::Illegal(illegal))) => {
+                let detail = format!("turn {turn}: {illegal}");
+                return Ok(Err(Fault::new(FaultKind::Illegal, detail)));
+            }
+            Ok(Err(error)) => return Err(failed(error.to_string())),
+            Err(panic) => return Ok(Err(Fault::new(FaultKind::Panic, panic.to_string()))),
+        };
+        // A player that is asked outside a match knows its seat and turn, but be sure.
         self.notes.extend(notes.into_iter().map(|note| Note { turn, seat, ..note }));
-        Ok(action)
+        Ok(Ok(action))
     }
 
     /// Whether a move can be taken back: where nobody else plays and there is one.
@@ -310,6 +379,7 @@ impl HumanMatch {
     pub fn undo(&mut self) {
         if let Some((state, actions)) = self.past.pop() {
             self.state = state;
+            self.outcome = None;
             self.actions.truncate(actions);
         }
     }
@@ -333,7 +403,7 @@ impl HumanMatch {
 
     /// The record, once it is over, checked by playing it again; and how long it took.
     pub fn record(&self) -> Option<(Record, Duration)> {
-        let outcome = self.state.outcome()?;
+        let outcome = self.outcome.clone()?;
         let record = Record {
             format: FORMAT,
             id: self.fixture.id(),
@@ -341,7 +411,7 @@ impl HumanMatch {
             actions: self.actions.join(" "),
             outcome,
             notes: self.notes.clone(),
-            log: Vec::new(),
+            log: self.log.clone().into_entries(),
         };
         debug_assert_eq!(self.game.verify(&record), Ok(()));
         Some((record, self.begun.elapsed()))

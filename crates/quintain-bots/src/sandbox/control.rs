@@ -29,6 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const STOP: u8 = b's';
 const WAKE: u8 = b'w';
 const MEASURE: u8 = b'm';
+const LOOK: u8 = b'l';
 
 /// The supervisor's descriptors, by number: they are inherited through its stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -61,6 +62,8 @@ pub(super) enum Request {
     Wake,
     /// Say what it has used.
     Measure,
+    /// Say whether all of it sleeps.
+    Look,
 }
 
 impl Control {
@@ -115,6 +118,11 @@ impl Control {
     /// The processor time of all processes of the program, those that have ended included.
     pub(crate) fn measure(&mut self) -> Option<Duration> {
         self.request(MEASURE)
+    }
+
+    /// Whether every thread of the program sleeps, or it is gone.
+    pub(crate) fn is_asleep(&mut self) -> bool {
+        self.request(LOOK).is_none_or(|awake| awake.is_zero())
     }
 }
 
@@ -171,6 +179,7 @@ impl Supervised {
             Ok(_) => Ok(Some(match request[0] {
                 STOP => Request::Stop,
                 WAKE => Request::Wake,
+                LOOK => Request::Look,
                 _ => Request::Measure,
             })),
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(None),
@@ -178,9 +187,10 @@ impl Supervised {
         }
     }
 
-    /// Answers a request; the figure means something for [`Request::Measure`] only.
-    pub(super) fn answer(&mut self, used: Duration) {
-        let _ = self.socket.write_all(&to_bytes(used));
+    /// Answers a request; the figure means something for [`Request::Measure`], and for
+    /// [`Request::Look`], where it is not zero if something is awake.
+    pub(super) fn answer(&mut self, figure: Duration) {
+        let _ = self.socket.write_all(&to_bytes(figure));
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Process {
     pub(super) used: Duration,
     /// Whether it runs or waits for a core.
     pub(super) runs: bool,
+    /// Whether its first thread sleeps, or has ended.
+    sleeps: bool,
 }
 
 /// The processor time of all that has run under this supervisor. A process that has ended is
@@ -88,6 +90,28 @@ fn read_process(pid: i32) -> Option<Process> {
         threads: number(THREADS)? as u32,
         used: clock_of(pid).and_then(read_clock)? + TICK * children.min(u64::from(u32::MAX)) as u32,
         runs: fields.get(STATE) == Some(&"R"),
+        sleeps: fields.get(STATE).is_some_and(|state| is_sleep(state)),
+    })
+}
+
+/// Whether a thread in this state waits for something, or has ended. One that is stopped would go
+/// on, and one that waits for a disk does.
+fn is_sleep(state: &str) -> bool {
+    matches!(state, "S" | "I" | "Z" | "X")
+}
+
+/// Whether all threads of a process sleep.
+pub(super) fn is_asleep(process: &Process) -> bool {
+    if process.threads <= 1 || !process.sleeps {
+        return process.sleeps;
+    }
+    let pid = process.pid;
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return true };
+    threads.flatten().all(|thread| {
+        // One that is gone does nothing.
+        let Ok(stat) = std::fs::read_to_string(thread.path().join("stat")) else { return true };
+        stat.rsplit_once(')')
+            .is_none_or(|(_, rest)| rest.split_ascii_whitespace().next().is_none_or(is_sleep))
     })
 }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use quintain_core::{AnyEntry, Budget, Catalog};
-use quintain_human::{HumanMatch, HumanMatchConfig};
+use quintain_human::{HumanMatch, HumanMatchConfig, PlayError};
 use quintain_scene::{Room, clean, render_legend};
 use quintain_store::{RecordRow, Store};
 use quintain_ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Pointed, Pointing, Scene};
@@ -17,9 +17,13 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::board::{self, Page, View, format_number};
 use crate::failure::Failure;
+use crate::lists::format_count;
 use crate::screen::{self, Screen};
 use crate::sources;
 use crate::usage::whole;
+
+/// What players of ours may think, unless another budget is given: people wait for them.
+const USUAL_BUDGET: &str = "move=300ms";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -40,9 +44,10 @@ pub(crate) struct Args {
     /// Seed of what the scenario leaves open
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
-    /// What the others may think about a move: nodes=N, iterations=N, move=TIME
-    #[arg(short, long, default_value = "move=300ms")]
-    budget: String,
+    /// What the others may think about a move: nodes=N, iterations=N, move=TIME [default:
+    /// move=300ms; for a program its own limit, as in `quintain match`]
+    #[arg(short, long)]
+    budget: Option<String>,
     /// An overlay to show with the board (may be given several times)
     #[arg(long, value_name = "NAME")]
     overlay: Vec<String>,
@@ -129,14 +134,22 @@ fn match_config(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, F
     let first = scenarios.first().map_or("", |first| first.name);
     let (_, players) = entry.showcase();
     let opponent = args.against.clone().or_else(|| players.first().cloned());
-    let budget: Budget = args.budget.parse()?;
+    let opponent = opponent.unwrap_or_default();
+    let budget: Budget = match &args.budget {
+        Some(given) => given.parse()?,
+        // bot:NAME, exec:"COMMAND" and the like have limits of their own.
+        None if opponent.split('?').next().is_some_and(|name| name.contains(':')) => {
+            Budget::default()
+        }
+        None => USUAL_BUDGET.parse()?,
+    };
     Ok(HumanMatchConfig {
         game: entry.name().to_owned(),
         scenario: args.scenario.clone().unwrap_or_else(|| first.to_owned()),
         seed: args.seed,
         name: args.name.clone(),
         seat: args.seat,
-        opponent: opponent.unwrap_or_default(),
+        opponent,
         budget,
     })
 }
@@ -145,7 +158,7 @@ fn match_config(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, F
 struct KeyboardPlayer {
     keyboard: Keyboard,
     human_match: HumanMatch,
-    /// What the last key could not do.
+    /// What the last key could not do, or why the match does not go on.
     refused: String,
     is_playing: bool,
     /// Where cells are pointed at: which one, how the piece is turned, what is marked.
@@ -206,14 +219,14 @@ impl KeyboardPlayer {
         let scene = self.scene();
         let above = format!("{heading}\n{}\n", self.standing());
         let focus = self.keyboard.pointing.map(|_| self.cursor);
-        view.fitted(&Page { above, scene: &scene, focus, below: String::new() }, room)
+        view.fitted(&Page { above, scene: &scene, focus, below: self.forfeit() }, room)
     }
 
     /// The turn and the scores, in a line.
     fn standing(&self) -> String {
         let (state, names) = (self.human_match.state(), &self.human_match.fixture().seats);
         let mut line = format!("turn {}", state.turn());
-        for (seat, (name, score)) in names.iter().zip(state.scores()).enumerate() {
+        for (seat, (name, score)) in names.iter().zip(self.human_match.scores()).enumerate() {
             let score = format_number(score);
             line += &match names.len() {
                 1 => format!("  score {score}"),
@@ -257,6 +270,9 @@ impl KeyboardPlayer {
     fn play(&mut self, action: &str) {
         match self.human_match.play(action) {
             Ok(()) => self.marks.clear(),
+            Err(error @ (PlayError::Over | PlayError::Action(_))) => {
+                self.refused = format!("the last key was refused: {error}");
+            }
             Err(error) => self.refused = error.to_string(),
         }
     }
@@ -381,29 +397,39 @@ impl KeyboardPlayer {
 
     fn result(&self) -> String {
         let (state, seat) = (self.human_match.state(), self.human_match.seat());
-        let score = state.scores().get(seat.index()).copied().unwrap_or_default();
-        let ending = match state.outcome() {
-            Some(outcome) => outcome.ending,
-            None => "not finished".to_owned(),
+        let score = self.human_match.scores().get(seat.index()).copied().unwrap_or_default();
+        let (score, actions) =
+            (format_number(score), format_count(state.turn() as usize, "action"));
+        let Some(outcome) = self.human_match.outcome() else {
+            let refused = match self.refused.is_empty() {
+                true => String::new(),
+                false => format!("{}\n", self.refused),
+            };
+            return format!("score {score} after {actions}, not finished\n{refused}");
         };
-        let refused = match self.refused.is_empty() {
-            true => String::new(),
-            false => format!("the last key was refused: {}\n", self.refused),
-        };
-        let turns = state.turn();
-        format!("score {} after {turns} actions, {ending}\n{refused}", format_number(score))
+        let ending = clean(&outcome.ending);
+        format!("score {score} after {actions}, {ending}\n{}", self.forfeit())
+    }
+
+    /// Who failed and how, if somebody did: in a few lines.
+    fn forfeit(&self) -> String {
+        let outcome = self.human_match.outcome();
+        outcome.map_or(String::new(), |outcome| board::forfeit(self.human_match.fixture(), outcome))
     }
 
     /// Writes down what was played.
     fn write_files(&self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         if let Some((record, elapsed)) = self.human_match.record() {
             if let Some(path) = &args.save {
-                sources::write(path, &(record.to_json() + "\n"), out)?;
+                sources::write(path, sources::format_record(&record), out)?;
             }
             if let Some(path) = &args.store {
                 Store::open(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
                 let (path, id) = (path.display(), &record.id[..8]);
                 writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
+            }
+            for hint in board::hints(&record, args.store.as_deref()) {
+                writeln!(out, "{hint}")?;
             }
         } else if args.save.is_some() || args.store.is_some() {
             writeln!(out, "no record: the match is not finished")?;
@@ -420,8 +446,16 @@ impl KeyboardPlayer {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use quintain_core::{
+        Answer, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
+        Question, Seat,
+    };
+    use quintain_human::HumanPlayers;
+    use serde_json::Value;
+
     use super::*;
-    use quintain_core::Seat;
 
     /// At a scenario, written GAME:SCENARIO.
     fn at(place: &str, opponent: &str) -> KeyboardPlayer {
@@ -438,6 +472,66 @@ mod tests {
             budget: Budget::default(),
         };
         KeyboardPlayer::new(keyboard, HumanMatch::begin(&catalog, &config).unwrap())
+    }
+
+    /// A player from outside that goes up twice and then fails.
+    struct Failing(u32);
+
+    impl ExternalSource for Failing {
+        fn prefix(&self) -> &str {
+            "failing"
+        }
+
+        fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+            Ok(spec.to_owned())
+        }
+
+        fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+            Ok(Box::new(Failing(0)))
+        }
+    }
+
+    impl ExternalPlayer for Failing {
+        fn start(&mut self, _start: &MatchStart, _setting: &Value) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+            self.0 += 1;
+            assert!(self.0 <= 2, "it is asked no more once it has failed");
+            let said = vec!["Traceback".to_owned()];
+            match self.0 {
+                1 => Ok(Value::from(question.actions[0].clone()).into()),
+                _ => Err(Fault::new(FaultKind::Crash, "exit code 1").with_output(said)),
+            }
+        }
+    }
+
+    #[test]
+    fn an_opponent_that_fails_forfeits_and_leaves_a_record() {
+        let catalog = crate::catalog::catalog().with_external(Arc::new(Failing(0)));
+        let keyboard = catalog.entry("tron").unwrap().keyboard().unwrap();
+        let config = HumanMatchConfig {
+            game: "tron".to_owned(),
+            scenario: "empty?width=7&height=7".to_owned(),
+            seed: 1,
+            name: "Ada".to_owned(),
+            seat: 0,
+            opponent: "failing:x".to_owned(),
+            budget: Budget::default(),
+        };
+        let human_match = HumanMatch::begin(&catalog, &config).unwrap();
+        let mut player = KeyboardPlayer::new(keyboard, human_match);
+        (0..4).for_each(|_| obey(&mut player, KeyCode::Up));
+        assert_eq!(
+            player.result(),
+            "score 1 after 1 action, forfeit\n\
+             B (failing:x) forfeits: crash: exit code 1\n  | Traceback\n"
+        );
+        assert!(player.status(80).ends_with("forfeit  Esc ends"), "{}", player.status(80));
+        let (record, _) = player.human_match.record().unwrap();
+        assert_eq!(record.outcome.scores, [1.0, 0.0]);
+        catalog.clone().with_external(Arc::new(HumanPlayers)).verify(&record).unwrap();
     }
 
     fn player() -> KeyboardPlayer {

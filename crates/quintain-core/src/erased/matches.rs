@@ -9,7 +9,7 @@ use super::AnyMatch;
 use crate::action_error::ActionError;
 use crate::log::LogEntry;
 use crate::matches::Match;
-use crate::outcome::{Note, Outcome};
+use crate::outcome::{Note, Outcome, SeatFault};
 use crate::rules::Rules;
 use crate::seat::Seat;
 
@@ -74,6 +74,10 @@ impl<R: Rules> AnyMatch for Match<R> {
 
     fn outcome(&self) -> Option<Outcome> {
         Match::outcome(self)
+    }
+
+    fn outcome_with_fault(&self, fault: SeatFault) -> Outcome {
+        Match::outcome_with_fault(self, fault)
     }
 
     fn fork(&self) -> Box<dyn AnyMatch> {

@@ -135,6 +135,10 @@ impl View {
         if offered.len() > LISTED {
             offered.clear();
         }
+        let position = human_match.state();
+        let replay = Replay::of_position(human_match.game(), players, position, Some(seat));
+        // A player that fails ends the match where the rules would go on.
+        let replay = Replay { outcome: human_match.outcome().cloned(), ..replay };
         View {
             id,
             seat: seat.index(),
@@ -142,12 +146,7 @@ impl View {
             over: human_match.is_over(),
             can_undo: human_match.can_undo() && session.record.is_none(),
             is_kept: session.is_own,
-            replay: Replay::of_position(
-                human_match.game(),
-                players,
-                human_match.state(),
-                Some(seat),
-            ),
+            replay,
             offered,
             record: session.record.clone(),
             controls: Controls::of(&session.keyboard),

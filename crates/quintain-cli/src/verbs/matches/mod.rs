@@ -203,12 +203,6 @@ fn check_seats(game: &dyn AnyGame, players: &[&PlayerHandle]) -> Result<(), Fail
     Ok(())
 }
 
-/// The program of bots.toml that forfeited the match, if one did.
-fn forfeiting_program(record: &Record) -> Option<&str> {
-    let seat = record.outcome.fault.as_ref()?.seat.index();
-    record.fixture.seats.get(seat)?.strip_prefix("bot:")
-}
-
 fn report(
     args: &Args,
     game: &dyn AnyGame,
@@ -234,12 +228,12 @@ fn report(
     if let Some(path) = &args.store {
         let (path, id) = (path.display(), &record.id[..8]);
         writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
-        if let Some(name) = forfeiting_program(record) {
-            writeln!(out, "ask again: quintain bot debug {name} --record {id} --store {path}")?;
-        }
     }
     if let Some(path) = args.save.as_ref().filter(|path| path.as_os_str() != "-") {
         writeln!(out, "record in {0}; watch it: quintain replay {0}", path.display())?;
+    }
+    for hint in board::hints(record, args.store.as_deref()) {
+        writeln!(out, "{hint}")?;
     }
     Ok(())
 }
