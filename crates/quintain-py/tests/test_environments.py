@@ -160,3 +160,38 @@ def test_what_cannot_be_is_told_in_a_line(arguments, said):
         gymnasium.make("quintain/Hextris-v0", **arguments)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def masked_end(name, **options):
+    """Play by the mask until it leaves something out, and play that; return how it ends."""
+    env = gymnasium.make(name, **options).unwrapped
+    for seed in range(50):
+        _, info = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            mask = info["action_mask"]
+            action = int(mask.argmin())
+            if mask[action]:
+                action = int(mask.argmax())
+            _, reward, terminated, truncated, info = env.step(action)
+            total, over = total + reward, terminated or truncated
+            if not mask[action]:
+                return over, info, total
+    raise AssertionError("every action is allowed")
+
+
+def test_what_the_mask_leaves_out_ends_an_episode_as_the_page_says():
+    for name in ["quintain/Hextris-v0", "quintain/Pentocity-v0"]:
+        over, info, total = masked_end(name)
+        assert (over, info["illegal"], info["score"]) == (True, True, total)
+    # No solution: less than any chain has, or than the part that was laid.
+    over, info, _ = masked_end("quintain/Polymer-v0")
+    _, part, _ = masked_end("quintain/Polymer-v0", scenario="random?n=12&partial=true")
+    assert over
+    assert info["illegal"]
+    assert part["illegal"]
+    assert part["score"] > info["score"]
+    # Into a wall: legal, and a crash.
+    over, info, total = masked_end("quintain/Tron-v0", scenario="empty", opponent="random")
+    assert (over, info["illegal"]) == (True, False)
+    assert total == 2 * info["score"] - 1
