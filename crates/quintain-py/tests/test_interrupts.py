@@ -1,0 +1,90 @@
+"""Ctrl-C ends long work, and what it broke off begins anew."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import quintain
+
+#: Work that would take hours.
+LONG = {
+    "a search": "quintain.search.uct(Nim(), iterations=10**9)",
+    "a search of lines": "quintain.search.nrpa(Digits(), level=6)",
+    "a search among equals": "quintain.search.beam(Equals(), width=10**6)",
+    "tuning": (
+        "quintain.tune('tron', 'uct', ['exploration=0.1..2'], budget='iterations=100000000',"
+        " scenarios=['empty?width=30'])"
+    ),
+    "a batch": "quintain.Batch('tron', 'empty', 10**6, opponent='uct', budget='iterations=1000')",
+    "a step": (
+        "env = gymnasium.make('quintain/Tron-v0', scenario='empty?width=30', opponent='uct',"
+        " budget='iterations=1000000000'); env.reset(seed=1); env.step(0)"
+    ),
+    "a step of many": (
+        "envs = gymnasium.make_vec('quintain/Tron-v0', 64, scenario='empty?width=30',"
+        " opponent='uct', budget='iterations=100000000'); envs.reset(seed=1);"
+        " envs.step(np.zeros(64, np.int64))"
+    ),
+    "a match": "quintain.play('tron', ['champion?nodes=300000000'] * 2, scenario='empty?width=30')",
+    "an adviser": (
+        "game = quintain.Game('tron', 'empty?width=30');"
+        "game.adviser('champion?nodes=300000000').decide(game.begin(1).observation(0))"
+    ),
+}
+
+
+#: What a program has at hand; Ctrl-C ends it although it was begun in the background.
+PREPARED = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    "import gymnasium, numpy as np, quintain;"
+    "from long_games import Digits, Equals, Nim;"
+    "print('begun', flush=True)"
+)
+
+
+@pytest.mark.parametrize("work", LONG)
+def test_ctrl_c_ends_long_work(work):
+    child = subprocess.Popen(
+        [sys.executable, "-c", f"{PREPARED}; {LONG[work]}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)},
+    )
+    assert child.stdout.readline() == "begun\n"
+    child.send_signal(signal.SIGINT)
+    # Without it, every one of them would take hours.
+    _, said = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in said
+
+
+@pytest.mark.parametrize("opponent", [None, "uct"])
+def test_a_batch_whose_step_was_broken_off_begins_anew(opponent):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    options = {} if opponent is None else {"opponent": opponent, "budget": "iterations=2000"}
+    batch = quintain.Batch("tron", "empty?width=30", 500, threads=1, **options)
+    kept = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                batch.step(batch.sample().copy() if opponent else batch.sample())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, kept)
+    try:
+        pickle.dumps(batch)
+    except ValueError as error:
+        assert "a step was broken off; reset(seed=…) begins anew" in str(error)
+        with pytest.raises(ValueError, match="broken off"):
+            batch.reset()
+    batch.reset(3)
+    fresh = quintain.Batch("tron", "empty?width=30", 500, seed=3, **options)
+    assert np.array_equal(batch.board, fresh.board)
