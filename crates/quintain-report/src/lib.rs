@@ -32,4 +32,6 @@ pub use forms::{SourceTable, TableKind};
 pub use notable::NotableMatch;
 pub use opponents::render_opponents;
 pub use report::{Report, report};
-pub use standings::{StandingsFormat, describe_ranks, details, render, render_named_json};
+pub use standings::{
+    StandingsFormat, describe_caveats, describe_ranks, details, is_doubtful, render, render_named_json,
+};

@@ -8,7 +8,7 @@ use layout::Style;
 use quintain_standings::{Standings, StandingsRow};
 use quintain_store::TournamentInfo;
 use serde::Serialize;
-pub use tables::describe_ranks;
+pub use tables::{describe_caveats, describe_ranks, is_doubtful};
 use tables::tables;
 
 use crate::faults::describe_faults;

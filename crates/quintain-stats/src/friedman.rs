@@ -1,6 +1,6 @@
 //! Whether players differ over many blocks (scenarios, or seeds), from their ranks in each:
 //! Friedman's test (1937) with the correction for ties, Iman & Davenport's sharper form of it (1980),
-//! and Nemenyi's critical difference (1963) between mean ranks. How these belong together for
+//! by permutation where blocks are few, and Nemenyi's critical difference (1963) between mean ranks. How these belong together for
 //! comparing algorithms: Demšar 2006, "Statistical comparisons of classifiers over multiple data
 //! sets".
 //!
@@ -13,6 +13,7 @@
 //! assert!(test.p_value < 0.001 && (test.critical_difference - 1.17).abs() < 0.01);
 //! ```
 
+use quintain_core::Streams;
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, Normal};
 
@@ -31,11 +32,32 @@ pub struct Friedman {
     pub p_value: f64,
     /// The same by Iman and Davenport's F.
     pub iman_davenport_p_value: f64,
+    /// The same by permuting ranks within blocks, where blocks are too few for approximations.
+    pub permutation_p_value: Option<f64>,
     /// Mean ranks further apart than this differ at α = 0.05, all pairs compared (Nemenyi).
     pub critical_difference: f64,
     /// The largest sets of neighbours in mean rank that do not differ, as indices of players, best
     /// first; only sets of two and more.
     pub groups: Vec<Vec<usize>>,
+}
+
+/// With more blocks than this, Iman and Davenport's F is near enough.
+const FEW_BLOCKS: usize = 30;
+
+/// Up to this many ways to order the players in all blocks but one, all are tried.
+const ALL_ORDERS: f64 = 50_000.0;
+
+/// Orders drawn where there are more.
+const DRAWN_ORDERS: u32 = 20_000;
+
+impl Friedman {
+    /// The most trustworthy of the probabilities, and how it was found.
+    pub fn best_p_value(&self) -> (f64, &'static str) {
+        match self.permutation_p_value {
+            Some(p) => (p, "Friedman by permutation"),
+            None => (self.iman_davenport_p_value, "Friedman with Iman and Davenport's F"),
+        }
+    }
 }
 
 /// Tests whether players differ, from `merits[block][player]`, more being better. None with fewer
@@ -49,12 +71,14 @@ pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
     let (n, k) = (blocks as f64, players as f64);
     let mut sums = vec![0.0; players];
     let mut ties = 0.0;
+    let mut ranked = Vec::with_capacity(blocks);
     for block in merits {
-        let ranks = rank(block, 0.0);
-        for (sum, rank) in sums.iter_mut().zip(&ranks) {
-            *sum += rank.fractional;
+        let mut fractional: Vec<f64> =
+            rank(block, 0.0).iter().map(|rank| rank.fractional).collect();
+        for (sum, rank) in sums.iter_mut().zip(&fractional) {
+            *sum += rank;
         }
-        let mut fractional: Vec<f64> = ranks.iter().map(|rank| rank.fractional).collect();
+        ranked.push(fractional.clone());
         fractional.sort_by(f64::total_cmp);
         for tied in fractional.chunk_by(|a, b| a == b) {
             let t = tied.len() as f64;
@@ -84,9 +108,89 @@ pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
         chi_square,
         p_value,
         iman_davenport_p_value,
+        permutation_p_value: (blocks <= FEW_BLOCKS).then(|| permutation_p_value(&ranked)),
         critical_difference,
         groups,
     })
+}
+
+/// The probability of mean ranks that are as far apart if every order of a block's ranks was as
+/// likely: counted over all orders, or estimated from drawn ones. The draws come from a fixed
+/// stream: the same ranks give the same probability.
+fn permutation_p_value(ranked: &[Vec<f64>]) -> f64 {
+    let players = ranked[0].len();
+    let mut sums = vec![0.0; players];
+    for block in ranked {
+        sums.iter_mut().zip(block).for_each(|(sum, rank)| *sum += rank);
+    }
+    // Friedman's statistic grows with the sum of squares, and all else in it stays the same.
+    let spread = |sums: &[f64]| sums.iter().map(|sum| sum * sum).sum::<f64>();
+    let observed = spread(&sums) - 1e-9;
+    let orders = (1..=players).map(|n| n as f64).product::<f64>();
+    // The first block's order may stay: only how blocks lie to one another counts.
+    let (first, others) = ranked.split_first().expect("a block at least");
+    if orders.powi(others.len() as i32) <= ALL_ORDERS {
+        let mut count = Count { observed, as_far: 0, all: 0 };
+        count.blocks(&mut first.clone(), others);
+        return f64::from(count.as_far) / f64::from(count.all);
+    }
+    let mut rng = Streams::new(ranked.len() as u64).address("permutations", 0);
+    let mut others = others.to_vec();
+    let mut as_far = 0;
+    for _ in 0..DRAWN_ORDERS {
+        let mut sums = first.clone();
+        for block in &mut others {
+            for at in (1..players).rev() {
+                block.swap(at, rng.below(at + 1));
+            }
+            sums.iter_mut().zip(&*block).for_each(|(sum, rank)| *sum += rank);
+        }
+        as_far += u32::from(spread(&sums) >= observed);
+    }
+    // The order that was observed is one of them.
+    f64::from(as_far + 1) / f64::from(DRAWN_ORDERS + 1)
+}
+
+/// Counts orders of ranks.
+struct Count {
+    observed: f64,
+    as_far: u32,
+    all: u32,
+}
+
+impl Count {
+    /// Adds the ranks of the next block in all orders.
+    fn blocks(&mut self, sums: &mut [f64], others: &[Vec<f64>]) {
+        match others.split_first() {
+            Some((block, rest)) => self.places(sums, block, 0, 0, rest),
+            None => {
+                self.all += 1;
+                let spread = sums.iter().map(|sum| sum * sum).sum::<f64>();
+                self.as_far += u32::from(spread >= self.observed);
+            }
+        }
+    }
+
+    /// Gives every rank of a block that is not among the `given` (as bits) to the player at `place`.
+    fn places(
+        &mut self,
+        sums: &mut [f64],
+        block: &[f64],
+        place: usize,
+        given: u32,
+        rest: &[Vec<f64>],
+    ) {
+        if place == sums.len() {
+            return self.blocks(sums, rest);
+        }
+        for (at, rank) in block.iter().enumerate() {
+            if given & (1 << at) == 0 {
+                sums[place] += rank;
+                self.places(sums, block, place + 1, given | (1 << at), rest);
+                sums[place] -= rank;
+            }
+        }
+    }
 }
 
 /// The largest runs in order of `mean_ranks` that are no wider than `width`.
@@ -208,7 +312,35 @@ mod tests {
         assert_eq!(friedman_test(&[vec![1.0, 2.0]]), None);
     }
 
+    #[test]
+    fn few_blocks_are_counted_out() {
+        // Two blocks that order three players alike: one order of six.
+        let two = friedman_test(&vec![vec![3.0, 2.0, 1.0]; 2]).unwrap();
+        assert_eq!(two.permutation_p_value, Some(1.0 / 6.0));
+        // Three of them: one of 36. Lehmann 1975: P(S >= 18) = 0.028 for k = 3, n = 3.
+        let three = friedman_test(&vec![vec![3.0, 2.0, 1.0]; 3]).unwrap();
+        assert_eq!(three.permutation_p_value, Some(1.0 / 36.0));
+        // Friedman 1937, table V: k = 4, n = 2, chi-square 6 has p = 0.042.
+        let four = friedman_test(&vec![vec![4.0, 3.0, 2.0, 1.0]; 2]).unwrap();
+        assert_eq!((four.chi_square, four.permutation_p_value), (6.0, Some(1.0 / 24.0)));
+        // All tied: every order is as far apart.
+        let tied = friedman_test(&vec![vec![1.0; 3]; 2]).unwrap();
+        assert_eq!(tied.permutation_p_value, Some(1.0));
+        assert_eq!(friedman_test(&vec![vec![2.0, 1.0]; 31]).unwrap().permutation_p_value, None);
+    }
+
+    #[test]
+    fn drawn_orders_agree_with_f_where_blocks_are_many_enough() {
+        let merits: Vec<Vec<f64>> = (0..25)
+            .map(|block| (0..4).map(|at| f64::from((block * 7 + at * at * 3) % 11 + at)).collect())
+            .collect();
+        let test = friedman_test(&merits).unwrap();
+        let (p, f) = (test.permutation_p_value.unwrap(), test.iman_davenport_p_value);
+        assert!((p - f).abs() < 0.02, "{p} by permutation, {f} by F");
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
         fn players_in_another_order_have_the_same_ranks(
             merits in prop::collection::vec(prop::collection::vec(0..5_i32, 4), 2..12),

@@ -59,50 +59,50 @@ fn overall(standings: &Standings, page: &mut Page) {
         count_of(standings.scenarios.len() as u64, "scenario"),
     ));
     page.columns(row_columns(&standings.overall, standings.scenarios.len() > 1));
+    for caveat in describe_caveats(standings) {
+        page.note(&caveat);
+    }
+}
+
+/// What a reader of the overall table must know to read it rightly, a sentence or two each.
+pub fn describe_caveats(standings: &Standings) -> Vec<String> {
+    let mut caveats = Vec::new();
     if standings.distinct < standings.matches {
-        page.note(
+        caveats.push(
             "Where a line-up plays the same match on every seed of a scenario, it counts once in n, \
-             in ratings and in every interval; the rest of a tournament's seeds tell nothing there.",
+             in ratings and in every interval; the rest of a tournament's seeds tell nothing there."
+                .to_owned(),
         );
     }
-    forfeits(&standings.overall, page);
-    doubts(&standings.overall, page);
+    caveats.extend(forfeits(&standings.overall));
+    caveats.extend(doubts(&standings.overall));
     if standings.scenarios.len() > 1 && standings.versus.is_none() {
-        page.note(
-            "Ranks follow the mean rank: means over scenarios of different scales say little.",
+        caveats.push(
+            "Ranks follow the mean rank: means over scenarios of different scales say little."
+                .to_owned(),
         );
     }
     if let Some(versus) = &standings.versus {
-        rating_notes(versus, &standings.overall, page);
+        caveats.extend(rating_notes(versus, &standings.overall));
     }
-    if let Some(difference) = &standings.difference {
-        page.note(&difference_note(difference));
-    }
-    for ring in &standings.rings {
-        page.note(&format!("A ring: {}.", describe_ring(ring)));
-    }
+    caveats.extend(standings.difference.as_ref().map(difference_note));
+    caveats.extend(standings.rings.iter().map(|ring| format!("A ring: {}.", describe_ring(ring))));
+    caveats
 }
 
 /// Who forfeited, and why.
-fn forfeits(rows: &[StandingsRow], page: &mut Page) {
-    for row in rows.iter().filter(|row| row.forfeits > 0) {
-        page.note(&format!(
-            "{} forfeited {}: {}.",
-            row.player,
-            count_of(row.forfeits, "match"),
-            describe_faults(&row.faults)
-        ));
-    }
+fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
+    rows.iter().filter(|row| row.forfeits > 0).map(|row| {
+        let matches = count_of(row.forfeits, "match");
+        format!("{} forfeited {matches}: {}.", row.player, describe_faults(&row.faults))
+    })
 }
 
 /// What is marked, in words.
-fn doubts(rows: &[StandingsRow], page: &mut Page) {
-    if rows.iter().any(is_doubtful) {
-        page.note(
-            "! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; the \
-             median says more.",
-        );
-    }
+fn doubts(rows: &[StandingsRow]) -> Option<String> {
+    let doubts = "! Too skewed for so few scores (Cochran's rule), or cut off: do not rely on this ±; \
+                  the median says more.";
+    rows.iter().any(is_doubtful).then(|| doubts.to_owned())
 }
 
 /// Who beats whom, round to the beginning.
@@ -118,37 +118,38 @@ fn difference_note(difference: &Difference) -> String {
         Blocks::Scenarios => ("scenario", ""),
         Blocks::Seeds => ("seed", " by seed"),
     };
-    let p = difference.test.iman_davenport_p_value;
+    let (p, method) = difference.test.best_p_value();
     let said = if p < 0.05 { "differ" } else { "are not sure to differ" };
     let p = p_value(p);
     format!(
-        "Ranks over {} {said} ({p}, Friedman with Iman and Davenport's F); mean ranks{by} {} apart do \
-         (Nemenyi).",
+        "Ranks over {} {said} ({p}, {method}); mean ranks{by} {} apart do (Nemenyi).",
         count_of(difference.test.blocks as u64, blocks),
         fixed(difference.test.critical_difference, 2),
     )
 }
 
 /// What must be known to read the ratings rightly.
-fn rating_notes(versus: &Versus, rows: &[StandingsRow], page: &mut Page) {
+fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
+    let mut notes = Vec::new();
     if rows.iter().any(|row| row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some())) {
-        page.note(&format!(
-            "* Won or lost every game: the rating is kept finite by {} virtual draw alone; read it \
-             as \"at least\" or \"at most\".",
-            VIRTUAL_DRAWS
+        notes.push(format!(
+            "* Won or lost every game: the rating is kept finite by {VIRTUAL_DRAWS} virtual draw \
+             alone; read it as \"at least\" or \"at most\"."
         ));
     } else if versus.one_sided {
-        page.note(
+        notes.push(
             "Some players took every point from the others; the distance between the two sets \
-             rests on the virtual draw alone.",
+             rests on the virtual draw alone."
+                .to_owned(),
         );
     }
     if versus.groups > 1 {
-        page.note(&format!(
+        notes.push(format!(
             "The players fall into {} groups that never met; ratings compare within a group only.",
             versus.groups
         ));
     }
+    notes
 }
 
 /// The columns of a table of rows, each only where it says something. `over_scenarios` adds the
@@ -258,7 +259,7 @@ const DOUBTFUL: &str = "!";
 
 /// Whether the interval of a mean score may not hold: too skewed for so few, or cut off, so that
 /// nobody knows how far the scores would have gone. Points among rivals are neither.
-fn is_doubtful(row: &StandingsRow) -> bool {
+pub fn is_doubtful(row: &StandingsRow) -> bool {
     let scores = row.games.is_none() && row.summary.interval.is_some();
     scores && (row.summary.skewed || row.truncated > 0)
 }
@@ -383,7 +384,9 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         );
     }
     if !standings.overall.iter().any(is_doubtful) {
-        doubts(&rows, page);
+        if let Some(note) = doubts(&rows) {
+            page.note(&note);
+        }
     }
     if most > best {
         page.note(&format!("The best {best} of each scenario; CSV and JSON have all players."));

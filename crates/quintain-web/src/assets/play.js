@@ -335,50 +335,75 @@ class Session {
     this.point(cell);
   }
 
-  /** Shows what pointing at a cell would mean. @param {number} cell */
-  async point(cell) {
-    this.cell = cell;
-    if (!this.view.controls.pointing || this.view.over || cell < 0) return;
+  /** A cell, how the piece is turned, and what is marked, as the server is asked about them. @param {number} cell */
+  question(cell) {
     const { width } = this.replay.data;
     const place = (/** @type {number} */ at) => [Math.floor(at / width), at % width];
     const [row, column] = place(cell);
     const marks = [...this.marks].map(([at, key]) => [key, ...place(at)]);
-    const pointed = { row, column, turns: this.turns, marks };
-    const key = JSON.stringify(pointed);
-    if (key === this.lookedAt || this.isPointing) return;
-    this.isPointing = true;
-    this.lookedAt = key;
+    return { row, column, turns: this.turns, marks };
+  }
+
+  /**
+   * What acting at a cell would mean, which is then the meaning shown.
+   * @param {number} cell @returns {Promise<Meant | null>}
+   */
+  async meaning(cell) {
+    const question = this.question(cell);
+    const key = JSON.stringify(question);
+    if (key === this.lookedAt) return this.meant;
+    const { view } = this;
+    /** @type {Meant | null} */
+    let meant = null;
     try {
-      this.meant = await ask(`/api/play/${this.view.id}/point`, pointed);
+      meant = await ask(`/api/play/${view.id}/point`, question);
     } catch (error) {
-      this.meant = null;
       this.tell(String(/** @type {Error} */ (error).message), "refused");
-    } finally {
-      this.isPointing = false;
     }
-    const { meant } = this;
-    if (meant) {
-      const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < this.replay.data.height);
-      this.board.ghost = { cells: inside.map(([r, c]) => r * width + c), ok: !meant.refused };
-      if (meant.refused) this.tell(meant.refused, "refused");
-      else this.tell(meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`, "gain");
-    }
-    this.board.draw();
+    if (view !== this.view) return null;
+    this.meant = meant;
+    this.lookedAt = key;
+    return meant;
+  }
+
+  /** Shows what pointing at a cell would mean. @param {number} cell */
+  async point(cell) {
+    this.cell = cell;
+    if (!this.view.controls.pointing || this.view.over || cell < 0 || this.isPointing) return;
+    if (JSON.stringify(this.question(cell)) === this.lookedAt) return;
+    // One question at a time: what was pointed at meanwhile is asked next.
+    this.isPointing = true;
+    const meant = await this.meaning(cell);
+    this.isPointing = false;
+    if (meant) this.showMeaning(meant);
     if (this.cell !== cell) this.point(this.cell);
+  }
+
+  /** @param {Meant} meant */
+  showMeaning(meant) {
+    const { width, height } = this.replay.data;
+    const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < height);
+    this.board.ghost = { cells: inside.map(([r, c]) => r * width + c), ok: !meant.refused };
+    if (meant.refused) this.tell(meant.refused, "refused");
+    else this.tell(meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`, "gain");
+    this.board.draw();
   }
 
   /** @param {number} cell */
   async click(cell) {
-    if (!this.view.controls.pointing || cell < 0) return;
+    if (!this.view.controls.pointing || this.view.over || cell < 0) return;
     if (this.tool) {
       this.mark(cell, this.tool);
       return;
     }
-    const before = this.lookedAt;
-    await this.point(cell);
+    this.cell = cell;
+    const isShown = JSON.stringify(this.question(cell)) === this.lookedAt;
+    // What is meant is the cell that was clicked, wherever the pointer was asked about last.
+    const meant = await this.meaning(cell);
+    if (!meant) return;
+    this.showMeaning(meant);
     // A finger has not hovered: its first touch shows, its second one builds.
-    const shown = before === this.lookedAt;
-    if (this.meant && (shown || !matchMedia("(hover: none)").matches)) this.act(this.meant.action);
+    if (!meant.refused && (isShown || !matchMedia("(hover: none)").matches)) this.act(meant.action);
   }
 
   /** @param {string} action */

@@ -13,28 +13,62 @@ pub(super) struct Scale {
     most: f64,
     from: f64,
     to: f64,
+    is_logarithmic: bool,
 }
 
+/// Where the greatest value is this many times the least, one outlier would leave no room to all
+/// others on a linear scale.
+const WIDE_RANGE: f64 = 100.0;
+
 impl Scale {
-    /// Takes the values' range to the places from `from` to `to`. A range of nothing is
-    /// put into the middle.
+    /// Takes the values' range to the places from `from` to `to`, by logarithms where all are
+    /// positive and far apart. A range of nothing is put into the middle.
     pub(super) fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
         let (least, most) = values
             .filter(|value| value.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         match least < most {
-            true => Scale { least, most, from, to },
+            true => {
+                let is_logarithmic = least > 0.0 && most / least >= WIDE_RANGE;
+                Scale { least, most, from, to, is_logarithmic }
+            }
             false if least.is_finite() => {
                 let half = least.abs().max(1.0) / 2.0;
-                Scale { least: least - half, most: least + half, from, to }
+                let (least, most) = (least - half, least + half);
+                Scale { least, most, from, to, is_logarithmic: false }
             }
-            false => Scale { least: 0.0, most: 1.0, from, to },
+            false => Scale { least: 0.0, most: 1.0, from, to, is_logarithmic: false },
         }
     }
 
     fn at(&self, value: f64) -> f64 {
-        let share = (value - self.least) / (self.most - self.least);
-        ((self.from + share * (self.to - self.from)) * 10.0).round() / 10.0
+        let place = self.from + self.share(value) * (self.to - self.from);
+        (place * 10.0).round() / 10.0
+    }
+
+    /// How far along the scale a value is: 0 the least, 1 the most.
+    fn share(&self, value: f64) -> f64 {
+        if self.is_logarithmic {
+            // An interval may reach below the least value.
+            (value.max(self.least) / self.least).ln() / (self.most / self.least).ln()
+        } else {
+            (value - self.least) / (self.most - self.least)
+        }
+    }
+
+    /// A few round values along the scale.
+    fn ticks(&self) -> Vec<f64> {
+        if self.is_logarithmic {
+            let powers = self.least.log10().ceil() as i32..=self.most.log10().floor() as i32;
+            return powers.map(|power| 10f64.powi(power)).collect();
+        }
+        let rough = (self.most - self.least) / 4.0;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power).into_iter().find(|step| *step >= rough);
+        let step = step.unwrap_or(10.0 * power);
+        let first = (self.least / step).ceil() as i64;
+        let last = (self.most / step).floor() as i64;
+        (first..=last).map(|n| n as f64 * step).collect()
     }
 }
 
@@ -80,8 +114,7 @@ pub(super) fn distribution(scale: &Scale, sorted: &[f64]) -> Markup {
     }
     let mut counts = [0usize; BINS];
     for value in sorted {
-        let share = (value - scale.least) / (scale.most - scale.least);
-        counts[((share * BINS as f64) as usize).min(BINS - 1)] += 1;
+        counts[((scale.share(*value) * BINS as f64) as usize).min(BINS - 1)] += 1;
     }
     let highest = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let width = (scale.to - scale.from) / BINS as f64;
@@ -124,7 +157,13 @@ pub(super) fn spread_scale(values: impl Iterator<Item = f64>) -> Scale {
 
 /// The least and greatest value of a scale, in words.
 pub(super) fn ends(scale: &Scale) -> Markup {
-    html! { div class="ends" { span { (figure(scale.least)) } span { (figure(scale.most)) } } }
+    html! {
+        div class="ends" {
+            span { (figure(scale.least)) }
+            @if scale.is_logarithmic { span { "logarithmic" } }
+            span { (figure(scale.most)) }
+        }
+    }
 }
 
 /// Dots drawn at most.
@@ -133,7 +172,7 @@ const DOTS: usize = 2000;
 /// Pairs of values as dots; on the diagonal both are equal.
 pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     let values = || pairs.iter().flat_map(|(a, b)| [*a, *b]);
-    let x = Scale::new(values(), 14.0, 346.0);
+    let x = Scale::new(values(), 54.0, 386.0);
     let y = Scale::new(values(), 346.0, 14.0);
     let every = pairs.len().div_ceil(DOTS).max(1);
     let dots: String =
@@ -141,15 +180,20 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     let said = format!("{} pairs of scores: {across} across, {up} upwards", pairs.len());
     html! {
         figure class="scatter" {
-            svg viewBox="0 0 360 360" role="img" aria-label=(said) {
+            svg viewBox="0 0 400 390" role="img" aria-label=(said) {
                 title { (said) }
-                path class="zero" d="M14 346L346 14" {}
-                path class="frame" d="M14 14v332h332" {}
+                path class="zero" d="M54 346L386 14" {}
+                path class="frame" d="M54 14v332h332" {}
+                @for tick in x.ticks() {
+                    path class="frame" d={ "M" (x.at(tick)) " 346v5M54 " (y.at(tick)) "h-5" } {}
+                    text x=(x.at(tick)) y="366" text-anchor="middle" { (figure(tick)) }
+                    text x="46" y=(y.at(tick) + 4.0) text-anchor="end" { (figure(tick)) }
+                }
                 path class="dots" d=(dots) {}
             }
             figcaption {
-                "Across: " (across) ", upwards: " (up) ", both from " (figure(x.least)) " to "
-                (figure(x.most)) ". Below the line the first has the higher score."
+                "Across: " (across) ", upwards: " (up) ". Below the line the first has the higher score."
+                @if x.is_logarithmic { " Both are logarithmic." }
                 @if every > 1 { " Every " (every) "th pair is drawn." }
             }
         }
@@ -165,6 +209,15 @@ mod tests {
         assert_eq!(Scale::new([5.0, 5.0].into_iter(), 0.0, 100.0).at(5.0), 50.0);
         assert_eq!(Scale::new([1.0, 3.0].into_iter(), 0.0, 100.0).at(1.5), 25.0);
         assert!(Scale::new(std::iter::empty(), 0.0, 1.0).at(0.5).is_finite());
+    }
+
+    #[test]
+    fn an_outlier_leaves_room_to_the_others() {
+        let scale = Scale::new([20.0, 40.0, 20_000.0].into_iter(), 0.0, 300.0);
+        assert_eq!([20.0, 200.0, 20_000.0].map(|value| scale.at(value)), [0.0, 100.0, 300.0]);
+        assert_eq!(scale.at(-5.0), 0.0, "the end of an interval below the least value");
+        assert_eq!(scale.ticks(), [100.0, 1000.0, 10_000.0]);
+        assert_eq!(Scale::new([0.0, 1.0].into_iter(), 0.0, 1.0).ticks(), [0.0, 0.5, 1.0]);
     }
 
     #[test]

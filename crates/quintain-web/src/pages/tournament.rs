@@ -4,7 +4,7 @@
 
 use maud::{Markup, html};
 use quintain_core::{Objective, Scoring};
-use quintain_report::{describe_faults, describe_ranks};
+use quintain_report::{describe_caveats, describe_faults, describe_ranks, is_doubtful};
 use quintain_scene::clean;
 use quintain_standings::{StandingsRow, Versus};
 use quintain_stats::WinDrawLoss;
@@ -63,6 +63,7 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
         } @else {
             h2 id="standings" { "Standings" }
             (table(overview, &standings.overall, "standings-table"))
+            @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
             @if let Some(versus) = &standings.versus { (matrix(versus)) }
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
             h2 { "Latest matches" }
@@ -113,8 +114,8 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                         th scope="col" class="number" title="the ranks that each may have, all together with 95 %" { "ranks 95 %" }
                     }
                     @if is_rated {
-                        th scope="col" class="number" { "Elo" }
-                        th scope="col" { "± 95 %" }
+                        th scope="col" class="number" { "Elo ± 95 %" }
+                        th scope="col" { span class="hidden" { "interval" } }
                     }
                     @if is_versus {
                         th scope="col" class="number" { "points %" }
@@ -122,13 +123,17 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                         th scope="col" class="number" { "drawn" }
                         th scope="col" class="number" { "lost" }
                     }
-                    th scope="col" class="number" { "mean" }
-                    th scope="col" { "± 95 %" }
-                    th scope="col" class="number" { "median" }
-                    @if have_medians { th scope="col" class="number" { "median 95 %" } }
-                    th scope="col" class="number" { "least" }
-                    th scope="col" class="number" { "most" }
                     th scope="col" class="number" { "n" }
+                    @if !is_rated {
+                        th scope="col" class="number" { "mean ± 95 %" }
+                        th scope="col" { span class="hidden" { "interval" } }
+                    }
+                    @if !is_versus {
+                        th scope="col" class="number" { "median" }
+                        @if have_medians { th scope="col" class="number" { "median 95 %" } }
+                        th scope="col" class="number" { "least" }
+                        th scope="col" class="number" { "most" }
+                    }
                     @if !is_versus { th scope="col" class="number" { "to the first" } }
                     @if are_placed {
                         th scope="col" class="number" title="over scenarios" { "mean rank" }
@@ -155,7 +160,10 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                             @if is_rated {
                                 @match elo(row) {
                                     Some((rating, low, high)) => {
-                                        td class="number" data-sort=(rating) { (format!("{rating:+.0}").replace('-', "−")) }
+                                        td class="number" data-sort=(rating) {
+                                            (format!("{rating:+.0} ± {:.0}", (high - low) / 2.0).replace('-', "−"))
+                                            @if row.elo.as_ref().is_some_and(|elo| elo.sweep.is_some()) { "*" }
+                                        }
                                         td data-sort=(rating) { (interval(&ratings, rating, Some((low, high)))) }
                                     }
                                     None => { td {} td {} }
@@ -169,20 +177,28 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
                                 td class="number" { (games.draws) }
                                 td class="number" { (games.losses) }
                             }
-                            @let bounds = row.summary.interval.map(|i| (i.low, i.high));
-                            td class="number" data-sort=(row.summary.mean) { (figure(row.summary.mean)) }
-                            td data-sort=(row.summary.mean) { (interval(&means, row.summary.mean, bounds)) }
-                            td class="number" data-sort=(row.summary.median) { (figure(row.summary.median)) }
-                            @if have_medians {
-                                @match row.summary.median_interval {
-                                    Some(i) => td class="number" data-sort=(i.low) { (figure(i.low)) " to " (figure(i.high)) },
-                                    None => td {},
+                            td class="number" { (row.summary.n) }
+                            @if !is_rated {
+                                @let bounds = row.summary.interval.map(|i| (i.low, i.high));
+                                td class="number" data-sort=(row.summary.mean) {
+                                    (figure(row.summary.mean))
+                                    @if let Some((low, high)) = bounds { " ± " (figure((high - low) / 2.0)) }
+                                    @if is_doubtful(row) { "!" }
+                                }
+                                td data-sort=(row.summary.mean) { (interval(&means, row.summary.mean, bounds)) }
+                            }
+                            @if !is_versus {
+                                td class="number" data-sort=(row.summary.median) { (figure(row.summary.median)) }
+                                @if have_medians {
+                                    @match row.summary.median_interval {
+                                        Some(i) => td class="number" data-sort=(i.low) { (figure(i.low)) " to " (figure(i.high)) },
+                                        None => td {},
+                                    }
+                                }
+                                @for value in [row.summary.min, row.summary.max] {
+                                    td class="number" data-sort=(value) { (figure(value)) }
                                 }
                             }
-                            @for value in [row.summary.min, row.summary.max] {
-                                td class="number" data-sort=(value) { (figure(value)) }
-                            }
-                            td class="number" { (row.summary.n) }
                             @if !is_versus {
                                 @match &row.to_leader {
                                     Some(paired) => td class="number" data-sort=(paired.difference) {
