@@ -52,7 +52,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// List the games
+    /// List the games, or tell the rules of one
     Games(verbs::games::Args),
     /// List players with their parameters
     Players(verbs::players::Args),

@@ -145,6 +145,7 @@ pub struct Entry<R: Rules> {
     pub(crate) source: &'static str,
     pub(crate) scenarios: Vec<ScenarioEntry<R>>,
     pub(crate) players: Vec<PlayerEntry<R>>,
+    pub(crate) how_to_play: &'static str,
     pub(crate) showcase: (String, Vec<String>),
     pub(crate) protocols: Vec<ForeignProtocol>,
     pub(crate) tools: Vec<Tool>,
@@ -170,6 +171,7 @@ impl<R: Rules> Entry<R> {
             source,
             scenarios: Vec::new(),
             players: Vec::new(),
+            how_to_play: "",
             showcase: (String::new(), Vec::new()),
             protocols: Vec::new(),
             tools: Vec::new(),
@@ -247,6 +249,12 @@ impl<R: Rules> Entry<R> {
         });
         let parameters = P::list();
         self.players.push(PlayerEntry { name, version, summary, source, parameters, prepare });
+        self
+    }
+
+    /// The rules for a person who is about to play, in Markdown: paragraphs and lists.
+    pub fn how_to_play(mut self, text: &'static str) -> Self {
+        self.how_to_play = text;
         self
     }
 

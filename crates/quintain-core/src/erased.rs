@@ -110,6 +110,8 @@ pub trait AnyEntry: Send + Sync {
     fn players(&self) -> Vec<Description>;
     /// The scenario and the players of a match worth watching.
     fn showcase(&self) -> (&str, &[String]);
+    /// The rules for a person who is about to play, in Markdown; empty where nobody wrote them.
+    fn how_to_play(&self) -> &'static str;
     /// The JSON forms of observation and action.
     fn schemas(&self) -> Schemas;
     /// The game on a scenario.

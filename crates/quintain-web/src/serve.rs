@@ -160,6 +160,7 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
             ("/api/play/{id}", get(play::show)),
             ("/api/play/{id}/move", post(play::play_move)),
             ("/api/play/{id}/undo", post(play::undo)),
+            ("/api/play/{id}/end", post(play::end)),
             ("/api/play/{id}/hint", post(play::hint)),
             ("/api/play/{id}/point", post(play::point)),
             ("/play/{game}", get(play_page)),

@@ -43,6 +43,7 @@ pub fn entry() -> Entry<Gather> {
     );
     let entry = players::add_to(scenarios::add_to(entry));
     entry
+        .how_to_play(include_str!("../RULES.md"))
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
         .presentation(scene::GatherPresentation)
         .encoding("views", |rules, _| encoding::GatherEncoding::new(rules.clone()))

@@ -56,6 +56,7 @@ pub fn entry() -> Entry<Hextris> {
         "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
     );
     players::add_to(scenarios::add_to(entry))
+        .how_to_play(include_str!("../RULES.md"))
         .showcase("drawn", ["post"])
         .protocol(protocols::icfp2015::PROTOCOL)
         .tool(tools::solve::tool())

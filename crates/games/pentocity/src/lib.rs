@@ -48,6 +48,7 @@ pub fn entry() -> Entry<Pentocity> {
         "COMS 4444 course problem, Columbia 2016",
     );
     players::add_to(scenarios::add_to(entry))
+        .how_to_play(include_str!("../RULES.md"))
         .showcase("random", ["g1"])
         .tool(tools::score_tool())
         .tool(tools::adversary_tool())

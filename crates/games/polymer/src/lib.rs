@@ -48,6 +48,7 @@ pub fn entry() -> Entry<Polymer> {
         "slides “CS5330 Randomized Algorithm Project”; the HP model (Dill 1985)",
     );
     players::add_to(scenarios::add_to(entry))
+        .how_to_play(include_str!("../RULES.md"))
         .showcase("L08_s01", ["champion"])
         .regret(regret)
         .protocol(protocols::polymer_file::PROTOCOL)

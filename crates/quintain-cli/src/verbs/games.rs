@@ -1,4 +1,4 @@
-//! `quintain games`: every game of the catalog.
+//! `quintain games`: every game of the catalog, and the rules of one.
 
 use std::io::Write;
 
@@ -11,6 +11,9 @@ use crate::lists::{format_count, write_paragraph};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// Tell the rules of this game
+    #[arg(conflicts_with_all = ["schema", "json"])]
+    game: Option<String>,
     /// Print the JSON schemas of what a seat sees and does in this game
     #[arg(long, value_name = "GAME", conflicts_with = "json")]
     schema: Option<String>,
@@ -24,6 +27,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         let schemas = catalog.entry(game)?.schemas();
         writeln!(out, "{}", serde_json::to_string_pretty(&schemas).expect("schemas are JSON"))?;
         return Ok(());
+    }
+    if let Some(game) = &args.game {
+        return tell_rules(catalog.entry(game)?, out);
     }
     if args.json {
         let games: Vec<_> = catalog.entries().map(describe).collect();
@@ -46,6 +52,27 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     writeln!(out, "\nNext: quintain match GAME, quintain players GAME, quintain scenarios GAME")?;
     Ok(())
+}
+
+/// The rules in words, each paragraph as wide as the lists of other verbs.
+fn tell_rules(entry: &dyn AnyEntry, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = entry.name();
+    write_paragraph(out, "", "  ", &format!("{name}: {}", entry.summary()))?;
+    for paragraph in entry.how_to_play().trim().split("\n\n") {
+        writeln!(out)?;
+        let mut items: Vec<String> = Vec::new();
+        for line in paragraph.lines() {
+            match items.last_mut() {
+                Some(item) if !line.starts_with("- ") => *item += &format!(" {}", line.trim()),
+                _ => items.push(line.to_owned()),
+            }
+        }
+        for item in items {
+            let hanging = if item.starts_with("- ") { "  " } else { "" };
+            write_paragraph(out, "", hanging, &item)?;
+        }
+    }
+    Ok(writeln!(out, "\nNext: quintain match {name}, quintain play {name}")?)
 }
 
 fn describe(entry: &dyn AnyEntry) -> serde_json::Value {

@@ -56,6 +56,10 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         self.players.iter().map(describe).collect()
     }
 
+    fn how_to_play(&self) -> &'static str {
+        self.how_to_play
+    }
+
     fn showcase(&self) -> (&str, &[String]) {
         (&self.showcase.0, &self.showcase.1)
     }

@@ -37,10 +37,11 @@ export class Analysis {
     this.best = element("p", { class: "best" });
     this.list = element("ol", { class: "mistakes" });
     this.list.hidden = true;
-    const help = element("p", { class: "help" }, "m and M: next and last mistake");
+    this.help = element("p", { class: "help" }, "m and M: next and last mistake");
+    this.help.hidden = true;
     this.element = element(
       "section", { class: "analysis", "aria-label": "Analysis" },
-      element("div", { class: "analysis-words" }, this.choice, this.button, this.status), this.best, this.list, help,
+      element("div", { class: "analysis-words" }, this.choice, this.button, this.status), this.best, this.list, this.help,
     );
     viewer.root.querySelector(".beside")?.prepend(this.element);
     viewer.onDraw.push(() => this.tell());
@@ -94,7 +95,7 @@ export class Analysis {
     if (state === "failed") this.status.textContent = error ?? "";
     else if (state === "waiting") this.status.textContent = `${ahead} before this one`;
     else if (state === "running") this.status.textContent = progress ? `${progress.looked_at} of ${progress.positions} turns …` : "thinking …";
-    else this.status.textContent = review?.complete ? "all turns" : `${review?.turns.length ?? 0} turns: the rest would take too long`;
+    else this.status.textContent = review ? this.extent(review) : "";
     if (!review) return;
     this.review = review;
     this.turns = new Map(review.turns.map((turn) => [turn.turn, turn]));
@@ -106,7 +107,7 @@ export class Analysis {
       return line;
     });
     this.viewer.chart.add(`final score if ${review.player} plays on`, lines, review.mistakes.map((mistake) => mistake.turn));
-    this.list.hidden = review.mistakes.length === 0;
+    this.list.hidden = this.help.hidden = review.mistakes.length === 0;
     this.list.replaceChildren(...review.mistakes.map((mistake) => {
       const text = `turn ${mistake.turn}: ${this.words(mistake)}`;
       const jump = element("button", { type: "button", title: text }, text);
@@ -114,6 +115,14 @@ export class Analysis {
       return element("li", {}, jump);
     }));
     this.tell();
+  }
+
+  /** How much of the match was looked at. @param {Review} review */
+  extent({ complete, turns }) {
+    if (complete) return "all turns";
+    const positions = this.viewer.replay.last + 1;
+    return turns.length < positions ? `${turns.length} of ${positions} turns: all would take too long`
+      : "all turns; to weigh every move would take too long";
   }
 
   /** A move in words. @param {Move} move */

@@ -47,7 +47,7 @@ async function ask(address, body) {
   const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
     throw new Error("The server cannot be reached. While it runs on, the match waits half an hour: load the page anew then.");
   });
-  const said = await answer.json().catch(() => null);
+  const said = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (!answer.ok) throw new Refused(said?.error ?? `the server answers ${answer.status}`, answer.status);
   return said;
 }
@@ -61,10 +61,17 @@ function keep(wish, view) {
   history.replaceState(null, "", `#${KEPT}=${view.id}`);
   const { seed: _, actions: __, ...again } = wish;
   try {
+    sessionStorage.setItem(KEPT, view.id);
     localStorage.setItem(KEPT, JSON.stringify({ id: view.id, wish: again }));
   } catch {
     // Where nothing can be kept, the address alone must do.
   }
+}
+
+/** Tells the server that nobody goes on with a match. @param {string} id */
+async function forget(id) {
+  // It may have been ended, or forgotten, already.
+  await ask(`/api/play/${encodeURIComponent(id)}/end`, {}).catch(() => null);
 }
 
 /** A match under way. */
@@ -102,7 +109,9 @@ class Session {
     this.undo.addEventListener("click", () => this.send("undo", {}));
     this.hint = element("button", { type: "button" }, "hint");
     this.hint.addEventListener("click", () => this.advise());
-    this.tools.append(this.undo, this.hint);
+    this.giveUp = element("button", { type: "button" }, "give up");
+    this.giveUp.addEventListener("click", () => this.end());
+    this.tools.append(this.undo, this.hint, this.giveUp);
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.pad(controls), this.tools),
@@ -147,6 +156,7 @@ class Session {
     this.score.textContent = `your score ${figure(scores[view.seat] ?? 0)}`;
     this.undo.hidden = !view.can_undo;
     this.hint.hidden = view.over;
+    this.giveUp.hidden = view.over;
     keep(this.wish, view);
     if (view.over) {
       this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
@@ -186,6 +196,15 @@ class Session {
     }
   }
 
+  /** Ends the match: nothing of it is kept. */
+  async end() {
+    await forget(this.view.id);
+    this.close();
+    history.replaceState(null, "", location.pathname);
+    document.getElementById("session")?.replaceChildren();
+    /** @type {HTMLDetailsElement} */ (document.getElementById("invite")).open = true;
+  }
+
   draw() {
     this.board.draw();
     this.panels.draw(this.replay, this.board.dark);
@@ -221,7 +240,7 @@ class Session {
     const names = this.replay.overlays();
     this.overlays.hidden = names.length === 0;
     this.overlays.replaceChildren(...names.map((name) => {
-      const chip = element("button", { type: "button", "aria-pressed": String(this.board.shown.has(name)) }, name);
+      const chip = element("button", { type: "button", "aria-pressed": String(this.board.shown.has(name)), title: this.replay.meaning(name) }, name);
       chip.addEventListener("click", () => {
         if (!this.board.shown.delete(name)) this.board.shown.add(name);
         chip.setAttribute("aria-pressed", String(this.board.shown.has(name)));
@@ -445,6 +464,9 @@ let session = null;
 /** Begins a match, or takes one up. @param {Wish} wish */
 async function begin(wish) {
   problem.hidden = true;
+  // Of the matches of a tab only one goes on: those that are left would use up the client's places.
+  const before = sessionStorage.getItem(KEPT);
+  if (before) await forget(before);
   try {
     open(await ask("/api/play", wish), wish);
   } catch (error) {

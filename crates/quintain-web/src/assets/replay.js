@@ -107,6 +107,12 @@ export class Replay {
   overlays() {
     return this.data.tracks.filter((track) => track.overlay).map((track) => track.name);
   }
+
+  /** What the marks of an overlay mean, in a line. @param {string} name @returns {string} */
+  meaning(name) {
+    const meanings = (this.data.legend ?? []).filter(({ layer }) => layer === name).map(({ text }) => text);
+    return meanings.length > 0 ? `${name}: ${meanings.join("; ")}` : name;
+  }
 }
 
 /** Of a crowd no ways are kept. */

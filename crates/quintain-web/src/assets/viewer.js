@@ -43,7 +43,7 @@ export class Viewer {
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.place = element("span", { class: "place" });
     this.rate = element("select", { "aria-label": "Turns a second", title: "Speed (up and down arrow)" });
-    for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} turns/s`));
+    for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} ${speed === 1 ? "turn" : "turns"}/s`));
     this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
     this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
     this.panels = new Panels();
@@ -107,7 +107,7 @@ export class Viewer {
     }
     if (this.replay.turn === this.replay.last) this.replay.seek(0);
     this.isPlaying = true;
-    this.buttons.play.textContent = "⏸ pause";
+    this.buttons.play.textContent = "▮▮ pause";
     // While it plays a screen reader is not told every turn.
     this.caption.setAttribute("role", "presentation");
     let due = performance.now() + 1000 / this.speed;
@@ -216,7 +216,7 @@ export class Viewer {
     const list = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
     names.forEach((name, number) => {
       const key = number < 9 ? ` (key ${number + 1})` : "";
-      const chip = button(name, `Show or hide ${name}${key}`, () => this.switch(name));
+      const chip = button(name, `Show or hide ${this.replay.meaning(name)}${key}`, () => this.switch(name));
       chip.dataset.overlay = name;
       chip.setAttribute("aria-pressed", "false");
       list.append(chip);
@@ -249,7 +249,7 @@ export class Viewer {
     if (!outcome) return box;
     const figures = Object.entries(outcome.metrics ?? {}).filter(([name]) => name !== "turns");
     const cut = outcome.truncated ? " (cut off by a limit)" : "";
-    box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} turns${cut}`));
+    box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} ${this.replay.last === 1 ? "turn" : "turns"}${cut}`));
     if (figures.length > 0) {
       box.append(element("p", { class: "metrics" }, figures.map(([name, value]) => `${name} ${figure(value)}`).join(", ")));
     }

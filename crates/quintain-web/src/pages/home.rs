@@ -95,7 +95,7 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
                     th scope="col" { "format" }
                     th scope="col" { "last run" }
                     th scope="col" { "played" }
-                    @if !glances.is_empty() { th scope="col" { "in the lead" } }
+                    @if !glances.is_empty() { th scope="col" { "first" } }
                 } }
                 tbody {
                     @for info in tournaments {

@@ -50,8 +50,7 @@ fn list(search: &Search, found: &MatchPage) -> Markup {
             table class="list" id="matches" {
                 thead { tr {
                     th scope="col" { "match" }
-                    th scope="col" { "scenario" }
-                    th scope="col" class="number" { "seed" }
+                    th scope="col" { "scenario and seed" }
                     th scope="col" { "players and scores" }
                     th scope="col" { "ended" }
                     th scope="col" class="number" { "turns" }
@@ -68,9 +67,8 @@ fn row(listed: &MatchEntry) -> Markup {
     html! {
         tr {
             th scope="row" { a href={ "/matches/" (listed.id) } { code { (&listed.id[..8]) } } }
-            td { (listed.game) ":" (name(&listed.scenario)) }
-            td class="number" { (listed.seed) }
-            td {
+            td class="where" { (headline::place(&listed.game, &listed.scenario, &listed.seed.to_string())) }
+            td class="who" {
                 @for (seat, (player, score)) in listed.players.iter().zip(&listed.scores).take(NAMED).enumerate() {
                     div class="seat" { span { @if listed.players.len() > 1 { (headline::letter(seat)) " " } (name(player)) } " " span class="number" { (figure(*score)) } }
                 }

@@ -1,8 +1,8 @@
 //! Where people play: the list of games, and the page of one, on which `play.js` runs a
 //! session. It needs no knowledge of games.
 
-use maud::{Markup, html};
-use quintain_core::{AnyEntry, Catalog};
+use maud::{Markup, PreEscaped, html};
+use quintain_core::{AnyEntry, Catalog, Description};
 use quintain_scene::clean;
 
 use super::page;
@@ -36,7 +36,9 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Markup {
 /// The page of a game. Of players that are known from a tournament, their strength is told.
 pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup {
     let (scenario, _) = entry.showcase();
-    let scenarios = entry.scenarios();
+    // Scenarios whose data this server has not got are left out.
+    let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();
+    let scenarios: Vec<Description> = entry.scenarios().into_iter().filter(is_here).collect();
     let seats = entry.game(scenario).map_or(1, |game| game.seats());
     let help = entry.keyboard().map_or("", |keyboard| keyboard.help);
     let pointing = entry.keyboard().and_then(|keyboard| keyboard.pointing);
@@ -49,7 +51,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup 
             div class="rules" {
                 img src={ "/play/" (entry.name()) "/picture.svg" } alt="How a match begins, with the meaning of its signs" loading="lazy";
                 div {
-                    p { (entry.summary()) "." }
+                    (rules(entry))
                     p { "Keys: " (help) "." }
                     @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
                     p { "Keys are buttons too, below the board." }
@@ -62,7 +64,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup 
                 label { "scenario "
                     select name="scenario" {
                         option value=(scenario) { (clean(scenario)) ": to begin with" }
-                        @for known in scenarios.iter().filter(|known| can_be_played(known) && known.name != scenario) {
+                        @for known in scenarios.iter().filter(|known| known.name != scenario) {
                             option value=(known.name) { (known.name) ": " (clean(known.summary)) }
                         }
                     }
@@ -107,6 +109,17 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup 
         main id="session" class="viewer" {}
     };
     page(&format!("Play {}", entry.name()), &["play.js"], &body)
+}
+
+/// The rules as their authors wrote them, or what there is in a line.
+fn rules(entry: &dyn AnyEntry) -> Markup {
+    let text = match entry.how_to_play() {
+        "" => format!("{}.", entry.summary()),
+        text => text.to_owned(),
+    };
+    let mut page = String::new();
+    pulldown_cmark::html::push_html(&mut page, pulldown_cmark::Parser::new(&text));
+    PreEscaped(page)
 }
 
 /// Seats that can be chosen from a list.

@@ -299,6 +299,15 @@ pub(super) async fn undo(
     .await
 }
 
+/// `POST /api/play/{id}/end`: gives the match up; nothing of it is kept.
+pub(super) async fn end(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
+    shared.sessions.end(&id)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// What was asked for a hint, and the match, whose record is not kept from here on.
 #[derive(Serialize)]
 pub(crate) struct Hint {

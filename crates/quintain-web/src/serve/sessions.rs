@@ -20,6 +20,9 @@ use super::problem::Problem;
 /// A session is dropped after this long without a request.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
+/// A session that was left for this long makes room for another one of the same client.
+const LEFT: Duration = Duration::from_secs(3 * 60);
+
 /// All sessions: matches that people play.
 pub(crate) struct Sessions {
     open: Mutex<Open>,
@@ -73,7 +76,7 @@ impl Sessions {
 
     /// A place for a session of the client at this address, before anything is built for it.
     /// Where there is none, a match whose record is stored makes room: the client's own, if the
-    /// client has too many.
+    /// client has too many; then also one that the client has left.
     pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
         let mut open = self.open();
         // A session that is locked is in use, so it is not idle.
@@ -84,14 +87,22 @@ impl Sessions {
             let over = open.iter().filter_map(|(id, session)| {
                 let session = session.try_lock().ok()?;
                 let fits = full == Full::All || session.place.is_of(address);
-                (fits && session.record.is_some()).then(|| (session.used, id.clone()))
+                let is_over = session.record.is_some();
+                let is_left = session.place.is_of(address) && session.used.elapsed() >= LEFT;
+                (fits && (is_over || is_left)).then(|| (!is_over, session.used, id.clone()))
             });
-            if let Some((_, id)) = over.min() {
+            if let Some((.., id)) = over.min() {
                 open.remove(&id);
             }
             self.quota.take(address)
         });
         place.map_err(|full| full.problem("matches"))
+    }
+
+    /// Ends a session; whoever knows its id may.
+    pub(super) fn end(&self, id: &str) -> Result<(), Problem> {
+        let ended = self.open().remove(id);
+        ended.map(drop).ok_or_else(|| Problem::not_found("there is no such match under way"))
     }
 
     /// Adds a session and returns its id.

@@ -568,6 +568,27 @@ async fn a_match_goes_on_from_what_was_played_before() {
 }
 
 #[tokio::test]
+async fn a_match_that_is_given_up_makes_room() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "polymer", "scenario": "L08_s01", "seed": 1 });
+    let mut ids = Vec::new();
+    let refused = loop {
+        let answer = app.post("/api/play", &wish).await;
+        if !answer.status.is_success() {
+            break answer;
+        }
+        ids.push(answer.json()["id"].as_str().unwrap().to_owned());
+        assert!(ids.len() < 1000, "nobody is refused");
+    };
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{}", refused.text);
+    let end = format!("/api/play/{}/end", ids[0]);
+    assert_eq!(app.post(&end, &json!({})).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(app.post(&end, &json!({})).await.status, StatusCode::NOT_FOUND);
+    assert!(app.post("/api/play", &wish).await.status.is_success());
+}
+
+#[tokio::test]
 async fn pointing_tells_points_and_the_rule_that_is_broken() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);

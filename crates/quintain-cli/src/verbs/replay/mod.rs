@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             standalone::LIMIT,
         );
         sources::write(path, page, out)?;
-        if args.svg.is_none() {
+        if args.svg.is_none() && args.gif.is_none() {
             return Ok(());
         }
     }
@@ -80,10 +80,13 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let replay = Replay { record: &record, positions };
     if let Some(path) = &args.svg {
         let picture = replay.picture(game.as_ref(), args.turn.unwrap_or(last), &args.overlay);
-        return sources::write(path, picture, out);
+        sources::write(path, picture, out)?;
     }
     if let Some(path) = &args.gif {
-        return sources::write(path, replay.pictures(game.as_ref(), &args.overlay)?, out);
+        sources::write(path, replay.pictures(game.as_ref(), &args.overlay)?, out)?;
+    }
+    if args.svg.is_some() || args.gif.is_some() {
+        return Ok(());
     }
     let view = View { style: screen::style(), overlays: &args.overlay };
     if let Some(turn) = args.turn {
