@@ -226,6 +226,58 @@ fn a_match_of_tron_is_played_to_its_end_with_keys() {
 }
 
 #[test]
+fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
+    let Some(mut browser) = Browser::open() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    tournament(folder.path(), 1);
+    let server = Server::start(folder.path());
+    browser.go(&server.at("/play/pentocity"));
+    browser.script("document.getElementById('invitation').own_scenario.value = 'stars?side=20'");
+    browser.click("#invitation button");
+    browser.until("return document.querySelector('#session canvas') !== null");
+    // The pointer was asked about at one place when another one is clicked.
+    browser.script(
+        "window.asked = [];
+         const plain = window.fetch;
+         window.fetch = (address, options) => {
+           window.asked.push([String(address).split('/').pop(), JSON.parse(options?.body ?? 'null')]);
+           return plain(address, options);
+         };
+         const canvas = document.querySelector('#session canvas');
+         const box = canvas.getBoundingClientRect();
+         window.at = (share) => ({ clientX: box.left + box.width * share, clientY: box.top + box.height * 0.07 });
+         canvas.dispatchEvent(new PointerEvent('pointermove', at(0.3)));
+         canvas.dispatchEvent(new MouseEvent('click', at(0.6)));",
+    );
+    // Where nothing hovers, the first click shows and the second one builds.
+    browser.until("return document.querySelector('#session .said').textContent.includes('points')");
+    browser.script(
+        "if (document.querySelector('#session .caption').textContent.startsWith('turn 0')) {
+           document.querySelector('#session canvas').dispatchEvent(new MouseEvent('click', window.at(0.6)));
+         }",
+    );
+    browser.until(
+        "return document.querySelector('#session .caption').textContent.startsWith('turn 1')",
+    );
+    let asked = browser.script("return window.asked");
+    let of = |what: &str| -> Vec<&serde_json::Value> {
+        let all = asked.as_array().unwrap().iter();
+        all.filter(|one| one[0] == what).map(|one| &one[1]).collect()
+    };
+    let (points, moves) = (of("point"), of("move"));
+    let [before, clicked] = [points[0], points[1]].map(|point| point["column"].as_u64().unwrap());
+    assert!(before + 3 < clicked, "{asked}");
+    let [action] = moves.as_slice() else { panic!("one move: {asked}") };
+    // The action names the building's corner, the pointer its middle.
+    let corner = action["action"].as_str().unwrap().rsplit(',').next().unwrap().parse::<u64>();
+    assert!(corner.unwrap().abs_diff(clicked) <= 2, "{asked}");
+    browser.click(".tools button:nth-last-of-type(1)");
+    browser.until("return document.querySelector('#session canvas') === null");
+    assert_eq!(browser.text("return location.hash"), "");
+    assert_eq!(browser.complaints(), "");
+}
+
+#[test]
 fn a_turn_looks_the_same_whichever_way_led_to_it() {
     let Some(mut browser) = Browser::open() else { return };
     let folder = tempfile::tempdir().unwrap();

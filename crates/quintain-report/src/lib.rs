@@ -33,5 +33,6 @@ pub use notable::NotableMatch;
 pub use opponents::render_opponents;
 pub use report::{Report, report};
 pub use standings::{
-    StandingsFormat, describe_caveats, describe_ranks, details, is_doubtful, render, render_named_json,
+    StandingsFormat, describe_caveats, describe_ranks, details, is_doubtful, render,
+    render_named_json,
 };

@@ -8,8 +8,8 @@ use layout::Style;
 use quintain_standings::{Standings, StandingsRow};
 use quintain_store::TournamentInfo;
 use serde::Serialize;
-pub use tables::{describe_caveats, describe_ranks, is_doubtful};
 use tables::tables;
+pub use tables::{describe_caveats, describe_ranks, is_doubtful};
 
 use crate::faults::describe_faults;
 

@@ -478,7 +478,7 @@ async function begin(wish) {
 function open(view, wish) {
   session?.close();
   // The board is what matters now.
-  /** @type {HTMLDetailsElement} */ (document.getElementById("invite")).open = false;
+  for (const fold of ["invite", "how"]) /** @type {HTMLDetailsElement} */ (document.getElementById(fold)).open = false;
   session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, wish);
 }
 

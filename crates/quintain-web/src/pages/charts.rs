@@ -48,9 +48,10 @@ impl Scale {
 
     /// How far along the scale a value is: 0 the least, 1 the most.
     fn share(&self, value: f64) -> f64 {
+        // An interval may reach beyond the ends.
+        let value = value.clamp(self.least, self.most);
         if self.is_logarithmic {
-            // An interval may reach below the least value.
-            (value.max(self.least) / self.least).ln() / (self.most / self.least).ln()
+            (value / self.least).ln() / (self.most / self.least).ln()
         } else {
             (value - self.least) / (self.most - self.least)
         }
@@ -86,7 +87,7 @@ pub(super) fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) ->
     html! {
         svg class="interval" viewBox="0 0 180 20" role="img" aria-label=(said) {
             title { (said) }
-            @if scale.least <= 0.0 && scale.most >= 0.0 {
+            @if !scale.is_logarithmic && scale.least <= 0.0 && scale.most >= 0.0 {
                 line class="zero" x1=(scale.at(0.0)) x2=(scale.at(0.0)) y1="0" y2="20" {}
             }
             @if let Some((low, high)) = bounds {

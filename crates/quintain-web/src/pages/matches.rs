@@ -81,7 +81,7 @@ fn row(listed: &MatchEntry) -> Markup {
                     div class="fault" { (headline::letter(*seat)) ": " (clean(why)) }
                 }
             }
-            td class="number" { (listed.turns) }
+            td class="number turns" { (listed.turns) }
             @if let Some(measure) = listed.measure { td class="number" { (figure(measure)) } }
         }
     }

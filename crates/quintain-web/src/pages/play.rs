@@ -46,18 +46,6 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup 
     let easy = easiest(&ladder);
     let body = html! {
         h1 { "Play " (entry.name()) }
-        details class="how" {
-            summary { "How it is played" }
-            div class="rules" {
-                img src={ "/play/" (entry.name()) "/picture.svg" } alt="How a match begins, with the meaning of its signs" loading="lazy";
-                div {
-                    (rules(entry))
-                    p { "Keys: " (help) "." }
-                    @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
-                    p { "Keys are buttons too, below the board." }
-                }
-            }
-        }
         details id="invite" open {
             summary { "New match" }
             form class="search" id="invitation" data-game=(entry.name()) {
@@ -103,6 +91,18 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup 
                     }
                 }
                 button class="play" { "begin" }
+            }
+        }
+        details class="how" id="how" open {
+            summary { "How it is played" }
+            div class="rules" {
+                img src={ "/play/" (entry.name()) "/picture.svg" } alt="How a match begins, with the meaning of its signs" loading="lazy";
+                div {
+                    (rules(entry))
+                    p { "Keys: " (help) "." }
+                    @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
+                    p { "Keys are buttons too, below the board." }
+                }
             }
         }
         p id="problem" class="fault" role="alert" hidden {}

@@ -97,7 +97,10 @@ fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
         let interval = row.summary.interval;
         [Some(row.summary.mean), interval.map(|i| i.low), interval.map(|i| i.high)]
     });
-    let means = Scale::new(means.flatten(), 8.0, WIDE - 8.0);
+    // Scores that are all positive have no interval below zero worth a scale of its own.
+    let is_positive = rows.iter().all(|row| row.summary.mean > 0.0);
+    let means = means.flatten().filter(|value| !is_positive || *value > 0.0);
+    let means = Scale::new(means, 8.0, WIDE - 8.0);
     let are_resampled = rows.iter().any(|row| row.resampled.is_some());
     let have_medians = !is_versus && rows.iter().any(|row| row.summary.median_interval.is_some());
     // On one scenario the place is the rank.

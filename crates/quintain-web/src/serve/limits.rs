@@ -88,7 +88,9 @@ impl Full {
                 Problem::new(StatusCode::SERVICE_UNAVAILABLE, text)
             }
             Full::Own => {
-                let text = format!("too many {things} of your address are under way; end one, or wait three minutes: one that was left makes room then");
+                let text = format!(
+                    "too many {things} of your address are under way; end one, or wait three minutes: one that was left makes room then"
+                );
                 Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
             }
         }
