@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`file`] | networks in files (safetensors), checked before anything is computed |
+//! | [`mod@file`] | networks in files (safetensors), checked before anything is computed |
 //! | [`network`] | policy and value of one position, exact to the bit on every machine |
 //! | [`evaluator`] | a network as the [`Evaluator`](quintain_search::puct::Evaluator) of a search |
 //! | [`players`] | the players `net` and `puct` |
