@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use quintain_core::{
-    AnyGame, Budget, Fixture, PlayerHandle, Record, RecordError, Setup, SpecError,
+    AnyGame, Budget, Fixture, PlayerHandle, Record, RecordError, Setup, SpecError, Venue,
 };
 
 use crate::chance::seed_matters;
@@ -14,7 +14,7 @@ use crate::lineups::Lineups;
 
 /// One scenario with its line-ups.
 pub(crate) struct ScenarioSlot {
-    pub(crate) game: Arc<dyn AnyGame>,
+    pub(crate) venue: Venue,
     pub(crate) lineups: Lineups,
 }
 
@@ -88,9 +88,10 @@ impl Schedule {
         self.rounds
     }
 
-    /// The scenarios, in canonical text.
+    /// The scenarios, in canonical text; one where every seed has a problem of its own with
+    /// [`SEED`](quintain_core::SEED) in place of its number.
     pub fn scenarios(&self) -> impl Iterator<Item = &str> {
-        self.slots.iter().map(|slot| slot.game.scenario())
+        self.slots.iter().map(|slot| slot.venue.text())
     }
 
     /// The scenarios on which several rounds are to be played although neither the start, nor chance
@@ -100,10 +101,11 @@ impl Schedule {
         let is_fixed = |slot: &&ScenarioSlot| {
             let lineup = |seed: u64| slot.lineups.get(0, seed);
             self.rounds > 1
+                && !slot.venue.is_family()
                 && lineup(self.first_seed) == lineup(self.first_seed + 1)
-                && !seed_matters(slot.game.as_ref(), self.first_seed)
+                && !seed_matters(slot.venue.game().as_ref(), self.first_seed)
         };
-        self.slots.iter().filter(is_fixed).map(|slot| slot.game.scenario())
+        self.slots.iter().filter(is_fixed).map(|slot| slot.venue.text())
     }
 
     /// The versions of the players, in the same order.
@@ -131,8 +133,8 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on.
     pub fn fixture(&self, index: u64) -> Fixture {
-        let (slot, setup, lineup) = self.resolve(index);
-        slot.game.fixture(&setup, &self.player_handles(&lineup))
+        let (game, setup, lineup) = self.resolve(index);
+        game.fixture(&setup, &self.player_handles(&lineup))
     }
 
     /// All fixtures, in order.
@@ -149,9 +151,9 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on, or if the rules panic.
     pub fn play(&self, index: u64, stop: &Arc<AtomicBool>) -> Result<Record, SpecError> {
-        let (slot, mut setup, lineup) = self.resolve(index);
+        let (game, mut setup, lineup) = self.resolve(index);
         setup.stop = Some(Arc::clone(stop));
-        slot.game.play(&setup, &self.player_handles(&lineup), None)
+        game.play(&setup, &self.player_handles(&lineup), None)
     }
 
     /// Replays a record of the fixture with this number and checks that it ends as it says.
@@ -162,8 +164,7 @@ impl Schedule {
     /// # Panics
     /// From [`Schedule::len`] on, or if the rules panic.
     pub fn verify(&self, index: u64, record: &Record) -> Result<(), RecordError> {
-        let Pairing { scenario, .. } = self.pairing(index);
-        self.slots[scenario].game.verify(record)
+        self.resolve(index).0.verify(record)
     }
 
     /// What the fixture with this number is made of.
@@ -179,10 +180,10 @@ impl Schedule {
         Pairing { scenario, seed, lineup }
     }
 
-    fn resolve(&self, index: u64) -> (&ScenarioSlot, Setup, Vec<usize>) {
+    fn resolve(&self, index: u64) -> (Arc<dyn AnyGame>, Setup, Vec<usize>) {
         let Pairing { scenario, seed, lineup } = self.pairing(index);
         let setup = Setup { seed, budget: self.budget, notes: self.notes, stop: None };
-        (&self.slots[scenario], setup, lineup)
+        (self.slots[scenario].venue.game_of(seed), setup, lineup)
     }
 
     fn player_handles(&self, lineup: &[usize]) -> Vec<&PlayerHandle> {

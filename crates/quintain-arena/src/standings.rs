@@ -1,6 +1,6 @@
 //! From the store to the standings.
 
-use quintain_standings::{BadResult, ScoringRule, Standings, StandingsBuilder};
+use quintain_standings::{BadResult, MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// Standings that cannot be made.
@@ -28,7 +28,9 @@ pub fn standings_of(
         scoring: tournament.scoring,
     });
     // Standings do not depend on the order of results, so the quick one will do.
+    let families = tournament.scenario_families();
     store.results(&Filter::tournament(tournament.id), |result, course| {
+        let result = MatchResult { scenario: families.family_of(result.scenario), ..result };
         tally.add_with_course(&result, course)?;
         Ok::<(), StandingsError>(())
     })?;

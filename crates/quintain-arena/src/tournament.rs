@@ -8,9 +8,10 @@ mod file;
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
-use quintain_core::{AnyGame, Catalog, Objective, PlayerHandle, Scoring, SpecError, read_text};
+use quintain_core::{
+    Catalog, Objective, PlayerHandle, ScenarioFamilies, Scoring, SpecError, Venue, read_text,
+};
 use quintain_store::TournamentEntry;
 use serde_json::json;
 
@@ -142,11 +143,11 @@ impl Resolver<'_> {
     fn tournament(&self) -> Result<Tournament, TournamentError> {
         let draft = self.draft;
         let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
-        let games = self.games()?;
-        let players = self.players(&games)?;
+        let venues = self.venues()?;
+        let players = self.players(&venues)?;
         let format = match draft.format {
             Some((format, _)) => format,
-            None if games.iter().all(|(game, _)| game.seats() == 1) => Format::Solo,
+            None if venues.iter().all(|(venue, _)| venue.game().seats() == 1) => Format::Solo,
             None => Format::Versus,
         };
         if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
@@ -157,29 +158,29 @@ impl Resolver<'_> {
             "game": draft.game.0,
             "version": entry.version(),
             "format": format,
-            "scenarios": games.iter().map(|(game, _)| game.scenario()).collect::<Vec<_>>(),
+            "scenarios": venues.iter().map(|(venue, _)| venue.text()).collect::<Vec<_>>(),
             "players": players.iter().map(|p| json!([p.spec, p.version])).collect::<Vec<_>>(),
             "seeds": draft.seeds,
             "seed": draft.seed,
             "budget": draft.budget.as_ref().map(|(budget, _)| budget),
             "sample": draft.sample.as_ref().map(|(sample, _)| sample),
         });
-        let mut slots = Vec::new();
-        for (game, at) in &games {
-            let lineups = self.lineups(format, players.len(), game.as_ref(), at)?;
-            slots.push(ScenarioSlot { game: Arc::clone(game), lineups });
-        }
-        let first = &games[0].0;
+        let first = venues[0].0.game();
         let (objective, scoring) = (first.objective(), first.scoring());
-        for (game, at) in &games {
-            if (game.objective(), game.scoring()) != (objective, scoring) {
+        for (venue, at) in &venues {
+            if (venue.game().objective(), venue.game().scoring()) != (objective, scoring) {
                 let problem = format!(
                     "scores on {} are read in another way than on {}; make two tournaments",
-                    game.scenario(),
-                    first.scenario()
+                    venue.text(),
+                    venues[0].0.text()
                 );
                 return Err(self.seating_error(at, problem));
             }
+        }
+        let mut slots = Vec::new();
+        for (venue, at) in venues {
+            let lineups = self.lineups(format, players.len(), &venue, &at)?;
+            slots.push(ScenarioSlot { venue, lineups });
         }
         let rounds = RoundSettings {
             rounds: draft.seeds,
@@ -208,8 +209,8 @@ impl Resolver<'_> {
         self.draft.name.clone().unwrap_or_else(|| stem().to_string_lossy().into_owned())
     }
 
-    /// The game on each scenario (on the default one if none is named), and where it stands.
-    fn games(&self) -> Result<Vec<At<Arc<dyn AnyGame>>>, TournamentError> {
+    /// Each scenario (the default one if none is named), and where it stands.
+    fn venues(&self) -> Result<Vec<At<Venue>>, TournamentError> {
         let (game, game_at) = &self.draft.game;
         let entry = self.at_position(game_at, self.catalog.entry(game))?;
         let default: Vec<At<String>>;
@@ -221,25 +222,30 @@ impl Resolver<'_> {
                 &default
             }
         };
-        let mut games: Vec<At<Arc<dyn AnyGame>>> = Vec::new();
+        let mut venues: Vec<At<Venue>> = Vec::new();
         for (scenario, at) in scenarios {
-            let built = self.at_position(at, entry.game(scenario))?;
-            if games.iter().any(|(known, _)| known.scenario() == built.scenario()) {
-                let problem = format!("scenario {} is listed twice", built.scenario());
+            let found = self.at_position(at, Venue::find(self.catalog, game, scenario))?;
+            if venues.iter().any(|(known, _)| known.text() == found.text()) {
+                let problem = format!("scenario {} is listed twice", found.text());
                 return Err(self.seating_error(at, problem));
             }
-            games.push((built, at.clone()));
+            venues.push((found, at.clone()));
         }
-        if games.is_empty() {
+        if venues.is_empty() {
             return Err(self.seating_error(game_at, format!("{game} has no scenarios to play on")));
         }
-        Ok(games)
+        let families = ScenarioFamilies::among(venues.iter().map(|(venue, _)| venue.text()));
+        for (venue, at) in &venues {
+            let family = families.family_of(venue.text());
+            if family != venue.text() {
+                let problem = format!("scenario {} is one of {family} already", venue.text());
+                return Err(self.seating_error(at, problem));
+            }
+        }
+        Ok(venues)
     }
 
-    fn players(
-        &self,
-        games: &[At<Arc<dyn AnyGame>>],
-    ) -> Result<Vec<PlayerHandle>, TournamentError> {
+    fn players(&self, venues: &[At<Venue>]) -> Result<Vec<PlayerHandle>, TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for (player, at) in &self.draft.players {
             let seated = self.at_position(at, self.catalog.player(&self.draft.game.0, player))?;
@@ -248,8 +254,8 @@ impl Resolver<'_> {
                     self.seating_error(at, format!("player {} is listed twice", seated.spec))
                 );
             }
-            for (game, _) in games {
-                self.at_position(at, game.accepts(&seated))?;
+            for (venue, _) in venues {
+                self.at_position(at, venue.game().accepts(&seated))?;
             }
             players.push(seated);
         }
@@ -261,10 +267,10 @@ impl Resolver<'_> {
         &self,
         format: Format,
         players: usize,
-        game: &dyn AnyGame,
+        venue: &Venue,
         scenario_at: &Range<usize>,
     ) -> Result<Lineups, TournamentError> {
-        let (seats, scenario) = (game.seats(), game.scenario());
+        let (seats, scenario) = (venue.game().seats(), venue.text());
         match format {
             Format::Solo if seats == 1 => Ok(Lineups::Alone { players, seats }),
             Format::Solo => Err(self.seating_error(

@@ -36,6 +36,7 @@ fn question() -> Question {
         actions: start.actions(Seat::new(0)),
         time_ms: Some(1000),
         time: Some(Duration::from_secs(1)),
+        reads: None,
         stop: None,
     }
 }

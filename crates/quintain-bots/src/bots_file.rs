@@ -8,10 +8,11 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use quintain_core::did_you_mean;
+use quintain_core::{Access, did_you_mean, reason};
 use serde::Deserialize;
 
 use crate::command::Command;
@@ -21,7 +22,7 @@ use crate::protocol;
 
 /// A program as the file describes it.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table for each program, such as [mine]")]
 pub struct BotEntry {
     /// The command that is run.
     pub command: Command,
@@ -80,6 +81,19 @@ impl BotEntry {
     }
 }
 
+/// What the TOML reader says, without words of the language that it is written in.
+fn in_plain_words(problem: &str) -> String {
+    let mut quoted = problem.split('`').skip(1).step_by(2);
+    if problem.starts_with("unknown field")
+        && let Some(unknown) = quoted.next()
+    {
+        return did_you_mean("key", unknown, quoted);
+    }
+    problem
+        .replace("expected a nonzero u64", "expected a number from 1")
+        .replace("expected u32", "expected a whole number")
+}
+
 /// The programs of a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotsFile {
@@ -93,12 +107,18 @@ impl BotsFile {
     /// # Errors
     /// [`ProgramError`] if it does not exist, cannot be read or is malformed.
     pub fn load(path: &Path) -> Result<BotsFile, ProgramError> {
+        let file = || path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => ProgramError::NoFile(path.display().to_string()),
-            _ => ProgramError::Unreadable {
-                file: path.display().to_string(),
-                problem: error.to_string(),
+            ErrorKind::NotFound => ProgramError::NoFile(file()),
+            ErrorKind::IsADirectory => ProgramError::Unreadable {
+                file: file(),
+                problem: "it is a folder; name the file in it".to_owned(),
             },
+            ErrorKind::InvalidData => ProgramError::Unreadable {
+                file: file(),
+                problem: "it is no text (UTF-8)".to_owned(),
+            },
+            _ => ProgramError::Unreadable { file: file(), problem: reason(&error, Access::Read) },
         })?;
         BotsFile::parse(path, &text)
     }
@@ -110,9 +130,18 @@ impl BotsFile {
     pub fn parse(path: &Path, text: &str) -> Result<BotsFile, ProgramError> {
         let bots = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            let problem = error.message().replace('\n', "; ");
+            let problem = in_plain_words(&error.message().replace('\n', "; "));
             ProgramError::Malformed { file: path.display().to_string(), line, problem }
         })?;
+        let bots: BTreeMap<String, BotEntry> = bots;
+        if let Some((name, _)) = bots.iter().find(|(_, entry)| entry.limits.cores == 0) {
+            let line = text.lines().position(|line| line.trim() == format!("[{name}]"));
+            return Err(ProgramError::Malformed {
+                file: path.display().to_string(),
+                line: line.map_or(1, |at| at + 1),
+                problem: format!("{name}: cores = 0: expected a number from 1"),
+            });
+        }
         Ok(BotsFile { path: path.to_owned(), bots })
     }
 
@@ -130,5 +159,34 @@ impl BotsFile {
     /// The names of all programs, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.bots.keys().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_an_entry_is_said_in_plain_words() {
+        let said =
+            |text: &str| BotsFile::parse(Path::new("bots.toml"), text).unwrap_err().to_string();
+        let command = said("[a]\ncommand = 5");
+        assert!(command.starts_with("bots.toml:2: ") && command.contains("a list"), "{command}");
+        assert!(
+            said("players = 5").contains("a table for each program"),
+            "{}",
+            said("players = 5")
+        );
+        let limits = said("[a]\ncommand = \"x\"\nlimits = { anser = \"2s\" }");
+        assert!(limits.contains("did you mean “answer”"), "{limits}");
+        assert!(said("[a]\ncommand = \"x\"\nmatches = 0").contains("a number from 1"));
+        let cores = said("[b]\ncommand = \"x\"\n[a]\ncommand = \"x\"\nlimits = { cores = 0 }");
+        assert!(cores.starts_with("bots.toml:3: a: cores = 0"), "{cores}");
+    }
+
+    #[test]
+    fn a_folder_is_no_file_of_programs() {
+        let said = BotsFile::load(&std::env::temp_dir()).unwrap_err().to_string();
+        assert!(said.ends_with("it is a folder; name the file in it"), "{said}");
     }
 }

@@ -103,7 +103,7 @@ impl Clock {
 
     /// The processor time of the whole program since the clock was started, in shares of its
     /// cores.
-    fn processor_time(&mut self, control: &mut Control) -> Duration {
+    pub(crate) fn processor_time(&mut self, control: &mut Control) -> Duration {
         let now = control.measure().unwrap_or_default();
         if let Some(first) = self.first_clock() {
             self.others = self.others.max(now.saturating_sub(first));

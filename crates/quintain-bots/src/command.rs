@@ -16,7 +16,7 @@ pub struct Command(Vec<String>);
 
 /// The forms in which a file gives a command.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected the words of a command as a text, or a list of texts")]
 enum CommandForm {
     Line(String),
     Words(Vec<String>),

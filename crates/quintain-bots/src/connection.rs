@@ -32,7 +32,8 @@ impl Connection {
         let line = match process.ask(ToProgram::hello().line().as_bytes(), time) {
             Ok(line) => line,
             Err(why) => {
-                let slip = (why == NoLine::Late).then(|| explain_silence(&process.begun()));
+                let slip = (why == NoLine::Late)
+                    .then(|| explain_silence(&process.begun(), process.has_computed(time / 2)));
                 return Err((end_with_fault(why, time, process).0, slip));
             }
         };

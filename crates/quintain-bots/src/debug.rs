@@ -174,7 +174,10 @@ pub fn debug(
             (Ok(action), Err(error)) => {
                 let line = serde_json::json!({ "action": action }).to_string();
                 let fault = Fault::new(FaultKind::Illegal, error.to_string());
-                (Err(fault.detail.clone()), explain_action(&fault, &line, &question.actions))
+                (
+                    Err(fault.detail.clone()),
+                    explain_action(&fault, &line, &question.actions, &|_| false),
+                )
             }
             _ => (Ok(()), slip),
         };
@@ -230,6 +233,7 @@ fn questions(record: &Record, game: &dyn AnyGame, seat: Seat) -> Result<Vec<Aske
             actions: state.actions(seat),
             time_ms: time.map(|time| time.as_millis() as u64),
             time,
+            reads: None,
             stop: None,
         };
         questions.push(Asked { question, played: None, position: state.fork() });
@@ -293,7 +297,7 @@ impl<'a> Talk<'a> {
             Ok(line) => line,
             Err(why) => {
                 let begun = self.process.begun();
-                let slip = (!begun.is_empty()).then(|| explain_silence(&begun));
+                let slip = (!begun.is_empty()).then(|| explain_silence(&begun, false));
                 let (fault, said) = end_with_fault(why, PATIENCE, self.process);
                 if let Some(text) = said {
                     (self.tell)(&DebugStep::Said(part, &text));

@@ -11,14 +11,26 @@ use crate::sandbox::{ProgramEnd, Report};
 /// The number of characters that are quoted of a line that was not understood.
 const QUOTED: usize = 80;
 
-/// Quotes a line that was not understood, with control characters escaped and cut to
-/// [`QUOTED`] characters.
+/// Quotes a line that was not understood, with characters that cannot be seen escaped as JSON does,
+/// and cut to [`QUOTED`] characters.
 pub(crate) fn quote_line(line: &str) -> String {
-    let mut text: String = line.chars().take(QUOTED).flat_map(char::escape_debug).collect();
+    let mut text: String = line.chars().take(QUOTED).map(visible).collect();
     if line.chars().nth(QUOTED).is_some() {
         text.push('…');
     }
     format!("“{text}”")
+}
+
+fn visible(sign: char) -> String {
+    match sign {
+        '\t' => "\\t".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' => {
+            format!("\\u{:04x}", u32::from(sign))
+        }
+        _ if sign.is_control() => format!("\\u{:04x}", u32::from(sign)),
+        _ => sign.to_string(),
+    }
 }
 
 /// Ends a process that gave no line, and makes a fault of the reason. What the supervisor
@@ -38,9 +50,10 @@ pub(crate) fn end_with_fault(
     let limits = process.limits().clone();
     let Report { ending, said, log, scratch_full, .. } = process.end(grace);
     let (kind, detail) = match (ending, why) {
-        (ending @ ProgramEnd::Memory(_), _) => {
-            (FaultKind::Memory, format!("{ending}; it may take {} MB", limits.memory.0 >> 20))
-        }
+        (ending @ ProgramEnd::Memory(_), _) => (
+            FaultKind::Memory,
+            format!("{ending}; it may take {}", limits.memory.to_string().replace("MB", " MB")),
+        ),
         (ending @ ProgramEnd::Processes(_), _) => {
             (FaultKind::Processes, format!("{ending}; it may have {}", limits.processes))
         }
@@ -63,8 +76,24 @@ pub(crate) fn end_with_fault(
             FaultKind::Crash,
             format!("{ending}; its scratch folder of {} was full", limits.scratch),
         ),
+        (ending @ ProgramEnd::Exited(0), NoLine::Closed) => (
+            FaultKind::Crash,
+            format!("{ending}; after an answer it is to wait for the next message, until “bye”"),
+        ),
         (ending, NoLine::Closed) => (FaultKind::Crash, ending.to_string()),
         (_, NoLine::Broken(problem)) => (FaultKind::Crash, format!("its pipe failed: {problem}")),
     };
     (Fault::new(kind, detail).with_output(said), log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_quoted_as_it_was_written_but_for_what_cannot_be_seen() {
+        assert_eq!(quote_line("{\"a\": 'b\\'}"), "“{\"a\": 'b\\'}”");
+        assert_eq!(quote_line("\u{feff}a\tb\x1b"), "“\\ufeffa\\tb\\u001b”");
+        assert!(quote_line(&"x".repeat(81)).ends_with("x…”"));
+    }
 }

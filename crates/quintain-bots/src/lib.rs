@@ -33,6 +33,7 @@ pub mod serve;
 mod session;
 mod slips;
 mod snapshot;
+mod stale;
 mod standard_error;
 mod temporary;
 pub mod versions;

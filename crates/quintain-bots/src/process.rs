@@ -361,6 +361,11 @@ impl Process {
         String::from_utf8_lossy(&self.buffer).into_owned()
     }
 
+    /// Whether it has computed for so long since its clock was started.
+    pub(crate) fn has_computed(&mut self, time: Duration) -> bool {
+        self.clock.processor_time(&mut self.control) >= time
+    }
+
     /// Whether one of its lines ended in CR LF. That is passed over.
     pub(crate) fn writes_carriage_returns(&self) -> bool {
         self.carriage_returns

@@ -24,6 +24,7 @@ use crate::protocol;
 use crate::sandbox::{Launch, Protection, Protections, Readable};
 use crate::session::Session;
 use crate::snapshot::Snapshot;
+use crate::stale::warn_of_stale;
 use crate::temporary::Temporary;
 use crate::versions::Version;
 
@@ -165,6 +166,10 @@ impl Programs {
         });
         let command =
             command.map_err(|source| ProgramError::Command { bot: spec.to_owned(), source })?;
+        // A kept version is what it was, however it was built.
+        if !spec.contains('@') {
+            warn_of_stale(spec, &entry, &folder, &command.files);
+        }
         let protocol = match entry.protocol.as_str() {
             protocol::NAME => None,
             name => Some(self.find_protocol(spec, name)?),
@@ -307,6 +312,12 @@ impl ExternalSource for Source {
             // A version may be named by its first digits.
             _ => Ok(bot.name().to_owned()),
         }
+    }
+
+    fn suggest(&self, name: &str) -> Option<String> {
+        let file = self.programs.file_if_any().ok().flatten().filter(|_| self.prefix == "bot")?;
+        let name = name.split('@').next().unwrap_or(name);
+        file.names().any(|known| known == name).then(|| format!("bot:{name}"))
     }
 
     fn version(&self, spec: &str) -> u32 {

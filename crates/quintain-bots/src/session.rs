@@ -30,7 +30,7 @@ pub(crate) struct Session {
     /// How often it has answered in this match.
     answers: u64,
     /// An answer that was none of the offered ones, and these.
-    unusual: Option<(String, Vec<String>)>,
+    unusual: Option<(String, Question)>,
 }
 
 impl Session {
@@ -61,12 +61,13 @@ impl Session {
     }
 
     fn fail(&mut self, why: NoLine, time: Duration) -> Fault {
-        let connection = self.running.take().expect("fails only while it runs");
+        let mut connection = self.running.take().expect("fails only while it runs");
+        let computes = connection.process.has_computed(time / 2);
         let begun = (why == NoLine::Late).then(|| connection.process.begun());
         let (fault, text) = end_with_fault(why, time, connection.process);
         self.log_stderr(text);
         if fault.kind == FaultKind::Timeout {
-            self.bot.note_slip(begun.map(|begun| explain_silence(&begun)));
+            self.bot.note_slip(begun.map(|begun| explain_silence(&begun, computes)));
         }
         fault
     }
@@ -122,7 +123,9 @@ impl ExternalPlayer for Session {
                 let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
                 self.unusual = match reply.action.as_str().is_some_and(is_offered) {
                     true => None,
-                    false => Some((line.text, question.actions.clone())),
+                    false => {
+                        Some((line.text, Question { observation: Value::Null, ..question.clone() }))
+                    }
                 };
                 let Kept { action, figures, log } = reply.into();
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
@@ -168,7 +171,7 @@ impl ExternalPlayer for Session {
             return;
         }
         let fault = outcome.fault.as_ref();
-        if let (Some(fault), Some((line, offered))) = (fault, &self.unusual)
+        if let (Some(fault), Some((line, asked))) = (fault, &self.unusual)
             && fault.seat == self.seat
         {
             // An answer to an earlier question is often none to this one.
@@ -176,7 +179,10 @@ impl ExternalPlayer for Session {
                 self.running.as_mut().and_then(|running| running.process.surplus_line().ok()?);
             self.bot.note_slip(match surplus {
                 Some(line) => Some(explain_line(&line, Expected::Nothing)),
-                None => explain_action(&fault.fault, line, offered),
+                None => {
+                    let reads = |action: &Value| asked.reads.is_some_and(|reads| reads(action));
+                    explain_action(&fault.fault, line, &asked.actions, &reads)
+                }
             });
         }
         if let Some(fault) = fault.filter(|fault| fault.fault.kind == FaultKind::Illegal) {

@@ -6,7 +6,7 @@ use quintain_core::{Fault, FaultKind};
 use serde_json::{Deserializer, Map, Value, json};
 
 use crate::faults::quote_line;
-use crate::protocol::{Drawn, NoteValue};
+use crate::protocol::{Drawn, FromProgram, NoteValue};
 
 /// What is wrong with something that a program wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,10 +79,15 @@ pub(crate) fn explain_line(line: &str, expected: Expected<'_>) -> Slip {
     if line.is_empty() {
         return Slip::new("an empty line: a message is one line of JSON", expected.line());
     }
-    match serde_json::from_str::<Value>(line) {
+    let slip = match serde_json::from_str::<Value>(line) {
         Ok(Value::Object(message)) => explain_message(&message, expected),
         Ok(other) => explain_bare(other, expected),
         Err(error) => explain_text(line, &error, expected),
+    };
+    // What is said to be right is read as what a program writes is.
+    match serde_json::from_str::<FromProgram>(&slip.right) {
+        Ok(_) => slip,
+        Err(_) => Slip { right: expected.line(), ..slip },
     }
 }
 
@@ -97,6 +102,24 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
             let text = format!("{what} in the same line, from byte {byte}: a message is one line");
             return Slip::new(text, &line[..byte]);
         }
+    }
+    if let Some(rest) = line.strip_prefix('\u{feff}') {
+        let text = "it begins with a byte order mark: write UTF-8 without one (Python: \"utf-8\", not \
+                    \"utf-8-sig\")";
+        return Slip::new(text, rest);
+    }
+    if line.contains('\0') {
+        let text =
+            "it holds a NUL byte: write UTF-8 (UTF-16 has such bytes), and no end of a C string";
+        return Slip::new(text, line.replace('\0', ""));
+    }
+    if line.contains('\u{fffd}') {
+        return Slip::new("it is not UTF-8", expected.line());
+    }
+    if error.is_eof() && ["{", "["].contains(&line) {
+        let text = "a message is one line: JSON without line breaks (Python: json.dumps without \
+                    indent)";
+        return Slip::new(text, expected.line());
     }
     if let Expected::Action(offered) = expected
         && let Some(action) = offered.iter().find(|action| action.eq_ignore_ascii_case(line))
@@ -183,11 +206,12 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
         return Slip::new("“games” is a list of texts", right);
     }
     if let Some(notes) = message.get("notes") {
+        let is_note = |value: &Value| serde_json::from_value::<NoteValue>(value.clone()).is_ok();
         let Value::Object(notes) = notes else {
-            let right = with(&|right| drop(right.insert("notes".into(), json!({"note": notes}))));
+            let note = if is_note(notes) { notes.clone() } else { json!(notes.to_string()) };
+            let right = with(&|right| drop(right.insert("notes".into(), json!({"note": note}))));
             return Slip::new("“notes” is an object: names with figures or words", right);
         };
-        let is_note = |value: &Value| serde_json::from_value::<NoteValue>(value.clone()).is_ok();
         if let Some((name, value)) = notes.iter().find(|(_, value)| !is_note(value)) {
             let text = format!("the note “{name}” is neither a figure nor a text: {value}");
             let right = with(&|right| {
@@ -203,6 +227,14 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
         let is_drawn = |mark: &Value| serde_json::from_value::<Drawn>(mark.clone()).is_ok();
         let wrong = draw.as_array().map(|marks| marks.iter().find(|mark| !is_drawn(mark)));
         return match wrong {
+            Some(Some(mark)) if has_wrong_paint(mark) => {
+                let paint = mark.get("paint").unwrap_or(&Value::Null);
+                let text = format!(
+                    "there is no paint {paint}: it is \"accent\", \"good\", \"bad\", {{\"heat\": 0…255}}, \
+                     {{\"claim\": SEAT}} or {{\"seat\": SEAT}}"
+                );
+                Slip::new(text, right)
+            }
             Some(Some(mark)) => {
                 let text = format!("{mark} is no cell, line or label to draw");
                 Slip::new(text, right)
@@ -216,8 +248,20 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
     )
 }
 
+/// Whether a mark could be drawn but for its paint.
+fn has_wrong_paint(mark: &Value) -> bool {
+    let mut plain = mark.clone();
+    let paint = plain.as_object_mut().and_then(|fields| fields.remove("paint"));
+    paint.is_some() && serde_json::from_value::<Drawn>(plain).is_ok()
+}
+
 /// Why no line came from a program that was late, as far as what it had begun to write tells.
-pub(crate) fn explain_silence(begun: &str) -> Slip {
+pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
+    if begun.is_empty() && computes {
+        let text = "nothing came, and it computed all the while: it thinks for too long, or does not \
+                    leave a loop";
+        return Slip::new(text, "");
+    }
     if begun.is_empty() {
         let text = "nothing came; if it did answer, it did not flush standard output (Python: \
                     print(…, flush=True); C: fflush(stdout))";
@@ -232,7 +276,13 @@ pub(crate) fn explain_silence(begun: &str) -> Slip {
 
 /// Why a message was no action, or none that is allowed, for an answer that was not among those
 /// `offered`.
-pub(crate) fn explain_action(fault: &Fault, line: &str, offered: &[String]) -> Option<Slip> {
+/// `reads` says what the game reads as an action.
+pub(crate) fn explain_action(
+    fault: &Fault,
+    line: &str,
+    offered: &[String],
+    reads: &dyn Fn(&Value) -> bool,
+) -> Option<Slip> {
     let message: Map<String, Value> = serde_json::from_str(line).ok()?;
     let action = message.get("action")?;
     if let Value::String(text) = action {
@@ -243,7 +293,8 @@ pub(crate) fn explain_action(fault: &Fault, line: &str, offered: &[String]) -> O
         }
     }
     let unquoted = without_quotes(action);
-    if fault.kind == FaultKind::Protocol && !action.is_string() && unquoted != *action {
+    let is_unquoted = !action.is_string() && unquoted != *action && reads(&unquoted);
+    if fault.kind == FaultKind::Protocol && is_unquoted {
         let text = "numbers are written without quotes";
         return Some(Slip::new(text, action_line(unquoted)));
     }
@@ -276,7 +327,6 @@ fn without_quotes(value: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::FromProgram;
 
     fn offered() -> Vec<String> {
         ["U", "R"].map(str::to_owned).to_vec()
@@ -330,6 +380,16 @@ mod tests {
     }
 
     #[test]
+    fn what_encodings_and_printers_add_is_named() {
+        let right = r#"{"type":"action","action":"R"}"#;
+        assert!(slip(&format!("\u{feff}{right}")).text.contains("byte order mark"));
+        assert_eq!(slip(&format!("\u{feff}{right}")).right, right);
+        assert!(slip("{\0\"\0t\0").text.contains("NUL"));
+        assert!(slip("{\u{fffd}").text.contains("UTF-8"));
+        assert!(slip("{").text.contains("a message is one line"));
+    }
+
+    #[test]
     fn an_action_alone_is_no_answer() {
         let right = r#"{"type":"action","action":"R"}"#;
         assert_eq!(slip("R").right, right);
@@ -368,18 +428,23 @@ mod tests {
         assert!(
             slip(r#"{"type":"action","action":"R","notes":"deep"}"#).text.contains("names with")
         );
+        let list = slip(r#"{"type":"action","action":"R","notes":["a"]}"#);
+        assert_eq!(list.right, r#"{"type":"action","action":"R","notes":{"note":"[\"a\"]"}}"#);
+        let paint = r#"{"type":"action","action":"R","draw":[{"cell":[1,2],"paint":"blau"}]}"#;
+        assert!(slip(paint).text.contains(r#"no paint "blau""#));
         let drawn = slip(r#"{"type":"action","action":"R","draw":[{"cell":[1,2]},{"circle":3}]}"#);
         assert!(drawn.text.contains(r#"{"circle":3} is no cell"#), "{drawn:?}");
     }
 
     #[test]
     fn a_line_that_has_no_end_is_counted() {
-        let slip = explain_silence("{\"type\":\"actio");
+        let slip = explain_silence("{\"type\":\"actio", true);
         assert_eq!(
             slip.text,
             "it wrote 14 bytes, no newline: end the line and flush standard output"
         );
-        assert!(explain_silence("").text.contains("flush=True"));
+        assert!(explain_silence("", false).text.contains("flush=True"));
+        assert!(explain_silence("", true).text.contains("computed"));
     }
 
     #[test]
@@ -387,12 +452,15 @@ mod tests {
         let protocol = Fault::new(FaultKind::Protocol, "it is no action");
         let explain = |action: &str, fault: &Fault| {
             let line = format!("{{\"type\":\"action\",\"action\":{action}}}");
-            explain_action(fault, &line, &offered()).unwrap()
+            explain_action(fault, &line, &offered(), &|action| action["row"].is_u64()).unwrap()
         };
         assert_eq!(explain("\"u\"", &protocol).right, r#"{"type":"action","action":"U"}"#);
         let quoted = explain(r#"{"row":"3","name":"a"}"#, &protocol);
         assert_eq!(quoted.text, "numbers are written without quotes");
         assert_eq!(quoted.right, r#"{"type":"action","action":{"name":"a","row":3}}"#);
+        let still_wrong = explain(r#"{"accept":{"row":"3"}}"#, &protocol);
+        assert!(still_wrong.text.starts_with("an action is one of"), "{still_wrong:?}");
+        assert_eq!(still_wrong.right, r#"{"type":"action","action":"U"}"#);
         let illegal = Fault::new(FaultKind::Illegal, "turn 3: occupied");
         assert!(explain("\"L\"", &illegal).text.contains("the rules refuse it"));
     }

@@ -59,6 +59,12 @@ impl Version {
         &self.folder
     }
 
+    /// Where its files are: programs name them by this path in what they write.
+    pub fn files(&self) -> PathBuf {
+        let files = self.folder.join(FILES);
+        files.canonicalize().unwrap_or(files)
+    }
+
     /// Its entry; the folder there is seen from its own.
     pub(crate) fn entry(&self) -> Result<BotEntry, ProgramError> {
         BotsFile::load(&self.folder.join(ENTRY))?.bot(&self.name).cloned()
@@ -168,6 +174,14 @@ impl Programs {
             (Some(_), Some(_)) => Err(refused("several versions begin with these digits")),
             (None, _) => Err(refused("there is no such version")),
         }
+    }
+
+    /// The folder of a program as it is now.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if there is no such program, or no such folder.
+    pub fn folder_of(&self, name: &str) -> Result<PathBuf, ProgramError> {
+        find_folder(&format!("bot:{name}"), &self.read_entry(name)?, &self.base()?)
     }
 
     /// A program's entry, as the file has it now.

@@ -263,6 +263,8 @@ fn command() -> clap::Command {
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let command = command();
     let arguments = verbs::tools::move_game_forward(arguments, &command);
+    #[cfg(all(feature = "programs", target_os = "linux"))]
+    let arguments = verbs::bot::move_name_back(arguments);
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
@@ -354,6 +356,25 @@ mod tests {
     #[test]
     fn the_commands_are_well_formed() {
         command().debug_assert();
+    }
+
+    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[test]
+    fn options_may_follow_the_program_that_is_checked() {
+        let moved = |line: &str| {
+            let words = line.split(' ').map(OsString::from).collect();
+            let moved = verbs::bot::move_name_back(words);
+            let words: Vec<_> = moved.iter().map(|word| word.to_string_lossy()).collect();
+            words.join(" ")
+        };
+        assert_eq!(moved("q bot check bot:a --seed 3 -v"), "q bot check --seed 3 -v bot:a");
+        assert_eq!(moved("q -v bot check --seed 3 bot:a"), "q -v bot check --seed 3 bot:a");
+        for line in ["q bot check ./my --seed 3", "q bot check -- x bot:a -v", "q match bot:a -v"] {
+            assert_eq!(moved(line), line);
+        }
+        let words = ["q", "bot", "check", "bot:a", "--game", "tron"].map(OsString::from);
+        let said = parse(words.to_vec()).map(|_| ()).unwrap_err().to_string();
+        assert!(said.contains("unexpected argument '--game'"), "{said}");
     }
 
     #[test]

@@ -120,6 +120,21 @@ fn a_new_tournament_leaves_out_who_cannot_play_it_and_says_why() {
 }
 
 #[test]
+fn a_new_tournament_is_played_where_seeds_tell_something() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    for game in quintain_games::catalog().entries().map(|entry| entry.name()) {
+        succeeds(folder, &["new", "tournament", game, "--game", game]);
+        let file = folder.join(format!("{game}.toml"));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let cup = Tournament::parse(&text, "cup.toml", &quintain_games::catalog()).unwrap();
+        let schedule = cup.schedule();
+        assert_eq!(schedule.fixed_scenarios().count(), 0, "{game}: {text}");
+        assert_eq!(schedule.rounds() > 1, text.contains("played by everybody alike"), "{text}");
+    }
+}
+
+#[test]
 fn who_lost_by_a_fault_and_why_is_told() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();

@@ -88,7 +88,19 @@ impl Catalog {
                 let spec = spec.map_err(|error| SpecError(error.to_string()))?;
                 Ok(PlayerHandle::outside(spec, Arc::clone(source)))
             }
-            None => self.entry(game)?.player(player),
+            None => {
+                let roster = self.entry(game)?;
+                roster.player(player).map_err(|unknown| {
+                    let is_known = roster.players().iter().any(|known| known.name == player);
+                    let meant = self.outside.iter().filter(|_| !is_known);
+                    match meant.filter_map(|source| source.suggest(player)).next() {
+                        Some(meant) => SpecError(format!(
+                            "unknown {game} player “{player}”; did you mean {meant}?"
+                        )),
+                        None => unknown,
+                    }
+                })
+            }
         }
     }
 

@@ -34,6 +34,9 @@ pub struct Question {
     /// The same, in full.
     #[serde(skip)]
     pub time: Option<Duration>,
+    /// Whether something is an action of the game, allowed or not, where that is known.
+    #[serde(skip)]
+    pub reads: Option<fn(&Value) -> bool>,
     /// Set when the match is given up: no answer is waited for any more.
     #[serde(skip)]
     pub stop: Option<Arc<AtomicBool>>,
@@ -108,6 +111,11 @@ pub trait ExternalSource: Send + Sync {
     /// [`ExternalError`] if there is none such, or it does not play that game.
     fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError>;
 
+    /// The full text of a player of this source that somebody may mean by a name without prefix.
+    fn suggest(&self, _name: &str) -> Option<String> {
+        None
+    }
+
     /// The version of a resolved player's behaviour, as far as its files tell: a changed
     /// program is another player.
     fn version(&self, _spec: &str) -> u32 {
@@ -151,6 +159,7 @@ impl<R: Rules> Player<R> for External {
             actions: decision.actions().iter().map(ToString::to_string).collect(),
             time_ms: time.map(|time| time.as_millis() as u64),
             time,
+            reads: Some(|action| read_action::<R>(action.clone()).is_ok()),
             stop: decision.stop().cloned(),
         };
         let answer = self.player.answer(&question)?;

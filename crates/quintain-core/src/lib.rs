@@ -55,6 +55,7 @@ mod stream;
 mod suggest;
 mod text_error;
 mod tool;
+mod venue;
 
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
@@ -100,3 +101,4 @@ pub use tool::{
     RunTool, SolutionStore, SolutionStoreError, StoreUse, Tool, ToolError, ToolInputs, ToolOption,
     ToolOptionError, ToolOptionKind, ToolRequest, Verb,
 };
+pub use venue::{SEED, ScenarioFamilies, Venue, seed_family};

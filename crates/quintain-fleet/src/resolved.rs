@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use quintain_core::panics;
-use quintain_core::{AnyGame, AnyMatch, Catalog, PlayerHandle, Setup, write_log};
+use quintain_core::{AnyMatch, Catalog, PlayerHandle, Setup, Venue, write_log};
 use serde_json::value::RawValue;
 
 use crate::attempts::is_failed_start;
@@ -17,7 +17,7 @@ use crate::wire::{Answer, Assignment, Lane, Manifest, PROTOCOL, is_program};
 /// The part of a tournament that this worker can play.
 pub(crate) struct ResolvedTournament {
     pub(crate) manifest: Manifest,
-    games: Vec<Arc<dyn AnyGame>>,
+    venues: Vec<Venue>,
     /// In the order of the manifest; programs may be missing.
     players: Vec<Option<PlayerHandle>>,
     /// Why programs are missing, a line each.
@@ -48,15 +48,15 @@ impl ResolvedTournament {
             let wanted = manifest.version;
             return Err(format!("{game}'s rules are version {version} here, {wanted} is wanted"));
         }
-        let mut games: Vec<Arc<dyn AnyGame>> = Vec::new();
+        let mut venues = Vec::new();
         for scenario in &manifest.scenarios {
-            let game = entry.game(scenario).map_err(|error| error.0)?;
+            let venue = Venue::find(catalog, game, scenario).map_err(|error| error.0)?;
             // A file of this name may hold something else here.
-            if game.scenario() != scenario {
-                let ours = game.scenario();
+            if venue.text() != scenario {
+                let ours = venue.text();
                 return Err(format!("scenario {scenario} is {ours} here"));
             }
-            games.push(game);
+            venues.push(venue);
         }
         let (mut players, mut refused) = (Vec::new(), Vec::new());
         for (player, wanted) in &manifest.players {
@@ -71,7 +71,7 @@ impl ResolvedTournament {
             }
         }
         let bad_starts = OnceLock::new();
-        Ok(ResolvedTournament { manifest, games, players, refused, bad_starts })
+        Ok(ResolvedTournament { manifest, venues, players, refused, bad_starts })
     }
 
     /// The lanes of the tournament that this worker can take batches from.
@@ -102,7 +102,7 @@ impl ResolvedTournament {
 
     /// Why a program does not get through the first turn of a match against itself.
     fn try_out(&self, player: &PlayerHandle) -> Option<String> {
-        let game = self.games.first()?;
+        let game = self.venues.first()?.game();
         let stop = Arc::new(AtomicBool::new(false));
         let setup = Setup {
             budget: self.manifest.budget,
@@ -141,7 +141,7 @@ impl ResolvedTournament {
         let Assignment(index, scenario, seed, lineup) = assignment;
         let begun = Instant::now();
         let played = panics::catch(|| {
-            let game = self.games.get(*scenario).ok_or("no such scenario")?;
+            let game = self.venues.get(*scenario).ok_or("no such scenario")?.game_of(*seed);
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
             let seats = seats.collect::<Option<Vec<&PlayerHandle>>>().ok_or("no such player")?;
             let Manifest { budget, notes, .. } = self.manifest;

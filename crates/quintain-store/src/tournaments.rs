@@ -1,6 +1,6 @@
 //! The tournaments of a store.
 
-use quintain_core::{Objective, Scoring, did_you_mean};
+use quintain_core::{Objective, ScenarioFamilies, Scoring, did_you_mean};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
@@ -39,6 +39,21 @@ pub struct TournamentInfo {
     pub run_on: String,
     /// The tournament of the same name that was run since, if there is one: that one counts.
     pub superseded_by: Option<TournamentId>,
+}
+
+impl TournamentInfo {
+    /// The families of scenarios that it was played on, each of which counts as one: records have
+    /// the problems.
+    pub fn scenario_families(&self) -> ScenarioFamilies {
+        #[derive(Deserialize)]
+        struct Definition {
+            #[serde(default)]
+            scenarios: Vec<String>,
+        }
+        let known = serde_json::from_str::<Definition>(&self.definition);
+        let scenarios = known.map_or_else(|_| Vec::new(), |known| known.scenarios);
+        ScenarioFamilies::among(scenarios.iter().map(String::as_str))
+    }
 }
 
 impl Store {

@@ -35,7 +35,8 @@ fn question() -> (MatchStart, Question) {
         actions: start.actions(Seat::new(0)),
         time_ms: None,
         time: None,
-        stop: None,
+        reads: None,
+            stop: None,
     };
     (MatchStart::new("tron", "hackerrank", 2), question)
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use quintain_arena::StandingsError;
 use quintain_core::{Scoring, did_you_mean};
-use quintain_standings::{ScoringRule, Standings, StandingsBuilder};
+use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
@@ -27,7 +27,9 @@ impl Overview {
             StandingsBuilder::new(ScoringRule { objective: info.objective, scoring: info.scoring });
         let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
         let mut played = 0;
+        let families = info.scenario_families();
         store.results(&Filter::tournament(info.id), |result, course| {
+            let result = MatchResult { scenario: families.family_of(result.scenario), ..result };
             played += 1;
             tally.add_with_course(&result, course)?;
             if !scores.contains_key(result.scenario) {

@@ -1,5 +1,10 @@
 //! What is played, and in what order.
 
+use std::collections::BTreeSet;
+
+use quintain_arena::{Tournament, standings_of};
+use quintain_store::Store;
+
 use crate::tournament;
 
 fn seats(text: &str) -> Vec<String> {
@@ -149,4 +154,39 @@ fn scenarios_on_which_the_seed_changes_nothing_are_known_before_they_are_played(
     assert!(fixed(&file(1, "'table'")).is_empty());
     // What the rules do not bear is told of when it is played.
     assert!(fixed(&file(2, "'broken'")).is_empty());
+}
+
+#[test]
+fn a_family_has_a_problem_for_every_seed_and_counts_as_one_scenario() {
+    let catalog = quintain_games::catalog();
+    let file = |scenarios: &str| {
+        format!(
+            "game = \"polymer\"\nscenarios = [{scenarios}]\nplayers = [\"random\", \"greedy\"]\n\
+             seeds = 3\n"
+        )
+    };
+    let family = "\"random?n=6&width=3&height=3&seed={seed}\"";
+    let tournament = crate::tournament_in(&catalog, &file(family));
+    let scenarios: BTreeSet<String> =
+        tournament.schedule().fixtures().map(|fixture| fixture.scenario).collect();
+    assert_eq!(scenarios.len(), 3, "{scenarios:?}");
+    assert!(scenarios.iter().all(|scenario| !scenario.contains('{')), "{scenarios:?}");
+    assert_eq!(tournament.schedule().fixed_scenarios().count(), 0);
+
+    let mut store = Store::in_memory().unwrap();
+    assert_eq!(crate::play(&tournament, &mut store, 1).played, 6);
+    assert_eq!(crate::play(&tournament, &mut store, 1).skipped, 6);
+    let standings = standings_of(&store, &store.tournament(None).unwrap()).unwrap();
+    let [only] = &standings.scenarios[..] else { panic!("{:?}", standings.scenarios) };
+    assert!(only.scenario.contains("seed={seed}"), "{}", only.scenario);
+    assert!(only.rows.iter().all(|row| row.matches == 3), "{:?}", only.rows);
+
+    let refused = |scenarios: &str| {
+        let parsed = Tournament::parse(&file(scenarios), "test.toml", &catalog);
+        parsed.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let elsewhere = refused("\"random?n={seed}\"");
+    assert!(elsewhere.contains("as in random?seed={seed}"), "{elsewhere}");
+    let twice = refused(&format!("{family}, \"random?n=6&width=3&height=3&seed=2\""));
+    assert!(twice.contains("is one of random?"), "{twice}");
 }

@@ -115,6 +115,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         true => usual.into_iter().collect(),
         false => args.scenario.clone(),
     };
+    if let ([one, other], []) = (&args.players[..], &args.against[..])
+        && one == other
+    {
+        messages::say(&format!("{one} is compared with itself: whatever differs is chance"));
+    }
     let mut store = args.store.as_deref().map(Store::open).transpose()?;
     let said = if args.quiet { "" } else { "stopping: the matches being played are given up…" };
     let mut options =

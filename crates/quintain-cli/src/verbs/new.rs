@@ -4,9 +4,10 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use quintain_arena::seed_matters;
-use quintain_core::{Access, AnyEntry, Catalog, Scoring, reason};
+use quintain_core::{Access, AnyEntry, Catalog, SEED, Scoring, Venue, reason, seed_family};
 
 use crate::failure::{Failure, cannot_write};
 use crate::messages::say;
@@ -269,7 +270,7 @@ fn files(
     let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
     let opponents = format!(" {opponent}").repeat(catalog.game(game, &first)?.seats() - 1);
     let steps = next_steps(name, game, &opponents, &opponent, starter);
-    files.push(("README.md", readme(name, game, starter, &steps)));
+    files.push(("README.md", readme(name, game, &opponent, starter, &steps)));
     Ok((files, steps))
 }
 
@@ -396,6 +397,8 @@ fn next_steps(
     steps.push((format!("quintain match {game} {player}{opponents}"), "watch it play"));
     match starter.entry {
         Entry::Program(_) => {
+            let watch = format!("quintain watch {name} --against {game}/{opponent}");
+            steps.push((watch, "is it better after each save?"));
             let cup = format!("quintain new tournament cup --game {game}");
             steps.push((cup, "make a tournament"));
             steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
@@ -408,14 +411,21 @@ fn next_steps(
     steps
 }
 
-fn readme(name: &str, game: &str, starter: &Starter, steps: &[(String, &str)]) -> String {
+fn readme(
+    name: &str,
+    game: &str,
+    opponent: &str,
+    starter: &Starter,
+    steps: &[(String, &str)],
+) -> String {
     let commands = aligned(steps, "  # ").join("\n");
     let source = starter.source;
     let (place, better, confined) = match starter.entry {
         Entry::Program(_) => (
             "In the folder above, from where `bots.toml` is found, which names it:",
-            "Copy the folder before you change it, name the copy in `bots.toml`, and `quintain \
-             compare bot:NEW bot:OLD",
+            "`quintain watch NAME --against GAME/OPPONENT` tries it after every save and keeps each \
+             version, which plays as `bot:NAME@HASH` (`quintain bot list` names them): `quintain \
+             compare bot:NAME bot:NAME@HASH",
             "It runs in a sandbox: it may read its own folder and write to its temporary one, and \
              has no network. `--trust` takes the sandbox away, for a debugger.",
         ),
@@ -427,6 +437,14 @@ fn readme(name: &str, game: &str, starter: &Starter, steps: &[(String, &str)]) -
              `?fuel=50M` limits a move.",
         ),
     };
+    let better = better.replace("NAME", name).replace("GAME", game).replace("OPPONENT", opponent);
+    let debug = match starter.entry {
+        Entry::Program(_) => format!(
+            "- Why did it lose by a fault? `quintain match … --store FILE` keeps a match, and \
+             `quintain bot debug {name} --record ID --store FILE` asks it once more, line by line.\n"
+        ),
+        Entry::Module(_) => String::new(),
+    };
     format!(
         "# {name}\n\n\
          A player of {game} for quintain. It takes a random action; change `choose` in \
@@ -435,6 +453,7 @@ fn readme(name: &str, game: &str, starter: &Starter, steps: &[(String, &str)]) -
          ```sh\n{commands}\n```\n\n\
          - What it sees, and what an action is: `quintain games --schema {game}`.\n\
          - Is the new version better? {better} --game {game}`.\n\
+{debug}\
          - Standard output belongs to the protocol. Print to standard error to look at things.\n\
          - {confined}\n",
     )
@@ -451,8 +470,19 @@ fn new_tournament(
     let entry = catalog.entry(game)?;
     let file = PathBuf::from(format!("{name}.toml"));
     refuse_existing(&file)?;
-    let scenario = usual_scenario(entry);
-    let default = catalog.game(game, &scenario)?;
+    let (scenario, seeds) = tournament_scenario(entry);
+    let default = Arc::clone(Venue::find(catalog, game, &scenario)?.game());
+    let rounds = match (scenario.contains(SEED), seeds) {
+        (true, _) => {
+            "# Rounds: every seed is played by everybody alike, and in place of {seed} it chooses\n\
+             # the problem"
+        }
+        (false, 1) => {
+            "# Rounds: the seed changes nothing here, so that more of them tell more only of\n\
+             # players that use chance"
+        }
+        _ => "# Rounds: every seed is played by everybody alike",
+    };
     let Entrants { able, left_out } = (programs.entrants)(game)?;
     let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
     // As many as fill a table of rivals, and two to compare where everybody plays alone.
@@ -479,8 +509,8 @@ fn new_tournament(
          scenarios = [{scenario:?}]\n\n\
          # `quintain players {game}` lists them; bot:NAME is a program of bots.toml\n\
          players = [{players}]\n\n\
-         # Rounds: every seed is played by everybody alike\n\
-         seeds = 10\n\n\
+         {rounds}\n\
+         seeds = {seeds}\n\n\
          # The first seed, drawn for this file: from a small one, players could guess\n\
          # what chance will do\n\
          seed = {seed}\n\n\
@@ -502,6 +532,19 @@ fn new_tournament(
 /// A seed that nobody guesses, of so many bits that every language reads it from JSON as it is.
 fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
+}
+
+/// The scenario of a new tournament, and how many seeds to play there: the first on which seeds
+/// differ, or where each draws a problem; where no seed matters one is enough.
+fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
+    const SEEDS: u32 = 10;
+    let usual = usual_scenario(entry);
+    if entry.game(&usual).is_ok_and(|game| seed_matters(&*game, 1)) {
+        return (usual, SEEDS);
+    }
+    let all = entry.scenarios();
+    let family = all.iter().find_map(|known| seed_family(entry, known.name));
+    family.map_or((usual, 1), |family| (family, SEEDS))
 }
 
 /// The first scenario on which seeds differ, so that more seeds tell more; the first of all if there

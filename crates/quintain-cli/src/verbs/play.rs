@@ -21,13 +21,14 @@ use crate::lists::format_count;
 use crate::screen::{self, Screen};
 use crate::sources;
 use crate::usage::whole;
+use crate::verbs::matches::find_place;
 
 /// What players of ours may think, unless another budget is given: people wait for them.
 const USUAL_BUDGET: &str = "move=300ms";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The game; `quintain games` lists them
+    /// The game; `quintain games` lists them. GAME:SCENARIO says where, too
     game: String,
     /// Where to play [default: the game's first scenario]
     #[arg(short, long)]
@@ -66,7 +67,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let entry = catalog.entry(&args.game)?;
+    let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
+    let entry = catalog.entry(name)?;
     let Some(keyboard) = entry.keyboard() else {
         let name = entry.name();
         return Err(Failure::Usage(format!(
@@ -79,7 +81,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             "{name} has no files of solutions; --save writes the record"
         )));
     }
-    let human_match = HumanMatch::begin(catalog, &match_config(args, entry)?)?;
+    let human_match = HumanMatch::begin(catalog, &match_config(args, entry, scenario)?)?;
     if args.against.is_some() && human_match.game().seats() == 1 {
         let name = entry.name();
         return Err(Failure::Usage(format!(
@@ -129,7 +131,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 }
 
 /// What the arguments ask for.
-fn match_config(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, Failure> {
+fn match_config(
+    args: &Args,
+    entry: &dyn AnyEntry,
+    scenario: Option<&str>,
+) -> Result<HumanMatchConfig, Failure> {
     let scenarios = entry.scenarios();
     let first = scenarios.first().map_or("", |first| first.name);
     let (_, players) = entry.showcase();
@@ -145,7 +151,7 @@ fn match_config(args: &Args, entry: &dyn AnyEntry) -> Result<HumanMatchConfig, F
     };
     Ok(HumanMatchConfig {
         game: entry.name().to_owned(),
-        scenario: args.scenario.clone().unwrap_or_else(|| first.to_owned()),
+        scenario: scenario.unwrap_or(first).to_owned(),
         seed: args.seed,
         name: args.name.clone(),
         seat: args.seat,

@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+// What stands under a name in a line of JSON, as it is written there: field(match, "seat").
+std::string field(const std::string& line, const std::string& name);
+
 // Returns one of the actions. The message is a line of JSON with what this seat sees under
-// "observation": `quintain games --schema GAME` describes it.
+// "observation": `quintain games --schema GAME` describes it. The match is the line that began it,
+// with "seat", "seats", "scenario" and "setting".
 std::string choose(const std::string& message, const std::vector<std::string>& actions,
-                   std::mt19937_64& random) {
+                   const std::string& match, std::mt19937_64& random) {
     return actions[random() % actions.size()];
 }
 
@@ -24,23 +28,23 @@ std::vector<std::string> texts(const std::string& line, const std::string& name)
     return found;
 }
 
-// What stands under a name, as it is written there.
 std::string field(const std::string& line, const std::string& name) {
     size_t at = line.find("\"" + name + "\":") + name.size() + 3;
     return line.substr(at, line.find_first_of(",}", at) - at);
 }
 
 int main() {
-    std::string line;
+    std::string line, match;
     std::mt19937_64 random;
     while (std::getline(std::cin, line)) {
         std::string type = field(line, "type");
         if (type == "\"hello\"") {
             std::cout << R"({"type":"ready","name":"NAME","games":["GAME"]})" << std::endl;
         } else if (type == "\"start\"") {
+            match = line;
             random.seed(std::stoull(field(line, "seed")));
         } else if (type == "\"turn\"") {
-            std::string action = choose(line, texts(line, "actions"), random);
+            std::string action = choose(line, texts(line, "actions"), match, random);
             std::cout << R"({"type":"action","action":")" << action << "\"}" << std::endl;
             // Standard output belongs to the protocol; look at things on standard error:
             // std::cerr << action << std::endl;

@@ -31,6 +31,7 @@ mod tests {
             actions: Vec::new(),
             time_ms: None,
             time: None,
+            reads: None,
             stop: None,
         }
     }

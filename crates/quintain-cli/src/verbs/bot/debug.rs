@@ -110,7 +110,14 @@ fn find_seat(args: &DebugArgs, spec: &str, record: &Record) -> Result<Seat, Fail
             ))),
         };
     }
-    let mut own = (0..).zip(seats).filter(|(_, player)| *player == spec).map(|(seat, _)| seat);
+    // Another version of a program has the seat of the one that played.
+    let name = |player: &str| player.split('@').next().unwrap_or(player).to_owned();
+    let is_there = seats.iter().any(|player| player == spec);
+    let is_own = |player: &str| match is_there {
+        true => player == spec,
+        false => spec.starts_with("bot:") && name(player) == name(spec),
+    };
+    let mut own = (0..).zip(seats).filter(|(_, player)| is_own(player)).map(|(seat, _)| seat);
     match (own.next(), own.next()) {
         (Some(seat), None) => Ok(Seat::new(seat)),
         (Some(first), Some(second)) => Err(Failure::Usage(format!(

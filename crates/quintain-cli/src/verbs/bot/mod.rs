@@ -2,6 +2,7 @@
 
 mod debug;
 
+use std::ffi::OsString;
 use std::io::{BufReader, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,7 +104,11 @@ fn examine(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let spec = match (&args.bot, args.command.is_empty()) {
-        (Some(name), true) => format!("bot:{name}"),
+        (Some(name), true) => format!("bot:{}", name.strip_prefix("bot:").unwrap_or(name)),
+        (None, false) if args.command.iter().skip(1).any(|word| word.starts_with("bot:")) => {
+            let usage = "one program at a time: quintain bot check bot:NAME, and options before it";
+            return Err(Failure::Usage(usage.to_owned()));
+        }
         // As players are written.
         (None, false) if args.command.len() == 1 && args.command[0].starts_with("bot:") => {
             args.command[0].clone()
@@ -121,7 +126,16 @@ fn examine(
         }
     };
     let protections = programs.protections()?;
-    let bot = programs.bot(&spec)?;
+    let bot = programs.bot(&spec).map_err(|problem| match &args.command[..] {
+        [name] if spec.starts_with("exec:") && is_listed(programs, name) => {
+            Failure::Usage(format!(
+                "there is no command {name}; did you mean the program of {}: quintain bot check \
+             bot:{name}?",
+                programs.file_path().display()
+            ))
+        }
+        _ => problem.into(),
+    })?;
     if let Some(protocol) = bot.foreign_protocol() {
         let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
         return Err(Failure::Usage(problem));
@@ -139,6 +153,31 @@ fn examine(
         true => Ok(()),
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
+}
+
+/// Whether the bots file has a program of this name.
+fn is_listed(programs: &Programs, name: &str) -> bool {
+    programs.file_if_any().ok().flatten().is_some_and(|file| file.names().any(|own| own == name))
+}
+
+/// The arguments with the name of `bot check bot:NAME` behind the options that follow it: whatever
+/// stands behind a command's first word is the command's own, but a program of the bots file takes
+/// none.
+pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is = |at: usize, word: &str| arguments.get(at).is_some_and(|own| own == word);
+    let Some(verb) = (1..arguments.len()).find(|&at| is(at, "bot") && is(at + 1, "check")) else {
+        return arguments;
+    };
+    let dashes = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
+    let is_name = |at: &usize| arguments[*at].to_string_lossy().starts_with("bot:");
+    let is_value = |at: &usize| arguments[*at - 1] == "--bot";
+    let name = (verb + 2..dashes).find(|at| is_name(at) && !is_value(at));
+    if let Some(name) = name.filter(|name| {
+        arguments.get(name + 1).is_some_and(|next| next.to_string_lossy().starts_with('-'))
+    }) {
+        arguments[name..dashes].rotate_left(1);
+    }
+    arguments
 }
 
 /// A finding of a check in lines for people.

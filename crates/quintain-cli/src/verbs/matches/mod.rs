@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quintain_core::{
-    AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Scoring, Setup,
+    AnyEntry, AnyGame, Budget, Catalog, LogEntry, PlayerHandle, Record, Scoring, Setup, Spec,
 };
 use quintain_store::{RecordRow, Store};
 
@@ -75,11 +75,11 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let (name, scenario) = find_place(args)?;
+    let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
     let entry = catalog.entry(name)?;
     let (game, players) = select_players(args, entry, scenario, catalog)?;
     let seats: Vec<&PlayerHandle> = players.iter().collect();
-    check_seats(game.as_ref(), &seats)?;
+    check_seats(entry, game.as_ref(), &seats)?;
     // Read here rather than by clap, which would repeat what was written.
     let budget: Budget = args.budget.parse()?;
     let setup = Setup { seed: args.seed, budget, notes: true, ..Setup::default() };
@@ -139,14 +139,16 @@ impl LogTeller {
 }
 
 /// The game's name, and the scenario if one is given: by its option, or behind the game.
-fn find_place(args: &Args) -> Result<(&str, Option<&str>), Failure> {
-    let given = args.scenario.as_deref();
-    match (args.game.split_once(':'), given) {
+pub(super) fn find_place<'a>(
+    game: &'a str,
+    given: Option<&'a str>,
+) -> Result<(&'a str, Option<&'a str>), Failure> {
+    match (game.split_once(':'), given) {
         (Some((_, behind)), Some(given)) => Err(Failure::Usage(format!(
             "two scenarios are given: {behind} behind the game, and --scenario {given}"
         ))),
         (Some((game, behind)), None) => Ok((game, Some(behind))),
-        (None, given) => Ok((&args.game, given)),
+        (None, given) => Ok((game, given)),
     }
 }
 
@@ -187,15 +189,33 @@ fn select_players(
     Ok((game, players?))
 }
 
-fn check_seats(game: &dyn AnyGame, players: &[&PlayerHandle]) -> Result<(), Failure> {
+/// How the scenario gets so many seats, if a parameter says how many it has.
+fn more_seats(entry: &dyn AnyEntry, scenario: &str, wanted: usize) -> String {
+    let Ok(mut spec) = scenario.parse::<Spec>() else { return String::new() };
+    spec.arguments.retain(|(name, _)| name != "players");
+    spec.arguments.push(("players".to_owned(), wanted.to_string()));
+    let text = spec.to_string();
+    match entry.game(&text).is_ok_and(|game| game.seats() == wanted) {
+        true => format!(", or play on --scenario \"{text}\""),
+        false => String::new(),
+    }
+}
+
+fn check_seats(
+    entry: &dyn AnyEntry,
+    game: &dyn AnyGame,
+    players: &[&PlayerHandle],
+) -> Result<(), Failure> {
     if players.len() != game.seats() {
         let (name, scenario) = (game.name(), game.scenario());
         let (seats, given) =
             (format_count(game.seats(), "seat"), format_count(players.len(), "player"));
-        return Err(Failure::Usage(format!(
-            "{name}:{scenario} has {seats}, but {given} {} given; name one for each seat",
-            if players.len() == 1 { "was" } else { "were" },
-        )));
+        return Err(Failure::Usage(
+            format!(
+                "{name}:{scenario} has {seats}, but {given} {} given; name one for each seat",
+                if players.len() == 1 { "was" } else { "were" },
+            ) + &more_seats(entry, scenario, players.len()),
+        ));
     }
     for player in players {
         game.accepts(player)?;

@@ -2,13 +2,15 @@
 
 mod stepper;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use quintain_core::{AnyGame, Catalog, Note, Record};
 use quintain_scene::{
-    GifFrame, GifLine, PictureText, Room, clean, render_gif, render_legend, render_svg,
+    GifFrame, GifLine, PictureText, Room, TerminalStyle, clean, render_gif, render_legend,
+    render_svg,
 };
 use quintain_web::{headline, standalone};
 
@@ -140,14 +142,33 @@ impl Replay<'_> {
 
     /// The same as a page of a terminal with this room.
     fn fitted(&self, turn: usize, view: View<'_>, room: Room) -> String {
+        let scene = self.positions[turn].state.scene(None);
+        let below = self.below(turn, view);
+        let above = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
+        view.fitted(&Page { above, scene: &scene, focus: None, below }, room)
+    }
+
+    /// What stands below the board of a turn.
+    fn below(&self, turn: usize, view: View<'_>) -> String {
         let (fixture, state) = (&self.record.fixture, self.positions[turn].state.as_ref());
-        let scene = state.scene(None);
-        let mut below = view.told(&scene, fixture, state, &self.notes(turn));
+        let mut below = view.told(&state.scene(None), fixture, state, &self.notes(turn));
         if turn + 1 == self.positions.len() {
             below.insert_str(0, &board::ending(fixture, &self.record.outcome));
         }
-        let above = format!("{}\n{}\n", board::heading(fixture), self.line(turn));
-        view.fitted(&Page { above, scene: &scene, focus: None, below }, room)
+        below
+    }
+
+    /// All that is told of a turn, in lines of so many columns.
+    fn text(&self, turn: usize, view: View<'_>, columns: usize) -> Vec<String> {
+        let mut text = format!("{}\n{}\n", board::heading(&self.record.fixture), self.line(turn));
+        if let Some(before) = turn.checked_sub(1) {
+            text += &format!(
+                "\nWhat is noted and said was said on turn {before}, to decide these moves.\n"
+            );
+        }
+        text += &format!("\n{}", self.below(turn, View { style: TerminalStyle::Plain, ..view }));
+        let lines = text.lines().flat_map(|line| textwrap::wrap(line, columns.max(20)));
+        lines.map(Cow::into_owned).collect()
     }
 
     /// What players noted on the decisions that led to a turn.

@@ -29,8 +29,15 @@ pub(super) fn run(replay: &Replay<'_>, overlays: Vec<String>) -> Result<(), Fail
     if replay.record.log.iter().any(is_drawing) && !known.iter().any(|name| name == DRAWINGS) {
         known.push(DRAWINGS.to_owned());
     }
-    let mut stepper =
-        Stepper { turn: 0, last, known, shown: overlays, playing: false, helps: false };
+    let mut stepper = Stepper {
+        turn: 0,
+        last,
+        known,
+        shown: overlays,
+        playing: false,
+        helps: false,
+        scrolled: None,
+    };
     while !stepper.is_over(next_event(&stepper, replay, &screen)?) {}
     Ok(())
 }
@@ -43,9 +50,16 @@ fn next_event(
 ) -> Result<Option<KeyEvent>, Failure> {
     let view = View { style: screen::style(), overlays: &stepper.shown };
     let show = || -> Result<(), Failure> {
-        let page = match stepper.helps {
-            true => stepper.help() + &replay.legend(stepper.turn, view),
-            false => replay.fitted(stepper.turn, view, screen::room()),
+        let room = screen::room();
+        let page = match (stepper.helps, stepper.scrolled) {
+            (true, _) => stepper.help() + &replay.legend(stepper.turn, view),
+            (_, Some(scrolled)) => {
+                let lines = replay.text(stepper.turn, view, room.columns);
+                let rows = room.rows.saturating_sub(1).max(1);
+                let from = scrolled.min(lines.len().saturating_sub(rows));
+                lines[from..].join("\n")
+            }
+            _ => replay.fitted(stepper.turn, view, room),
         };
         Ok(screen.show(&page, &stepper.status())?)
     };
@@ -73,6 +87,8 @@ struct Stepper {
     playing: bool,
     /// Whether the keys are explained in place of the match.
     helps: bool,
+    /// The lines that are scrolled past, where the turn's text is shown in place of the board.
+    scrolled: Option<usize>,
 }
 
 impl Stepper {
@@ -91,8 +107,20 @@ impl Stepper {
         if std::mem::take(&mut self.helps) {
             return false;
         }
+        if let Some(scrolled) = self.scrolled.take() {
+            self.scrolled = match key.code {
+                KeyCode::Down | KeyCode::Char(' ' | 'j') => Some(scrolled + 1),
+                KeyCode::Up | KeyCode::Char('k') => Some(scrolled.saturating_sub(1)),
+                KeyCode::PageDown => Some(scrolled + PAGE),
+                KeyCode::PageUp => Some(scrolled.saturating_sub(PAGE)),
+                KeyCode::Home | KeyCode::Char('g') => Some(0),
+                _ => None,
+            };
+            return false;
+        }
         match key.code {
             KeyCode::Char('?') => self.helps = true,
+            KeyCode::Char('t') => self.scrolled = Some(0),
             KeyCode::Char('q') | KeyCode::Esc => return true,
             KeyCode::Right | KeyCode::Down | KeyCode::Char(' ' | 'l' | 'j') => self.turn += 1,
             KeyCode::Left | KeyCode::Up | KeyCode::Backspace | KeyCode::Char('h' | 'k') => {
@@ -135,12 +163,14 @@ impl Stepper {
             .collect();
         format!(
             "{:<22}one turn on\n{:<22}one turn back\n{:<22}ten turns\n{:<22}first, last turn\n\
-             {:<22}plays and pauses\n{:<22}ends\n\n{}{overlays}\n",
+             {:<22}plays and pauses\n{:<22}all that is told of the turn, to scroll in\n\
+             {:<22}ends\n\n{}{overlays}\n",
             "→ ↓ Space l j",
             "← ↑ Backspace h k",
             "PgDn PgUp",
             "Home g, End G",
             "p",
+            "t",
             "q Esc",
             if overlays.is_empty() { "" } else { "shows and hides:\n" }
         )
@@ -150,8 +180,11 @@ impl Stepper {
         if self.helps {
             return "any key leads back".to_owned();
         }
+        if self.scrolled.is_some() {
+            return "↓ ↑ PgDn PgUp scroll  any other key leads back".to_owned();
+        }
         let (turn, last) = (self.turn, self.last);
-        let mut line = format!("turn {turn}/{last}  arrows step  p plays  ? help  q quits");
+        let mut line = format!("turn {turn}/{last}  arrows step  p plays  t text  ? help  q quits");
         for (number, name) in (1..=9).zip(&self.known) {
             let mark = if self.shown.contains(name) { "*" } else { "" };
             line.push_str(&format!("  {number} {name}{mark}"));
@@ -166,7 +199,8 @@ mod tests {
 
     fn stepper() -> Stepper {
         let known = vec!["territory".to_owned(), "heat".to_owned()];
-        Stepper { turn: 0, last: 25, known, shown: Vec::new(), playing: false, helps: false }
+        let (shown, scrolled) = (Vec::new(), None);
+        Stepper { turn: 0, last: 25, known, shown, playing: false, helps: false, scrolled }
     }
 
     fn press(stepper: &mut Stepper, code: KeyCode) -> bool {
@@ -201,6 +235,18 @@ mod tests {
         assert!(stepper.helps && stepper.help().contains("territory"));
         assert!(!press(&mut stepper, KeyCode::Char('q')) && !stepper.helps);
         assert_eq!(stepper.turn, 0);
+    }
+
+    #[test]
+    fn text_is_scrolled_and_any_other_key_leads_back() {
+        let mut stepper = stepper();
+        press(&mut stepper, KeyCode::Char('t'));
+        press(&mut stepper, KeyCode::Up);
+        press(&mut stepper, KeyCode::PageDown);
+        press(&mut stepper, KeyCode::Down);
+        assert_eq!((stepper.scrolled, stepper.turn), (Some(11), 0));
+        assert!(stepper.status().contains("scroll"));
+        assert!(!press(&mut stepper, KeyCode::Esc) && stepper.scrolled.is_none());
     }
 
     #[test]

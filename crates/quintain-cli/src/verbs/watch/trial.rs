@@ -135,6 +135,13 @@ impl Trial<'_> {
             return Ok(Some(Ready { version, built }));
         }
         let player = self.programs.bot(&version.player())?;
+        if player.plays(&self.game).is_ok_and(|plays| !plays) {
+            self.programs.discard(&version)?;
+            return Err(Failure::Usage(format!(
+                "{} does not play {}; --against names players of a game that it plays",
+                self.name, self.game
+            )));
+        }
         if player.foreign_protocol().is_none() {
             let mut bad = Vec::new();
             let is_good = check(self.catalog, &player, self.seed, PATIENCE, &mut |finding| {
@@ -144,7 +151,10 @@ impl Trial<'_> {
             });
             if !is_good {
                 writeln!(out, "{} is not ready to play", version.player())?;
-                bad.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+                // The author's own file is the one to be mended.
+                let kept = version.files().display().to_string();
+                let own = self.programs.folder_of(&self.name)?.display().to_string();
+                bad.iter().try_for_each(|line| writeln!(out, "{}", line.replace(&kept, &own)))?;
                 // Nobody wants to be compared with it.
                 self.programs.discard(&version)?;
                 return Ok(None);

@@ -1,0 +1,96 @@
+//! Whether a program that has to be built was built after its sources were last written. It only
+//! looks at the times of files; what builds a program is [`crate::build`]'s.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::bots_file::BotEntry;
+use crate::snapshot::{is_cache, is_left_out};
+
+/// Files that are built from, by their extension or name.
+const SOURCES: [&str; 28] = [
+    "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs", "go", "java", "kt", "scala", "cs",
+    "fs", "hs", "ml", "swift", "zig", "nim", "d", "ts", "pas", "f90", "s", "toml", "mod",
+    "Makefile",
+];
+/// Entries that are looked at, at most.
+const MOST: usize = 10_000;
+
+/// Warns of a source in the program's folder that is newer than what is run.
+pub(crate) fn warn_of_stale(spec: &str, entry: &BotEntry, folder: &Path, files: &[PathBuf]) {
+    if let Some(source) = newer_source(entry, folder, files) {
+        let (source, step) = (source.display(), entry.build_step(folder).unwrap_or_default());
+        tracing::warn!("{spec}: {source} is newer than what was built of it; build it: {step}");
+    }
+}
+
+/// The source that was written last, seen from the folder, if it is newer than every one of the
+/// `files` that the command runs and that have to be built.
+fn newer_source(entry: &BotEntry, folder: &Path, files: &[PathBuf]) -> Option<PathBuf> {
+    entry.build.as_ref()?;
+    let written = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let is_built = |file: &&PathBuf| file.starts_with(folder) && !is_source(file);
+    let built = files.iter().filter(is_built).filter_map(|file| written(file)).max()?;
+    let mut newest: Option<(SystemTime, PathBuf)> = None;
+    let (mut folders, mut seen) = (vec![folder.to_owned()], 0);
+    while let Some(next) = folders.pop() {
+        for path in fs::read_dir(next).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            seen += 1;
+            if seen > MOST {
+                return None;
+            }
+            if is_left_out(&path) || path.is_symlink() {
+                continue;
+            }
+            if path.is_dir() {
+                folders.extend((!is_cache(&path)).then_some(path));
+            } else if is_source(&path)
+                && let Some(time) = written(&path)
+                && newest.as_ref().is_none_or(|(known, _)| time > *known)
+            {
+                newest = Some((time, path));
+            }
+        }
+    }
+    let (_, source) = newest.filter(|(time, _)| *time > built)?;
+    Some(source.strip_prefix(folder).map_or(source.clone(), Path::to_owned))
+}
+
+fn is_source(path: &Path) -> bool {
+    let kind = path.extension().or(path.file_name()).unwrap_or_default();
+    SOURCES.iter().any(|known| kind.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::command::Command;
+
+    #[test]
+    fn a_source_that_is_newer_than_the_built_file_is_found() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path();
+        let begun = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        let write = |name: &str, second: u64| {
+            let file = File::create(folder.join(name)).unwrap();
+            file.set_modified(begun + Duration::from_secs(second)).unwrap();
+        };
+        fs::create_dir(folder.join("src")).unwrap();
+        write("src/bot.cpp", 1);
+        write("bot", 2);
+        write("notes.txt", 9);
+        let mut entry = BotEntry::new(Command::parse("./bot").unwrap());
+        let files = [folder.join("bot")];
+        entry.build = Some("make".to_owned());
+        assert_eq!(newer_source(&entry, folder, &files), None);
+        write("src/bot.cpp", 3);
+        let found = newer_source(&entry, folder, &files);
+        assert_eq!(found, Some(PathBuf::from("src/bot.cpp")));
+        entry.build = None;
+        assert_eq!(newer_source(&entry, folder, &files), None, "nothing has to be built");
+    }
+}
