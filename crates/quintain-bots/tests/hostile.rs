@@ -63,7 +63,10 @@ fn one_that_exits_in_mid_match_has_crashed() {
     let fault = fault_of("leaves", script, "", "");
     assert_eq!(
         (fault.kind, fault.detail.as_str()),
-        (FaultKind::Crash, "it ended with exit code 0")
+        (
+            FaultKind::Crash,
+            "it ended with exit code 0; after an answer it is to wait for the next message, until “bye”"
+        )
     );
 }
 

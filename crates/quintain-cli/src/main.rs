@@ -393,8 +393,8 @@ mod tests {
             "invalid value 'xml' for '--format <FORMAT>' [possible values: table, json, csv, md]"
         );
         assert_eq!(
-            refusal(&["match", "GAME", "--frobnicate"]),
-            "unexpected argument '--frobnicate' found; usage: quintain match <GAME> [PLAYERS]..."
+            refusal(&["match", "GAME", "--xyzzy"]),
+            "unexpected argument '--xyzzy' found; usage: quintain match <GAME> [PLAYERS]..."
         );
     }
 

@@ -398,7 +398,7 @@ fn next_steps(
     match starter.entry {
         Entry::Program(_) => {
             let watch = format!("quintain watch {name} --against {game}/{opponent}");
-            steps.push((watch, "is it better after each save?"));
+            steps.push((watch, "try every save"));
             let cup = format!("quintain new tournament cup --game {game}");
             steps.push((cup, "make a tournament"));
             steps.push(("quintain tournament cup.toml".to_owned(), "and its rank there"));
