@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, Catalog, Fault, FaultKind, Outcome, Setup};
+use quintain_core::{AnyEntry, Budget, Catalog, Fault, FaultKind, Outcome, Setup};
 
 use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
@@ -78,6 +78,18 @@ pub fn check(
     patience: Patience,
     on_finding: &mut dyn FnMut(&Finding),
 ) -> bool {
+    check_within(catalog, bot, (seed, Budget::default()), patience, on_finding)
+}
+
+/// As [`check`], in matches of a seed and a budget: an answer that comes too late for it is a bad
+/// finding.
+pub fn check_within(
+    catalog: &Catalog,
+    bot: &Bot,
+    terms: (u64, Budget),
+    patience: Patience,
+    on_finding: &mut dyn FnMut(&Finding),
+) -> bool {
     let mut all_good = true;
     let mut tell = |finding: Finding| {
         all_good &= finding.good;
@@ -116,7 +128,7 @@ pub fn check(
     bot.give_back(connection);
     for entry in games {
         let left = Patience { all: patience.all.saturating_sub(begun.elapsed()), ..patience };
-        play_game(catalog, bot, entry, seed, left, &mut tell);
+        play_game(catalog, bot, entry, terms, left, &mut tell);
     }
     match bot.connect() {
         Ok(connection) => tell(close(connection)),
@@ -136,7 +148,7 @@ fn play_game(
     catalog: &Catalog,
     bot: &Bot,
     entry: &dyn AnyEntry,
-    seed: u64,
+    (seed, budget): (u64, Budget),
     patience: Patience,
     tell: &mut dyn FnMut(Finding),
 ) {
@@ -178,7 +190,8 @@ fn play_game(
         bot.take_times();
         bot.take_slip();
         let played = within(most, |stop| {
-            game.play(&Setup { seed, stop: Some(stop), ..Setup::default() }, &players, None)
+            let setup = Setup { seed, budget, stop: Some(stop), ..Setup::default() };
+            game.play(&setup, &players, None)
         });
         match played {
             (Err(error), _) => tell(refused(&error)),

@@ -6,16 +6,19 @@ use std::time::SystemTime;
 
 use quintain_core::Catalog;
 
-use crate::config::Config;
-use crate::contest::{ORGANISER, PHASE};
+use crate::config::{Config, Phase};
+use crate::contest::{Contest, ORGANISER, PHASE};
 use crate::error::HostError;
-use crate::state::State;
+use crate::grades;
+use crate::state::{Banned, State};
 
 /// Somebody who takes part, as the organiser sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct User {
     /// Their name.
     pub name: String,
+    /// How pages call them.
+    pub called: String,
     /// Organiser, banned, on the ladder, or none of it yet.
     pub is: &'static str,
     /// The versions that they handed in.
@@ -29,6 +32,14 @@ pub struct User {
 pub struct PhaseState {
     /// Its name.
     pub name: String,
+    /// When it begins, if it has a time.
+    pub from: Option<SystemTime>,
+    /// Whether programs are taken.
+    pub takes_programs: bool,
+    /// Whether matches are played for the ladder.
+    pub has_ladder: bool,
+    /// The rounds of the final, if it is that.
+    pub rounds: Option<u64>,
     /// Whether it is the present one.
     pub is_now: bool,
     /// Whether it was chosen, whatever the time.
@@ -58,7 +69,13 @@ pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
             () => "no program yet",
         };
         let active = active.map(|version| version.number);
-        users.push(User { name: who.name, is, versions: versions.len(), active });
+        users.push(User {
+            name: who.name,
+            called: who.called,
+            is,
+            versions: versions.len(),
+            active,
+        });
     }
     Ok(users)
 }
@@ -71,12 +88,16 @@ pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostE
     let (config, state) = open(folder, catalog)?;
     let chosen = state.setting(PHASE)?;
     let now = &config.phase(SystemTime::now(), chosen.as_deref()).name;
-    let of = |name: &String| PhaseState {
-        name: name.clone(),
-        is_now: name == now,
-        is_chosen: Some(name) == chosen.as_ref(),
+    let of = |phase: &Phase| PhaseState {
+        name: phase.name.clone(),
+        from: phase.time(),
+        takes_programs: phase.takes_programs(),
+        has_ladder: phase.has_ladder(),
+        rounds: phase.rounds,
+        is_now: phase.name == *now,
+        is_chosen: Some(&phase.name) == chosen.as_ref(),
     };
-    Ok(config.phases.iter().map(|phase| of(&phase.name)).collect())
+    Ok(config.phases.iter().map(of).collect())
 }
 
 /// Has this phase from now on, whatever the time; or again what the times say.
@@ -98,22 +119,38 @@ pub fn choose_phase(folder: &Path, catalog: &Catalog, name: Option<&str>) -> Res
     state.set(ORGANISER, PHASE, Some(name), &format!("phase: {name}"))
 }
 
-/// Pauses the matches, or goes on with them.
+/// The grades, as a table of comma-separated values: those of the final, once there is one.
 ///
 /// # Errors
 /// As [`users`].
-pub fn pause(folder: &Path, catalog: &Catalog, is_paused: bool) -> Result<(), HostError> {
+pub fn grades(folder: &Path, catalog: &Catalog) -> Result<String, HostError> {
+    grades::of(&Contest::read(folder, catalog, Path::new(""))?)
+}
+
+/// Pauses the matches, or goes on with them; whether that is a change.
+///
+/// # Errors
+/// As [`users`].
+pub fn pause(folder: &Path, catalog: &Catalog, is_paused: bool) -> Result<bool, HostError> {
     open(folder, catalog)?.1.pause(ORGANISER, is_paused)
 }
 
-/// Shuts somebody out, or lets them in again.
+/// Shuts somebody out, or lets them in again; whether that is a change.
 ///
 /// # Errors
 /// As [`users`], and if there is no such participant.
-pub fn ban(folder: &Path, catalog: &Catalog, name: &str, is_banned: bool) -> Result<(), HostError> {
+pub fn ban(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    is_banned: bool,
+) -> Result<bool, HostError> {
     match open(folder, catalog)?.1.ban(ORGANISER, name, is_banned)? {
-        true => Ok(()),
-        false => Err(HostError::Usage(format!("there is no participant {name:?} to be banned"))),
+        Banned::Done => Ok(true),
+        Banned::Already => Ok(false),
+        Banned::Nobody => {
+            Err(HostError::Usage(format!("there is no participant {name:?} to be banned")))
+        }
     }
 }
 

@@ -2,12 +2,13 @@
 //! and nothing reaches the disk before all of it has been looked at. A tree's digest is over names,
 //! modes and bytes, so it is the version of a program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use quintain_bots::limits::Size;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -68,8 +69,7 @@ impl Tree {
             true => Tree::unzip(bytes, limits)?,
             false => {
                 let mut tree = Tree::default();
-                let is_executable = bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF");
-                tree.add(name, is_executable, bytes.to_vec(), limits)?;
+                tree.add(name, is_program(bytes), bytes.to_vec(), limits)?;
                 tree
             }
         };
@@ -191,6 +191,41 @@ impl Tree {
         Tree { files }.without_single_folder()
     }
 
+    /// The folders at the top.
+    pub(crate) fn folders(&self) -> BTreeSet<&str> {
+        self.files.keys().filter_map(|path| Some(path.split_once('/')?.0)).collect()
+    }
+
+    /// What is in a folder of it, as a tree of its own; empty if there is nothing.
+    pub(crate) fn inside(&self, folder: &str) -> Tree {
+        let prefix = format!("{}/", folder.trim_end_matches('/'));
+        let inner = self.files.iter().filter_map(|(path, file)| {
+            Some((path.strip_prefix(&prefix)?.to_owned(), file.clone()))
+        });
+        Tree { files: inner.collect() }
+    }
+
+    /// A tree of files with their paths, such as a browser sends of a folder; hidden ones are left
+    /// out, as [`Tree::of_folder`] does.
+    ///
+    /// # Errors
+    /// As [`Tree::read`].
+    pub fn of_files(files: Vec<(String, Vec<u8>)>, limits: TreeLimits) -> Result<Tree, Refused> {
+        let mut tree = Tree::default();
+        for (path, bytes) in files {
+            let is_left_out = |name: &str| {
+                (name.starts_with('.') && name != "." && name != "..") || name == "__pycache__"
+            };
+            if !path.split('/').any(is_left_out) {
+                tree.add(&path, is_program(&bytes), bytes, limits)?;
+            }
+        }
+        match tree.files.is_empty() {
+            true => refused("there is no file in it"),
+            false => Ok(tree.without_single_folder()),
+        }
+    }
+
     /// The files of a folder; hidden ones and links are left out.
     ///
     /// # Errors
@@ -289,8 +324,13 @@ impl Tree {
     }
 }
 
+/// Whether a file that comes without a mode may be run.
+fn is_program(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
+}
+
 fn too_large(limits: TreeLimits) -> String {
-    format!("the files are larger than {} bytes together", limits.bytes)
+    format!("the files are larger than {} together", Size(limits.bytes))
 }
 
 /// How many entries a zip says that it has.

@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 use crate::archive::{Tree, TreeLimits};
 use crate::contest::Contest;
 
+/// What compilers need where there is neither a home nor a network.
+const ENVIRONMENT: &str = "export GOCACHE=\"$TMPDIR/go\" GOPATH=\"$TMPDIR/path\" GOPROXY=off \
+                           GOTOOLCHAIN=local CARGO_HOME=\"$TMPDIR/cargo\" CARGO_NET_OFFLINE=true\n";
 /// The name under which the program that builds is listed.
 const JOB: &str = "build";
 /// Bytes of a line of what is packed.
@@ -98,8 +101,7 @@ fn usual() -> BTreeMap<String, Language> {
     };
     let mut rust = language(
         &["Cargo.toml"],
-        "export CARGO_HOME=\"$TMPDIR/cargo\"\n\
-         if [ -d vendor ]; then set -- --config 'source.crates-io.replace-with=\"vendored\"' \
+        "if [ -d vendor ]; then set -- --config 'source.crates-io.replace-with=\"vendored\"' \
          --config 'source.vendored.directory=\"vendor\"'; fi\n\
          cargo build --release --offline \"$@\"\n\
          cp \"$(find target/release -maxdepth 1 -type f -perm -100 | head -n 1)\" bot",
@@ -117,16 +119,7 @@ fn usual() -> BTreeMap<String, Language> {
             "c++",
             language(&["bot.cpp", "main.cpp"], "c++ -O2 -std=c++17 -o bot *.cpp", "./bot", &[]),
         ),
-        (
-            "go",
-            language(
-                &["go.mod"],
-                "GOCACHE=\"$TMPDIR/go\" GOPATH=\"$TMPDIR/path\" GOPROXY=off GOTOOLCHAIN=local \
-                 go build -o bot .",
-                "./bot",
-                &["vendor"],
-            ),
-        ),
+        ("go", language(&["go.mod"], "go build -o bot .", "./bot", &["vendor"])),
         ("java", java),
         ("rust", rust),
     ]
@@ -176,12 +169,27 @@ impl Builds {
             })
     }
 
+    /// The language of a tree that is not built here, for its compiler needs what is not allowed.
+    pub(crate) fn not_allowed(&self, tree: &Tree) -> Option<&str> {
+        let mut all = self.languages.iter();
+        let is_shown =
+            |language: &Language| language.shows.iter().any(|name| tree.files().contains_key(name));
+        let is_it = |language: &Language| {
+            language.socket_pairs && !self.socket_pairs && !language.build.is_empty()
+        };
+        let found = all.find(|(_, language)| is_it(language) && is_shown(language));
+        found.map(|(name, _)| name.as_str())
+    }
+
     /// A recipe that a program brings along.
     pub(crate) fn own(&self, build: &str) -> Recipe {
         Recipe {
             language: "its own".to_owned(),
             build: build.to_owned(),
-            leave_out: vec!["target".to_owned()],
+            // What cargo keeps for its next build; its programs lie beside.
+            leave_out: ["deps", "build", "incremental", "examples", ".fingerprint"]
+                .map(|folder| format!("target/release/{folder}"))
+                .into(),
             read: self.languages.values().flat_map(|language| language.read.clone()).collect(),
         }
     }
@@ -210,6 +218,15 @@ impl Builds {
 }
 
 impl Recipe {
+    /// The compiler, or whatever begins the build.
+    pub(crate) fn tool(&self) -> &str {
+        let language = self.language.as_str();
+        match language {
+            "rust" => "cargo",
+            _ => self.build.split_whitespace().next().unwrap_or_default(),
+        }
+    }
+
     /// What tells sources by this recipe from any others.
     pub(crate) fn digest(&self, sources: &str) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
@@ -232,7 +249,7 @@ impl Recipe {
         };
         format!(
             "set -e\nPATH='{path}'\"$PATH\"\nmkdir \"$TMPDIR/work\"\ncp -R . \"$TMPDIR/work\"\n\
-             cd \"$TMPDIR/work\"\nchmod -R u+w .\n(\nset -e\n{build}\n) >&2 </dev/null\n{leave_out}\
+             cd \"$TMPDIR/work\"\nchmod -R u+w .\n(\nset -e\n{ENVIRONMENT}{build}\n) >&2 </dev/null\n{leave_out}\
              tar -cf \"$TMPDIR/kept\" .\nbase64 -w {LINE} \"$TMPDIR/kept\"\n",
             path = path.concat().replace('\'', ""),
             build = self.build,

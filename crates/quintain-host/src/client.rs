@@ -42,6 +42,13 @@ impl Submitted {
 /// # Errors
 /// If they cannot be packed, the host cannot be reached, or it refuses them; in its words.
 pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostError> {
+    let host = &address_of(host)?;
+    if !path.exists() {
+        return Err(HostError::Usage(format!(
+            "there is no {}: name the folder of a program, a zip or its one file",
+            path.display()
+        )));
+    }
     let refused = |why: crate::archive::Refused| HostError::Usage(why.0);
     let unreadable = |source| HostError::File { path: path.to_owned(), source };
     let (name, bytes) = match path.is_dir() {
@@ -54,7 +61,7 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostErr
             (name, std::fs::read(path).map_err(unreadable)?)
         }
     };
-    let at = format!("{}/api/submissions", host.trim_end_matches('/'));
+    let at = format!("{}/api/submissions", host);
     let answer = agent()
         .post(&at)
         .query("name", &name)
@@ -69,14 +76,27 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<Submitted, HostErr
 /// # Errors
 /// If the host cannot be reached or does not know the version.
 pub fn wait(host: &str, token: &str, mut submitted: Submitted) -> Result<Submitted, HostError> {
+    let host = &address_of(host)?;
     let number = submitted.version;
-    let at = format!("{}/api/submissions/{number}", host.trim_end_matches('/'));
+    let at = format!("{}/api/submissions/{number}", host);
     while !submitted.is_checked() {
         std::thread::sleep(PAUSE);
         let header = format!("Bearer {}", token.trim());
         submitted = read(host, agent().get(&at).header("authorization", &header).call())?;
     }
     Ok(submitted)
+}
+
+/// A host's address, with the scheme that people leave out.
+fn address_of(host: &str) -> Result<String, HostError> {
+    let host = host.trim().trim_end_matches('/');
+    match host.split_once("://") {
+        Some(("http" | "https", rest)) if !rest.is_empty() => Ok(host.to_owned()),
+        None if !host.is_empty() => Ok(format!("http://{host}")),
+        _ => Err(HostError::Usage(format!(
+            "{host:?} is no address of a contest, such as http://127.0.0.1:8080"
+        ))),
+    }
 }
 
 fn agent() -> Agent {
@@ -107,4 +127,23 @@ fn read(
         Ok(refusal) => HostError::Usage(format!("{host}: {}", refusal.error)),
         Err(_) => unreachable(&format!("answered {}", answer.status())),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_needs_no_scheme() {
+        for (said, meant) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("http://cup.example/", "http://cup.example"),
+            ("https://cup.example", "https://cup.example"),
+        ] {
+            assert_eq!(address_of(said).unwrap(), meant);
+        }
+        for bad in ["", "ftp://cup.example", "http://"] {
+            assert!(address_of(bad).unwrap_err().to_string().contains("such as http"), "{bad}");
+        }
+    }
 }

@@ -140,6 +140,12 @@ impl Phase {
         self.ladder.unwrap_or(self.rounds.is_none())
     }
 
+    /// When it begins, if it has a time.
+    pub(crate) fn time(&self) -> Option<SystemTime> {
+        self.from.as_ref()?;
+        self.begins().ok()
+    }
+
     fn begins(&self) -> Result<SystemTime, String> {
         let Some(from) = &self.from else { return Ok(SystemTime::UNIX_EPOCH) };
         humantime::parse_rfc3339(&from.to_string()).map_err(|_| {
@@ -230,6 +236,12 @@ impl Config {
         let begun = |phase: &&Phase| phase.begins().is_ok_and(|begins| begins <= now);
         let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
         named.or_else(|| self.phases.iter().rev().find(begun)).unwrap_or(&self.phases[0])
+    }
+
+    /// The phases that have not begun, with their times.
+    pub(crate) fn coming(&self, now: SystemTime) -> Vec<(&Phase, SystemTime)> {
+        let all = self.phases.iter().filter_map(|phase| Some((phase, phase.time()?)));
+        all.filter(|(_, time)| *time > now).collect()
     }
 
     /// The rounds of the final, if there is one.

@@ -2,7 +2,8 @@
 //! [`crate::referee`].
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -27,8 +28,11 @@ pub(crate) const STORE: &str = "matches.sqlite";
 pub(crate) const PHASE: &str = "phase";
 /// The organiser's name.
 pub(crate) const ORGANISER: &str = "organiser";
-/// Letters of a name, at most.
+/// The file that whoever runs the contest holds locked.
+const LOCK: &str = "host.lock";
+/// Letters of a name, at most, and of what somebody is called.
 const LONGEST_NAME: usize = 32;
+const LONGEST_CALLED: usize = 60;
 
 /// A contest that is open.
 pub(crate) struct Contest {
@@ -48,6 +52,8 @@ pub(crate) struct Contest {
     pub(crate) final_secret: String,
     /// The versions that play, each found once.
     playing: Mutex<HashMap<i64, Playing>>,
+    /// Held by whoever runs the contest; it ends with the process, however that ends.
+    _lock: Option<File>,
 }
 
 /// A version that can be seated.
@@ -76,39 +82,54 @@ pub fn init(folder: &Path, game: &str, catalog: &Catalog) -> Result<String, Host
     let failed = |source| HostError::File { path: file.clone(), source };
     fs::create_dir_all(folder).map_err(failed)?;
     let token = token::new_token()?;
-    State::open(folder)?.invite(ORGANISER, &token::digest_of(&token), true)?;
+    State::open(folder)?.invite(ORGANISER, "", &token::digest_of(&token), true)?;
     fs::write(&file, config::template(entry)).map_err(failed)?;
     Ok(token)
+}
+
+/// Somebody who has a new token.
+#[derive(Clone, Debug)]
+pub struct Invited {
+    /// The name that stands in records: plain letters, digits, `-` and `_`.
+    pub name: String,
+    /// How pages call them.
+    pub called: String,
+    /// Their token.
+    pub token: String,
+    /// Whether they had one before, which has ended.
+    pub is_renewed: bool,
 }
 
 /// A new token for a participant, who is entered if need be; an older token ends.
 ///
 /// # Errors
-/// If the name cannot be one, or there are too many participants.
-pub fn invite(folder: &Path, name: &str, catalog: &Catalog) -> Result<String, HostError> {
+/// If nobody can be called so, or there are too many participants.
+pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<Invited, HostError> {
     let config = Config::load(folder, catalog)?;
-    invite_into(&mut State::open(folder)?, &config, name)
+    invite_into(&mut State::open(folder)?, &config, called)
 }
 
 pub(crate) fn invite_into(
     state: &mut State,
     config: &Config,
-    name: &str,
-) -> Result<String, HostError> {
-    let can_be = !name.is_empty()
-        && !name.starts_with('-')
-        && name.len() <= LONGEST_NAME
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    called: &str,
+) -> Result<Invited, HostError> {
+    let called = called.trim();
+    let can_be = called.starts_with(char::is_alphanumeric)
+        && called.chars().count() <= LONGEST_CALLED
+        && quintain_scene::clean(called) == called
+        && !called.contains(['/', '\\', '<', '>', '"']);
     if !can_be {
         return Err(HostError::Usage(format!(
-            "a name has 1 to {LONGEST_NAME} letters, digits, - and _; {name:?} has not"
+            "somebody is called by 1 to {LONGEST_CALLED} letters of any script, digits, spaces and \
+             signs such as - _ . ', beginning with a letter or a digit; {called:?} is none of that"
         )));
     }
-    let known = state.participant_named(name)?;
-    let is_house = known.as_ref().is_some_and(|known| known.is_house);
-    if is_house || config.house.iter().any(|player| player == name) {
+    let known = state.participant_named(called)?;
+    let is_of_house = |name: &str| config.house.iter().any(|player| player == name);
+    if known.as_ref().is_some_and(|known| known.is_house) || is_of_house(called) {
         return Err(HostError::Usage(format!(
-            "{name} is a player of the house; take another name"
+            "{called} is a player of the house; take another name"
         )));
     }
     let most = config.limits.participants;
@@ -118,9 +139,73 @@ pub(crate) fn invite_into(
         )));
     }
     let token = token::new_token()?;
-    let is_organiser = known.is_some_and(|known| known.is_organiser);
-    state.invite(name, &token::digest_of(&token), is_organiser)?;
-    Ok(token)
+    let digest = token::digest_of(&token);
+    if let Some(known) = known {
+        state.invite(&known.name, "", &digest, known.is_organiser)?;
+        let (name, called, is_renewed) = (known.name, known.called, true);
+        return Ok(Invited { name, called, token, is_renewed });
+    }
+    let plain = plain_name(called);
+    let mut name = plain.clone();
+    // Two who are called alike in plain letters have two names.
+    let mut number = 2;
+    while state.participant_named(&name)?.is_some() || is_of_house(&name) {
+        name = format!("{plain}-{number}");
+        number += 1;
+    }
+    let shown = if name == called { "" } else { called };
+    state.invite(&name, shown, &digest, false)?;
+    Ok(Invited { name, called: called.to_owned(), token, is_renewed: false })
+}
+
+/// What somebody is called, in the letters that a player's text, a file and a table of TOML can have.
+fn plain_name(called: &str) -> String {
+    let mut name = String::new();
+    for c in deunicode::deunicode(called).chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => name.push(c),
+            '\'' => {}
+            _ if !name.is_empty() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+    }
+    name.truncate(LONGEST_NAME);
+    match name.trim_end_matches('-') {
+        "" => "participant".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Holds the contest for this process, as long as it lives.
+fn take_lock(folder: &Path) -> Result<File, HostError> {
+    let path = folder.join(LOCK);
+    let failed = |source| HostError::File { path: path.clone(), source };
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            return Err(HostError::Usage(format!(
+                "{} is served already{}; one host serves a contest, so end that one first",
+                folder.display(),
+                holder
+                    .trim()
+                    .parse::<u32>()
+                    .map_or(String::new(), |id| format!(", by process {id}")),
+            )));
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+    writeln!(file, "{}", std::process::id()).map_err(failed)?;
+    Ok(file)
 }
 
 impl Contest {
@@ -132,10 +217,11 @@ impl Contest {
         launcher: &Path,
     ) -> Result<Contest, HostError> {
         let config = Config::load(folder, catalog)?;
+        let lock = take_lock(folder)?;
         State::open(folder)?.set_house(&config.house)?;
         program::clear_parts(folder)
             .map_err(|source| HostError::File { path: folder.to_owned(), source })?;
-        let contest = Contest::read(folder, catalog, launcher)?;
+        let contest = Contest { _lock: Some(lock), ..Contest::read(folder, catalog, launcher)? };
         // Whether programs can be confined here is found out before anybody hands one in.
         contest.programs_of(PathBuf::new()).protections()?;
         Ok(contest)
@@ -171,6 +257,7 @@ impl Contest {
             secret,
             final_secret,
             playing: Mutex::default(),
+            _lock: None,
         };
         *lock(&contest.finals) = Finals::load(&contest)?;
         Ok(contest)
@@ -258,8 +345,7 @@ impl Contest {
     pub(crate) fn player(&self, version: &Version) -> Result<PlayerHandle, String> {
         let said = |error: SpecError| error.to_string();
         let game = &self.config.game;
-        // Those of the house have no files.
-        if version.digest.is_empty() {
+        if version.is_house() {
             return self.catalog.player(game, &version.name).map_err(said);
         }
         let (source, prefix) = match self.playing(version)? {

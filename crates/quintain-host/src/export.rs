@@ -9,21 +9,24 @@ use std::path::Path;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintain_core::Catalog;
 use quintain_store::Store;
-use quintain_web::pages::{figure, name};
+use quintain_web::pages::name;
 use quintain_web::{Replay, standalone};
 
 use crate::contest::{Contest, STORE, lock};
 use crate::error::HostError;
 use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
+use crate::pages::{measure, measured};
 use crate::seeds::commitment;
-use crate::state::{Kind, Played, copy_database};
+use crate::state::{Kind, Played, Version, copy_database};
 
 /// The look of all pages; they load nothing.
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
 padding:0 1rem;color:#1a1a1a;background:#fff}table{border-collapse:collapse}\
 th,td{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
 td.number{text-align:right;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}\
+code{overflow-wrap:anywhere}\
+@media(max-width:40rem){th,td{padding:.2rem .3rem;font-size:.85rem;overflow-wrap:anywhere}}\
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}a{color:#8cf}\
 th,td{border-color:#444}}";
 
@@ -54,18 +57,22 @@ pub fn export(
     }
     let active = contest.state().active()?;
     let rungs = lock(&contest.ladder).standings(&active);
-    let mut result = lock(&contest.finals).as_mut().map(Finals::result);
+    let result = lock(&contest.finals).as_mut().map(Finals::result);
     let names = Names::new(&contest, options.is_anonymous)?;
     let pages = match options.is_anonymous {
         true => Vec::new(),
         false => matches(&contest, &rungs, to, options.matches)?,
     };
     let title = &contest.config.name;
-    write(&to.join("index.html"), ladder(title, &rungs, &names, &pages, result.is_some()).into())?;
-    if let Some(result) = &mut result {
+    let is_solo = lock(&contest.ladder).is_solo();
+    let table = Table { names: &names, is_solo };
+    let front = front(title, result.as_ref(), &rungs, &table, &pages);
+    write(&to.join("index.html"), front.into())?;
+    if let Some(result) = &result {
         let secret = result.is_over().then_some(&contest.final_secret);
-        let page = final_page(title, result, &names, &commitment(&contest.final_secret), secret);
+        let page = final_page(title, result, &table, &commitment(&contest.final_secret), secret);
         write(&to.join("final.html"), page.into())?;
+        write(&to.join("final.csv"), standings(&result.rungs, &names)?)?;
     }
     write(&to.join("ladder.csv"), standings(&rungs, &names)?)?;
     write(&to.join("matches.csv"), results(&contest, &names)?)?;
@@ -86,15 +93,17 @@ fn write(path: &Path, text: String) -> Result<(), HostError> {
 /// How participants are called in what is exported.
 struct Names {
     instead: Option<HashMap<String, String>>,
+    banned: Vec<i64>,
 }
 
 impl Names {
     /// Numbers are in the order of a keyed digest, so that they tell nothing of the names.
     fn new(contest: &Contest, is_anonymous: bool) -> Result<Names, HostError> {
-        if !is_anonymous {
-            return Ok(Names { instead: None });
-        }
         let all = contest.state().participants()?;
+        let banned = all.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
+        if !is_anonymous {
+            return Ok(Names { instead: None, banned });
+        }
         let mut names: Vec<String> =
             all.into_iter().filter(|who| !who.is_house).map(|who| who.name).collect();
         names.sort_by_cached_key(|name| {
@@ -102,7 +111,15 @@ impl Names {
         });
         let numbered = names.into_iter().enumerate();
         let instead = numbered.map(|(at, name)| (name, format!("P{:02}", at + 1))).collect();
-        Ok(Names { instead: Some(instead) })
+        Ok(Names { instead: Some(instead), banned })
+    }
+
+    /// How pages call whoever a version is of.
+    fn called<'a>(&'a self, version: &'a Version) -> &'a str {
+        match self.instead {
+            Some(_) => self.of(&version.name),
+            None => &version.called,
+        }
     }
 
     fn of<'a>(&'a self, name: &'a str) -> &'a str {
@@ -163,14 +180,22 @@ fn frame(title: &str, body: &Markup) -> Markup {
     }
 }
 
-fn rows(rungs: &[Rung], names: &Names, ranges: Option<&Vec<Option<(u64, u64)>>>) -> Markup {
+/// How tables are shown.
+struct Table<'a> {
+    names: &'a Names,
+    is_solo: bool,
+}
+
+fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)>>>) -> Markup {
+    let Table { names, is_solo } = *table;
+    let shown = |value| measure(is_solo, value);
     html! {
         div class="wide" {
             table {
                 thead { tr {
                     th { "rank" }
                     @if ranges.is_some() { th { "in truth (95 %)" } }
-                    th { "participant" } th { "version" } th { "measure" } th { "95 % interval" }
+                    th { "participant" } th { "version" } th { (measured(is_solo)) } th { "95 % interval" }
                     th { "matches" } th { "faults" }
                 } }
                 tbody {
@@ -184,12 +209,15 @@ fn rows(rungs: &[Rung], names: &Names, ranges: Option<&Vec<Option<(u64, u64)>>>)
                                     }
                                 }
                             }
-                            td { (name(names.of(&rung.version.name))) }
+                            td {
+                                (name(names.called(&rung.version)))
+                                @if names.banned.contains(&rung.version.participant) { " (banned)" }
+                            }
                             td class="number" { (rung.version.number) }
-                            td class="number" { @if let Some(measure) = rung.measure { (figure(measure)) } }
+                            td class="number" { @if let Some(measure) = rung.measure { (shown(measure)) } }
                             td class="number" {
                                 @if let Some((low, high)) = rung.interval {
-                                    (figure(low)) " to " (figure(high))
+                                    (shown(low)) " to " (shown(high))
                                 }
                             }
                             td class="number" { (rung.matches) }
@@ -202,21 +230,31 @@ fn rows(rungs: &[Rung], names: &Names, ranges: Option<&Vec<Option<(u64, u64)>>>)
     }
 }
 
-fn ladder(
+/// The first page: the final, once there is one, then the ladder.
+fn front(
     title: &str,
+    result: Option<&FinalResult>,
     rungs: &[Rung],
-    names: &Names,
+    table: &Table<'_>,
     pages: &[(String, String)],
-    has_final: bool,
 ) -> Markup {
     let body = html! {
         h1 { (name(title)) }
         p {
-            @if has_final { a href="final.html" { "The final" } ". " }
-            a href="ladder.csv" { "The ladder" } " and " a href="matches.csv" { "all matches" }
-            " as tables."
+            "As tables: "
+            @if result.is_some() { a href="final.csv" { "the final" } ", " }
+            a href="ladder.csv" { "the ladder" } ", " a href="matches.csv" { "all matches" } "."
         }
-        (rows(rungs, names, None))
+        @if let Some(result) = result {
+            h2 { "The final" }
+            p {
+                (result.played) " of " (result.planned) " matches played. "
+                a href="final.html" { "Its seed" }
+            }
+            (rows(&result.rungs, table, result.ranges.as_ref()))
+            h2 { "The ladder before" }
+        }
+        (rows(rungs, table, None))
         @if !pages.is_empty() {
             h2 { "Latest matches" }
             ul { @for (file, title) in pages { li { a href=(file) { (name(title)) } } } }
@@ -228,14 +266,14 @@ fn ladder(
 fn final_page(
     title: &str,
     result: &FinalResult,
-    names: &Names,
+    table: &Table<'_>,
     commitment: &str,
     secret: Option<&String>,
 ) -> Markup {
     let body = html! {
         h1 { "The final of " (name(title)) }
-        p { (result.played) " of " (result.planned) " matches played. " a href="index.html" { "The ladder" } }
-        (rows(&result.rungs, names, result.ranges.as_ref()))
+        p { (result.played) " of " (result.planned) " matches played. " a href="index.html" { "The contest" } }
+        (rows(&result.rungs, table, result.ranges.as_ref()))
         p { "Digest of the seed: " code { (commitment) } }
         @if let Some(secret) = secret { p { "The seed: " code { (secret) } } }
     };

@@ -47,14 +47,12 @@ impl FinalResult {
         self.played == self.planned
     }
 
-    /// Takes some out of the result; the others keep their measures.
-    pub(crate) fn leave_out(&mut self, is_out: impl Fn(&Rung) -> bool) {
-        if let Some(ranges) = &mut self.ranges {
-            let mut rungs = self.rungs.iter();
-            ranges.retain(|_| rungs.next().is_some_and(|rung| !is_out(rung)));
-        }
-        self.rungs.retain(|rung| !is_out(rung));
-        self.rungs.iter_mut().enumerate().for_each(|(at, rung)| rung.rank = at + 1);
+    /// Whether everybody may have every rank, for so little was played.
+    pub(crate) fn tells_nothing(&self) -> bool {
+        let all = self.rungs.len() as u64;
+        self.ranges.as_ref().is_some_and(|ranges| {
+            ranges.iter().flatten().all(|range| *range == (1, all)) && all > 1
+        })
     }
 }
 
@@ -88,7 +86,8 @@ impl Finals {
         }
         let ids: Vec<String> = roster.iter().map(|version| version.id.to_string()).collect();
         let ids = ids.join(" ");
-        let what = format!("the final begins, with versions {ids}");
+        let names: Vec<String> = roster.iter().map(Version::label).collect();
+        let what = format!("the final begins, with {}", names.join(", "));
         state.set("host", ROSTER, Some(&ids), &what)?;
         drop(state);
         Finals::new(contest, roster).map(Some)

@@ -1,6 +1,9 @@
-//! Grades: the ladder as a table for spreadsheets.
+//! Grades: the standings as a table for spreadsheets. Once there is a final, they are those of the
+//! final.
 
+use crate::contest::{Contest, lock};
 use crate::error::HostError;
+use crate::finals::Finals;
 use crate::ladder::Rung;
 use crate::state::Participant;
 
@@ -19,14 +22,58 @@ pub(crate) fn table(
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A row for each participant, those without a version on the ladder last. Cells that a spreadsheet
-/// would take for a formula cannot be: names have letters, digits, `-` and `_` alone and no `-` first.
-pub(crate) fn csv(ladder: &[Rung], participants: &[Participant]) -> Result<String, HostError> {
-    let head =
-        ["rank", "name", "version", "measure", "low", "high", "matches", "faults", "submitted"];
+/// The grades of a contest as they are now.
+pub(crate) fn of(contest: &Contest) -> Result<String, HostError> {
+    let (active, participants) = {
+        let state = contest.state();
+        (state.active()?, state.participants()?)
+    };
+    let result = lock(&contest.finals).as_mut().map(Finals::result);
+    match result {
+        Some(result) => {
+            let ranges = result.ranges.unwrap_or_default();
+            csv("final", &result.rungs, &ranges, &participants)
+        }
+        None => csv("ladder", &lock(&contest.ladder).standings(&active), &[], &participants),
+    }
+}
+
+/// A row for everybody who plays, those of the house too, for ranks count them; then those who do
+/// not play. Cells that a spreadsheet would take for a formula cannot be: names begin with a letter or
+/// a digit.
+fn csv(
+    of: &str,
+    rungs: &[Rung],
+    ranges: &[Option<(u64, u64)>],
+    participants: &[Participant],
+) -> Result<String, HostError> {
+    let head = [
+        "rank",
+        "name",
+        "version",
+        "measure",
+        "low",
+        "high",
+        "matches",
+        "faults",
+        "submitted",
+        "called",
+        "is",
+        "standings",
+        "best_rank",
+        "worst_rank",
+    ];
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
-    let rungs = ladder.iter().map(|rung| {
+    let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
+    let is = |who: &Participant| match () {
+        () if who.is_banned => "banned",
+        () if who.is_house => "house",
+        () => "participant",
+    };
+    let rows = rungs.iter().enumerate().map(|(place, rung)| {
         let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(rung.version.at as u64);
+        let who = participants.iter().find(|who| who.id == rung.version.participant);
+        let range = ranges.get(place).copied().flatten();
         vec![
             rung.rank.to_string(),
             rung.version.name.clone(),
@@ -37,16 +84,21 @@ pub(crate) fn csv(ladder: &[Rung], participants: &[Participant]) -> Result<Strin
             rung.matches.to_string(),
             rung.faults.to_string(),
             humantime::format_rfc3339_seconds(at).to_string(),
+            rung.version.called.clone(),
+            who.map_or("", is).to_owned(),
+            of.to_owned(),
+            whole(range.map(|(best, _)| best)),
+            whole(range.map(|(_, worst)| worst)),
         ]
     });
     let absent = participants.iter().filter(|who| {
         !who.is_house
             && !who.is_organiser
-            && !ladder.iter().any(|rung| rung.version.participant == who.id)
+            && !rungs.iter().any(|rung| rung.version.participant == who.id)
     });
     let absent = absent.map(|who| {
-        let note = if who.is_banned { "banned" } else { "" };
-        ["", &who.name, note, "", "", "", "0", "0", ""].map(str::to_owned).to_vec()
+        let cells = ["", &who.name, "", "", "", "", "0", "0", "", &who.called, is(who), of, "", ""];
+        cells.map(str::to_owned).to_vec()
     });
-    table(&head, rungs.chain(absent))
+    table(&head, rows.chain(absent))
 }

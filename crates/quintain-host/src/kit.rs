@@ -1,10 +1,14 @@
 //! Starter kits: a program that plays the contest's game at once, to be downloaded, tried out and
 //! changed. Who serves a contest brings the files along; here they are packed.
 
+use std::path::PathBuf;
+
 use quintain_core::Catalog;
 
 use crate::archive::{Refused, Tree, TreeLimits};
+use crate::build::{Builds, Recipe};
 use crate::config::{Config, simplest_player};
+use crate::program::{self, Start};
 
 /// More is no kit.
 const LIMITS: TreeLimits = TreeLimits { files: 100, bytes: 1 << 20 };
@@ -28,6 +32,33 @@ impl Kit {
     /// The name of its file.
     pub(crate) fn file(&self) -> String {
         format!("{}.zip", self.language)
+    }
+
+    /// Why a program of it cannot be handed in here as it is, if it cannot: something that builds or
+    /// runs it is not on this machine, or not allowed in this contest.
+    pub(crate) fn why_not(&self, builds: &Builds) -> Option<String> {
+        let planned = || {
+            let mut tree = Tree::default();
+            for (path, text) in &self.files {
+                tree.add(path, text.starts_with("#!"), text.clone().into_bytes(), LIMITS)?;
+            }
+            program::plan_of(&program::program_in(tree, builds)?, builds)
+        };
+        let plan = match planned() {
+            Ok(plan) => plan,
+            Err(Refused(why)) => return Some(why),
+        };
+        let command = match &plan.start {
+            Start::Command { command, .. } => command.split_whitespace().next(),
+            Start::Module(_) => None,
+        };
+        let recipe = plan.recipe.as_ref();
+        let tools = command.into_iter().chain(recipe.map(Recipe::tool));
+        let is_missing = |tool: &&str| {
+            !tool.contains('/') && !is_installed(tool, recipe.map_or(&[][..], Recipe::read))
+        };
+        let missing = tools.into_iter().find(is_missing)?;
+        Some(format!("{missing} is not installed where this contest runs"))
     }
 
     /// Its files, packed, with what is to be known of the contest.
@@ -62,15 +93,32 @@ impl Kit {
                 format!("quintain match \"{game}:{scenario}\" {player}{others}{budget}\n")
             })
             .collect();
+        let module = match player.starts_with("wasm:") {
+            true => {
+                "A module of WebAssembly is handed in built, with bot.wasm in the folder; from the \
+                 source alone the contest builds an ordinary program.\n\n"
+            }
+            false => "",
+        };
         let check = match player.starts_with("bot:") {
             true => format!("quintain bot check {player}\n"),
             false => String::new(),
         };
         format!(
-            "# {name}\n\nHere, where this file is (a program that has to be built, build first: \
-             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\nThen hand in the folder, on \
-             your page or by\n\n```sh\nquintain submit --to ADDRESS --token TOKEN {folder}\n```\n",
+            "# {name}\n\nTry it here, where this file is (a program that has to be built, build first: \
+             {folder}/README.md says how):\n\n```sh\n{check}{}```\n\n{module}Then hand it in: on \
+             your page as a zip, of everything here (the kit as you downloaded it is one) or of the \
+             folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to ADDRESS \
+             --token TOKEN {folder}\n```\n\nSources are built by the contest. Several programs are \
+             handed in one by one, each by its folder.\n",
             matches.concat()
         )
     }
+}
+
+/// Whether a program is found where programs are looked for, or in the `bin` of one of these folders.
+fn is_installed(tool: &str, folders: &[PathBuf]) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let more = folders.iter().map(|folder| folder.join("bin"));
+    std::env::split_paths(&path).chain(more).any(|folder| folder.join(tool).is_file())
 }

@@ -66,7 +66,7 @@ mod verify;
 #[cfg(target_os = "linux")]
 pub use backup::{backup, restore};
 #[cfg(target_os = "linux")]
-pub use contest::{init, invite};
+pub use contest::{Invited, init, invite};
 #[cfg(target_os = "linux")]
 pub use error::HostError;
 #[cfg(target_os = "linux")]

@@ -3,25 +3,79 @@
 
 pub(crate) mod finals;
 pub(crate) mod me;
+pub(crate) mod organiser;
+
+use std::time::SystemTime;
 
 use maud::{Markup, html};
-use quintain_web::pages::{figure, frame, name};
+use quintain_web::pages::{Links, frame, name};
 
 use crate::config::{Config, Phase};
 use crate::kit::Kit;
 use crate::ladder::Rung;
-use crate::state::Participant;
+use crate::state::{Kind, Participant, Played};
 
-fn page(title: &str, body: &Markup) -> Markup {
-    let links = [
-        ("/", "ladder"),
-        ("/matches", "latest matches"),
-        ("/final", "final"),
-        ("/kits", "starter kits"),
-        ("/me", "my page"),
-        ("/sign-in", "sign in"),
-    ];
-    frame(title, &links, &[], body)
+/// At the head of the pages that do not know who looks at them.
+pub(crate) const LINKS: Links = &[
+    ("/", "ladder"),
+    ("/matches", "latest matches"),
+    ("/final", "final"),
+    ("/kits", "starter kits"),
+    ("/me", "my page"),
+];
+
+/// A page for somebody, or for whoever is not signed in.
+fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup) -> Markup {
+    let mut links = LINKS.to_vec();
+    if who.is_none() {
+        links.pop();
+        links.push(("/sign-in", "sign in"));
+    }
+    if who.is_some_and(|who| who.is_organiser) {
+        links.push(("/organiser", "organiser"));
+    }
+    frame(title, &links, scripts, body)
+}
+
+/// A rating in whole points, or a mean rank with two digits.
+pub(crate) fn measure(is_solo: bool, value: f64) -> String {
+    let text = if is_solo { format!("{value:.2}") } else { format!("{value:.0}") };
+    if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
+}
+
+/// A measure and its interval, each in a cell.
+pub(crate) fn measure_cells(is_solo: bool, rung: &Rung) -> Markup {
+    let shown = |value| measure(is_solo, value);
+    html! {
+        td class="number" { (rung.measure.map_or("–".to_owned(), shown)) }
+        td class="number interval-words" {
+            @match rung.interval {
+                Some((low, high)) => { (shown(low)) " to " (shown(high)) }
+                None => { "–" }
+            }
+        }
+    }
+}
+
+/// What is measured, as the head of a column.
+pub(crate) fn measured(is_solo: bool) -> &'static str {
+    if is_solo { "mean rank (0 first, 1 last)" } else { "rating" }
+}
+
+/// A moment as people write it.
+pub(crate) fn moment(at: SystemTime) -> String {
+    // 2030-01-31T18:00:00Z
+    let text = humantime::format_rfc3339_seconds(at).to_string();
+    format!("{} {} UTC", &text[..10], &text[11..16])
+}
+
+/// Who plays, with a link to their matches.
+pub(crate) fn player(rung: &Rung) -> Markup {
+    html! {
+        a href={ "/participants/" (rung.version.participant) } { (name(&rung.version.called)) }
+        // Instead of the column, which a phone does not have.
+        @if !rung.version.is_house() { span class="narrow" { " v" (rung.version.number) } }
+    }
 }
 
 /// What the ladder shows.
@@ -31,23 +85,36 @@ pub(crate) struct Standings<'a> {
     pub(crate) is_solo: bool,
     pub(crate) is_paused: bool,
     pub(crate) phase: &'a Phase,
+    /// What comes next, unless phases follow the organiser and not the clock.
+    pub(crate) coming: &'a [(&'a Phase, SystemTime)],
 }
 
 /// Who stands where.
 pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
-    let measure = if shown.is_solo { "mean rank (0 first, 1 last)" } else { "rating" };
     let body = html! {
         main {
             h1 { (name(&config.name)) }
-            p class="note" {
-                (name(&config.game)) ", phase “" (name(&shown.phase.name)) "”, "
-                (shown.played) " matches played"
-                @if shown.is_paused || !shown.phase.has_ladder() { ", paused" }
+            p class="note" id="terms" {
+                (name(&config.game)) " on "
+                @for (at, scenario) in config.scenarios.iter().enumerate() {
+                    @if at > 0 { ", " }
+                    (name(scenario))
+                }
+                @if !config.budget.is_empty() { "; each may think " code { (config.budget) } }
+                ". " (deadline(shown))
+            }
+            p class="note" id="state" {
+                "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
+                @if shown.phase.rounds.is_some() {
+                    "; the ladder rests while " a href="/final" { "the final" } " is played"
+                } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
+                @if shown.is_paused { "; paused by the organiser" }
             }
             div class="wide" {
-                table class="list" id="ladder" {
+                table class="list compact" id="ladder" {
                     thead { tr {
-                        th { "rank" } th { "participant" } th { "version" } th { (measure) }
+                        th { "rank" } th { "participant" } th class="less" { "version" }
+                        th { (measured(shown.is_solo)) }
                         th { "95 % interval" } th { "matches" } th { "faults" }
                     } }
                     tbody {
@@ -55,21 +122,13 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
                             tr {
                                 td class="number" { (rung.rank) }
                                 th scope="row" {
-                                    (name(&rung.version.name))
+                                    (player(rung))
                                     @if who.is_some_and(|who| who.id == rung.version.participant) {
                                         strong { " (you)" }
                                     }
                                 }
-                                td class="number" { (rung.version.number) }
-                                td class="number" {
-                                    (rung.measure.map_or("–".to_owned(), figure))
-                                }
-                                td class="number" {
-                                    @match rung.interval {
-                                        Some((low, high)) => { (figure(low)) " to " (figure(high)) }
-                                        None => { "–" }
-                                    }
-                                }
+                                td class="number less" { (rung.version.number) }
+                                (measure_cells(shown.is_solo, rung))
                                 td class="number" { (rung.matches) }
                                 td class="number" { (rung.faults) }
                             }
@@ -79,7 +138,68 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
             }
         }
     };
-    page(&config.name, &body)
+    page(&config.name, who, &[], &body)
+}
+
+/// Until when programs are taken, and what comes then.
+fn deadline(shown: &Standings<'_>) -> Markup {
+    let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
+    html! {
+        @if !shown.phase.takes_programs() { "Programs are not taken any more. " }
+        @else if let Some((_, at)) = end { "Programs are taken until " (moment(*at)) ". " }
+        @for (phase, at) in shown.coming {
+            "From " (moment(*at)) " on: “" (name(&phase.name)) "”"
+            @if let Some(rounds) = phase.rounds { ", the final in " (rounds) " rounds" }
+            ". "
+        }
+    }
+}
+
+/// The latest matches of whoever is on the ladder, for everybody to watch.
+pub(crate) fn participant(
+    viewer: Option<&Participant>,
+    called: &str,
+    version: i64,
+    matches: &[(Played, Vec<String>)],
+) -> Markup {
+    let body = html! {
+        main {
+            h1 { (name(called)) }
+            p class="note" { "The latest matches of version " (version) ", which is on the ladder." }
+            @if matches.is_empty() { p class="note" { "None yet." } }
+            div class="wide" {
+                table class="list compact" id="matches" {
+                    thead { tr { th { "match" } th { "scores" } th { "where" } th { "for" } } }
+                    tbody {
+                        @for (played, labels) in matches {
+                            tr {
+                                th scope="row" {
+                                    a href={ "/matches/" (played.record) } {
+                                        @for (at, label) in labels.iter().enumerate() {
+                                            @if at > 0 { " – " }
+                                            (name(label))
+                                        }
+                                    }
+                                }
+                                td class="number" { (me::scores(played)) }
+                                td { (name(&played.pairing.scenario)) }
+                                td { (kind(played.pairing.kind)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    page(called, viewer, &[], &body)
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Ladder => "ladder",
+        Kind::Challenge => "nothing",
+        Kind::Final => "final",
+    }
 }
 
 /// Where a token is exchanged for a session.
@@ -95,21 +215,34 @@ pub(crate) fn sign_in(token: &str) -> Markup {
             }
         }
     };
-    page("Sign in", &body)
+    page("Sign in", None, &[], &body)
 }
 
-/// What beginners download.
-pub(crate) fn kits(config: &Config, kits: &[Kit]) -> Markup {
+/// What beginners download: kits, and of those that nobody could hand in here, why.
+pub(crate) fn kits(
+    config: &Config,
+    who: Option<&Participant>,
+    kits: &[(Kit, Option<String>)],
+) -> Markup {
     let body = html! {
         main {
             h1 { "Starter kits" }
             p {
-                "Each is a program that plays " (name(&config.game)) " at once, with a README that says \
-                 how to try it out, change it and hand it in."
+                "Each is a program that plays " (name(&config.game)) " at once, with a CONTEST.md that \
+                 says how to try it out and how to hand it in. A kit can be handed in on "
+                a href="/me" { "your page" } " as you downloaded it."
             }
             ul id="kits" {
-                @for kit in kits {
+                @for (kit, _) in kits.iter().filter(|(_, why_not)| why_not.is_none()) {
                     li { a href={ "/kits/" (kit.file()) } download { (kit.title) } }
+                }
+            }
+            @if kits.iter().any(|(_, why_not)| why_not.is_some()) {
+                h2 { "Not in this contest" }
+                ul id="no-kits" {
+                    @for (kit, why_not) in kits {
+                        @if let Some(why_not) = why_not { li { (kit.title) ": " (name(why_not)) } }
+                    }
                 }
             }
             h2 { "What is built here" }
@@ -125,7 +258,7 @@ pub(crate) fn kits(config: &Config, kits: &[Kit]) -> Markup {
             }
         }
     };
-    page("Starter kits", &body)
+    page("Starter kits", who, &[], &body)
 }
 
 /// Lines of a program's, without characters that act.
@@ -133,69 +266,26 @@ fn cleaned_lines(text: &str) -> String {
     text.lines().map(quintain_scene::clean).collect::<Vec<_>>().join("\n")
 }
 
-/// What the organiser sees and does.
-pub(crate) fn organiser(
-    config: &Config,
-    participants: &[Participant],
-    audit: &[(i64, String, String)],
-    is_paused: bool,
-    invited: Option<&(String, String)>,
-) -> Markup {
-    let body = html! {
-        main {
-            h1 { "Organiser of " (name(&config.name)) }
-            @if let Some((who, token)) = invited {
-                p { "The token of " (name(who)) ", shown this once: " code id="invited" { (token) } }
-                p { "Their link: this address with " code { "/sign-in?token=" (token) } }
-            }
-            form method="post" action="/organiser/pause" {
-                input type="hidden" name="paused" value=(!is_paused);
-                button { @if is_paused { "Resume the ladder" } @else { "Pause the ladder" } }
-            }
-            p { a href="/organiser/grades.csv" { "Grades (CSV)" } }
-            h2 { "Participants" }
-            form method="post" action="/organiser/invite" class="search" {
-                label for="name" { "Invite, or replace a token" }
-                input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+";
-                button { "Invite" }
-            }
-            table class="list" id="participants" {
-                thead { tr { th { "name" } th { "state" } th { "" } } }
-                tbody {
-                    @for who in participants.iter().filter(|who| !who.is_house) {
-                        tr {
-                            th scope="row" { (name(&who.name)) }
-                            td {
-                                @if who.is_organiser { "organiser" }
-                                @else if who.is_banned { "banned" }
-                                @else if who.active.is_some() { "on the ladder" }
-                                @else { "no program yet" }
-                            }
-                            td {
-                                @if !who.is_organiser {
-                                    form method="post" action="/organiser/ban" {
-                                        input type="hidden" name="name" value=(who.name);
-                                        input type="hidden" name="banned" value=(!who.is_banned);
-                                        button { @if who.is_banned { "Let in again" } @else { "Ban" } }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            h2 { "What was done" }
-            pre {
-                @for (at, who, what) in audit {
-                    (when(*at)) "  " (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
-                }
-            }
-        }
-    };
-    page("Organiser", &body)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn when(at: i64) -> String {
-    let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(at.unsigned_abs());
-    humantime::format_rfc3339_seconds(at).to_string()
+    #[test]
+    fn measures_have_the_same_digits_everywhere() {
+        for (is_solo, value, text) in [
+            (false, 36.17, "36"),
+            (false, -555.4, "−555"),
+            (false, -0.2, "0"),
+            (true, 0.5, "0.50"),
+            (true, 1.0, "1.00"),
+        ] {
+            assert_eq!(measure(is_solo, value), text);
+        }
+    }
+
+    #[test]
+    fn moments_are_told_as_people_do() {
+        let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(86_400 + 3_660);
+        assert_eq!(moment(at), "1970-01-02 01:01 UTC");
+    }
 }

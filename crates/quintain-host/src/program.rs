@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quintain_bots::BotsFile;
 use quintain_bots::limits::Limits;
+use quintain_bots::{BotEntry, BotsFile};
 
 use crate::archive::{Refused, Tree};
 use crate::build::{Builds, Recipe};
@@ -46,8 +46,14 @@ pub(crate) struct Plan {
 /// [`Refused`] says what a tree must have.
 pub(crate) fn plan_of(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     if let Some(file) = tree.files().get(BOTS) {
-        return listed(&file.bytes, builds);
+        let (_, entry) = only_entry(&file.bytes)?;
+        return listed(&entry, tree, builds);
     }
+    by_names(tree, builds)
+}
+
+/// What becomes of a tree that has no list: its files have the names of programs.
+fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let has = |name: &str| tree.files().contains_key(name);
     let command = |command: String| Start::Command { command, protocol: None };
     let module = ["bot.wasm", "main.wasm"].into_iter().find(|name| has(name));
@@ -78,6 +84,9 @@ pub(crate) fn plan_of(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     };
     let plan = as_it_is.or_else(built).or_else(single);
     plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
+        if let Some(language) = builds.not_allowed(tree) {
+            return not_built(language);
+        }
         let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
         let shown = shown.collect::<Vec<_>>().join(", ");
         Refused(format!(
@@ -94,27 +103,129 @@ fn is_plain(start: &Start) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || " ./_-".contains(c))
 }
 
-fn listed(bytes: &[u8], builds: &Builds) -> Result<Plan, Refused> {
+fn not_built(language: &str) -> Refused {
+    Refused(format!(
+        "programs in {language} are not built in this contest (its host.toml says socket_pairs = \
+         false, which that compiler needs); build it yourself, and hand in what comes of it with a \
+         bots.toml that has a command and no build"
+    ))
+}
+
+/// The program of a list that has one.
+fn only_entry(bytes: &[u8]) -> Result<(String, BotEntry), Refused> {
     let text = String::from_utf8_lossy(bytes);
     let file =
         BotsFile::parse(Path::new(BOTS), &text).map_err(|error| Refused(error.to_string()))?;
     let names: Vec<&str> = file.names().collect();
     let [name] = names[..] else {
-        return Err(Refused(format!("{BOTS}: expected one table, found {}", names.len())));
+        return Err(Refused(format!(
+            "{BOTS} has {} programs: {}; hand in the folder of one of them, or leave one table",
+            names.len(),
+            names.join(", ")
+        )));
     };
     let entry = file.bot(name).map_err(|error| Refused(error.to_string()))?;
+    Ok((name.to_owned(), entry.clone()))
+}
+
+/// The folder of a program, if that is not where its list is.
+fn folder_of(entry: &BotEntry) -> Option<String> {
     let own = entry.folder.as_os_str().is_empty() || entry.folder == Path::new(".");
-    if !own || !entry.read.is_empty() || !entry.environment.is_empty() {
+    let text = entry.folder.to_string_lossy();
+    (!own).then(|| text.trim_start_matches("./").trim_end_matches('/').to_owned())
+}
+
+fn listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
+    if folder_of(entry).is_some() || !entry.read.is_empty() || !entry.environment.is_empty() {
         return Err(Refused(format!(
             "{BOTS}: a program that is handed in has a command, a protocol and a build, and neither \
-             a folder, files elsewhere nor an environment"
+             files elsewhere nor an environment"
         )));
+    }
+    if entry.build.is_some()
+        && let Some(language) = builds.not_allowed(tree)
+    {
+        return Err(not_built(language));
     }
     let start = Start::Command {
         command: entry.command.to_string(),
         protocol: Some(entry.protocol.clone()),
     };
     Ok(Plan { recipe: entry.build.as_deref().map(|build| builds.own(build)), start })
+}
+
+/// The program in a tree that holds it in a folder: one that the list names, as a starter kit's does,
+/// or the only one whose files are those of a program. Any other tree stays as it is.
+///
+/// # Errors
+/// [`Refused`] if the list names a folder that is not there.
+pub(crate) fn program_in(tree: Tree, builds: &Builds) -> Result<Tree, Refused> {
+    let Some(file) = tree.files().get(BOTS) else {
+        if by_names(&tree, builds).is_ok() {
+            return Ok(tree);
+        }
+        let inner = tree.folders().into_iter().map(|folder| tree.inside(folder));
+        let mut able: Vec<Tree> = inner.filter(|inner| plan_of(inner, builds).is_ok()).collect();
+        let only = if able.len() == 1 { able.pop() } else { None };
+        return Ok(only.unwrap_or(tree));
+    };
+    let (name, entry) = only_entry(&file.bytes)?;
+    let Some(folder) = folder_of(&entry) else { return Ok(tree) };
+    let inner = tree.inside(&folder);
+    if inner.files().is_empty() {
+        return Err(Refused(format!(
+            "{BOTS}: the folder {folder:?} of {name} is not in what was handed in"
+        )));
+    }
+    // Started in the same way without a list, it is the version that the folder alone is.
+    let plan = listed(&BotEntry { folder: PathBuf::new(), ..entry.clone() }, &inner, builds)?;
+    let is_usual = by_names(&inner, builds).is_ok_and(|usual| is_same(&usual, &plan));
+    match is_usual && !inner.files().contains_key(BOTS) {
+        true => Ok(inner),
+        false => with_list(&inner, &name, &entry),
+    }
+}
+
+fn is_same(usual: &Plan, listed: &Plan) -> bool {
+    let command = |plan: &Plan| match &plan.start {
+        Start::Command { command, protocol } => {
+            let protocol = protocol.clone().filter(|own| own != quintain_bots::protocol::NAME);
+            Some((command.clone(), protocol))
+        }
+        Start::Module(_) => None,
+    };
+    usual.recipe == listed.recipe && command(usual) == command(listed)
+}
+
+/// A tree with a list of its own, which says of a program what another said of it from outside.
+fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused> {
+    #[derive(serde::Serialize)]
+    struct Own<'a> {
+        command: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        build: Option<&'a str>,
+        protocol: &'a str,
+    }
+    let own = Own {
+        command: entry.command.to_string(),
+        build: entry.build.as_deref(),
+        protocol: &entry.protocol,
+    };
+    let text = toml::to_string(&std::collections::BTreeMap::from([(name, own)]));
+    let text = text.map_err(|error| Refused(format!("{BOTS}: {error}")))?;
+    let limitless = crate::archive::TreeLimits { files: usize::MAX, bytes: u64::MAX };
+    let mut whole = Tree::default();
+    for (path, file) in tree.files().iter().filter(|(path, _)| *path != BOTS) {
+        whole.add(path, file.is_executable, file.bytes.clone(), limitless)?;
+    }
+    whole.add(BOTS, false, text.into_bytes(), limitless)?;
+    Ok(whole)
+}
+
+/// What a program said, with its files as it knows them: where they lie is the host's own business.
+pub(crate) fn without_folder(text: &str, folder: &Path, digest: &str) -> String {
+    let place = files_of(folder, digest).display().to_string();
+    text.replace(&format!("{place}/"), "").replace(&place, ".")
 }
 
 /// Keeps a tree on the disk, under its digest; it is there completely or not at all.

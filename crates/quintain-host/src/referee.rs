@@ -16,6 +16,7 @@ use crate::error::HostError;
 use crate::finals::Finals;
 use crate::ladder::Ladder;
 use crate::matchmaking::{choose_pair, least_played};
+use crate::program;
 use crate::seeds::seed;
 use crate::state::{GaveUp, Kind, Pairing, Played, Version};
 use crate::validation::validate;
@@ -317,7 +318,13 @@ fn play(
         return Ok(None);
     }
     // The store is open to everybody who sees the ladder; what programs say is their authors' own.
-    let said = said_in(&pairing, &std::mem::take(&mut record.log));
+    let mut said = said_in(&pairing, &std::mem::take(&mut record.log));
+    for (version, text) in &mut said {
+        let version = contest.state().version(*version).map_err(|error| error.to_string())?;
+        if let Some(version) = version {
+            *text = program::without_folder(text, &contest.folder, version.files());
+        }
+    }
     if let Some(fault) = &mut record.outcome.fault {
         fault.fault.said.clear();
     }

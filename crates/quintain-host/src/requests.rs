@@ -6,31 +6,32 @@ mod organiser;
 mod own;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::body::{Body, to_bytes};
 use axum::extract::rejection::FormRejection;
 use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, COOKIE, HOST, HeaderName,
-    ORIGIN, SET_COOKIE,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST,
+    HeaderName, ORIGIN, SET_COOKIE,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Form, Json, Router};
 use maud::Markup;
+use quintain_bots::limits::Size;
 use quintain_web::Problem;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 
-use crate::archive::Tree;
-use crate::contest::{Contest, invite_into, lock};
+use crate::archive::{Refused, Tree, TreeLimits};
+use crate::contest::{Contest, PHASE, invite_into, lock};
 use crate::error::HostError;
 use crate::finals::Finals;
 use crate::kit::Kit;
 use crate::seeds::commitment;
-use crate::state::{Participant, Version, now};
+use crate::state::{Kind, Participant, Played, Version, now};
 use crate::{pages, program};
 
 /// The name of the cookie that holds a session.
@@ -48,7 +49,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Shared by all requests.
 struct Host {
     contest: Arc<Contest>,
-    kits: Vec<Kit>,
+    /// Each with why it cannot be handed in here, if so.
+    kits: Vec<(Kit, Option<String>)>,
     uploads: Semaphore,
     at_work: Semaphore,
 }
@@ -58,12 +60,18 @@ type Shared = State<Arc<Host>>;
 /// The pages of a contest.
 pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>) -> Router {
     let (uploads, at_work) = (Semaphore::new(UPLOADS), Semaphore::new(AT_WORK));
+    let offered = |kit: Kit| {
+        let why_not = kit.why_not(&contest.config.build);
+        (kit, why_not)
+    };
+    let kits = kits.into_iter().map(offered).collect();
     let host = Host { contest, kits, uploads, at_work };
     Router::new()
         .route("/", get(ladder))
         .route("/sign-in", get(sign_in_page).post(sign_in))
         .route("/sign-out", post(sign_out))
         .route("/final", get(result_of_final))
+        .route("/participants/{id}", get(participant))
         .route("/kits", get(list_kits))
         .route("/kits/{file}", get(send_kit))
         .route("/me/submit", post(submit_by_page))
@@ -131,7 +139,10 @@ async fn visitor(host: &Arc<Host>, headers: &HeaderMap) -> Result<Option<Partici
 }
 
 async fn signed_in(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
-    let unknown = || Problem::new(StatusCode::UNAUTHORIZED, "sign in first: /sign-in");
+    let unknown = || {
+        let text = "sign in first, with the token of your invitation";
+        Problem::new(StatusCode::UNAUTHORIZED, text).leading_to("/sign-in", "sign in")
+    };
     visitor(host, headers).await?.ok_or_else(unknown)
 }
 
@@ -162,10 +173,16 @@ fn for_organiser(who: Participant) -> Result<Participant, Problem> {
 /// A body of so many bytes at most, that comes in time.
 async fn body(request: Request, most: usize) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
+    let length = text(&parts.headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
+    let is_too_large = length.is_some_and(|length: usize| length > most);
     match tokio::time::timeout(PATIENCE, to_bytes(body, most)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
         Ok(Err(_)) => {
-            let text = format!("more than {most} bytes, or not all of them, were sent");
+            let size = Size(most as u64);
+            let text = match is_too_large {
+                true => format!("this is too large: {size} are the most"),
+                false => format!("more than {size} were sent, or not all of it came"),
+            };
             Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text))
         }
         Err(_) => {
@@ -199,41 +216,85 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             (ladder.recent_standings(&active), ladder.played(), ladder.is_solo())
         };
         let phase = contest.phase()?;
-        let shown = pages::Standings { rungs: &rungs, played, is_solo, is_paused, phase };
+        // Where the organiser chose a phase, the clock says nothing.
+        let is_chosen = contest.state().setting(PHASE)?.is_some();
+        let coming = contest.config.coming(SystemTime::now());
+        let coming = if is_chosen { &[][..] } else { &coming };
+        let shown = pages::Standings { rungs: &rungs, played, is_solo, is_paused, phase, coming };
         Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
     });
     Ok(([("refresh", "5")], html(page.await?)).into_response())
 }
 
-/// The final: how it stands, or the digest of its seed before.
-async fn result_of_final(State(host): Shared) -> Result<Response, Problem> {
-    let page = blocking(&host, |contest| {
-        let is_banned = |id: i64, banned: &[i64]| banned.contains(&id);
-        let banned: Vec<i64> = {
-            let all = contest.state().participants()?;
-            all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
-        };
-        let mut result = lock(&contest.finals).as_mut().map(Finals::result);
-        if let Some(result) = &mut result {
-            result.leave_out(|rung| is_banned(rung.version.participant, &banned));
+/// The latest matches of a participant that everybody may watch from the ladder.
+const WATCHED: u32 = 60;
+
+async fn participant(
+    State(host): Shared,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let viewer = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let state = contest.state();
+        let found = state.active()?.into_iter().find(|version| version.participant == id);
+        let missing =
+            || Problem::new(StatusCode::NOT_FOUND, "nobody of that number is on the ladder");
+        let version = found.ok_or_else(missing)?;
+        let mut matches: Vec<(Played, Vec<String>)> = Vec::new();
+        for played in state.matches_of(version.id, WATCHED)? {
+            // What somebody tries out is theirs.
+            if played.pairing.kind == Kind::Challenge {
+                continue;
+            }
+            let mut labels = Vec::new();
+            for seat in &played.pairing.seats {
+                labels.push(state.version(*seat)?.map_or(String::new(), |version| version.label()));
+            }
+            matches.push((played, labels));
         }
-        let shown = pages::finals::Final {
-            commitment: commitment(&contest.final_secret),
-            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
-            result: result.as_ref(),
-        };
-        Ok(pages::finals::page(&contest.config, &shown))
+        Ok(pages::participant(viewer.as_ref(), &version.called, version.number, &matches))
     });
     Ok(html(page.await?))
 }
 
+/// The final: how it stands, or the digest of its seed before. While it is played, a browser asks for
+/// it again by itself.
+async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let banned: Vec<i64> = {
+            let all = contest.state().participants()?;
+            all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
+        };
+        let result = lock(&contest.finals).as_mut().map(Finals::result);
+        let coming = contest.config.coming(SystemTime::now());
+        let shown = pages::finals::Final {
+            commitment: commitment(&contest.final_secret),
+            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
+            result: result.as_ref(),
+            banned: &banned,
+            begins: coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at),
+        };
+        let is_under_way = result.as_ref().is_some_and(|result| !result.is_over());
+        Ok((pages::finals::page(&contest.config, who.as_ref(), &shown), is_under_way))
+    });
+    let (page, is_under_way) = page.await?;
+    Ok(match is_under_way {
+        true => ([("refresh", "5")], html(page)).into_response(),
+        false => html(page),
+    })
+}
+
 /// The starter kits that there are.
-async fn list_kits(State(host): Shared) -> Response {
-    html(pages::kits(&host.contest.config, &host.kits))
+async fn list_kits(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    Ok(html(pages::kits(&host.contest.config, who.as_ref(), &host.kits)))
 }
 
 async fn send_kit(State(host): Shared, Path(file): Path<String>) -> Result<Response, Problem> {
-    let found = host.kits.iter().find(|kit| kit.file() == file);
+    let offered = host.kits.iter().filter(|(_, why_not)| why_not.is_none());
+    let found = offered.map(|(kit, _)| kit).find(|kit| kit.file() == file);
     let kit = found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "there is no such kit"))?;
     let name = format!("attachment; filename=\"{}\"", kit.file());
     let zip = kit.zip(&host.contest.config, &host.contest.catalog).map_err(refused)?;
@@ -251,6 +312,10 @@ async fn sign_in_page(Query(invitation): Query<Invitation>) -> Response {
     html(pages::sign_in(&invitation.token))
 }
 
+fn unknown_token() -> Problem {
+    forbidden("this token is not known here, or was replaced").leading_to("/sign-in", "sign in")
+}
+
 async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Problem> {
     if !is_own(request.headers()) {
         return Err(forbidden("this was not sent by a page of this contest"));
@@ -259,7 +324,7 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
     let session = blocking(&host, move |contest| {
         let mut state = contest.state();
         let who = state.holder(&token)?;
-        let who = who.ok_or_else(|| forbidden("this token is not known here, or was replaced"))?;
+        let who = who.ok_or_else(|| unknown_token())?;
         Ok(state.sign_in(who.id)?)
     });
     let secure = if host.contest.config.https { "; Secure" } else { "" };
@@ -285,15 +350,28 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
     let unreadable = |error: &dyn std::fmt::Display| refused(format!("the form: {error}"));
     let read = Multipart::from_request(request, &()).await;
     let mut parts = read.map_err(|error| unreadable(&error))?;
+    let mut folder = Vec::new();
     while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
-        if part.name() == Some("file") {
-            let name = part.file_name().unwrap_or_default().to_owned();
-            let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
-            blocking(&host, move |contest| hand_in(contest, &who, &name, &bytes)).await?;
-            return Ok(Redirect::to("/me").into_response());
+        let (field, name) = (part.name().unwrap_or_default(), part.file_name().unwrap_or_default());
+        let (field, name) = (field.to_owned(), name.to_owned());
+        let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
+        match field.as_str() {
+            "file" => {
+                let read = move |limits| Tree::read(&name, &bytes, limits);
+                blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
+                return Ok(Redirect::to("/me").into_response());
+            }
+            // Of a folder a browser sends every file, with its path.
+            "folder" => folder.push((name, bytes.to_vec())),
+            _ => {}
         }
     }
-    Err(refused("the form has no file"))
+    if folder.is_empty() {
+        return Err(refused("the form has no file"));
+    }
+    let read = move |limits| Tree::of_files(folder, limits);
+    blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
+    Ok(Redirect::to("/me").into_response())
 }
 
 #[derive(Deserialize)]
@@ -312,8 +390,8 @@ async fn submit_by_command(
     let most = host.contest.config.limits.upload.0 as usize;
     let request = body(request, most).await?;
     let bytes = to_bytes(request.into_body(), most).await.map_err(refused)?;
-    let version =
-        blocking(&host, move |contest| hand_in(contest, &who, &file.name, &bytes)).await?;
+    let read = move |limits| Tree::read(&file.name, &bytes, limits);
+    let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
     Ok((StatusCode::CREATED, Json(described(&version))).into_response())
 }
 
@@ -350,8 +428,7 @@ fn upload_place(host: &Host) -> Result<tokio::sync::SemaphorePermit<'_>, Problem
 fn hand_in(
     contest: &Contest,
     who: &Participant,
-    name: &str,
-    bytes: &[u8],
+    read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
 ) -> Result<Version, Problem> {
     let limits = &contest.config.limits;
     if !contest.phase()?.takes_programs() {
@@ -368,7 +445,8 @@ fn hand_in(
             return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
         }
     }
-    let tree = Tree::read(name, bytes, limits.tree()).map_err(refused)?;
+    let tree = read(limits.tree()).map_err(refused)?;
+    let tree = program::program_in(tree, &contest.config.build).map_err(refused)?;
     program::plan_of(&tree, &contest.config.build).map_err(refused)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be kept: {error}");

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use quintain_core::Catalog;
 use quintain_store::Store;
-use quintain_web::Options;
+use quintain_web::{Options, Site};
 
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::kit::Kit;
+use crate::pages::LINKS;
 use crate::referee::Referee;
 use crate::requests;
 
@@ -51,7 +52,8 @@ pub fn serve(
         workers: None,
     };
     let referee = Referee::start(&contest)?;
-    let site = requests::router(Arc::clone(&contest), kits(&contest.config.game));
+    let pages = requests::router(Arc::clone(&contest), kits(&contest.config.game));
+    let site = Site { pages, links: LINKS };
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);
     referee.end();
     Ok(served?)

@@ -19,13 +19,14 @@ use crate::error::HostError;
 use crate::token;
 
 pub(crate) use matches::{ChallengeLimits, GaveUp, Kind, Pairing, Played};
-pub(crate) use people::Participant;
+pub(crate) use people::{Banned, Participant};
 pub(crate) use versions::{Stage, Version};
 
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that lead from one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("schema-2.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("schema.sql"), include_str!("schema-2.sql"), include_str!("schema-3.sql")];
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The contest's database.
@@ -135,14 +136,22 @@ impl State {
         Ok(self.setting("paused")?.as_deref() == Some("1"))
     }
 
-    pub(crate) fn pause(&mut self, by: &str, is_paused: bool) -> Result<(), HostError> {
+    /// Pauses the matches, or goes on with them; whether that is a change.
+    pub(crate) fn pause(&mut self, by: &str, is_paused: bool) -> Result<bool, HostError> {
+        if self.is_paused()? == is_paused {
+            return Ok(false);
+        }
         let (value, what) = if is_paused { ("1", "paused") } else { ("0", "resumed") };
-        self.set(by, "paused", Some(value), what)
+        self.set(by, "paused", Some(value), what)?;
+        Ok(true)
     }
 
     /// What was done lately, the latest first: when, by whom, what.
     pub(crate) fn audit(&self, most: u32) -> Result<Vec<(i64, String, String)>, HostError> {
-        let sql = "SELECT at, who, what FROM audit ORDER BY rowid DESC LIMIT ?1";
+        // Participants are written down by their numbers.
+        let sql = "SELECT at, coalesce((SELECT name FROM participants
+                                        WHERE 'participant ' || id = who), who), what
+                   FROM audit ORDER BY audit.rowid DESC LIMIT ?1";
         self.all(sql, [most], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_bots::Programs;
-use quintain_bots::check::{Patience, check};
+use quintain_bots::check::{Patience, check_within};
 use quintain_core::{LogContent, PlayerHandle, Setup};
 
 use crate::archive::Refused;
@@ -29,13 +29,20 @@ pub(crate) fn validate(
     stop: &Arc<AtomicBool>,
 ) -> (bool, String) {
     let mut log = String::new();
-    match examine(contest, version, stop, &mut log) {
-        Ok(passed) => (passed, log),
+    let passed = match examine(contest, version, stop, &mut log) {
+        Ok(passed) => passed,
         Err(why) => {
             let _ = writeln!(log, "BAD {why}");
-            (false, log)
+            false
         }
+    };
+    // What was built lies elsewhere than what was handed in.
+    let built = contest.state().version(version.id).ok().flatten();
+    let digests = [Some(version.digest.clone()), built.map(|version| version.built)];
+    for digest in digests.into_iter().flatten().filter(|digest| !digest.is_empty()) {
+        log = program::without_folder(&log, &contest.folder, &digest);
     }
+    (passed, log)
 }
 
 fn examine(
@@ -83,6 +90,10 @@ fn built(
         }
         None => {
             let _ = writeln!(log, "building ({}): {}", recipe.language, recipe.build);
+            if matches!(recipe.language.as_str(), "c" | "c++") {
+                let text = "for a module of WebAssembly, hand in bot.wasm";
+                let _ = writeln!(log, "    as a program of this machine; {text}");
+            }
             let folder = program::files_of(&contest.folder, &version.digest);
             let (tree, said) = build(contest, &recipe, &folder, stop);
             for line in said.lines() {
@@ -120,7 +131,8 @@ fn check_program(
             .collect();
         let [named, _] = programs.sources();
         let catalog = contest.catalog.clone().with_external(named);
-        check(&catalog, &bot, 1, PATIENCE, &mut |finding| {
+        let budget = config.budget.parse().map_err(|error| format!("budget: {error}"))?;
+        check_within(&catalog, &bot, (1, budget), PATIENCE, &mut |finding| {
             if others.contains(&finding.text) {
                 return;
             }

@@ -18,7 +18,7 @@ macro_rules! assets {
 }
 
 /// All of them. Scripts stand below those that they import.
-pub(crate) const ASSETS: [Asset; 14] = assets![
+pub(crate) const ASSETS: [Asset; 15] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
@@ -33,6 +33,7 @@ pub(crate) const ASSETS: [Asset; 14] = assets![
     SCRIPT "analysis.js",
     SCRIPT "watch.js",
     SCRIPT "play.js",
+    SCRIPT "waiting.js",
 ];
 
 /// The file of this name.

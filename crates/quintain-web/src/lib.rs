@@ -28,4 +28,4 @@ pub use replay::Replay;
 #[cfg(feature = "serve")]
 pub use serve::problem::Problem;
 #[cfg(feature = "serve")]
-pub use serve::{FleetServer, MatchLimits, Options, ServeError, serve, serve_with};
+pub use serve::{FleetServer, MatchLimits, Options, ServeError, Site, serve, serve_with};

@@ -25,15 +25,33 @@ pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;
 
-/// A page: what stands around all of them, and the scripts that it needs.
-fn page(title: &str, scripts: &[&str], body: &Markup) -> Markup {
-    let links = [
-        ("/", "home"),
-        ("/matches", "latest matches"),
-        ("/play", "play"),
-        ("/api/openapi.json", "API"),
-    ];
-    frame(title, &links, scripts, body)
+/// The links at the head of every page, address and word; the first leads to the first page.
+pub type Links = &'static [(&'static str, &'static str)];
+
+/// Those of a store's own pages.
+pub(crate) const LINKS: Links = &[
+    ("/", "home"),
+    ("/matches", "latest matches"),
+    ("/play", "play"),
+    ("/api/openapi.json", "API"),
+];
+
+/// A page before it has a head: which links are there, the site says.
+pub(crate) struct Page {
+    title: String,
+    scripts: Vec<&'static str>,
+    body: Markup,
+}
+
+impl Page {
+    /// The whole page.
+    pub(crate) fn with(&self, links: Links) -> Markup {
+        frame(&self.title, links, &self.scripts, &self.body)
+    }
+}
+
+fn page(title: &str, scripts: &[&'static str], body: &Markup) -> Page {
+    Page { title: title.to_owned(), scripts: scripts.to_vec(), body: body.clone() }
 }
 
 /// A page with these links, address and word, at its head.
@@ -116,7 +134,7 @@ pub(crate) fn watch(
     game: Option<&dyn AnyGame>,
     tournaments: &[TournamentInfo],
     analysts: Option<&[String]>,
-) -> Markup {
+) -> Page {
     let fixture = &record.fixture;
     let place = headline::place_of(record);
     // What a score is worth, only the game knows.
@@ -138,12 +156,26 @@ pub(crate) fn watch(
     page(&title, &["watch.js"], &body)
 }
 
-/// What went wrong.
-pub(crate) fn problem(text: &str) -> Markup {
+/// What went wrong, and where one may go from there.
+pub(crate) fn problem(text: &str, (address, word): (&str, &str)) -> Page {
     let body = html! {
-        main { h1 { "This cannot be shown" } p class="fault" { (clean(text)) } p { a href="/" { "All tournaments" } } }
+        main {
+            h1 { "This cannot be done" }
+            p class="fault" { (clean(text)) }
+            p { "Go on: " a id="onward" href=(address) { (word) } }
+        }
     };
     page("Problem", &[], &body)
+}
+
+/// Where somebody goes on for whom a path led nowhere: the part of the site that it is in, or its
+/// first page.
+pub(crate) fn onward(path: &str, links: Links) -> (&'static str, &'static str) {
+    let is_in = |(address, _): &&(&str, &str)| {
+        path.strip_prefix(address).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let part = links.iter().skip(1).find(is_in);
+    part.or(links.first()).copied().unwrap_or(("/", "home"))
 }
 
 #[cfg(test)]
@@ -164,6 +196,19 @@ mod tests {
         ] {
             assert_eq!(figure(value), text);
         }
+    }
+
+    #[test]
+    fn whoever_is_lost_goes_on_in_the_part_of_the_site_where_they_are() {
+        let links: Links = &[("/", "ladder"), ("/me", "my page"), ("/kits", "kits")];
+        for (path, address) in
+            [("/me/submit", "/me"), ("/kits/x.zip", "/kits"), ("/nowhere", "/"), ("/menu/x", "/")]
+        {
+            assert_eq!(onward(path, links).0, address, "{path}");
+        }
+        let page = problem("<b>no</b>", onward("/me/submit", links)).with(links).into_string();
+        assert!(page.contains("href=\"/me\">my page</a>") && page.contains("&lt;b&gt;no"));
+        assert!(page.contains("href=\"/kits\"") && !page.contains("/play"), "{page}");
     }
 
     #[test]

@@ -23,17 +23,16 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
-use maud::Markup;
 use quintain_core::Scoring;
 use quintain_scene::{PictureText, render_svg};
 use tokio::net::TcpListener;
 
 use crate::assets::asset;
 use crate::matches::Search;
-use crate::pages;
+use crate::pages::{self, Page};
 use api::PlayerPair;
 use limits::{Limits, Share};
-pub use options::{FleetServer, MatchLimits, Options};
+pub use options::{FleetServer, MatchLimits, Options, Site};
 use problem::Problem;
 use shared::{READERS, Shared, blocking};
 
@@ -79,7 +78,7 @@ pub fn serve(
 /// As [`serve()`].
 pub fn serve_with(
     options: Options,
-    site: Option<Router>,
+    site: Option<Site>,
     address: SocketAddr,
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
@@ -92,7 +91,7 @@ pub fn serve_with(
 fn serve_within(
     limits: Limits,
     options: Options,
-    site: Option<Router>,
+    site: Option<Site>,
     address: SocketAddr,
     ready: impl FnOnce(SocketAddr),
     stop: impl Fn() -> bool,
@@ -123,7 +122,7 @@ fn serve_within(
 /// All that can be asked for: the paths of the API first, in the order of its description.
 type Routes = Vec<(&'static str, MethodRouter<Arc<Shared>>)>;
 
-fn routes(allow_play: bool, workers: bool) -> Routes {
+fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     let mut routes: Routes = vec![
         ("/api/openapi.json", get(api::description)),
         ("/api/games", get(api::games)),
@@ -146,9 +145,11 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
         ("/matches", get(latest)),
         ("/matches/{id}", get(watch)),
         ("/matches/{id}/picture.svg", get(picture)),
-        ("/play", get(play_choice)),
         ("/assets/{name}", get(file)),
     ];
+    if has_choice {
+        routes.push(("/play", get(play_choice)));
+    }
     if workers {
         #[cfg(feature = "fleet")]
         routes.push(("/workers", get(self::workers)));
@@ -170,13 +171,15 @@ fn routes(allow_play: bool, workers: bool) -> Routes {
     routes
 }
 
-fn router(options: Options, site: Option<Router>, limits: &Limits, bound: SocketAddr) -> Router {
+fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAddr) -> Router {
     let (allow_play, workers) = (options.allow_play, options.workers.is_some());
-    let shared = Arc::new(Shared::new(options, limits));
+    let links = site.as_ref().map_or(pages::LINKS, |site| site.links);
+    let shared = Arc::new(Shared::new(options, limits, links));
     live::watch(&shared);
     let guard = Arc::new(guard::Guard::new(bound));
     let mut router = Router::new();
-    for (path, method) in routes(allow_play, workers) {
+    // Another server's site says itself what visitors may do; that they may not play is no page of it.
+    for (path, method) in routes(allow_play, workers, allow_play || site.is_none()) {
         router = router.route(path, method);
     }
     if site.is_none() {
@@ -193,8 +196,8 @@ fn router(options: Options, site: Option<Router>, limits: &Limits, bound: Socket
         .layer(DefaultBodyLimit::max(guard::BODY))
         .layer(from_fn(guard::only_json))
         .with_state(shared);
-    own.merge(site.unwrap_or_default())
-        .layer(from_fn(problem::as_page))
+    own.merge(site.map(|site| site.pages).unwrap_or_default())
+        .layer(from_fn_with_state(links, problem::as_page))
         .layer(from_fn_with_state(guard, guard::check))
 }
 
@@ -208,13 +211,14 @@ fn milliseconds_now() -> i64 {
     now.map_or(0, |now| now.as_millis() as i64)
 }
 
-type Page = Result<Html<String>, Problem>;
+type Answer = Result<Html<String>, Problem>;
 
-fn html(page: Markup) -> Html<String> {
-    Html(page.into_string())
+/// A page with the head of this site.
+fn html(shared: &Shared, page: &Page) -> Html<String> {
+    Html(page.with(shared.links).into_string())
 }
 
-async fn front(State(shared): State<Arc<Shared>>) -> Page {
+async fn front(State(shared): State<Arc<Shared>>) -> Answer {
     blocking(shared, |shared| {
         let tournaments = shared.tournaments_if_any()?;
         let latest = match shared.store.exists() {
@@ -234,7 +238,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Page {
             allow_play: shared.allow_play,
             workers: shared.workers.is_some(),
         };
-        Ok(html(pages::front(&home)))
+        Ok(html(shared, &pages::front(&home)))
     })
     .await
 }
@@ -257,26 +261,26 @@ async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse,
         let server = server.ok_or_else(|| Problem::not_found("no workers are shown here"))?;
         let unavailable = |error| Problem::new(axum::http::StatusCode::SERVICE_UNAVAILABLE, error);
         let status = quintain_fleet::status(server).map_err(unavailable)?;
-        Ok(html(pages::workers(&status, &server.to_string())))
+        Ok(html(shared, &pages::workers(&status, &server.to_string())))
     });
     Ok(([("refresh", "5")], page.await?))
 }
 
-async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {
+async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let latest = shared.latest_of(&overview)?;
-        Ok(html(pages::tournament(&overview, &latest, milliseconds_now())))
+        Ok(html(shared, &pages::tournament(&overview, &latest, milliseconds_now())))
     })
     .await
 }
 
 /// The part of the tournament's page that changes while it is played.
-async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Page {
+async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let latest = shared.latest_of(&overview)?;
-        Ok(html(pages::tournament_part(&overview, &latest, milliseconds_now())))
+        Ok(Html(pages::tournament_part(&overview, &latest, milliseconds_now()).into_string()))
     })
     .await
 }
@@ -285,11 +289,11 @@ async fn matches(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
     Query(search): Query<Search>,
-) -> Page {
+) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let found = shared.search(&overview, &search)?;
-        Ok(html(pages::matches(&overview, &search, &found)))
+        Ok(html(shared, &pages::matches(&overview, &search, &found)))
     })
     .await
 }
@@ -298,38 +302,40 @@ async fn compare(
     State(shared): State<Arc<Shared>>,
     Path(number): Path<i64>,
     Query(pair): Query<PlayerPair>,
-) -> Page {
+) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let pair = overview.pair(&pair.a, &pair.b)?;
         let comparison = shared.comparison(&overview, pair)?;
-        Ok(html(pages::compare(&overview, &comparison)))
+        Ok(html(shared, &pages::compare(&overview, &comparison)))
     })
     .await
 }
 
 /// The latest matches, of tournaments or not.
-async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Page {
-    blocking(shared, move |shared| Ok(html(pages::latest(&search, &shared.latest(search.page)?))))
-        .await
+async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
+    blocking(shared, move |shared| {
+        Ok(html(shared, &pages::latest(&search, &shared.latest(search.page)?)))
+    })
+    .await
 }
 
-async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Page {
+async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Answer {
     blocking(shared, move |shared| {
         let record = shared.record(&id)?;
         let game = shared.catalog.game_of(&record).ok();
         let tournaments = shared.tournaments_of(&record.id)?;
         let analysts = shared.allow_play.then(|| analyses::analysts(shared, &record));
-        Ok(html(pages::watch(&record, game.as_deref(), &tournaments, analysts.as_deref())))
+        Ok(html(shared, &pages::watch(&record, game.as_deref(), &tournaments, analysts.as_deref())))
     })
     .await
 }
 
-async fn play_choice(State(shared): State<Arc<Shared>>) -> Page {
-    Ok(html(pages::play_choice(&shared.catalog, shared.allow_play)))
+async fn play_choice(State(shared): State<Arc<Shared>>) -> Answer {
+    Ok(html(&shared, &pages::play_choice(&shared.catalog, shared.allow_play)))
 }
 
-async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Page {
+async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Answer {
     blocking(shared, move |shared| {
         let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
         let tournaments = shared.tournaments_if_any()?;
@@ -340,7 +346,7 @@ async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) 
                 && (1..=GLANCED_AT).contains(&info.played)
         });
         let overview = known.map(|info| shared.overview(info.id.number())).transpose()?;
-        Ok(html(pages::play(entry, overview.as_deref())))
+        Ok(html(shared, &pages::play(entry, overview.as_deref())))
     })
     .await
 }

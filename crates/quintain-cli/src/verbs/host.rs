@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use quintain_core::Catalog;
-use quintain_host::admin::{self, User};
-use quintain_host::{ExportOptions, HostError, Kit, Serving, client};
+use quintain_host::admin::{self, PhaseState, User};
+use quintain_host::{ExportOptions, HostError, Invited, Kit, Serving, client};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ enum What {
     Invite {
         /// The contest's folder
         folder: PathBuf,
-        /// Letters, digits, - and _
+        /// What they are called: letters of any script, digits, spaces
         name: String,
     },
     /// Who takes part, and how far they are
@@ -59,6 +59,11 @@ enum What {
         folder: PathBuf,
         /// The phase that is to be, whatever the time; `auto` is what the times say
         name: Option<String>,
+    },
+    /// The grades as CSV: of the final, once there is one; else of the ladder
+    Grades {
+        /// The contest's folder
+        folder: PathBuf,
     },
     /// Play no more matches until `resume`; programs are still taken and checked
     Pause {
@@ -173,8 +178,14 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             serve(folder, SocketAddr::new(*host, *port), catalog, out)
         }
         What::Invite { folder, name } => {
-            let token = quintain_host::invite(folder, name, catalog)?;
-            writeln!(out, "the token of {name}, shown this once: {token}")?;
+            let invited = quintain_host::invite(folder, name, catalog)?;
+            let Invited { name, called, token, is_renewed } = invited;
+            writeln!(out, "the token of {}, shown this once: {token}", clean(&called))?;
+            if is_renewed {
+                writeln!(out, "it replaces an older one: that and their sessions have ended")?;
+            } else if name != called {
+                writeln!(out, "in records and commands they are {name}")?;
+            }
             writeln!(out, "their page: the contest's address with /sign-in?token={token}")?;
             Ok(())
         }
@@ -188,9 +199,10 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
         What::Init { .. } | What::Serve { .. } | What::Invite { .. } => {}
         What::Users { folder } => {
             for user in admin::users(folder, catalog)? {
-                let User { name, is, versions, active } = user;
+                let User { name, called, is, versions, active } = user;
                 let active = active.map_or(String::new(), |number| format!(", version {number}"));
-                writeln!(out, "{name:<20} {is}{active} ({versions} handed in)")?;
+                let called = if called == name { called } else { format!("{called} ({name})") };
+                writeln!(out, "{:<20} {is}{active} ({versions} handed in)", clean(&called))?;
             }
         }
         What::Phase { folder, name } => {
@@ -202,12 +214,33 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
                 let mark = if phase.is_now { '>' } else { ' ' };
                 let chosen =
                     if phase.is_chosen { " (chosen; `auto` lets the times say)" } else { "" };
-                writeln!(out, "{mark} {}{chosen}", clean(&phase.name))?;
+                writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(&phase))?;
             }
         }
-        What::Pause { folder } => admin::pause(folder, catalog, true)?,
-        What::Resume { folder } => admin::pause(folder, catalog, false)?,
-        What::Ban { folder, name, lift } => admin::ban(folder, catalog, name, !lift)?,
+        What::Grades { folder } => write!(out, "{}", admin::grades(folder, catalog)?)?,
+        What::Pause { folder } => {
+            let said = match admin::pause(folder, catalog, true)? {
+                true => "paused: matches that are under way end, and no others begin",
+                false => "it is paused already",
+            };
+            writeln!(out, "{said}")?;
+        }
+        What::Resume { folder } => {
+            let said = match admin::pause(folder, catalog, false)? {
+                true => "resumed: matches go on while the host runs",
+                false => "it is not paused",
+            };
+            writeln!(out, "{said}")?;
+        }
+        What::Ban { folder, name, lift } => {
+            let said = match (admin::ban(folder, catalog, name, !lift)?, lift) {
+                (true, false) => "is banned: off the ladder and signed out; nothing is deleted",
+                (false, false) => "is banned already",
+                (true, true) => "may take part again",
+                (false, true) => "is not banned",
+            };
+            writeln!(out, "{} {said}", clean(name))?;
+        }
         What::Rejudge { folder, name, version } => {
             let count = admin::rejudge(folder, catalog, name, *version)?;
             writeln!(out, "{count} to be checked anew, while the host runs")?;
@@ -234,6 +267,21 @@ fn look_after(what: &What, catalog: &Catalog, out: &mut dyn Write) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// When a phase is, and what it allows.
+fn describe(phase: &PhaseState) -> String {
+    let from = phase.from.map_or("from the beginning".to_owned(), |at| {
+        format!("from {}", humantime::format_rfc3339_seconds(at))
+    });
+    let what = match (phase.rounds, phase.takes_programs, phase.has_ladder) {
+        (Some(rounds), ..) => format!("the final, {rounds} rounds"),
+        (None, true, true) => "programs are taken, the ladder is played".to_owned(),
+        (None, true, false) => "programs are taken, the ladder rests".to_owned(),
+        (None, false, true) => "no programs are taken, the ladder is played".to_owned(),
+        (None, false, false) => "no programs are taken, the ladder rests".to_owned(),
+    };
+    format!("{from}; {what}")
 }
 
 fn verify(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {

@@ -68,12 +68,23 @@ fn compilers_that_need_socket_pairs_build_where_these_are_allowed() {
     let server = contest.serve();
     let refused = contest.submit(&server, &ada, "bean");
     assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("programs in java are not built in this contest"), "{said}");
     drop(server);
     contest.edit(&[("socket_pairs = false", "socket_pairs = true")]);
     let server = contest.serve();
     let submitted = contest.submit(&server, &ada, "bean");
     let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
     assert!(said.contains("ok  built\n") && submitted.status.success(), "{said}");
+    // The kits of such languages are offered then, and are built by their own lists.
+    for kit in ["java", "rust"] {
+        let bytes = server.bytes(&format!("/kits/{kit}.zip"));
+        if kit == "rust" && !has("cargo") {
+            continue;
+        }
+        let checked = server.checked(&ada, &bytes);
+        assert_eq!(checked["stage"], "passed", "{kit}: {checked}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The final: a whole schedule on seeds that were published as a digest, which anybody can verify.
 
-use crate::contest::{Contest, output, quintain};
+use crate::contest::{Contest, Server, output, quintain};
 
 /// What stands in the element of this id.
 fn text_of(page: &str, id: &str) -> Option<String> {
@@ -18,6 +18,10 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let ada = contest.invite("ada");
     let mut server = contest.serve();
     assert!(contest.submit(&server, &ada, "walker").status.success());
+    // Her second version is the one that will play in the final.
+    let source = std::fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    std::fs::write(contest.at().join("walker/bot.py"), format!("{source}\n# two\n")).unwrap();
+    assert!(contest.submit(&server, &ada, "walker").status.success());
     let before = server.get("/final").body;
     let digest = text_of(&before, "commitment").unwrap();
     assert!(text_of(&before, "seed").is_none(), "it is a secret still");
@@ -32,6 +36,7 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     server = contest.serve();
     server.until("the final is over", |server| is_over(&server.get("/final").body));
     assert_eq!(contest.submit(&server, &ada, "walker").status.code(), Some(2), "too late");
+    the_final_stays_what_it_was(&contest, &server, &ada);
     let page = server.get("/final").body;
     let seed = text_of(&page, "seed").unwrap();
     assert_eq!(text_of(&page, "commitment"), Some(digest.clone()));
@@ -53,6 +58,49 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
         assert_eq!(verified.status.code(), Some(1), "{change}");
         assert!(String::from_utf8_lossy(&verified.stdout).contains("bad: match"), "{change}");
     }
+}
+
+/// Nobody changes to another version any more; grades and the exported site have the final; a ban
+/// takes nobody out of it.
+fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
+    let cookie = server.sign_in(ada);
+    let late = server.form("/me/activate", &cookie, "version=1");
+    assert_eq!(late.status, 403);
+    assert!(late.body.contains("id=\"onward\" href=\"/me\""), "{}", late.body);
+    let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
+    assert!(mine.contains("on the ladder, in the final"), "{mine}");
+    assert!(!mine.contains("/me/activate") && mine.contains("nobody changes to another version"));
+    assert!(contest.host("users", &[]).contains("version 2"));
+    let row = |table: &str, name: &str| {
+        let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let found = lines.find(|cells| cells[1] == name).unwrap_or_default();
+        found.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let grades = contest.host("grades", &[]);
+    let ada = row(&grades, "ada");
+    assert_eq!(
+        (ada[2].as_str(), ada[6].as_str(), ada[11].as_str()),
+        ("2", "8", "final"),
+        "{grades}"
+    );
+    assert!(!ada[3].is_empty() && !ada[12].is_empty(), "{grades}");
+    assert_eq!(row(&grades, "random")[10], "house", "{grades}");
+    let front = server.get("/").body;
+    assert!(front.contains("the ladder rests while") && !front.contains("paused"), "{front}");
+    // Two rounds say nothing for sure, and the page says so.
+    let page = server.get("/final").body;
+    assert!(page.contains("id=\"too-few\""), "{page}");
+    let rows = |page: &str| page.matches("<th scope=\"row\">").count();
+    assert_eq!(rows(&page), 3);
+    contest.host("ban", &["ada"]);
+    let after = server.get("/final").body;
+    assert!(rows(&after) == 3 && after.contains(" (banned)</th>"), "{after}");
+    assert_eq!(row(&contest.host("grades", &[]), "ada")[10], "banned");
+    contest.host("export", &["site"]);
+    let index = std::fs::read_to_string(contest.at().join("site/index.html")).unwrap();
+    let first = index.split("<h2>").nth(1).unwrap();
+    assert!(first.starts_with("The final") && first.contains("ada</span> (banned)"), "{index}");
+    assert!(contest.at().join("site/final.csv").is_file());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::contest::{Contest, output, quintain};
+use crate::contest::{Contest, output, quintain, token_in};
 
 #[test]
 fn a_backup_that_is_taken_while_matches_go_on_is_a_whole_contest() {
@@ -78,22 +78,38 @@ fn the_organisers_commands_work_while_the_host_runs_and_are_written_down() {
     let server = contest.serve();
     assert!(contest.submit(&server, &ada, "walker").status.success());
     assert!(contest.host("users", &[]).contains("on the ladder, version 1 (1 handed in)"));
-    contest.host("pause", &[]);
+    assert!(contest.host("pause", &[]).starts_with("paused"));
+    assert!(contest.host("pause", &[]).contains("already"));
     assert!(server.get("/").body.contains("paused"));
-    contest.host("resume", &[]);
+    assert!(contest.host("resume", &[]).starts_with("resumed"));
+    assert!(contest.host("phase", &[]).contains("> open: from the beginning; programs are taken"));
     assert!(contest.host("rejudge", &["ada"]).starts_with("1 to be checked"));
     server.until("it is checked anew", |_| {
         let sql = "SELECT stage FROM versions WHERE digest <> ''";
         contest.database().query_row(sql, [], |row| row.get::<_, String>(0)).unwrap() == "passed"
     });
-    contest.host("ban", &["ada"]);
+    assert!(contest.host("ban", &["ada"]).contains("ada is banned"));
+    assert!(contest.host("ban", &["ada"]).contains("already"));
     assert!(!server.get("/").body.contains(">ada<"));
     contest.host("ban", &["ada", "--lift"]);
     assert!(server.get("/").body.contains(">ada<"));
     let said = contest.host("audit", &[]);
-    for what in ["paused", "resumed", "1 versions of ada", "banned ada", "let in again: ada"] {
-        assert!(said.contains(what), "{what}: {said}");
+    for what in [
+        "organiser: paused",
+        "organiser: resumed",
+        "ada: handed in version 1",
+        "a version of ada is checked anew",
+        "banned ada",
+        "let in again: ada",
+    ] {
+        assert_eq!(said.matches(what).count(), 1, "{what}: {said}");
     }
+    // A second host of the same contest would play its matches twice.
+    let second = output(contest.at(), &["host", "serve", "cup", "--port", "0"]);
+    assert_eq!(second.status.code(), Some(2));
+    let said = String::from_utf8(second.stderr).unwrap();
+    let process = format!("cup is served already, by process {}", server.process());
+    assert!(said.contains(&process), "{said}");
     for bad in [&["ban", "cup", "eve"][..], &["rejudge", "cup", "eve"], &["phase", "cup", "no"]] {
         let said = output(contest.at(), &[&["host"], bad].concat());
         assert_eq!(said.status.code(), Some(2), "{bad:?}");
@@ -121,4 +137,42 @@ fn a_contest_of_the_first_schema_is_opened() {
     assert!(contest.host("users", &[]).contains("ada"));
     let seats = "SELECT count(*) FROM seats WHERE match = 1 AND version IN (1, 2)";
     assert_eq!(contest.database().query_row(seats, [], |row| row.get::<_, i64>(0)).unwrap(), 2);
+}
+
+#[test]
+fn people_are_called_as_they_write_themselves() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let said = contest.host("invite", &["Ünal Şahin"]);
+    assert!(said.contains("the token of Ünal Şahin"), "{said}");
+    assert!(said.contains("they are Unal-Sahin"), "{said}");
+    let first = token_in(&said);
+    // Somebody else who is called alike in plain letters, and the same again.
+    assert!(contest.host("invite", &["Unal Sahin"]).contains("they are Unal-Sahin-2"));
+    let again = contest.host("invite", &["Ünal Şahin"]);
+    assert!(again.contains("it replaces an older one"), "{again}");
+    let (token, wei) = (token_in(&again), contest.invite("王伟"));
+    let server = contest.serve();
+    assert_eq!(server.form("/sign-in", "", &format!("token={first}")).status, 403);
+    assert!(contest.submit(&server, &token, "walker").status.success());
+    assert!(contest.submit(&server, &wei, "walker").status.success());
+    server.until("both play", |server| {
+        let page = server.get("/").body;
+        let is_rated =
+            |name: &str| page.split("<tr>").any(|row| row.contains(name) && row.contains(" to "));
+        is_rated(">Ünal Şahin<") && is_rated(">王伟<")
+    });
+    let grades = contest.host("grades", &[]);
+    assert!(grades.contains(",Unal-Sahin,1,") && grades.contains(",Ünal Şahin,participant,"));
+    assert!(contest.host("users", &[]).contains("Ünal Şahin (Unal-Sahin)"));
+    // The organiser's page takes such names too, and says what stands in records.
+    let organiser = server.sign_in(&contest.organiser);
+    let page = server.form("/organiser/invite", &organiser, "name=Jos%C3%A9").body;
+    assert!(page.contains(">José<") && page.contains("<code>Jose</code>"), "{page}");
+    let page = server.form("/organiser/invite", &organiser, "name=Jos%C3%A9").body;
+    assert!(page.contains("It replaces an older one"), "{page}");
+    let refused = server.form("/organiser/invite", &organiser, "name=%3Cb%3E");
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("id=\"onward\" href=\"/organiser\""), "{}", refused.body);
+    assert!(contest.host("ban", &["王伟"]).contains("is banned"));
+    assert!(!server.get("/").body.contains("王伟"));
 }

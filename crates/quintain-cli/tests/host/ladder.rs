@@ -9,7 +9,9 @@ fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
-    let submitted = contest.submit(&server, &ada, "walker");
+    // An address needs no scheme.
+    let hand_in = ["submit", "--to", &server.address, "--token", &ada, "walker"];
+    let submitted = output(contest.at(), &hand_in);
     let said = String::from_utf8_lossy(&submitted.stdout).into_owned();
     let wrong = String::from_utf8_lossy(&submitted.stderr);
     assert!(submitted.status.success(), "{said}{wrong}");
@@ -62,7 +64,7 @@ fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
     let active = |number: &str| {
         let page = server.get("/").body;
         let row = page.split("<tr>").find(|row| row.contains(">ada<")).unwrap_or("").to_owned();
-        row.contains(&format!("<td class=\"number\">{number}</td>"))
+        row.contains(&format!("<td class=\"number less\">{number}</td>"))
     };
     assert!(active("3"));
     assert_eq!(server.form("/me/activate", &cookie, "version=1").status, 303);
@@ -74,6 +76,7 @@ fn a_program_is_handed_in_by_command_and_climbs_the_ladder() {
     assert!(server.get("/").body.contains("paused"));
     let grades = server.ask("GET", "/organiser/grades.csv", &[("cookie", &organiser)], &[]);
     assert!(grades.body.contains("rank,name,version") && grades.body.contains(",ada,1,"));
+    assert!(grades.body.contains(",house,ladder,") && grades.body.contains(",participant,ladder,"));
     assert_eq!(server.form("/organiser/ban", &organiser, "name=ada&banned=true").status, 303);
     assert!(!server.get("/").body.contains(">ada<"));
     assert_eq!(contest.submit(&server, &ada, "walker").status.code(), Some(2));
@@ -132,10 +135,35 @@ fn what_is_wrong_with_a_contest_is_told_in_one_line() {
     assert!(refused(&["host", "serve", "cup"]).contains("quintain host init"));
     quintain(folder.path(), &["host", "init", "cup", "--game", "tron"]);
     assert!(refused(&["host", "init", "cup", "--game", "tron"]).contains("there already"));
-    for name in ["", "a b", "../x", "-x", "random", "<b>"] {
+    for name in ["", "a\tb", "../x", "-x", "random", "<b>", "=1+1"] {
         let said = refused(&["host", "invite", "cup", "--", name]);
         assert_eq!(said.lines().count(), 1, "{said}");
     }
+    let at = "http://127.0.0.1:9";
+    let said = refused(&["submit", "--to", at, "--token", "t", "nothing"]);
+    assert!(said.contains("there is no nothing: name the folder"), "{said}");
+    let said = refused(&["submit", "--to", "ftp://cup", "--token", "t", "cup"]);
+    assert!(said.contains("such as http://"), "{said}");
     fs::write(folder.path().join("cup/host.toml"), "name = 'x'\ngame = 7\n").unwrap();
     assert!(refused(&["host", "serve", "cup"]).contains("host.toml: line 2"));
+}
+
+#[test]
+fn the_check_knows_the_budget_and_keeps_the_hosts_folder_to_itself() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    let begin = source.find("def choose(").unwrap();
+    let end = begin + source[begin..].find(":\n").unwrap() + 2;
+    let with = |line: &str| format!("{}    {line}\n{}", &source[..end], &source[end..]);
+    // The contest gives 200 ms.
+    let slow = server.checked_file(&ada, "bot.py", with("__import__('time').sleep(2)").as_bytes());
+    assert_eq!(slow["stage"], "failed");
+    let log = slow["log"].as_str().unwrap();
+    assert!(log.contains("BAD tron:") && !log.contains("ok  tron:"), "{log}");
+    let wrong = server.checked_file(&ada, "bot.py", with("raise KeyError('oh')").as_bytes());
+    let log = wrong["log"].as_str().unwrap();
+    assert!(log.contains("\"bot.py\"") && log.contains("KeyError"), "{log}");
+    assert!(!log.contains("submissions") && !log.contains("cup/"), "{log}");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contest::{Contest, command, quintain};
+use crate::contest::{Contest, Server, command, quintain};
 use crate::webdriver::Browser;
 
 /// Unpacks what was downloaded.
@@ -65,7 +65,11 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     browser.until("return location.pathname === '/me'");
     browser.choose("#file", &file);
     browser.click("form[action='/me/submit'] button");
-    browser.until("return document.body.textContent.includes('Version 1')");
+    // What comes of the check is shown without loading the page again.
+    browser.script("window.isTheSamePage = true");
+    let passed = "return document.querySelector('#versions').textContent.includes('1: passed')
+                  && document.querySelector('#standing form') !== null && window.isTheSamePage";
+    browser.until(passed);
     let to = format!("http://{}", server.address);
     let submit = ["submit", "--to", &to, "--token", &bob, "my-bot"];
     assert!(command(&kit, &submit).output().unwrap().status.success());
@@ -74,7 +78,7 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
         "const rows = [...document.querySelectorAll('#ladder tbody tr')];
          const rated = (name) => rows.some((row) =>
              row.textContent.includes(name) && row.cells[4].textContent.includes('to'));
-         return rated('eve (you)') && rated('bob');",
+         return rated('eve v1 (you)') && rated('bob');",
     );
     // Her page: matches by opponent, what her program said, a match that counts for nothing.
     browser.click("header a[href='/me']");
@@ -89,29 +93,111 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     let latest: i64 = contest.database().query_row(latest, [], |row| row.get(0)).unwrap();
     browser.go(&format!("http://{}/me/matches/{latest}", server.address));
     browser.until("return document.querySelector('pre').textContent.includes('up we go')");
+
     browser.click("main a[href^='/matches/']");
     browser.until("return document.querySelector('canvas') !== null");
     assert!(!browser.text("return document.body.textContent").contains("up we go"));
     assert_eq!(browser.complaints(), "");
 }
 
+/// The kits that a contest offers: their files at /kits.
+fn kits_of(server: &Server) -> Vec<String> {
+    let page = server.get("/kits").body;
+    let files = page.split("href=\"/kits/").skip(1).filter_map(|rest| rest.split('"').next());
+    files.map(str::to_owned).collect()
+}
+
 #[test]
-fn every_kit_has_a_program_a_list_and_a_guide() {
+fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
     let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
     let server = contest.serve();
     let page = server.get("/kits").body;
-    let kits: Vec<&str> =
-        page.split("/kits/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert!(kits.len() >= 6, "{kits:?}");
+    let left_out = page.split("id=\"no-kits\"").nth(1).unwrap();
+    assert!(left_out.contains("java: ") && left_out.contains("socket_pairs"), "{page}");
+    assert_eq!(server.get("/kits/java.zip").status, 404);
+    let kits = kits_of(&server);
+    assert!(kits.len() >= 3, "{kits:?}");
     for kit in kits {
-        let folder = contest.at().join(kit);
+        let folder = contest.at().join(&kit);
         fs::create_dir(&folder).unwrap();
-        unzip(&server.bytes(&format!("/kits/{kit}")), &folder);
+        let bytes = server.bytes(&format!("/kits/{kit}"));
+        unzip(&bytes, &folder);
         let inside = folder.join(format!("tron-{}", kit.trim_end_matches(".zip")));
         assert!(inside.join("CONTEST.md").is_file() && inside.join("my-bot/README.md").is_file());
         if kit == "sh.zip" {
             quintain(&inside, &["match", "tron", "bot:my-bot", "random"]);
         }
+        let checked = server.checked(&ada, &bytes);
+        assert_eq!(checked["stage"], "passed", "{kit}: {checked}");
+        if kit == "python.zip" {
+            // The folder alone is the same program.
+            let by_command = contest.submit(&server, &ada, &format!("{kit}/tron-python/my-bot"));
+            let said = String::from_utf8_lossy(&by_command.stdout).into_owned();
+            assert!(said.starts_with(&format!("version {},", checked["version"])), "{said}");
+        }
     }
     assert_eq!(server.get("/kits/..%2Fhost.toml").status, 404);
+}
+
+#[test]
+fn a_folder_is_handed_in_as_a_browser_sends_it() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let cookie = server.sign_in(&ada);
+    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
+    let part = |name: &str, text: &str| {
+        format!(
+            "--edge\r\ncontent-disposition: form-data; name=\"folder\"; filename=\"{name}\"\r\n\r\n\
+             {text}\r\n"
+        )
+    };
+    let kind = ("content-type", "multipart/form-data; boundary=edge");
+    let origin = format!("http://{}", server.address);
+    let send = |parts: &[String]| {
+        let body = format!("{}--edge--\r\n", parts.concat());
+        let headers = [kind, ("origin", origin.as_str()), ("cookie", cookie.as_str())];
+        server.ask("POST", "/me/submit", &headers, body.as_bytes())
+    };
+    let files =
+        [part("mine/bot.py", &source), part("mine/.git/config", "x"), part("mine/a/b", "y")];
+    let taken = send(&files);
+    assert_eq!(taken.status, 303, "{}", taken.body);
+    server.until("it is on the ladder", |server| server.get("/").body.contains(">ada<"));
+    let refused = send(&[part("mine/../../bot.py", &source)]);
+    assert_eq!(refused.status, 422);
+    // A page for people, with the contest's menu and the way back.
+    assert!(refused.body.contains("id=\"onward\" href=\"/me\">my page<"), "{}", refused.body);
+}
+
+#[test]
+fn whoever_is_lost_stays_in_the_contest() {
+    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    for path in ["/nowhere", "/organiser", "/matches", "/matches/00", "/play", "/kits/x.zip"] {
+        let page = server.get(path).body;
+        assert!(page.contains("href=\"/me\"") && page.contains("href=\"/kits\""), "{path}: {page}");
+        assert!(!page.contains("href=\"/play\"") && !page.contains("allow-play"), "{path}: {page}");
+    }
+    let onward = |page: &str| {
+        let rest = page.split("id=\"onward\" href=\"").nth(1).unwrap_or_default();
+        rest.split('"').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(onward(&server.get("/organiser").body), "/sign-in");
+    assert_eq!(onward(&server.get("/nowhere").body), "/");
+    assert_eq!(onward(&server.form("/sign-in", "", "token=guess").body), "/sign-in");
+    // The menu knows who is signed in.
+    assert!(server.get("/").body.contains("href=\"/sign-in\""));
+    let cookie = server.sign_in(&ada);
+    let front = server.ask("GET", "/", &[("cookie", &cookie)], &[]).body;
+    assert!(!front.contains("href=\"/sign-in\"") && front.contains("href=\"/me\""), "{front}");
+    // From the ladder to anybody's matches.
+    server.until("there are matches", |server| server.played() > 2);
+    let page = server.get("/").body;
+    let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
+    let matches = server.get(&format!("/participants/{link}"));
+    assert!(matches.status == 200 && matches.body.contains("href=\"/matches/"), "{}", matches.body);
+    assert_eq!(server.get("/participants/999").status, 404);
 }

@@ -1,11 +1,14 @@
 //! The page of the final: how it stands, how sure that is, and what its seeds come from.
 
-use maud::{Markup, html};
-use quintain_web::pages::{figure, name};
+use std::time::SystemTime;
 
-use super::page as framed;
+use maud::{Markup, html};
+use quintain_web::pages::name;
+
+use super::{measure_cells, measured, moment, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
+use crate::state::Participant;
 
 /// What the page shows.
 pub(crate) struct Final<'a> {
@@ -14,19 +17,24 @@ pub(crate) struct Final<'a> {
     /// The seed, once all is played.
     pub(crate) seed: Option<&'a String>,
     pub(crate) result: Option<&'a FinalResult>,
+    /// Participants who were banned; what they played in it stays.
+    pub(crate) banned: &'a [i64],
+    /// When it begins, if that is to come.
+    pub(crate) begins: Option<SystemTime>,
 }
 
 /// The page.
-pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Markup {
+pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>) -> Markup {
     let body = html! {
         main {
             h1 { "The final of " (name(&config.name)) }
             @match (config.final_rounds(), shown.result) {
                 (None, None) => p { "No final is planned." },
-                (_, Some(result)) => { (standings(result)) }
+                (_, Some(result)) => { (standings(result, shown.banned)) }
                 (Some(rounds), None) => p {
                     "Everybody who is on the ladder then plays everybody else, in " (rounds)
                     " rounds on every scenario."
+                    @if let Some(at) = shown.begins { " It begins at " (moment(at)) "." }
                 },
             }
             h2 { "Its seeds" }
@@ -36,29 +44,28 @@ pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Markup {
                  the seeds before, and the organiser cannot choose them afterwards."
             }
             p { "Its digest:" }
-            div class="wide" { code id="commitment" { (shown.commitment) } }
+            p { code class="digest" id="commitment" { (shown.commitment) } }
             @if let Some(seed) = shown.seed {
                 p { "The secret:" }
-                div class="wide" { code id="seed" { (seed) } }
+                p { code class="digest" id="seed" { (seed) } }
                 p class="note" { "The digest is that of “quintain host: the final's seed is SECRET”." }
             }
         }
     };
-    framed("Final", &body)
+    framed("Final", who, &[], &body)
 }
 
-fn standings(result: &FinalResult) -> Markup {
-    let measure = if result.is_solo { "mean rank (0 first, 1 last)" } else { "rating" };
+fn standings(result: &FinalResult, banned: &[i64]) -> Markup {
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
             @if !result.is_over() { "; ranks will change" }
         }
         div class="wide" {
-            table class="list" id="final" {
+            table class="list compact" id="final" {
                 thead { tr {
-                    th { "rank" } th { "in truth" } th { "participant" } th { "version" }
-                    th { (measure) } th { "95 % interval" } th { "matches" } th { "faults" }
+                    th { "rank" } th { "in truth" } th { "participant" } th class="less" { "version" }
+                    th { (measured(result.is_solo)) } th { "95 % interval" } th { "matches" } th { "faults" }
                 } }
                 tbody {
                     @for (at, rung) in result.rungs.iter().enumerate() {
@@ -66,17 +73,12 @@ fn standings(result: &FinalResult) -> Markup {
                         tr {
                             td class="number" { (rung.rank) }
                             td class="number" { (ranks(range)) }
-                            th scope="row" { (name(&rung.version.name)) }
-                            td class="number" { (rung.version.number) }
-                            td class="number" {
-                                (rung.measure.map_or_else(|| "–".to_owned(), figure))
+                            th scope="row" {
+                                (player(rung))
+                                @if banned.contains(&rung.version.participant) { " (banned)" }
                             }
-                            td class="number" {
-                                @match rung.interval {
-                                    Some((low, high)) => { (figure(low)) " to " (figure(high)) }
-                                    None => { "–" }
-                                }
-                            }
+                            td class="number less" { (rung.version.number) }
+                            (measure_cells(result.is_solo, rung))
                             td class="number" { (rung.matches) }
                             td class="number" { (rung.faults) }
                         }
@@ -88,6 +90,12 @@ fn standings(result: &FinalResult) -> Markup {
             p class="note" {
                 "“In truth” are the ranks that the strengths themselves may have: all of these hold \
                  together with a probability of 95 %."
+            }
+        }
+        @if result.tells_nothing() {
+            p class="fault" id="too-few" {
+                "So few rounds make no rank sure, however far the ratings are apart: chance is looked at \
+                 by rounds. Ten rounds or more tell something (final = 10 in host.toml)."
             }
         }
     }

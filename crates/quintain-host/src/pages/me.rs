@@ -7,13 +7,22 @@ use quintain_report::plots;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{figure, name};
 
-use super::{cleaned_lines, page};
+use super::{cleaned_lines, kind, measure, page};
 use crate::config::{Config, Phase};
 use crate::ladder::Points;
-use crate::state::{Kind, Participant, Played, Stage, Version};
+use crate::state::{Participant, Played, Stage, Version};
 
-/// Players and participants of versions, by their ids.
-type Names = HashMap<i64, (String, String)>;
+/// A version for people.
+pub(crate) struct Named {
+    /// Who, and which version.
+    pub(crate) label: String,
+    /// How its author is called.
+    pub(crate) called: String,
+    pub(crate) participant: i64,
+}
+
+/// Versions by their ids.
+pub(crate) type Names = HashMap<i64, Named>;
 
 /// What is somebody's own.
 pub(crate) struct Own<'a> {
@@ -31,12 +40,23 @@ pub(crate) struct Own<'a> {
     pub(crate) opponents: &'a [Version],
     /// Challenges that are not played yet.
     pub(crate) waiting: u64,
+    /// Those who play in the final, once it has begun.
+    pub(crate) roster: &'a [i64],
+}
+
+impl Own<'_> {
+    /// Whether something is under way that this page shows when it is done.
+    fn is_waiting(&self) -> bool {
+        let is_checked = |version: &Version| matches!(version.stage, Stage::Passed | Stage::Failed);
+        self.waiting > 0 || !self.versions.iter().all(is_checked)
+    }
 }
 
 /// How a version did, by opponent and by scenario.
 #[derive(Default)]
 pub(crate) struct Tables {
-    opponents: BTreeMap<String, WinDrawLoss>,
+    /// By what they are called, and who they are.
+    opponents: BTreeMap<(String, i64), WinDrawLoss>,
     scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
     matches: u64,
     faults: u64,
@@ -63,7 +83,9 @@ pub(crate) fn tables(
         let of_scenario = tables.scenarios.entry(played.pairing.scenario.clone()).or_default();
         of_scenario.1 += u64::from(is_ours);
         for (_, other, points) in results(played).iter().filter(|(of, _, _)| *of == own) {
-            let opponent = names.get(other).map_or(String::new(), |(_, who)| who.clone());
+            let opponent = names.get(other);
+            let opponent = opponent.map(|other| (other.called.clone(), other.participant));
+            let opponent = opponent.unwrap_or_default();
             for cell in [&mut of_scenario.0, tables.opponents.entry(opponent).or_default()] {
                 match points {
                     1.0 => cell.wins += 1,
@@ -82,20 +104,27 @@ pub(crate) fn worst(
     matches: &[&Played],
     results: &dyn Fn(&Played) -> Vec<Points>,
     rating: &dyn Fn(i64) -> Option<f64>,
+    names: &Names,
     most: usize,
 ) -> Vec<Worst> {
-    let mut losses: Vec<(f64, i64)> = Vec::new();
+    let mut losses: Vec<(f64, i64, &Played)> = Vec::new();
     for played in matches {
         let lost =
             results(played).into_iter().filter(|(of, _, points)| *of == own && *points == 0.0);
-        let lowest = lost.filter_map(|(_, other, _)| rating(other)).min_by(f64::total_cmp);
-        losses.extend(lowest.map(|rating| (rating, played.pairing.id)));
+        let rated = lost.filter_map(|(_, other, _)| Some((rating(other)?, other)));
+        let lowest = rated.min_by(|a, b| a.0.total_cmp(&b.0));
+        losses.extend(lowest.map(|(rating, other)| (rating, other, *played)));
     }
-    losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.pairing.id.cmp(&a.2.pairing.id)));
     losses.truncate(most);
-    let told = |(rating, id): (f64, i64)| Worst {
-        id,
-        why: format!("lost to a rating of {}", figure(rating)),
+    let told = |(rating, other, played): (f64, i64, &Played)| Worst {
+        id: played.pairing.id,
+        why: format!(
+            "lost to {}, rated {}, on {}",
+            names.get(&other).map_or("", |other| other.label.as_str()),
+            measure(false, rating),
+            played.pairing.scenario
+        ),
     };
     losses.into_iter().map(told).collect()
 }
@@ -115,61 +144,86 @@ pub(crate) fn worst_alone(matches: &[&Played], seeds: &[(&str, u64, f64)]) -> Ve
 /// The page.
 pub(crate) fn me(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
     let body = html! {
-        main {
-            h1 { (name(&who.name)) }
-            @if who.is_organiser { p { a href="/organiser" { "The organiser's page" } } }
+        main data-waiting=[own.is_waiting().then_some("1")] {
+            h1 { (name(&who.called)) }
             form method="post" action="/sign-out" { button { "Sign out" } }
             h2 { "Hand in a program" }
-            @if own.phase.takes_programs() {
-                form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
-                    label for="file" { "A zip, or one file" }
-                    input id="file" name="file" type="file" required;
-                    button { "Hand in" }
-                }
+            @if own.phase.takes_programs() { (hand_in()) }
+            @else {
                 p class="note" {
-                    "Begin with a " a href="/kits" { "starter kit" } ". A program is started as the \
-                     bots.toml in it says, or as bot.py, bot.js, bot.sh, bot.wasm or bot; sources are \
-                     built here. By command: "
-                    code { "quintain submit --to ADDRESS --token TOKEN mybot" }
+                    "Programs are not taken in the phase “" (name(&own.phase.name)) "”, and nobody \
+                     changes to another version."
                 }
-            } @else {
-                p class="note" { "Programs are not taken in the phase “" (name(&own.phase.name)) "”." }
             }
             h2 { "Versions" }
-            @for version in own.versions {
-                (one_version(version, who.active == Some(version.id)))
+            div id="versions" data-part {
+                @if own.is_waiting() {
+                    p class="note" {
+                        "Something is under way; this page shows by itself what comes of it. "
+                        noscript { "Without script, load it again." }
+                    }
+                }
+                @for version in own.versions {
+                    (one_version(version, who.active == Some(version.id), own))
+                }
+                @if own.versions.is_empty() { p class="note" { "None yet." } }
             }
-            @if own.versions.is_empty() { p class="note" { "None yet." } }
-            @if who.active.is_some() {
-                (challenge(config, who, own))
-                (progress(own))
-                (record(own))
+            div id="standing" data-part {
+                @if who.active.is_some() {
+                    (challenge(config, who, own))
+                    (progress(own))
+                    (record(own))
+                }
             }
-            h2 { "Latest matches" }
-            (latest(who, own))
+            div id="latest" data-part {
+                h2 { "Latest matches" }
+                (latest(who, own))
+            }
         }
     };
-    page(&who.name, &body)
+    page(&who.called, Some(who), &["waiting.js"], &body)
 }
 
-fn one_version(version: &Version, is_active: bool) -> Markup {
+fn hand_in() -> Markup {
+    html! {
+        form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
+            label for="file" { "A zip, or one file" }
+            input id="file" name="file" type="file" required;
+            button { "Hand in" }
+        }
+        form method="post" action="/me/submit" enctype="multipart/form-data" class="search" {
+            label for="folder" { "or a folder" }
+            input id="folder" name="folder" type="file" webkitdirectory multiple required;
+            button { "Hand in the folder" }
+        }
+        p class="note" {
+            "Begin with a " a href="/kits" { "starter kit" } ", which can be handed in as it was \
+             downloaded. A program is started as the bots.toml in it says, or as bot.py, bot.js, bot.sh, \
+             bot.wasm or bot; sources are built here. By command: "
+            code { "quintain submit --to ADDRESS --token TOKEN my-bot" }
+        }
+    }
+}
+
+fn one_version(version: &Version, is_active: bool, own: &Own<'_>) -> Markup {
     html! {
         section class="version" {
             p {
                 strong { "Version " (version.number) } ": " (version.stage.word())
                 @if is_active { ", on the ladder" }
+                @if own.roster.contains(&version.id) { ", in the final" }
                 " " code { (&version.digest.get(..12).unwrap_or_default()) }
             }
-            @if version.stage == Stage::Passed && !is_active {
+            @if version.stage == Stage::Passed && !is_active && own.phase.takes_programs() {
                 form method="post" action="/me/activate" {
                     input type="hidden" name="version" value=(version.number);
                     button { "Activate version " (version.number) }
                 }
             }
             @if !version.log.is_empty() {
-                details open[version.stage == Stage::Failed] {
+                details id={ "log-" (version.number) } open[version.stage == Stage::Failed] {
                     summary { "What the check said" }
-                    pre { (cleaned_lines(&version.log)) }
+                    pre class="lines" { (cleaned_lines(&version.log)) }
                 }
             }
         }
@@ -186,7 +240,7 @@ fn challenge(config: &Config, who: &Participant, own: &Own<'_>) -> Markup {
                     label for="opponent" { "Play against" }
                     select id="opponent" name="opponent" {
                         @for version in rivals {
-                            option value=(version.id) { (quintain_scene::clean(&version.name)) }
+                            option value=(version.id) { (quintain_scene::clean(&version.called)) }
                         }
                     }
                 }
@@ -258,16 +312,16 @@ fn record(own: &Own<'_>) -> Markup {
         @if !own.is_solo && tables.matches > 0 {
             h3 { "By opponent" }
             div class="wide" {
-                table class="list" id="opponents" {
+                table class="list compact" id="opponents" {
                     thead { tr {
                         th { "opponent" } th { "won" } th { "drawn" } th { "lost" } th { "points" }
                     } }
-                    tbody { @for (who, cell) in &tables.opponents { (row(who, cell, None)) } }
+                    tbody { @for ((who, _), cell) in &tables.opponents { (row(who, cell, None)) } }
                 }
             }
             h3 { "By scenario" }
             div class="wide" {
-                table class="list" id="scenarios" {
+                table class="list compact" id="scenarios" {
                     thead { tr {
                         th { "scenario" } th { "won" } th { "drawn" } th { "lost" } th { "points" }
                         th { "faults" }
@@ -284,7 +338,7 @@ fn record(own: &Own<'_>) -> Markup {
             h2 { "Worst matches" }
             ul id="worst" {
                 @for worst in own.worst {
-                    li { a href={ "/me/matches/" (worst.id) } { "match " (worst.id) } ": " (worst.why) }
+                    li { a href={ "/me/matches/" (worst.id) } { "match " (worst.id) } ": " (name(&worst.why)) }
                 }
             }
         }
@@ -295,12 +349,12 @@ fn seats(played: &Played, names: &Names) -> Markup {
     html! {
         @for (at, seat) in played.pairing.seats.iter().enumerate() {
             @if at > 0 { " – " }
-            (name(names.get(seat).map_or("", |(player, _)| player.as_str())))
+            (name(names.get(seat).map_or("", |named| named.label.as_str())))
         }
     }
 }
 
-fn scores(played: &Played) -> String {
+pub(super) fn scores(played: &Played) -> String {
     played.scores.iter().map(|score| figure(*score)).collect::<Vec<_>>().join(" – ")
 }
 
@@ -309,7 +363,7 @@ fn latest(who: &Participant, own: &Own<'_>) -> Markup {
         @if own.latest.is_empty() { p class="note" { "None yet." } }
         @else {
             div class="wide" {
-                table class="list" id="matches" {
+                table class="list compact" id="matches" {
                     thead { tr {
                         th { "match" } th { "scores" } th { "where" } th { "for" } th { "fault" }
                     } }
@@ -334,20 +388,12 @@ fn latest(who: &Participant, own: &Own<'_>) -> Markup {
     }
 }
 
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Ladder => "the ladder",
-        Kind::Challenge => "nothing",
-        Kind::Final => "the final",
-    }
-}
-
 fn fault(played: &Played, names: &Names, who: &Participant) -> Markup {
     let seat = |seat: usize| names.get(played.pairing.seats.get(seat)?);
     html! {
         @if let Some((at, fault)) = &played.fault {
-            @if seat(*at).is_some_and(|(_, of)| *of == who.name) {
-                span class="fault" { (name(&who.name)) ": " (name(fault)) }
+            @if seat(*at).is_some_and(|named| named.participant == who.id) {
+                span class="fault" { (name(&who.called)) ": " (name(fault)) }
             } @else { "the other's" }
         }
     }
@@ -373,7 +419,7 @@ pub(crate) fn one_match(
             h2 { "What your program said" }
             @for (number, text) in said {
                 h3 { "Version " (number) }
-                pre { (cleaned_lines(text)) }
+                pre class="lines" { (cleaned_lines(text)) }
             }
             @if said.is_empty() {
                 p class="note" {
@@ -383,5 +429,5 @@ pub(crate) fn one_match(
             }
         }
     };
-    page("Match", &body)
+    page("Match", Some(who), &[], &body)
 }

@@ -1,7 +1,10 @@
 //! What the organiser asks for.
 
 use super::*;
+use crate::contest::Invited;
 use crate::grades;
+use crate::pages::organiser::Organised;
+use crate::state::Banned;
 
 /// What was done, as far as it is shown.
 const SHOWN: u32 = 100;
@@ -16,23 +19,35 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 }
 
 async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    for_organiser(signed_in(&host, &headers).await?)?;
-    Ok(html(organiser_page(&host, None).await?))
+    let who = for_organiser(signed_in(&host, &headers).await?)?;
+    Ok(html(organiser_page(&host, who, None).await?))
 }
 
 /// The organiser's page, with somebody's new token if there is one: it is shown once.
 async fn organiser_page(
     host: &Arc<Host>,
-    invited: Option<(String, String)>,
+    who: Participant,
+    invited: Option<Invited>,
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.state();
         let (participants, audit) = (state.participants()?, state.audit(SHOWN)?);
         let is_paused = state.is_paused()?;
         drop(state);
-        Ok(pages::organiser(&contest.config, &participants, &audit, is_paused, invited.as_ref()))
+        let shown = Organised {
+            participants: &participants,
+            audit: &audit,
+            is_paused,
+            invited: invited.as_ref(),
+        };
+        Ok(pages::organiser::organiser(&contest.config, &who, &shown))
     })
     .await
+}
+
+/// The same, leading back to the organiser's page.
+fn back(problem: Problem) -> Problem {
+    problem.leading_to("/organiser", "the organiser's page")
 }
 
 #[derive(Deserialize)]
@@ -57,8 +72,10 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
     let who = for_organiser(actor(&host, request.headers()).await?)?;
     let Ban { name, banned } = form(request).await?;
     blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
-        true => Ok(Redirect::to("/organiser")),
-        false => Err(refused(format!("there is no participant {name:?} who can be banned"))),
+        Banned::Done | Banned::Already => Ok(Redirect::to("/organiser")),
+        Banned::Nobody => {
+            Err(back(refused(format!("there is no participant {name:?} who can be banned"))))
+        }
     })
     .await
 }
@@ -69,26 +86,18 @@ struct Name {
 }
 
 async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    for_organiser(actor(&host, request.headers()).await?)?;
+    let who = for_organiser(actor(&host, request.headers()).await?)?;
     let Name { name } = form(request).await?;
     let invited = blocking(&host, move |contest| {
-        let token = invite_into(&mut contest.state(), &contest.config, &name)?;
-        Ok((name, token))
+        Ok(invite_into(&mut contest.state(), &contest.config, &name)?)
     });
-    let invited = invited.await?;
-    Ok(html(organiser_page(&host, Some(invited)).await?))
+    let invited = invited.await.map_err(back)?;
+    Ok(html(organiser_page(&host, who, Some(invited)).await?))
 }
 
 async fn export_grades(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     for_organiser(signed_in(&host, &headers).await?)?;
-    let table = blocking(&host, |contest| {
-        let (active, participants) = {
-            let state = contest.state();
-            (state.active()?, state.participants()?)
-        };
-        let rungs = lock(&contest.ladder).standings(&active);
-        Ok(grades::csv(&rungs, &participants)?)
-    });
+    let table = blocking(&host, |contest| Ok(grades::of(contest)?));
     let kind = [
         (CONTENT_TYPE, "text/csv; charset=utf-8"),
         (CONTENT_DISPOSITION, "attachment; filename=\"grades.csv\""),

@@ -32,25 +32,29 @@ struct Chosen {
 async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = actor(&host, request.headers()).await?;
     let Chosen { version } = form(request).await?;
-    blocking(&host, move |contest| match contest.state().activate(who.id, version)? {
-        true => Ok(Redirect::to("/me")),
-        false => Err(refused(format!("version {version} is not one of yours that has passed"))),
+    blocking(&host, move |contest| {
+        if !contest.phase()?.takes_programs() {
+            return Err(forbidden("nobody changes to another version in this phase"));
+        }
+        match contest.state().activate(who.id, version)? {
+            true => Ok(Redirect::to("/me")),
+            false => Err(refused(format!("version {version} is not one of yours that has passed"))),
+        }
     })
     .await
 }
 
 /// The names of all versions in these matches.
-fn names_in(
-    contest: &Contest,
-    matches: &[&Played],
-) -> Result<HashMap<i64, (String, String)>, Problem> {
+fn names_in(contest: &Contest, matches: &[&Played]) -> Result<page::Names, Problem> {
     let state = contest.state();
     let mut names = HashMap::new();
     for seat in matches.iter().flat_map(|played| &played.pairing.seats) {
         if !names.contains_key(seat)
             && let Some(version) = state.version(*seat)?
         {
-            names.insert(*seat, (version.player(), version.name));
+            let label = version.label();
+            let (called, participant) = (version.called, version.participant);
+            names.insert(*seat, page::Named { label, called, participant });
         }
     }
     Ok(names)
@@ -90,9 +94,14 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
                     let seeds = ladder.worst_seeds(own, WORST);
                     page::worst_alone(&counted, &seeds)
                 }
-                false => page::worst(own, &counted, &results, &rating, WORST),
+                false => page::worst(own, &counted, &results, &rating, &names, WORST),
             };
             (tables, worst, is_solo)
+        };
+        let roster: Vec<i64> = {
+            let finals = lock(&contest.finals);
+            let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
+            roster.iter().map(|version| version.id).collect()
         };
         let shown = page::Own {
             versions: &versions,
@@ -105,6 +114,7 @@ async fn me(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem
             is_solo,
             opponents: &active,
             waiting,
+            roster: &roster,
         };
         Ok(page::me(&contest.config, &who, &shown))
     });

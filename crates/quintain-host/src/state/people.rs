@@ -15,7 +15,10 @@ const SESSIONS: i64 = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Participant {
     pub(crate) id: i64,
+    /// Letters, digits, `-` and `_`: it stands in records.
     pub(crate) name: String,
+    /// How pages call them.
+    pub(crate) called: String,
     pub(crate) is_organiser: bool,
     /// Plays for the house: a player of the game's own roster.
     pub(crate) is_house: bool,
@@ -24,8 +27,19 @@ pub(crate) struct Participant {
     pub(crate) active: Option<i64>,
 }
 
-const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active
-                           FROM participants";
+/// What became of a ban.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Banned {
+    /// It is so from now on.
+    Done,
+    /// It was so already.
+    Already,
+    /// There is nobody of that name whom one could ban.
+    Nobody,
+}
+
+const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active,
+                           coalesce(nullif(called, ''), name) FROM participants";
 
 fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
     Ok(Participant {
@@ -35,6 +49,7 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
         is_house: row.get(3)?,
         is_banned: row.get(4)?,
         active: row.get(5)?,
+        called: row.get(6)?,
     })
 }
 
@@ -43,14 +58,15 @@ impl State {
     pub(crate) fn invite(
         &mut self,
         name: &str,
+        called: &str,
         digest: &str,
         is_organiser: bool,
     ) -> Result<(), HostError> {
         self.write(|transaction| {
             transaction.execute(
-                "INSERT INTO participants (name, token, is_organiser) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (name) DO UPDATE SET token = ?2",
-                params![name, digest, is_organiser],
+                "INSERT INTO participants (name, called, token, is_organiser)
+                 VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET token = ?3",
+                params![name, called, digest, is_organiser],
             )?;
             transaction.execute(
                 "DELETE FROM sessions
@@ -92,8 +108,10 @@ impl State {
         self.all(&format!("{PARTICIPANT} ORDER BY name"), [], participant)
     }
 
+    /// Somebody by their name, or by how they are called.
     pub(crate) fn participant_named(&self, name: &str) -> Result<Option<Participant>, HostError> {
-        let sql = format!("{PARTICIPANT} WHERE name = ?1");
+        let sql =
+            format!("{PARTICIPANT} WHERE name = ?1 OR called = ?1 ORDER BY name <> ?1 LIMIT 1");
         Ok(self.connection.query_row(&sql, [name], participant).optional()?)
     }
 
@@ -140,23 +158,32 @@ impl State {
     }
 
     /// Shuts somebody out, or lets them in again. Nothing of theirs is deleted.
-    pub(crate) fn ban(&mut self, by: &str, name: &str, is_banned: bool) -> Result<bool, HostError> {
+    pub(crate) fn ban(
+        &mut self,
+        by: &str,
+        name: &str,
+        is_banned: bool,
+    ) -> Result<Banned, HostError> {
+        let found = self.participant_named(name)?;
+        let Some(who) = found.filter(|who| !who.is_organiser && !who.is_house) else {
+            return Ok(Banned::Nobody);
+        };
         self.write(|transaction| {
             let changed = transaction.execute(
-                "UPDATE participants SET is_banned = ?2
-                 WHERE name = ?1 AND NOT is_organiser AND NOT is_house",
-                params![name, is_banned],
+                "UPDATE participants SET is_banned = ?2 WHERE id = ?1 AND is_banned <> ?2",
+                params![who.id, is_banned],
             )?;
             transaction.execute(
                 "DELETE FROM sessions WHERE participant IN
                  (SELECT id FROM participants WHERE is_banned)",
                 [],
             )?;
-            if changed == 1 {
-                let what = if is_banned { "banned" } else { "let in again:" };
-                audit(transaction, by, &format!("{what} {name}"))?;
+            if changed == 0 {
+                return Ok(Banned::Already);
             }
-            Ok(changed == 1)
+            let what = if is_banned { "banned" } else { "let in again:" };
+            audit(transaction, by, &format!("{what} {}", who.name))?;
+            Ok(Banned::Done)
         })
     }
 

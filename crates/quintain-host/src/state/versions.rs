@@ -40,6 +40,8 @@ pub(crate) struct Version {
     pub(crate) participant: i64,
     /// Whose it is.
     pub(crate) name: String,
+    /// How pages call them.
+    pub(crate) called: String,
     /// Counted for each participant, from 1.
     pub(crate) number: i64,
     /// The digest of its files.
@@ -59,6 +61,19 @@ impl Version {
         if self.built.is_empty() { &self.digest } else { &self.built }
     }
 
+    /// Whether it is a player of the house, which has no files.
+    pub(crate) fn is_house(&self) -> bool {
+        self.digest.is_empty()
+    }
+
+    /// What people read: who, and which version of theirs.
+    pub(crate) fn label(&self) -> String {
+        match self.is_house() {
+            true => self.called.clone(),
+            false => format!("{} v{}", self.called, self.number),
+        }
+    }
+
     /// Its name as a player, `bot:` left out: a participant's name has no dot.
     pub(crate) fn player(&self) -> String {
         format!("{}.{}", self.name, self.number)
@@ -67,7 +82,7 @@ impl Version {
 
 const VERSION: &str =
     "SELECT v.id, v.participant, p.name, v.number, v.digest, v.stage, v.log, v.at,
-                              v.built
+                              v.built, coalesce(nullif(p.called, ''), p.name)
                        FROM versions AS v JOIN participants AS p ON p.id = v.participant";
 
 fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
@@ -81,6 +96,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         log: row.get(6)?,
         at: row.get(7)?,
         built: row.get(8)?,
+        called: row.get(9)?,
     })
 }
 
@@ -120,7 +136,7 @@ impl State {
             audit(
                 transaction,
                 &format!("participant {participant}"),
-                &format!("version {number}"),
+                &format!("handed in version {number}"),
             )?;
             Ok((number, true))
         })
@@ -247,6 +263,8 @@ impl State {
         name: &str,
         number: Option<i64>,
     ) -> Result<usize, HostError> {
+        let Some(who) = self.participant_named(name)? else { return Ok(0) };
+        let name = who.name.as_str();
         self.write(|transaction| {
             let chosen = "stage IN ('passed', 'failed') AND digest <> ''
                  AND participant = (SELECT id FROM participants WHERE name = ?1)
@@ -259,7 +277,11 @@ impl State {
             let sql = format!("UPDATE versions SET stage = 'waiting' WHERE {chosen}");
             let changed = transaction.execute(&sql, values)?;
             if changed > 0 {
-                audit(transaction, by, &format!("{changed} versions of {name} are checked anew"))?;
+                let what = match changed {
+                    1 => format!("a version of {name} is checked anew"),
+                    _ => format!("{changed} versions of {name} are checked anew"),
+                };
+                audit(transaction, by, &what)?;
             }
             Ok(changed)
         })

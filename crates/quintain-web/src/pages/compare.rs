@@ -9,11 +9,11 @@ use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 
 use super::charts::{Scale, WIDE, interval, scatter};
-use super::{figure, name, page, tournament_link};
+use super::{Page, figure, name, page, tournament_link};
 use crate::overview::{Comparison, Overview};
 
 /// The page.
-pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Markup {
+pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
     let info = &overview.info;
     let Comparison { a, b, pairs, difference, better: [more, equal, fewer] } = comparison;
     let dots: Vec<(f64, f64)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();

@@ -8,7 +8,7 @@ use quintain_core::Scoring;
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
-use super::{figure, name, page, progress, tournament_link};
+use super::{Page, figure, name, page, progress, tournament_link};
 use crate::headline;
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
@@ -38,7 +38,7 @@ pub(crate) struct Home {
 }
 
 /// The page.
-pub(crate) fn front(home: &Home) -> Markup {
+pub(crate) fn front(home: &Home) -> Page {
     let (current, old): (Vec<_>, Vec<_>) =
         home.tournaments.iter().partition(|info| info.superseded_by.is_none());
     let unfinished: Vec<&&TournamentInfo> =

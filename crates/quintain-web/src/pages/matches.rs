@@ -5,7 +5,7 @@ use quintain_core::Scoring;
 use quintain_report::describe_faults;
 use quintain_scene::clean;
 
-use super::{figure, name, page, query, tournament_link};
+use super::{Page, figure, name, page, query, tournament_link};
 use crate::headline;
 use crate::matches::{MatchEntry, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;
@@ -14,7 +14,7 @@ use crate::overview::Overview;
 const NAMED: usize = 6;
 
 /// The page.
-pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -> Markup {
+pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -> Page {
     let info = &overview.info;
     let body = html! {
         main {
@@ -38,7 +38,7 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
 }
 
 /// The latest matches of the store.
-pub(crate) fn latest(search: &Search, found: &MatchPage) -> Markup {
+pub(crate) fn latest(search: &Search, found: &MatchPage) -> Page {
     let body = html! { main { h1 { "Latest matches" } (list(search, found)) } };
     page("Latest matches", &[], &body)
 }

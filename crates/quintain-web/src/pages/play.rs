@@ -5,13 +5,13 @@ use maud::{Markup, PreEscaped, html};
 use quintain_core::{AnyEntry, Catalog, Description};
 use quintain_scene::clean;
 
-use super::page;
+use super::{Page, page};
 use crate::headline;
 use crate::overview::Overview;
 use crate::playable::can_be_played;
 
 /// The choice of games.
-pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Markup {
+pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
     let body = html! {
         main {
             h1 { "Play" }
@@ -34,7 +34,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Markup {
 }
 
 /// The page of a game. Of players that are known from a tournament, their strength is told.
-pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Markup {
+pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
     let (scenario, _) = entry.showcase();
     // Scenarios whose data this server has not got are left out.
     let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();

@@ -11,7 +11,7 @@ use quintain_stats::WinDrawLoss;
 
 use super::charts::{Scale, WIDE, distribution, ends, interval, spread_scale};
 use super::home::card;
-use super::{figure, name, page, progress, query, tournament_link};
+use super::{Page, figure, name, page, progress, query, tournament_link};
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
@@ -19,7 +19,7 @@ use crate::overview::Overview;
 const DRAWN: usize = 40;
 
 /// The whole page.
-pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -> Markup {
+pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -> Page {
     let info = &overview.info;
     let body = html! {
         main {

@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use maud::{Markup, html};
 use quintain_fleet::{Coordinator, Status, Worker};
 
-use super::{name, page};
+use super::{Page, name, page};
 
 /// The tournaments and workers of a server.
-pub(crate) fn workers(status: &Status, server: &str) -> Markup {
+pub(crate) fn workers(status: &Status, server: &str) -> Page {
     let threads: usize = status.workers.iter().map(|worker| worker.threads).sum();
     let body = html! {
         main {

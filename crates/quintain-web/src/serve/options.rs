@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use axum::Router;
 use quintain_core::Catalog;
+
+use crate::pages::Links;
 
 /// The options of the server.
 pub struct Options {
@@ -16,6 +19,14 @@ pub struct Options {
     pub matches: MatchLimits,
     /// The NATS server whose workers are listed, if any.
     pub workers: Option<FleetServer>,
+}
+
+/// Pages of another server, in place of the first page.
+pub struct Site {
+    /// The pages.
+    pub pages: Router,
+    /// What stands at the head of all pages, those of the store too.
+    pub links: Links,
 }
 
 /// How many matches people may play at one time.

@@ -2,7 +2,7 @@
 //! people.
 
 use axum::Json;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
@@ -11,7 +11,7 @@ use quintain_core::{RecordError, SpecError};
 use quintain_store::StoreError;
 
 use crate::overview::NoSuchPlayer;
-use crate::pages;
+use crate::pages::{self, Links};
 
 /// Why there is no answer.
 #[derive(Clone, Debug)]
@@ -20,12 +20,20 @@ pub struct Problem {
     pub status: StatusCode,
     /// What is wrong, in one line.
     pub text: String,
+    /// Where people go on, address and word, if that is elsewhere than the path says.
+    onward: Option<(&'static str, &'static str)>,
 }
 
 impl Problem {
     /// A problem of this status.
     pub fn new(status: StatusCode, text: impl ToString) -> Problem {
-        Problem { status, text: text.to_string() }
+        Problem { status, text: text.to_string(), onward: None }
+    }
+
+    /// The same, with a link to where people go on.
+    #[must_use]
+    pub fn leading_to(self, address: &'static str, word: &'static str) -> Problem {
+        Problem { onward: Some((address, word)), ..self }
     }
 
     pub(crate) fn not_found(text: impl ToString) -> Problem {
@@ -92,7 +100,8 @@ impl IntoResponse for Problem {
 }
 
 /// Turns problems into pages, but for the API.
-pub(super) async fn as_page(request: Request, next: Next) -> Response {
+pub(super) async fn as_page(State(links): State<Links>, request: Request, next: Next) -> Response {
+    let path_onward = pages::onward(request.uri().path(), links);
     let is_page = !request.uri().path().starts_with("/api/");
     let number = request.uri().path().strip_prefix("/tournaments/");
     let number = number.and_then(|rest| rest.split('/').next()).map(str::to_owned);
@@ -107,7 +116,8 @@ pub(super) async fn as_page(request: Request, next: Next) -> Response {
     });
     match problem.filter(|_| is_page) {
         Some(problem) => {
-            let page = pages::problem(&problem.text).into_string();
+            let page = pages::problem(&problem.text, problem.onward.unwrap_or(path_onward));
+            let page = page.with(links).into_string();
             (problem.status, Html(page)).into_response()
         }
         None => response,

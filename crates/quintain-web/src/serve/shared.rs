@@ -19,6 +19,7 @@ use super::problem::Problem;
 use super::sessions::Sessions;
 use crate::matches::{self, MatchEntry, MatchPage, Search};
 use crate::overview::{Comparison, Overview};
+use crate::pages::Links;
 use crate::replay::Replay;
 
 /// Requests that read the store at the same time; more wait for their turn.
@@ -41,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) store: PathBuf,
     pub(crate) catalog: Catalog,
     pub(crate) allow_play: bool,
+    /// At the head of every page.
+    pub(crate) links: Links,
     /// The server whose workers are shown.
     pub(crate) workers: Option<FleetServer>,
     /// Rises whenever somebody has written into the store.
@@ -99,12 +102,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub(super) fn new(options: Options, limits: &Limits) -> Shared {
+    pub(super) fn new(options: Options, limits: &Limits, links: Links) -> Shared {
         Shared {
             store: options.store,
             workers: options.workers,
             catalog: options.catalog,
             allow_play: options.allow_play,
+            links,
             news: watch::channel(0).0,
             listeners: Quota::new(limits.listeners),
             downloads: Quota::new(limits.downloads),

@@ -144,7 +144,7 @@ async fn the_description_and_the_api_are_the_same() {
     let described: Value = serde_json::from_str(api::OPENAPI).unwrap();
     let paths: BTreeSet<&str> =
         described["paths"].as_object().unwrap().keys().map(String::as_str).collect();
-    let routes = routes(true, true);
+    let routes = routes(true, true, true);
     let routed: BTreeSet<&str> =
         routes.iter().map(|(path, _)| *path).filter(|path| path.starts_with("/api/")).collect();
     assert_eq!(paths, routed);

@@ -1,0 +1,120 @@
+//! The organiser's page: who takes part, what was done, and what is done by a click.
+
+use maud::{Markup, html};
+use quintain_web::pages::name;
+
+use super::page;
+use crate::config::Config;
+use crate::contest::Invited;
+use crate::state::Participant;
+
+/// What the organiser sees.
+pub(crate) struct Organised<'a> {
+    pub(crate) participants: &'a [Participant],
+    /// When, who and what, the latest first.
+    pub(crate) audit: &'a [(i64, String, String)],
+    pub(crate) is_paused: bool,
+    /// Somebody's new token, which is shown once.
+    pub(crate) invited: Option<&'a Invited>,
+}
+
+/// The page.
+pub(crate) fn organiser(config: &Config, who: &Participant, shown: &Organised<'_>) -> Markup {
+    let body = html! {
+        main {
+            h1 { "Organiser of " (name(&config.name)) }
+            @if let Some(invited) = shown.invited { (token(invited)) }
+            form method="post" action="/organiser/pause" {
+                input type="hidden" name="paused" value=(!shown.is_paused);
+                button { @if shown.is_paused { "Resume the matches" } @else { "Pause the matches" } }
+            }
+            p { a href="/organiser/grades.csv" { "Grades (CSV)" } }
+            h2 { "Participants" }
+            form method="post" action="/organiser/invite" class="search" {
+                label for="name" { "Invite, or replace a token" }
+                input id="name" name="name" required maxlength="60" placeholder="Ada Lovelace";
+                button { "Invite" }
+            }
+            p class="note" {
+                "Letters of any script, digits, spaces. In records and tables stands a plain form of it. \
+                 Whoever is here already gets a new token, and the older one ends."
+            }
+            div class="wide" {
+                table class="list compact" id="participants" {
+                    thead { tr { th { "name" } th { "state" } th { "" } } }
+                    tbody {
+                        @for who in shown.participants.iter().filter(|who| !who.is_house) {
+                            (one(who))
+                        }
+                    }
+                }
+            }
+            h2 { "What was done" }
+            pre class="lines" {
+                @for (at, who, what) in shown.audit {
+                    (when(*at)) "  " (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
+                }
+            }
+        }
+    };
+    page("Organiser", Some(who), &[], &body)
+}
+
+fn token(invited: &Invited) -> Markup {
+    html! {
+        p {
+            "The token of " (name(&invited.called)) ", shown this once: "
+            code id="invited" { (invited.token) }
+        }
+        @if invited.is_renewed {
+            p class="fault" { "It replaces an older one: that and their sessions have ended." }
+        } @else if invited.name != invited.called {
+            p { "In records and tables they are " code { (invited.name) } "." }
+        }
+        p { "Their link: this address with " code { "/sign-in?token=" (invited.token) } }
+    }
+}
+
+fn one(who: &Participant) -> Markup {
+    let form = |word: &str| {
+        html! {
+            form method="post" action="/organiser/ban" {
+                input type="hidden" name="name" value=(who.name);
+                input type="hidden" name="banned" value=(!who.is_banned);
+                button { (word) }
+            }
+        }
+    };
+    html! {
+        tr {
+            th scope="row" {
+                (name(&who.called))
+                @if who.called != who.name { " " span class="note" { "(" (name(&who.name)) ")" } }
+            }
+            td {
+                @if who.is_organiser { "organiser" }
+                @else if who.is_banned { "banned" }
+                @else if who.active.is_some() { "on the ladder" }
+                @else { "no program yet" }
+            }
+            td {
+                @if who.is_organiser {}
+                @else if who.is_banned { (form("Let in again")) }
+                @else {
+                    details {
+                        summary { "Ban …" }
+                        p class="note" {
+                            "They leave the ladder and are signed out; nothing of theirs is deleted."
+                        }
+                        (form("Ban"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn when(at: i64) -> String {
+    let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(at.unsigned_abs());
+    humantime::format_rfc3339_seconds(at).to_string()
+}
